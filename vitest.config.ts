@@ -1,10 +1,34 @@
 import { defineConfig } from "vitest/config";
 
+const soaking = process.env.PALIMPSEST_SOAK === "1";
+const timeoutMs = soaking ? 3_600_000 : 120_000;
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     maxWorkers: 2,
+    reporters: ["default", "./scripts/plain-reporter.ts"],
+    projects: [
+      {
+        // Values in, values out: these share a thread and its loaded modules.
+        test: {
+          name: "src",
+          include: ["src/**/*.test.ts"],
+          pool: "threads",
+          isolate: false,
+          testTimeout: timeoutMs,
+          hookTimeout: timeoutMs,
+        },
+      },
+      {
+        // These read the repository, start processes or cross rooms, so each file has a process of its own.
+        test: {
+          name: "test",
+          include: ["test/**/*.test.ts"],
+          pool: "forks",
+          testTimeout: timeoutMs,
+          hookTimeout: timeoutMs,
+        },
+      },
+    ],
   },
 });

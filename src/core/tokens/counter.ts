@@ -18,4 +18,16 @@ export interface Counter {
    * throw where the tokenizer does: the caller then falls back to four characters a token.
    */
   countWindow(text: string): number;
+  /**
+   * Starts a count of one text that arrives in pieces. Counters whose result is not the sum of its windows (a rounded
+   * quotient, a rule about the whole text) have it, and longer text then goes through it instead of `countWindow`.
+   */
+  startTally?(): Tally;
+}
+
+/** A count under way. The result depends on the text alone, never on where it was cut into pieces. Linear. */
+export interface Tally {
+  add(piece: string): void;
+  /** Tokens of everything added so far. More may be added afterwards. */
+  tokens(): number;
 }

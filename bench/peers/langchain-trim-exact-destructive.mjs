@@ -1,0 +1,27 @@
+/**
+ * The cheapest way to use `trimMessages`, which its agent guide shows with `RemoveMessage`: what was trimmed replaces
+ * the history, so the next turn trims a list that is one message over. What it drops is gone.
+ */
+import { countTokensExactly } from "./count-tokens-exactly.mjs";
+import { installedVersion } from "./installed-version.mjs";
+import { langchainMessage, langchainVersion, trimToBudget } from "./langchain-trim-messages.mjs";
+
+export const contestant = {
+  name: "LangChain trimMessages, exact counter, history destroyed",
+  version: `${langchainVersion}, ${installedVersion("gpt-tokenizer")}`,
+  note: "as with the exact counter, but the history is replaced by what was kept, so older messages are lost",
+  feeding: "preloaded",
+  async start({ budgetTokens, messageTokens, history }) {
+    // Turn by turn it would have kept what fits; trimming the whole history here would take the hours it avoids.
+    let messages = history.slice(-Math.floor(budgetTokens / messageTokens)).map(langchainMessage);
+    return {
+      async turn(message) {
+        messages = await trimToBudget([...messages, langchainMessage(message)], {
+          budgetTokens,
+          tokenCounter: countTokensExactly,
+        });
+        return messages;
+      },
+    };
+  },
+};

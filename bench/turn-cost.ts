@@ -1,0 +1,70 @@
+/**
+ * What one turn costs when the conversation gets long: append a message and build the prompt that would be sent, at
+ * 1,000 to 100,000 messages of sixty tokens, for us and beside us for what people use today. Everybody runs in a
+ * process of their own, one after the other. It judges only time; what the prompts are worth is for other benchmarks.
+ *
+ * `--no-peers` measures us alone, `--no-ours` the peers alone.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { BenchRequest } from "./bench.ts";
+import { messageTokens, writeConversation } from "./turn-cost/conversation.ts";
+import { turnsFromSize } from "./turn-cost/figures.ts";
+import { judgeTurnCost, type TurnCostResult } from "./turn-cost/judge-turn-cost.ts";
+import { type ContestantResult, runContestant, type SizeRow } from "./turn-cost/run-contestant.ts";
+
+const sizes = [1_000, 2_000, 10_000, 100_000];
+const budgets = [32_000, 200_000];
+const peerLimitMs = 60_000;
+/** Ours must feed every message; a size that needs longer than this has failed anyway. */
+const ourLimitMs = 600_000;
+
+const ours = ["turn-cost/palimpsest-session.ts", "turn-cost/palimpsest-fit.ts"];
+const peers = [
+  "peers/langchain-trim-exact.mjs",
+  "peers/langchain-trim-exact-destructive.mjs",
+  "peers/langchain-trim-approximate.mjs",
+  "peers/ai-sdk-prune-messages.mjs",
+  "peers/mastra-token-limiter.mjs",
+  "peers/strands-sliding-window.mjs",
+];
+
+export async function run({ args }: BenchRequest): Promise<TurnCostResult> {
+  const withPeers = !args.includes("--no-peers");
+  if (withPeers) installPeers();
+  const contestants = [
+    ...(args.includes("--no-ours") ? [] : ours.map((module) => ({ module, limitMs: ourLimitMs }))),
+    ...(withPeers ? peers.map((module) => ({ module, limitMs: peerLimitMs })) : []),
+  ];
+  say("writing the conversation");
+  const conversationFile = fileURLToPath(new URL("../.bench/turn-cost/conversation.jsonl", import.meta.url));
+  await writeConversation(conversationFile, Math.max(...sizes) + turnsFromSize);
+  const results: ContestantResult[] = [];
+  for (const budgetTokens of budgets) {
+    for (const { module, limitMs } of contestants) {
+      const moduleUrl = new URL(module, import.meta.url).href;
+      const order = { moduleUrl, conversationFile, budgetTokens, messageTokens, sizes };
+      const onSize = (name: string, row: SizeRow) => say(`${name}, ${budgetTokens} tokens: ${sizeText(row)}`);
+      results.push(await runContestant(order, { limitMs, onSize }));
+    }
+  }
+  return judgeTurnCost(results, { withPeers });
+}
+
+function installPeers(): void {
+  const folder = new URL("peers/", import.meta.url);
+  if (existsSync(new URL("node_modules/.package-lock.json", folder))) return;
+  say("installing bench/peers");
+  const { status } = spawnSync("npm", ["ci"], { cwd: folder, stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error("npm ci in bench/peers failed; --no-peers measures without them");
+}
+
+function sizeText({ messages, figures, stopped }: SizeRow): string {
+  const time = figures && `p50 ${figures.p50Ms.toFixed(3)} ms, p99 ${figures.p99Ms.toFixed(3)} ms`;
+  return [`at ${messages}`, time, stopped].filter((text) => text !== undefined).join(", ");
+}
+
+function say(text: string): void {
+  process.stderr.write(`turn-cost: ${text}\n`);
+}

@@ -1,0 +1,76 @@
+/**
+ * Figures of timed turns, and the order and reports that pass between the benchmark and the processes it starts.
+ * Percentiles are by nearest rank, so every figure is a turn that happened.
+ */
+/** How many turns before a size make its percentiles, for contestants that are fed every message. */
+export const turnsBeforeSize = 300;
+/** How many turns from a size on are tried at most, for contestants that are handed the history. */
+export const turnsFromSize = 100;
+/** A preloaded contestant has told enough after so many turns that took so long; the rest would be waiting. */
+export const enoughTurns = 3;
+export const enoughMs = 20_000;
+
+export interface MeasureOrder {
+  readonly moduleUrl: string;
+  readonly conversationFile: string;
+  readonly budgetTokens: number;
+  readonly messageTokens: number;
+  /** Numbers of messages, ascending. */
+  readonly sizes: readonly number[];
+}
+
+export interface Introduction {
+  readonly name: string;
+  readonly version: string;
+  readonly note: string;
+  readonly feeding: "every-message" | "preloaded";
+}
+
+export type MeasureReport =
+  | { readonly type: "introduction"; readonly introduction: Introduction }
+  | { readonly type: "size-start"; readonly messages: number }
+  | { readonly type: "turn-end"; readonly ms: number }
+  | { readonly type: "size-end"; readonly figures: TurnFigures }
+  | { readonly type: "end"; readonly totals: FeedTotals };
+
+export interface PromptSize {
+  readonly messages: number;
+  /** By o200k, text only. */
+  readonly tokens: number;
+}
+
+export interface TurnFigures {
+  /** How many turns the percentiles are from. */
+  readonly turns: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The slowest turn since the size before. */
+  readonly maxMs: number;
+  /** Over all turns since the size before, with everything that ran in between; over the measured turns if preloaded. */
+  readonly meanMs: number;
+  /** The last prompt; unknown of a contestant that was stopped. */
+  readonly prompt?: PromptSize | undefined;
+}
+
+export interface FeedTotals {
+  readonly heapUsedBytes: number;
+  readonly messagesPerSecond?: number | undefined;
+  readonly compactions?: number | undefined;
+}
+
+/** Figures where every turn was measured. */
+export function figuresOfTurns(turnsMs: readonly number[], prompt?: PromptSize | undefined): TurnFigures {
+  return {
+    turns: turnsMs.length,
+    p50Ms: percentile(turnsMs, 0.5),
+    p99Ms: percentile(turnsMs, 0.99),
+    maxMs: percentile(turnsMs, 1),
+    meanMs: turnsMs.reduce((sum, ms) => sum + ms, 0) / turnsMs.length,
+    prompt,
+  };
+}
+
+export function percentile(turnsMs: readonly number[], share: number): number {
+  const sorted = turnsMs.toSorted((left, right) => left - right);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}

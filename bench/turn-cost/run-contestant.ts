@@ -1,0 +1,107 @@
+/**
+ * Runs one contestant in a process of its own and gathers what it tells. A size that takes longer than the limit is
+ * stopped, with that process, and the row says so; what was told before stays. A contestant that fails is an error of
+ * the benchmark: no figure is made up for it.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import type { MeasureReport, TurnFigures } from "./figures.ts";
+import { type FeedTotals, figuresOfTurns, type Introduction, type MeasureOrder } from "./figures.ts";
+
+export interface SizeRow {
+  readonly messages: number;
+  readonly figures?: TurnFigures | undefined;
+  /** Why figures are missing or from fewer turns than were wanted. */
+  readonly stopped?: string | undefined;
+}
+
+export interface ContestantResult extends Introduction {
+  readonly budgetTokens: number;
+  readonly sizes: readonly SizeRow[];
+  readonly totals?: FeedTotals | undefined;
+}
+
+export interface RunOptions {
+  readonly limitMs: number;
+  /** Told as soon as a size is done, with the contestant's name. */
+  readonly onSize: (name: string, row: SizeRow) => void;
+}
+
+export function runContestant(order: MeasureOrder, options: RunOptions): Promise<ContestantResult> {
+  const child = fork(new URL("./measure.ts", import.meta.url), [JSON.stringify(order)], {
+    execArgv: ["--expose-gc", "--max-old-space-size=8192"],
+    // The dispatcher's own output is the result; whatever a library prints is progress.
+    stdio: ["ignore", 2, 2, "ipc"],
+  });
+  return new Promise((resolve, reject) => {
+    const gathered = gatherReports(child, { order, ...options });
+    child.on("message", (report) => gathered.take(report as MeasureReport));
+    child.on("error", reject);
+    child.on("exit", (code, signal) => {
+      const finish = () => {
+        const result = gathered.end();
+        if (result !== undefined) resolve(result);
+        else reject(new Error(`${order.moduleUrl} ended with ${code ?? signal} before it was measured`));
+      };
+      // The last reports may still be on their way when the process is gone.
+      if (child.connected) child.once("disconnect", finish);
+      else finish();
+    });
+  });
+}
+
+function gatherReports(child: ChildProcess, options: RunOptions & { readonly order: MeasureOrder }) {
+  const { order, limitMs } = options;
+  const sizes: SizeRow[] = [];
+  let introduction: Introduction | undefined;
+  let totals: FeedTotals | undefined;
+  let current: { readonly messages: number; readonly turnsMs: number[] } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  const add = (row: SizeRow) => {
+    sizes.push(row);
+    if (introduction !== undefined) options.onSize(introduction.name, row);
+  };
+  const stop = () => {
+    isStopped = true;
+    child.kill("SIGKILL");
+    if (current === undefined) return;
+    const { messages, turnsMs } = current;
+    const after = `stopped after ${limitMs / 1_000} s`;
+    const figures = turnsMs.length === 0 ? undefined : figuresOfTurns(turnsMs);
+    add({ messages, figures, stopped: turnsMs.length === 0 ? `${after}, no turn finished` : after });
+    for (const larger of order.sizes.filter((size) => size > messages)) {
+      add({ messages: larger, stopped: `not run: ${after} at ${messages}` });
+    }
+  };
+  const take = (report: MeasureReport) => {
+    if (isStopped) return;
+    switch (report.type) {
+      case "introduction":
+        introduction = report.introduction;
+        break;
+      case "size-start":
+        current = { messages: report.messages, turnsMs: [] };
+        timer = setTimeout(stop, limitMs);
+        break;
+      case "turn-end":
+        current?.turnsMs.push(report.ms);
+        break;
+      case "size-end":
+        clearTimeout(timer);
+        if (current !== undefined) add({ messages: current.messages, figures: report.figures });
+        break;
+      case "end":
+        totals = report.totals;
+        break;
+      default:
+        report satisfies never;
+    }
+  };
+  const end = (): ContestantResult | undefined => {
+    clearTimeout(timer);
+    if (introduction === undefined || sizes.length < order.sizes.length) return undefined;
+    return { ...introduction, budgetTokens: order.budgetTokens, sizes, totals };
+  };
+  return { take, end };
+}

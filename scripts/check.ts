@@ -1,0 +1,40 @@
+/**
+ * `npm run check`: everything about the sources that can be said without building or testing them. It prints each
+ * step's name and time and stops at the first that fails. `npm run check -- lint types` runs only those steps.
+ */
+import { runTool } from "./run-tool.ts";
+
+interface Step {
+  readonly name: string;
+  readonly tool: string;
+  readonly args: readonly string[];
+}
+
+const guards = ["test/rooms.test.ts", "test/exports.test.ts", "test/lock.test.ts"];
+
+const steps: readonly Step[] = [
+  { name: "format", tool: "biome", args: ["format"] },
+  { name: "lint", tool: "biome", args: ["check", "--formatter-enabled=false", "--error-on-warnings"] },
+  { name: "types", tool: "tsc", args: ["--noEmit", "-p", "tsconfig.json"] },
+  { name: "guards", tool: "vitest", args: ["run", "--reporter=dot", ...guards] },
+  { name: "unused", tool: "knip", args: ["--no-progress"] },
+];
+
+function main(wanted: readonly string[]): number {
+  const unknown = wanted.find((name) => !steps.some((step) => step.name === name));
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no step ${unknown}. There are: ${steps.map((step) => step.name).join(", ")}.\n`);
+    return 1;
+  }
+  for (const step of steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    process.stdout.write(`\n${step.name}: ${step.tool} ${step.args.join(" ")}\n`);
+    const startedAt = performance.now();
+    const code = runTool(step.tool, step);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    process.stdout.write(`${step.name}: ${code === 0 ? "ok" : "failed"} after ${seconds} s\n`);
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,16 @@
+/**
+ * `npm run soak` runs every test file that holds properties (it calls `propertyRuns`) with fifty times as many
+ * histories as `npm test`. It takes long and finds what thousands of tries do not. Arguments go to vitest:
+ * `npm run soak -- -t "loses no message"`.
+ */
+import { readSources } from "../test/support/read-repository.ts";
+import { runTool } from "./run-tool.ts";
+
+const files = [...readSources("src/**/*.test.ts", "test/**/*.test.ts")]
+  .filter(([, source]) => source.includes("propertyRuns("))
+  .map(([file]) => file);
+process.stdout.write(`${files.length} files with properties\n`);
+process.exitCode = runTool("vitest", {
+  args: ["run", ...process.argv.slice(2), ...files],
+  env: { PALIMPSEST_SOAK: "1" },
+});

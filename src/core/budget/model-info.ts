@@ -1,0 +1,49 @@
+/**
+ * What is known of a model: how much it takes, what it costs, how its provider caches, and which counter comes nearest.
+ * A catalogue is data that goes out of date; every field can be overridden by whoever knows better.
+ */
+import type { MediaFamily } from "../tokens/media-tokens.ts";
+
+/** Counters that a model can be counted with. The first two are tables that must be loaded. */
+export type CounterName = "o200k" | "cl100k" | "estimate" | "chars4" | "words13";
+
+/** US dollars per million tokens, for requests below any long-context surcharge. */
+export interface PriceCard {
+  readonly input: number;
+  readonly output: number;
+  /** What a token costs that was read from the prompt cache. */
+  readonly cacheRead: number;
+  /** What a token costs that is written to the prompt cache; equal to `input` where writing is free. */
+  readonly cacheWrite: number;
+}
+
+/** How a provider caches prompts. Ratios are of the price of an uncached input token. */
+export interface CacheRules {
+  /** Shorter prefixes are never cached, whatever is marked. */
+  readonly minimumTokens: number;
+  readonly readRatio: number;
+  readonly writeRatio: number;
+  /** How long a prefix lives that nobody reads. */
+  readonly ttlMs: number;
+  /** Markers a request may carry; 0 where the provider finds the prefix itself. */
+  readonly breakpoints: number;
+}
+
+export interface ModelInfo {
+  readonly id: string;
+  /** Whose model it is, not who serves it: `openai`, `anthropic`, `google`, … or `unknown`. */
+  readonly provider: string;
+  /** Prompt and reply together. */
+  readonly windowTokens: number;
+  /** The prompt alone, only where the provider holds it to less than the window; see `inputLimit`. */
+  readonly maxInputTokens?: number | undefined;
+  readonly maxOutputTokens: number;
+  readonly counter: CounterName;
+  /** True when `counter` is this model's own tokenizer. */
+  readonly exactCounter: boolean;
+  /** What counts are multiplied by until usage has taught better. */
+  readonly startFactor: number;
+  readonly media: MediaFamily;
+  readonly prices?: PriceCard | undefined;
+  readonly cache: CacheRules;
+}

@@ -1,0 +1,191 @@
+/**
+ * The log's records. Entries are appended and never edited: what a conversation looks like to a model is the fold of
+ * its entries. An entry that changes the past of the view says by its own fields what it changes, in seqs that its
+ * writer had read, so that it means the same whatever was appended meanwhile.
+ *
+ * The type of an entry is its whole behaviour; folding is `fold-entry.ts`, storing is a port.
+ */
+import type { JsonObject } from "../message/json.ts";
+import type { Flavoured, Message, MessageId } from "../message/message.ts";
+import type { SectionName } from "../sections/section.ts";
+import type { Coverage, SummaryId, SummaryRecord } from "../summary/record.ts";
+import type { CounterId } from "../tokens/counter.ts";
+import type { Prune } from "./prune.ts";
+
+/** Messages, summaries and requests are known by their own ids, which are ids of entries too. */
+export type EntryId = Flavoured<"entry" | "message" | "summary" | "prompt">;
+export type SessionId = Flavoured<"session">;
+export type PromptId = Flavoured<"prompt">;
+
+/** What the store and the clock put on every entry. */
+export interface EntryStamp {
+  readonly id: EntryId;
+  /** Position in the log, gap-free, given by the store. */
+  readonly seq: number;
+  /** Epoch milliseconds by the engine's clock. For people; order is by seq. */
+  readonly at: number;
+}
+
+/** On entries that change the past of the view: the session's epoch after them. */
+export interface EpochStamp {
+  readonly epoch: number;
+}
+
+/** What a provider reported of one call. Zero or absent figures teach nothing. */
+export interface Usage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+}
+
+/** Raw counts beside an entry, one per counter that has looked at it. */
+export type TokenCounts = Readonly<Record<CounterId, number>>;
+
+/** Somebody said something. The entry's id is the message's. */
+export interface MessageEntry extends EntryStamp {
+  readonly type: "message";
+  readonly id: MessageId;
+  readonly message: Message;
+  readonly hash: string;
+  /** As counted when it was appended. */
+  readonly tokens: TokenCounts;
+  /** Counts by other counters, added when a view needed them. They are no part of any total. */
+  readonly recounts?: TokenCounts | undefined;
+  /** The prompt that this message answers. */
+  readonly promptId?: PromptId | undefined;
+  readonly usage?: Usage | undefined;
+  /** Its owner had the text removed: id, role and place remain. */
+  readonly erased?: boolean | undefined;
+}
+
+/** The record's id is the entry's. */
+export interface SummaryEntry extends EntryStamp, EpochStamp {
+  readonly type: "summary";
+  readonly id: SummaryId;
+  readonly record: SummaryRecord;
+}
+
+export interface PruneEntry extends EntryStamp, EpochStamp {
+  readonly type: "prune";
+  readonly prunes: readonly Prune[];
+  readonly reason: string;
+}
+
+/** Older messages leave the prompt without a summary; a one-line marker stands for them. */
+export interface TruncateEntry extends EntryStamp, EpochStamp {
+  readonly type: "truncate";
+  readonly coverage: Coverage;
+  /** Tokens of what is not shown, for the marker; by the counter in use when it was written. */
+  readonly coveredTokens: number;
+  readonly reason: string;
+}
+
+export interface ClearEntry extends EntryStamp, EpochStamp {
+  readonly type: "clear";
+  readonly throughSeq: number;
+  /** `next-generation`: only until the generation that was asked for next has completed, well or badly. */
+  readonly scope: "for-good" | "next-generation";
+  /** Whether the system messages at the start of the conversation stay. */
+  readonly keepsPreamble: boolean;
+}
+
+export type PinTarget =
+  | { readonly type: "messages"; readonly messageId: MessageId; readonly seqs: readonly number[] }
+  | { readonly type: "note"; readonly text: string };
+
+export interface PinEntry extends EntryStamp, EpochStamp {
+  readonly type: "pin";
+  readonly target: PinTarget;
+}
+
+export interface UnpinEntry extends EntryStamp, EpochStamp {
+  readonly type: "unpin";
+  readonly pinIds: readonly EntryId[];
+  readonly reason: string;
+}
+
+export interface UndoEntry extends EntryStamp, EpochStamp {
+  readonly type: "undo";
+  /** The entry taken back; for a redo the undo that is taken back. */
+  readonly undoes: EntryId;
+  /** The summary that is live again, where another one was: read back, so that the head keeps no chain of texts. */
+  readonly summary?: SummaryRecord | undefined;
+  /** Soft triggers hold until the log has grown past this. */
+  readonly holdThroughSeq: number;
+}
+
+export interface DeleteEntry extends EntryStamp, EpochStamp {
+  readonly type: "delete";
+  readonly messageIds: readonly MessageId[];
+  readonly seqs: readonly number[];
+  /** The live summary quoted a deleted message, so it went too; its stretch is then covered as truncated. */
+  readonly dropsSummary: boolean;
+}
+
+export interface SectionPrint {
+  readonly name: SectionName;
+  readonly hash: string;
+  readonly tokens: number;
+  /** Units hashed, where the section grows by appending. */
+  readonly units?: number | undefined;
+}
+
+/** Why a section's bytes are not what they were in the prompt before. */
+export interface SectionChange {
+  readonly section: SectionName;
+  readonly reason: string;
+  readonly entryId?: EntryId | undefined;
+}
+
+/** A prompt was handed out. */
+export interface RequestEntry extends EntryStamp {
+  readonly type: "request";
+  readonly promptId: PromptId;
+  /** The epoch whose view it shows. */
+  readonly viewEpoch: number;
+  readonly counterId: CounterId;
+  readonly model?: string | undefined;
+  readonly provider: string;
+  /** Raw sum by the counter, before the learned factor. */
+  readonly countedTokens: number;
+  /** The factor that was applied to it. */
+  readonly factor: number;
+  readonly sections: readonly SectionPrint[];
+  readonly changes: readonly SectionChange[];
+}
+
+/** Something a reader of the log should know: a warning, or a generation that ended without a message. */
+export interface NoteEntry extends EntryStamp {
+  readonly type: "note";
+  readonly kind: "warning" | "generation-end";
+  readonly text: string;
+  readonly promptId?: PromptId | undefined;
+  readonly details?: JsonObject | undefined;
+}
+
+export type EpochEntry =
+  | SummaryEntry
+  | PruneEntry
+  | TruncateEntry
+  | ClearEntry
+  | PinEntry
+  | UnpinEntry
+  | UndoEntry
+  | DeleteEntry;
+
+export type Entry = MessageEntry | RequestEntry | NoteEntry | EpochEntry;
+
+type WithoutSeq<Any> = Any extends unknown ? Omit<Any, "seq"> : never;
+/** An entry before the store has given it its place. */
+export type EntryDraft = WithoutSeq<Entry>;
+export type EpochDraft = WithoutSeq<EpochEntry>;
+export type MessageDraft = WithoutSeq<MessageEntry>;
+
+export function movesEpoch(entry: Entry): entry is EpochEntry {
+  return "epoch" in entry;
+}
+
+export function isEpochDraft(draft: EntryDraft): draft is EpochDraft {
+  return "epoch" in draft;
+}

@@ -1,0 +1,198 @@
+/**
+ * One entry folded into a head. The fold of a log is the fold of any split of it, and entries that move the epoch
+ * commute with the messages around them, because they name what they change by seqs that their writer had read.
+ *
+ * Pure and total: entries that the head has already seen change nothing.
+ */
+import type { SummaryRecord } from "../summary/record.ts";
+import { learnCalibration, startCalibration } from "../tokens/calibration.ts";
+import {
+  type ClearEntry,
+  type DeleteEntry,
+  type Entry,
+  type EpochDraft,
+  type EpochEntry,
+  type MessageEntry,
+  movesEpoch,
+  type RequestEntry,
+  type UndoEntry,
+} from "./entry.ts";
+import { coveredThroughSeq, EMPTY_HEAD, type Head, UNDO_DEPTH, type UndoableState, type UndoStep } from "./head.ts";
+
+export function foldEntries(entries: readonly Entry[], start: Head = EMPTY_HEAD): Head {
+  return entries.reduce(foldEntry, start);
+}
+
+export function foldEntry(head: Head, entry: Entry): Head {
+  if (movesEpoch(entry)) {
+    const folded = entry.epoch <= head.epoch ? head : foldEpochEntry(head, entry);
+    return seenThrough(folded, entry.seq);
+  }
+  if (entry.seq <= head.foldedThroughSeq) return head;
+  const next = seenThrough(head, entry.seq);
+  if (entry.type === "message") return foldMessage(next, entry);
+  if (entry.type === "request") return { ...next, lastRequest: toLastRequest(entry) };
+  return entry.kind === "generation-end" ? completeGeneration(next, entry.promptId) : next;
+}
+
+/** What a head becomes by an entry that the store has not placed yet. `foldedThroughSeq` stays: it counts places. */
+export function foldEpochEntry(head: Head, entry: EpochEntry | EpochDraft): Head {
+  if (entry.type === "undo") return foldUndo(head, entry);
+  if (entry.type === "delete") return foldDelete(head, entry);
+  const step: UndoStep = { entryId: entry.id, type: entry.type, before: undoableState(head) };
+  const changed = { ...changeView(head, entry), epoch: entry.epoch, redoable: [] };
+  return { ...changed, undoable: [...head.undoable, step].slice(-UNDO_DEPTH) };
+}
+
+type ViewChange = Exclude<EpochEntry | EpochDraft, { type: "undo" } | { type: "delete" }>;
+
+function changeView(head: Head, entry: ViewChange): Head {
+  switch (entry.type) {
+    case "summary":
+      return dropCoveredPrunes({ ...head, summary: entry.record, truncation: undefined });
+    case "truncate": {
+      const { id, coverage, coveredTokens, reason } = entry;
+      return dropCoveredPrunes({ ...head, truncation: { id, coverage, coveredTokens, reason } });
+    }
+    case "prune": {
+      const replaced = new Set(entry.prunes.map((prune) => `${prune.seq}/${prune.partIndex}`));
+      const kept = head.prunes.filter((prune) => !replaced.has(`${prune.seq}/${prune.partIndex}`));
+      return { ...head, prunes: [...kept, ...entry.prunes.map((prune) => ({ ...prune, entryId: entry.id }))] };
+    }
+    case "clear":
+      return clearView(head, entry);
+    case "pin":
+      return { ...head, pins: [...head.pins, { id: entry.id, target: entry.target }] };
+    case "unpin":
+      return { ...head, pins: head.pins.filter((pin) => !entry.pinIds.includes(pin.id)) };
+    default:
+      return entry satisfies never;
+  }
+}
+
+function clearView(head: Head, entry: ClearEntry | Omit<ClearEntry, "seq">): Head {
+  if (entry.scope === "next-generation") {
+    return { ...head, clearedOnce: { throughSeq: entry.throughSeq, epoch: entry.epoch } };
+  }
+  return {
+    ...head,
+    summary: undefined,
+    truncation: undefined,
+    prunes: [],
+    pins: head.pins.filter((pin) => pin.target.type === "note"),
+    clearedThroughSeq: entry.throughSeq,
+    preambleClearedThroughSeq: entry.keepsPreamble ? head.preambleClearedThroughSeq : entry.throughSeq,
+  };
+}
+
+function foldUndo(head: Head, entry: UndoEntry | Omit<UndoEntry, "seq">): Head {
+  const redone = head.redoable.at(-1);
+  const isRedo = redone?.entryId === entry.undoes;
+  const step = isRedo ? redone : head.undoable.at(-1);
+  if (step === undefined) return { ...head, epoch: entry.epoch };
+  const taken: UndoStep = { entryId: entry.id, type: step.type, before: undoableState(head) };
+  const restored = restore(head, { state: step.before, summary: entry.summary });
+  return {
+    ...restored,
+    epoch: entry.epoch,
+    holdThroughSeq: entry.holdThroughSeq,
+    undoable: isRedo ? [...head.undoable, taken].slice(-UNDO_DEPTH) : head.undoable.slice(0, -1),
+    redoable: isRedo ? head.redoable.slice(0, -1) : [...head.redoable, taken],
+  };
+}
+
+/** Nothing before a deletion can be taken back: an older summary might quote what was deleted. */
+function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): Head {
+  const gone = new Set(entry.seqs);
+  const next: Head = {
+    ...head,
+    epoch: entry.epoch,
+    pins: head.pins.filter((pin) => pin.target.type === "note" || !pin.target.seqs.some((seq) => gone.has(seq))),
+    prunes: head.prunes.filter((prune) => !gone.has(prune.seq)),
+    preamble: head.preamble.filter((seq) => !gone.has(seq)),
+    undoable: [],
+    redoable: [],
+  };
+  if (!entry.dropsSummary || head.summary === undefined) return next;
+  const { firstSeq, count } = head.summary.coverage;
+  return {
+    ...next,
+    summary: undefined,
+    truncation: {
+      id: entry.id,
+      coverage: {
+        firstSeq,
+        lastSeq: coveredThroughSeq(head),
+        count: count + (head.truncation?.coverage.count ?? 0),
+      },
+      coveredTokens: head.summary.tokensBefore + (head.truncation?.coveredTokens ?? 0),
+      reason: "The summary quoted a message that was deleted.",
+    },
+  };
+}
+
+function undoableState(head: Head): UndoableState {
+  const { truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, pins, prunes } = head;
+  const summaryId = head.summary?.id;
+  return { summaryId, truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, pins, prunes };
+}
+
+function restore(
+  head: Head,
+  { state, summary }: { readonly state: UndoableState; readonly summary: SummaryRecord | undefined },
+): Head {
+  const { summaryId, ...rest } = state;
+  if (summaryId === undefined) return { ...head, ...rest, summary: undefined };
+  return { ...head, ...rest, summary: summaryId === head.summary?.id ? head.summary : summary };
+}
+
+/** A message that is no longer shown needs no prune; pinned ones are shown whole. */
+function dropCoveredPrunes(head: Head): Head {
+  const covered = coveredThroughSeq(head);
+  return { ...head, prunes: head.prunes.filter((prune) => prune.seq > covered) };
+}
+
+function foldMessage(head: Head, entry: MessageEntry): Head {
+  const counted = { ...head, messageCount: head.messageCount + 1, totals: addCounts(head.totals, entry) };
+  const learned = learnFromUsage(counted, entry);
+  const isPreamble = head.preambleOpen && entry.message.role === "system" && entry.erased !== true;
+  const placed: Head = {
+    ...learned,
+    preamble: isPreamble ? [...head.preamble, entry.seq] : head.preamble,
+    preambleOpen: head.preambleOpen && entry.message.role === "system",
+  };
+  return entry.promptId === undefined ? placed : completeGeneration(placed, entry.promptId);
+}
+
+function addCounts(totals: Head["totals"], entry: MessageEntry): Head["totals"] {
+  const sums: Record<string, number> = { ...totals };
+  for (const [counterId, tokens] of Object.entries(entry.tokens)) sums[counterId] = (sums[counterId] ?? 0) + tokens;
+  return sums;
+}
+
+/** Usage teaches only what we counted ourselves, on the prompt that it was reported for. */
+function learnFromUsage(head: Head, entry: MessageEntry): Head {
+  const request = head.lastRequest;
+  const reportedTokens = entry.usage?.inputTokens;
+  if (request === undefined || request.promptId !== entry.promptId || reportedTokens === undefined) return head;
+  const learnedBefore = head.calibration?.model === request.model ? head.calibration : undefined;
+  const known = learnedBefore ?? startCalibration(request.factor);
+  const learned = learnCalibration(known, { countedTokens: request.countedTokens, reportedTokens });
+  return { ...head, calibration: { ...learned, model: request.model } };
+}
+
+/** A generation is over, well or badly; a one-time clear that it was asked under ends with it. */
+function completeGeneration(head: Head, promptId: string | undefined): Head {
+  const request = head.lastRequest;
+  if (request === undefined || request.promptId !== promptId) return head;
+  return request.viewEpoch > head.completedEpoch ? { ...head, completedEpoch: request.viewEpoch } : head;
+}
+
+function toLastRequest(entry: RequestEntry): Head["lastRequest"] {
+  const { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, sections } = entry;
+  return { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, sections };
+}
+
+function seenThrough(head: Head, seq: number): Head {
+  return seq > head.foldedThroughSeq ? { ...head, foldedThroughSeq: seq } : head;
+}

@@ -1,0 +1,140 @@
+/**
+ * The bounded state of a session that makes its view readable without its log. A head is the fold of the entries it
+ * has seen; the one a store keeps is written with every entry that moves the epoch, and what was appended since is
+ * folded in when the session is opened.
+ */
+import type { SummaryId, SummaryRecord } from "../summary/record.ts";
+import type { Calibration } from "../tokens/calibration.ts";
+import type { CounterId } from "../tokens/counter.ts";
+import type { EntryId, PinTarget, PromptId, SectionPrint, TruncateEntry } from "./entry.ts";
+import type { Prune } from "./prune.ts";
+
+/** How many steps can be taken back. Older ones leave the stack, so that the head stays bounded. */
+export const UNDO_DEPTH = 20;
+
+export interface LivePin {
+  readonly id: EntryId;
+  readonly target: PinTarget;
+}
+
+export interface LivePrune extends Prune {
+  readonly entryId: EntryId;
+}
+
+export type Truncation = Pick<TruncateEntry, "id" | "coverage" | "coveredTokens" | "reason">;
+
+/** The parts of the head that entries change and undo restores. The summary is kept by id: its text is in the log. */
+export interface UndoableState {
+  readonly summaryId: SummaryId | undefined;
+  readonly truncation: Truncation | undefined;
+  readonly clearedThroughSeq: number;
+  readonly clearedOnce: ClearedOnce | undefined;
+  /** System messages up to here are no preamble any more. */
+  readonly preambleClearedThroughSeq: number;
+  readonly pins: readonly LivePin[];
+  readonly prunes: readonly LivePrune[];
+}
+
+export interface UndoStep {
+  /** The entry that made the step; after an undo, the undo entry. */
+  readonly entryId: EntryId;
+  /** What it was: the plan and the page show it. */
+  readonly type: string;
+  readonly before: UndoableState;
+}
+
+/** Nothing older is sent until a generation asked for at or after this epoch has completed. */
+export interface ClearedOnce {
+  readonly throughSeq: number;
+  readonly epoch: number;
+}
+
+export interface LastRequest {
+  readonly promptId: PromptId;
+  readonly viewEpoch: number;
+  readonly counterId: CounterId;
+  readonly model: string | undefined;
+  readonly provider: string;
+  readonly countedTokens: number;
+  readonly factor: number;
+  readonly sections: readonly SectionPrint[];
+}
+
+export interface Head {
+  readonly epoch: number;
+  /** Messages, requests and notes up to here are folded in; entries that move the epoch are, up to `epoch`. */
+  readonly foldedThroughSeq: number;
+  readonly summary: SummaryRecord | undefined;
+  readonly truncation: Truncation | undefined;
+  readonly clearedThroughSeq: number;
+  readonly clearedOnce: ClearedOnce | undefined;
+  /** The newest epoch that a completed generation has seen. */
+  readonly completedEpoch: number;
+  /** System messages at the start of the conversation: instructions, never folded away. */
+  readonly preamble: readonly number[];
+  readonly preambleClearedThroughSeq: number;
+  /** False once anything but a system message was said. */
+  readonly preambleOpen: boolean;
+  readonly pins: readonly LivePin[];
+  readonly prunes: readonly LivePrune[];
+  readonly messageCount: number;
+  readonly totals: Readonly<Record<CounterId, number>>;
+  readonly undoable: readonly UndoStep[];
+  readonly redoable: readonly UndoStep[];
+  readonly holdThroughSeq: number;
+  readonly lastRequest: LastRequest | undefined;
+  /** What was learned from reported usage, for the model it was learned on. */
+  readonly calibration: (Calibration & { readonly model: string | undefined }) | undefined;
+}
+
+export const EMPTY_HEAD: Head = {
+  epoch: 0,
+  foldedThroughSeq: 0,
+  summary: undefined,
+  truncation: undefined,
+  clearedThroughSeq: 0,
+  clearedOnce: undefined,
+  completedEpoch: -1,
+  preamble: [],
+  preambleClearedThroughSeq: 0,
+  preambleOpen: true,
+  pins: [],
+  prunes: [],
+  messageCount: 0,
+  totals: {},
+  undoable: [],
+  redoable: [],
+  holdThroughSeq: 0,
+  lastRequest: undefined,
+  calibration: undefined,
+};
+
+/** The last message that a summary or a truncation stands for. */
+export function coveredThroughSeq(head: Head): number {
+  return Math.max(head.summary?.coverage.lastSeq ?? 0, head.truncation?.coverage.lastSeq ?? 0);
+}
+
+/** What was cleared for good, or for the generation that is still to come. */
+export function clearedSeq(head: Head): number {
+  const once = head.clearedOnce;
+  const isOpen = once !== undefined && head.completedEpoch < once.epoch;
+  return isOpen ? Math.max(head.clearedThroughSeq, once.throughSeq) : head.clearedThroughSeq;
+}
+
+/** Messages up to here are not in the view, the preamble and pins apart. */
+export function viewFloorSeq(head: Head): number {
+  return Math.max(coveredThroughSeq(head), clearedSeq(head));
+}
+
+export function preambleSeqs(head: Head): readonly number[] {
+  return head.preamble.filter((seq) => seq > head.preambleClearedThroughSeq);
+}
+
+/** Messages below the floor that are in the view all the same, in order. */
+export function keptSeqs(head: Head): readonly number[] {
+  const floor = viewFloorSeq(head);
+  const pinned = head.pins.flatMap((pin) => (pin.target.type === "messages" ? pin.target.seqs : []));
+  const cleared = clearedSeq(head);
+  const kept = [...preambleSeqs(head), ...pinned.filter((seq) => seq > cleared)].filter((seq) => seq <= floor);
+  return [...new Set(kept)].sort((left, right) => left - right);
+}

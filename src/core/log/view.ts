@@ -1,0 +1,83 @@
+/**
+ * What the model sees of the log: the head, and the messages that stand above its floor or were kept below it. Each
+ * carries the message as it was said and as it is shown, with the tokens of what is shown.
+ */
+import type { Message } from "../message/message.ts";
+import type { MessageEntry } from "./entry.ts";
+import { type Head, keptSeqs, type LivePrune, viewFloorSeq } from "./head.ts";
+import { applyPrunes } from "./prune.ts";
+
+export interface ViewMessage {
+  readonly seq: number;
+  readonly message: Message;
+  /** The message after the prunes that are live; the same object where there are none. */
+  readonly shown: Message;
+  readonly tokens: number;
+  readonly fate: "verbatim" | "pinned" | "pruned" | "cut";
+  readonly reason: string;
+}
+
+export interface View {
+  readonly head: Head;
+  /** Preamble and pinned messages from below the floor, in order. */
+  readonly kept: readonly ViewMessage[];
+  /** Everything above the floor, in order. */
+  readonly messages: readonly ViewMessage[];
+  /** Places above the floor whose text its owner had removed. */
+  readonly erasedSeqs: readonly number[];
+}
+
+/** A message with its place: an entry of the log, or a message of an earlier view. */
+export type PlacedMessage = Pick<MessageEntry, "seq" | "message" | "erased"> | ViewMessage;
+
+export interface ViewOptions {
+  /** Tokens of a message as it is shown. */
+  readonly count: (shown: Message) => number;
+}
+
+/** The view of a head. `placed` must hold every message above the floor and every kept one; others are ignored. */
+export function buildView(head: Head, placed: readonly PlacedMessage[], options: ViewOptions): View {
+  const floor = viewFloorSeq(head);
+  const kept = new Set(keptSeqs(head));
+  const prunes = Map.groupBy(head.prunes, (prune) => prune.seq);
+  const pinned = pinnedSeqs(head);
+  const show = (item: PlacedMessage) =>
+    showMessage(item, { prunes: prunes.get(item.seq) ?? [], isPinned: pinned.has(item.seq), options });
+  const [present, erased] = partition(placed, (item) => !("erased" in item && item.erased === true));
+  return {
+    head,
+    kept: present.filter((item) => item.seq <= floor && kept.has(item.seq)).map(show),
+    messages: present.filter((item) => item.seq > floor).map(show),
+    erasedSeqs: erased.map((item) => item.seq).filter((seq) => seq > floor),
+  };
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  const groups = Object.groupBy(items, (item) => (isFirst(item) ? "first" : "second"));
+  return [groups.first ?? [], groups.second ?? []];
+}
+
+/** The same messages under a head whose floor is not lower: what a compaction makes of a view. */
+export function reviseView(view: View, head: Head, options: ViewOptions): View {
+  const revised = buildView(head, [...view.kept, ...view.messages], options);
+  const floor = viewFloorSeq(head);
+  return { ...revised, erasedSeqs: view.erasedSeqs.filter((seq) => seq > floor) };
+}
+
+export function pinnedSeqs(head: Head): ReadonlySet<number> {
+  return new Set(head.pins.flatMap((pin) => (pin.target.type === "messages" ? pin.target.seqs : [])));
+}
+
+interface ShowOptions {
+  readonly prunes: readonly LivePrune[];
+  readonly isPinned: boolean;
+  readonly options: ViewOptions;
+}
+
+function showMessage({ seq, message }: PlacedMessage, { prunes, isPinned, options }: ShowOptions): ViewMessage {
+  const live = isPinned ? [] : prunes;
+  const shown = applyPrunes(message, live);
+  const fate = isPinned ? "pinned" : (live[0]?.fate ?? "verbatim");
+  const reason = isPinned ? "pinned" : (live[0]?.reason ?? "inside the tail");
+  return { seq, message, shown, tokens: options.count(shown), fate, reason };
+}

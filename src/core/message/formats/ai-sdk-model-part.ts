@@ -1,0 +1,174 @@
+/**
+ * The parts of an AI SDK model message, one at a time. Approvals, custom parts, files inside reasoning and kinds that
+ * we do not know are carried as they came; a part that cannot stand in its message's role is a fault.
+ */
+import type { JsonValue } from "../json.ts";
+import type { Part, ReasoningPart, Role, TextPart, ToolCallPart, ToolResultPart } from "../message.ts";
+import { encodeMediaPart, findMediaPart } from "./ai-sdk-media-part.ts";
+import { giveOptions, takeOptions } from "./ai-sdk-options.ts";
+import { decodeOutput, encodeOutput } from "./ai-sdk-output.ts";
+import {
+  findWireExtras,
+  invalid,
+  isJsonObject,
+  noteExtras,
+  pathOf,
+  requireObject,
+  requireString,
+  type SourceObject,
+  takeExtras,
+  toJsonValue,
+  withExtras,
+} from "./decode-value.ts";
+import { extrasField, field } from "./wire-item.ts";
+
+const NAME = "ai-sdk-model";
+const OPTIONS = { key: "providerOptions", name: NAME } as const;
+
+const TEXT_KEYS = ["type", "text", "providerOptions"];
+const CALL_KEYS = ["type", "toolCallId", "toolName", "input", "providerOptions", "providerExecuted"];
+const RESULT_KEYS = ["type", "toolCallId", "toolName", "output", "providerOptions"];
+
+/** Where each kind of part may stand. Kinds that are not here are carried wherever they are. */
+const ROLES: Readonly<Record<string, readonly Role[]>> = {
+  text: ["user", "assistant"],
+  image: ["user", "assistant"],
+  file: ["user", "assistant"],
+  reasoning: ["assistant"],
+  "tool-call": ["assistant"],
+  "tool-result": ["assistant", "tool"],
+};
+
+export function decodeModelPart(value: unknown, { role, path }: { role: Role; path: string }): Part {
+  const source = requireObject(value, path);
+  const type = requireString(source.type, pathOf(path, "type"));
+  if (!(ROLES[type] ?? [role]).includes(role)) throw invalid(pathOf(path, "type"), `a part of a ${role} message`, type);
+  switch (type) {
+    case "text":
+    case "reasoning":
+      return decodeText(source, { type, path });
+    case "tool-call":
+      return decodeCall(source, path);
+    case "tool-result":
+      return decodeResult(source, { role, path });
+    case "image":
+    case "file":
+      return findMediaPart(source, path) ?? carry(source, path);
+    default:
+      return carry(source, path);
+  }
+}
+
+function decodeText(
+  source: SourceObject,
+  { type, path }: { type: "text" | "reasoning"; path: string },
+): TextPart | ReasoningPart {
+  const extras = extrasField(
+    takeOptions(source, { ...OPTIONS, path }),
+    takeExtras(source, { knownKeys: TEXT_KEYS, name: NAME, path }),
+  );
+  return { type, text: requireString(source.text, pathOf(path, "text")), ...extras };
+}
+
+function decodeCall(source: SourceObject, path: string): ToolCallPart {
+  const isAbsent = source.input === undefined;
+  const byProvider = source.providerExecuted;
+  if (byProvider !== undefined && typeof byProvider !== "boolean") {
+    throw invalid(pathOf(path, "providerExecuted"), "true or false", byProvider);
+  }
+  return {
+    type: "tool-call",
+    callId: requireString(source.toolCallId, pathOf(path, "toolCallId")),
+    tool: requireString(source.toolName, pathOf(path, "toolName")),
+    input: isAbsent ? null : toJsonValue(source.input, pathOf(path, "input")),
+    ...field("byProvider", byProvider),
+    ...extrasField(
+      takeOptions(source, { ...OPTIONS, path }),
+      takeExtras(source, { knownKeys: CALL_KEYS, name: NAME, path }),
+      noteExtras(NAME, { input: isAbsent ? "absent" : undefined }),
+    ),
+  };
+}
+
+/** A result beside its call in an assistant message is one of a tool that the provider ran. */
+function decodeResult(source: SourceObject, { role, path }: { role: Role; path: string }): ToolResultPart {
+  const { output, failed, note } = decodeOutput(source.output, pathOf(path, "output"));
+  return {
+    type: "tool-result",
+    callId: requireString(source.toolCallId, pathOf(path, "toolCallId")),
+    tool: requireString(source.toolName, pathOf(path, "toolName")),
+    output,
+    failed,
+    ...field("byProvider", role === "assistant" ? true : undefined),
+    ...extrasField(
+      takeOptions(source, { ...OPTIONS, path }),
+      takeExtras(source, { knownKeys: RESULT_KEYS, name: NAME, path }),
+      noteExtras(NAME, { output: note }),
+    ),
+  };
+}
+
+function carry(source: SourceObject, path: string): Part {
+  return { type: "unknown", format: NAME, value: toJsonValue(source, path) };
+}
+
+export interface EncodeModelPart {
+  readonly role: Role;
+  /** The name of the tool that a call is of, for results that do not repeat it. */
+  readonly toolOf: (callId: string) => string | undefined;
+}
+
+/** The part as this wire has it, or nothing where a message of that role cannot hold it. */
+export function encodeModelPart(part: Part, { role, toolOf }: EncodeModelPart): readonly unknown[] {
+  if (part.type === "unknown") return part.format === NAME ? [reviveValue(part.value)] : [];
+  if (!(ROLES[part.type] ?? []).includes(role)) return [];
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return [encodeText(part)];
+    case "image":
+    case "file":
+      return [encodeMediaPart(part)];
+    case "tool-call":
+      return [encodeCall(part)];
+    case "tool-result":
+      return [encodeResult(part, part.tool ?? toolOf(part.callId) ?? "unknown")];
+    case "source":
+      return [];
+    default:
+      return part satisfies never;
+  }
+}
+
+function encodeText({ type, text, extras }: TextPart | ReasoningPart): SourceObject {
+  const item = { type, text, ...giveOptions(extras, OPTIONS) };
+  return withExtras(item, { extras, name: NAME, knownKeys: TEXT_KEYS });
+}
+
+function encodeCall({ callId, tool, input, byProvider, extras }: ToolCallPart): SourceObject {
+  const isAbsent = input === null && findWireExtras(extras, NAME)?.input === "absent";
+  const item = {
+    type: "tool-call",
+    toolCallId: callId,
+    toolName: tool,
+    ...(isAbsent ? {} : { input }),
+    ...field("providerExecuted", byProvider),
+    ...giveOptions(extras, OPTIONS),
+  };
+  return withExtras(item, { extras, name: NAME, knownKeys: CALL_KEYS });
+}
+
+function encodeResult(part: ToolResultPart, toolName: string): SourceObject {
+  const { callId, extras } = part;
+  const options = giveOptions(extras, OPTIONS);
+  const item = { type: "tool-result", toolCallId: callId, toolName, output: encodeOutput(part), ...options };
+  return withExtras(item, { extras, name: NAME, knownKeys: RESULT_KEYS });
+}
+
+/** A carried file of the reasoning kind has its URL as a string, and the AI SDK takes only an instance there. */
+function reviveValue(value: JsonValue): unknown {
+  if (!isJsonObject(value) || value.type !== "reasoning-file" || !isJsonObject(value.data)) return value;
+  const { url } = value.data;
+  if (value.data.type !== "url" || typeof url !== "string" || !URL.canParse(url)) return value;
+  return { ...value, data: { ...value.data, url: new URL(url) } };
+}

@@ -1,0 +1,584 @@
+import { type ModelMessage, modelMessageSchema } from "ai";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { PalimpsestError } from "../../errors.ts";
+import type { Message, Part } from "../message.ts";
+import { aiSdkModelFormat } from "./ai-sdk-model.ts";
+
+const { recognise, encode } = aiSdkModelFormat;
+const decode = (item: unknown): readonly Message[] =>
+  aiSdkModelFormat.decode(item, { path: "messages[3]", fallbackId: "f" });
+const partsOf = (item: unknown): readonly Part[] => decode(item)[0]?.parts ?? [];
+const trip = (item: unknown): unknown => encode(decode(item))[0];
+
+function faultPath(item: unknown): unknown {
+  try {
+    decode(item);
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "message-invalid") return error.details.path;
+    throw error;
+  }
+  return undefined;
+}
+
+const strangeTexts = fc.constantFrom(
+  "",
+  "\u0000",
+  "\ud800 \udc00",
+  "<|endoftext|>",
+  "$& $1 $$",
+  "</summary>]]>",
+  "data:x",
+);
+const texts = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), strangeTexts);
+const json = fc.jsonValue({ maxDepth: 3 });
+const names = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
+const options = fc.option(
+  fc.dictionary(fc.oneof(names, fc.constant("wire:ai-sdk-model")), fc.dictionary(names, json, { maxKeys: 2 }), {
+    maxKeys: 2,
+  }),
+  { nil: undefined },
+);
+/** A part or message with provider options and a field that no version knows yet. */
+const carrying = <Shape extends object>(shape: fc.Arbitrary<Shape>): fc.Arbitrary<Shape & object> =>
+  fc.tuple(shape, options, fc.option(json, { nil: undefined })).map(([item, providerOptions, later]) => ({
+    ...item,
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...(later === undefined ? {} : { fieldOfLater: later }),
+  }));
+
+const urls = fc.webUrl().filter((url) => URL.canParse(url));
+const dataUrls = fc.base64String().map((base64) => `data:image/png;base64,${base64}`);
+const references = fc.dictionary(
+  names.filter((name) => name !== "type"),
+  fc.string(),
+  { minKeys: 1, maxKeys: 2 },
+);
+const tagged = fc.oneof(
+  fc.record({ type: fc.constant("data"), data: fc.base64String() }),
+  fc.record({ type: fc.constant("url"), url: fc.oneof(urls, dataUrls).map((url) => new URL(url)) }),
+  fc.record({ type: fc.constant("reference"), reference: references }),
+  fc.record({ type: fc.constant("text"), text: texts }),
+);
+const bare = fc.oneof(
+  fc.base64String(),
+  urls,
+  dataUrls,
+  fc.oneof(urls, dataUrls).map((url) => new URL(url)),
+  references,
+);
+const mediaTypes = fc.constantFrom("image/png", "image", "application/pdf", "text/plain", "audio");
+const maybeName = fc.option(fc.string(), { nil: undefined });
+const defined = (item: object): object =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
+
+const textPart = carrying(fc.record({ type: fc.constant("text"), text: texts }));
+const imagePart = carrying(
+  fc
+    .record({ type: fc.constant("image"), image: bare, mediaType: fc.option(mediaTypes, { nil: undefined }) })
+    .map(defined),
+);
+const filePart = carrying(
+  fc
+    .record({ type: fc.constant("file"), data: fc.oneof(tagged, bare), mediaType: mediaTypes, filename: maybeName })
+    .map(defined),
+);
+const reasoningPart = carrying(fc.record({ type: fc.constant("reasoning"), text: texts }));
+const customPart = carrying(fc.record({ type: fc.constant("custom"), kind: fc.constant("openai.compaction") }));
+const callPart = carrying(
+  fc
+    .record({
+      type: fc.constant("tool-call"),
+      toolCallId: fc.string(),
+      toolName: names,
+      input: fc.option(json, { nil: undefined }),
+      providerExecuted: fc.option(fc.boolean(), { nil: undefined }),
+    })
+    .map(defined),
+);
+const contentElement = carrying(
+  fc.oneof(
+    fc.record({ type: fc.constant("text"), text: texts }),
+    fc.record({ type: fc.constant("file"), data: tagged, mediaType: mediaTypes, filename: maybeName }).map(defined),
+    fc.record({ type: fc.constantFrom("file-data", "image-data"), data: fc.base64String(), mediaType: mediaTypes }),
+    fc.record({ type: fc.constantFrom("file-url", "image-url"), url: urls }),
+    fc.record({ type: fc.constantFrom("file-id", "image-file-id"), fileId: fc.oneof(fc.string(), references) }),
+    fc.record({ type: fc.constantFrom("file-reference", "image-file-reference"), providerReference: references }),
+    fc.record({ type: fc.constant("custom") }),
+  ),
+);
+const output = carrying(
+  fc.oneof(
+    fc.record({ type: fc.constantFrom("text", "error-text"), value: texts }),
+    fc.record({ type: fc.constantFrom("json", "error-json"), value: json }),
+    fc.record({ type: fc.constant("execution-denied"), reason: maybeName }).map(defined),
+    fc.record({ type: fc.constant("content"), value: fc.array(contentElement, { maxLength: 3 }) }),
+  ),
+);
+const resultPart = carrying(
+  fc.record({ type: fc.constant("tool-result"), toolCallId: fc.string(), toolName: names, output }),
+);
+const approvalRequest = fc.record({
+  type: fc.constant("tool-approval-request"),
+  approvalId: fc.string(),
+  toolCallId: fc.string(),
+  isAutomatic: fc.boolean(),
+});
+const approvalResponse = fc.record({
+  type: fc.constant("tool-approval-response"),
+  approvalId: fc.string(),
+  approved: fc.boolean(),
+});
+const id = fc.option(fc.string(), { nil: undefined });
+const message = <Content>(role: string, content: fc.Arbitrary<Content>) =>
+  carrying(fc.record({ role: fc.constant(role), content, id }).map(defined));
+const list = <Item>(...kinds: fc.Arbitrary<Item>[]) => fc.array(fc.oneof(...kinds), { maxLength: 4 });
+const modelMessages = fc.oneof(
+  message("system", texts),
+  message("user", fc.oneof(texts, list<object>(textPart, imagePart, filePart))),
+  message(
+    "assistant",
+    fc.oneof(texts, list<object>(textPart, reasoningPart, customPart, filePart, callPart, resultPart, approvalRequest)),
+  ),
+  message("tool", list<object>(resultPart, approvalResponse)),
+);
+
+describe("aiSdkModelFormat", () => {
+  test("gives every model message back as it came", () => {
+    fc.assert(
+      fc.property(modelMessages, (item) => {
+        expect(encode(decode(item))).toStrictEqual([item]);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("writes what the AI SDK's own schema takes", () => {
+    fc.assert(
+      fc.property(modelMessages, (item) => {
+        const [written] = encode(decode(item));
+        expect(modelMessageSchema.safeParse(written).success).toBe(true);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("survives a trip of its messages through JSON in between", () => {
+    fc.assert(
+      fc.property(modelMessages, (item) => {
+        expect(encode(JSON.parse(JSON.stringify(decode(item))))).toEqual([item]);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("the parts of a model message", () => {
+  test("string content stays a string and a list of one text stays a list", () => {
+    const items: readonly ModelMessage[] = [
+      { role: "user", content: "hi" },
+      { role: "user", content: [{ type: "text", text: "hi" }] },
+      { role: "assistant", content: "" },
+      { role: "assistant", content: [] },
+    ];
+    for (const item of items) expect(trip(item)).toStrictEqual(item);
+    expect(partsOf({ role: "user", content: "hi" })).toEqual(
+      partsOf({ role: "user", content: [{ type: "text", text: "hi" }] }),
+    );
+  });
+
+  test("provider options are extras by provider name", () => {
+    const options = { anthropic: { cacheControl: { type: "ephemeral" } } };
+    const item: ModelMessage = {
+      role: "user",
+      content: [{ type: "text", text: "hi", providerOptions: options }],
+      providerOptions: { openai: { store: false } },
+    };
+    const [message] = decode(item);
+    expect(message?.parts).toEqual([{ type: "text", text: "hi", extras: options }]);
+    expect(message?.extras).toEqual({ openai: { store: false } });
+  });
+
+  test("bytes become base64 strings in the same place", () => {
+    const bytes = new Uint8Array([104, 105]);
+    for (const data of [bytes, bytes.buffer, Buffer.from("hi")]) {
+      const item: ModelMessage = { role: "user", content: [{ type: "file", data, mediaType: "application/pdf" }] };
+      expect(partsOf(item)).toMatchObject([{ type: "file", source: { type: "data", base64: "aGk=" } }]);
+      expect(trip(item)).toEqual({ role: "user", content: [{ ...item.content[0], data: "aGk=" } as object] });
+    }
+    const legacy: ModelMessage = { role: "user", content: [{ type: "image", image: bytes }] };
+    expect(trip(legacy)).toEqual({ role: "user", content: [{ type: "image", image: "aGk=" }] });
+  });
+
+  test("a view into a larger buffer gives its own bytes only", () => {
+    const view = new Uint8Array(new Uint8Array([1, 104, 105, 2]).buffer, 1, 2);
+    const item = { role: "user", content: [{ type: "image", image: view }] };
+    expect(partsOf(item)).toMatchObject([{ source: { type: "data", base64: "aGk=" } }]);
+  });
+
+  test("a file of an image type is an image, wherever its bytes are", () => {
+    const items: readonly ModelMessage[] = [
+      { role: "user", content: [{ type: "file", mediaType: "image/png", data: "aGk=", filename: "a.png" }] },
+      { role: "user", content: [{ type: "file", mediaType: "image", data: { type: "data", data: "aGk=" } }] },
+      { role: "user", content: [{ type: "image", image: "data:image/png;base64,aGk=" }] },
+      {
+        role: "user",
+        content: [{ type: "image", image: new URL("data:image/gif;base64,aGk="), mediaType: "image/gif" }],
+      },
+    ];
+    for (const item of items) {
+      expect(partsOf(item)).toMatchObject([{ type: "image", source: { type: "data", base64: "aGk=" } }]);
+      expect(trip(item)).toStrictEqual(item);
+    }
+  });
+
+  test("URLs are URLs, and come back as the kind of value they were", () => {
+    const url = "https://a.example/b.png";
+    for (const data of [url, new URL(url), { type: "url" as const, url: new URL(url) }]) {
+      const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "text/plain", data }] };
+      expect(partsOf(item)).toMatchObject([{ type: "file", source: { type: "url", url } }]);
+      expect(trip(item)).toStrictEqual(item);
+    }
+    const stored = { role: "user", content: [{ type: "file", mediaType: "text/plain", data: { type: "url", url } }] };
+    expect(trip(stored)).toEqual({
+      role: "user",
+      content: [{ ...stored.content[0], data: { type: "url", url: new URL(url) } }],
+    });
+  });
+
+  test("a reference by provider keeps every provider's id", () => {
+    const reference = { openai: "file-1", anthropic: "file-2" };
+    for (const data of [reference, { type: "reference" as const, reference }]) {
+      const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "application/pdf", data }] };
+      expect(partsOf(item)).toMatchObject([{ source: { type: "reference", id: "file-1" } }]);
+      expect(trip(item)).toStrictEqual(item);
+    }
+  });
+
+  test("a text file is bytes of its text, and text without bytes of its own is kept too", () => {
+    for (const text of ["grüße", "\ud800"]) {
+      const data = { type: "text" as const, text };
+      const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "text/plain", data }] };
+      expect(partsOf(item)).toMatchObject([{ source: { type: "data" } }]);
+      expect(trip(item)).toStrictEqual(item);
+    }
+  });
+
+  test("a call and the result of the provider's own tool stand in the assistant's message", () => {
+    const item: ModelMessage = {
+      role: "assistant",
+      content: [
+        { type: "reasoning", text: "hm", providerOptions: { anthropic: { signature: "s" } } },
+        { type: "tool-call", toolCallId: "c", toolName: "web", input: { q: 1 }, providerExecuted: true },
+        { type: "tool-result", toolCallId: "c", toolName: "web", output: { type: "json", value: [1] } },
+      ],
+    };
+    expect(partsOf(item)).toEqual([
+      { type: "reasoning", text: "hm", extras: { anthropic: { signature: "s" } } },
+      { type: "tool-call", callId: "c", tool: "web", input: { q: 1 }, byProvider: true },
+      {
+        type: "tool-result",
+        callId: "c",
+        tool: "web",
+        output: { type: "json", value: [1] },
+        failed: false,
+        byProvider: true,
+      },
+    ]);
+    expect(trip(item)).toStrictEqual(item);
+  });
+
+  test.each([
+    [{ type: "text", value: "a" }, { type: "text", text: "a" }, false],
+    [{ type: "json", value: { a: [1] } }, { type: "json", value: { a: [1] } }, false],
+    [{ type: "error-text", value: "a" }, { type: "text", text: "a" }, true],
+    [{ type: "error-json", value: null }, { type: "json", value: null }, true],
+    [{ type: "execution-denied", reason: "no" }, { type: "text", text: "no" }, true],
+    [{ type: "execution-denied" }, { type: "text", text: "Tool call execution denied." }, true],
+    [
+      { type: "content", value: [{ type: "text", text: "a" }] },
+      { type: "parts", parts: [{ type: "text", text: "a" }] },
+      false,
+    ],
+  ])("reads the tool output %j", (wire, expected, failed) => {
+    const content = [{ type: "tool-result", toolCallId: "c", toolName: "t", output: wire }];
+    expect(partsOf({ role: "tool", content })).toMatchObject([{ output: expected, failed }]);
+    expect(trip({ role: "tool", content })).toStrictEqual({ role: "tool", content });
+  });
+
+  test("an output of a kind that is not known yet is carried whole", () => {
+    const output = { type: "hologram", value: 1, depth: { of: "field" } };
+    const item = { role: "tool", content: [{ type: "tool-result", toolCallId: "c", toolName: "t", output }] };
+    expect(trip(item)).toEqual(item);
+  });
+
+  test("an output that was replaced is written as it is now, not as it was", () => {
+    const output = { type: "execution-denied", reason: "no" };
+    const [message] = decode({
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId: "c", toolName: "t", output }],
+    });
+    const parts = message?.parts.map((part) =>
+      part.type === "tool-result" ? { ...part, output: { type: "text" as const, text: "pruned" } } : part,
+    );
+    const [written] = encode([{ ...(message as Message), parts: parts ?? [] }]);
+    expect(written).toMatchObject({ content: [{ output: { type: "error-text", value: "pruned" } }] });
+    expect(modelMessageSchema.safeParse(written).success).toBe(true);
+  });
+
+  test("approvals, custom parts, files in reasoning and unknown parts are carried", () => {
+    const items: readonly ModelMessage[] = [
+      {
+        role: "assistant",
+        content: [
+          { type: "tool-approval-request", approvalId: "a", toolCallId: "c", signature: "s" },
+          { type: "custom", kind: "openai.compaction", providerOptions: { openai: { itemId: "i" } } },
+          { type: "reasoning-file", mediaType: "image/png", data: { type: "url", url: new URL("https://a.example/") } },
+          { type: "reasoning-file", mediaType: "image/png", data: "aGk=" },
+        ],
+      },
+      { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a", approved: true, reason: "ok" }] },
+    ];
+    for (const item of items) {
+      expect(new Set(partsOf(item).map((part) => part.type))).toEqual(new Set(["unknown"]));
+      expect(trip(item)).toStrictEqual(item);
+    }
+    const later = { role: "user", content: [{ type: "smell", strength: 3 }] };
+    expect(trip(later)).toEqual(later);
+  });
+
+  test("an own id wins over the fallback", () => {
+    expect(decode({ role: "user", content: "x", id: "own" })[0]?.id).toBe("own");
+    expect(decode({ role: "user", content: "x" })[0]?.id).toBe("f");
+  });
+
+  test("text passes byte for byte", () => {
+    for (const text of ["\ud800", "\u0000", "<|endoftext|>", "$&", "</system>", "\r\n\u2028"]) {
+      expect(partsOf({ role: "user", content: text })).toEqual([{ type: "text", text }]);
+    }
+  });
+});
+
+describe("messages of another origin", () => {
+  const foreign: readonly Message[] = [
+    {
+      id: "1",
+      role: "system",
+      parts: [
+        { type: "text", text: "a" },
+        { type: "text", text: "b", extras: { anthropic: { x: 1 } } },
+      ],
+    },
+    { id: "2", role: "user", name: "Ann", parts: [{ type: "image", source: { type: "reference", id: "file-9" } }] },
+    {
+      id: "3",
+      role: "assistant",
+      saidAt: 5,
+      extras: { "wire:openai-chat": { refusal: null } },
+      parts: [
+        { type: "text", text: "looking" },
+        { type: "source", id: "s", url: "https://a.example/" },
+        { type: "unknown", format: "gemini", value: { executableCode: {} } },
+        { type: "tool-call", callId: "c", tool: "read", input: { path: "a" }, inputText: '{ "path": "a" }' },
+      ],
+    },
+    {
+      id: "4",
+      role: "tool",
+      parts: [{ type: "tool-result", callId: "c", output: { type: "text", text: "gone" }, failed: true }],
+    },
+    { id: "5", role: "assistant", parts: [{ type: "unknown", format: "gemini", value: 1 }] },
+    { id: "6", role: "assistant", parts: [] },
+    {
+      id: "7",
+      role: "tool",
+      parts: [
+        {
+          type: "tool-result",
+          callId: "lost",
+          output: {
+            type: "parts",
+            parts: [
+              { type: "text", text: "x" },
+              { type: "image", source: { type: "data", base64: "aGk=" } },
+            ],
+          },
+          failed: false,
+        },
+      ],
+    },
+  ];
+
+  test("are written with the tool's name found at its call, and without what cannot be said here", () => {
+    expect(encode(foreign)).toEqual([
+      { role: "system", content: "a\n\nb", providerOptions: { anthropic: { x: 1 } } },
+      {
+        role: "user",
+        content: [{ type: "file", mediaType: "image", data: { type: "reference", reference: { unknown: "file-9" } } }],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "looking" },
+          { type: "tool-call", toolCallId: "c", toolName: "read", input: { path: "a" } },
+        ],
+      },
+      {
+        role: "tool",
+        content: [
+          { type: "tool-result", toolCallId: "c", toolName: "read", output: { type: "error-text", value: "gone" } },
+        ],
+      },
+      {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: "lost",
+            toolName: "unknown",
+            output: {
+              type: "content",
+              value: [
+                { type: "text", text: "x" },
+                { type: "file", mediaType: "image", data: { type: "data", data: "aGk=" } },
+              ],
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("are messages that the AI SDK takes", () => {
+    for (const item of encode(foreign)) expect(modelMessageSchema.safeParse(item).error).toBeUndefined();
+  });
+});
+
+describe("what is broken is refused at its path", () => {
+  const result = (output: unknown) => ({
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId: "c", toolName: "t", output }],
+  });
+  const deep = { deep: { a: () => 1 } };
+  test.each<[string, unknown, string]>([
+    ["no object", "hello", "messages[3]"],
+    ["an unknown role", { role: "model", content: "x" }, "messages[3].role"],
+    ["no content", { role: "user" }, "messages[3].content"],
+    ["system content that is no string", { role: "system", content: [] }, "messages[3].content"],
+    ["tool content that is a string", { role: "tool", content: "x" }, "messages[3].content"],
+    ["a part that is no object", { role: "user", content: ["x"] }, "messages[3].content[0]"],
+    ["a part without a type", { role: "user", content: [{ text: "x" }] }, "messages[3].content[0].type"],
+    ["text that is no text", { role: "user", content: [{ type: "text", text: 1 }] }, "messages[3].content[0].text"],
+    ["an image of nothing", { role: "user", content: [{ type: "image" }] }, "messages[3].content[0].image"],
+    [
+      "a file without a type",
+      { role: "user", content: [{ type: "file", data: "x" }] },
+      "messages[3].content[0].mediaType",
+    ],
+    [
+      "data with an unknown tag",
+      { role: "user", content: [{ type: "file", mediaType: "a/b", data: { type: "tape" } }] },
+      "messages[3].content[0].data.type",
+    ],
+    [
+      "a reference to nothing",
+      { role: "user", content: [{ type: "file", mediaType: "a/b", data: {} }] },
+      "messages[3].content[0].data",
+    ],
+    [
+      "a reference that is no string",
+      {
+        role: "user",
+        content: [{ type: "file", mediaType: "a/b", data: { type: "reference", reference: { openai: 1 } } }],
+      },
+      "messages[3].content[0].data.reference.openai",
+    ],
+    ["a call in a user message", { role: "user", content: [{ type: "tool-call" }] }, "messages[3].content[0].type"],
+    [
+      "reasoning in a user message",
+      { role: "user", content: [{ type: "reasoning", text: "" }] },
+      "messages[3].content[0].type",
+    ],
+    ["text in a tool message", { role: "tool", content: [{ type: "text", text: "" }] }, "messages[3].content[0].type"],
+    [
+      "a call without an id",
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "" },
+          { type: "tool-call", toolName: "t", input: {} },
+        ],
+      },
+      "messages[3].content[1].toolCallId",
+    ],
+    [
+      "an input that is no JSON",
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "c", toolName: "t", input: deep }] },
+      "messages[3].content[0].input.deep.a",
+    ],
+    [
+      "a flag that is no flag",
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", toolCallId: "c", toolName: "t", input: 1, providerExecuted: 1 }],
+      },
+      "messages[3].content[0].providerExecuted",
+    ],
+    ["a result without an output", result(undefined), "messages[3].content[0].output"],
+    ["an output without a type", result({ value: 1 }), "messages[3].content[0].output.type"],
+    ["an output of the wrong kind", result({ type: "text", value: 1 }), "messages[3].content[0].output.value"],
+    ["output parts that are no list", result({ type: "content", value: "x" }), "messages[3].content[0].output.value"],
+    [
+      "a broken output part",
+      result({ type: "content", value: [{ type: "text", text: "" }, { type: "text" }] }),
+      "messages[3].content[0].output.value[1].text",
+    ],
+    ["options that are no object", { role: "user", content: "x", providerOptions: "x" }, "messages[3].providerOptions"],
+    [
+      "options of a provider that are no object",
+      { role: "user", content: "x", providerOptions: { openai: 1 } },
+      "messages[3].providerOptions.openai",
+    ],
+    ["an id that is no string", { role: "user", content: "x", id: 7 }, "messages[3].id"],
+    ["an unknown field that is no JSON", { role: "user", content: "x", hook: () => 1 }, "messages[3].hook"],
+  ])("%s", (_, item, path) => {
+    expect(faultPath(item)).toBe(path);
+  });
+});
+
+describe("recognise", () => {
+  test("is sure of what only the AI SDK writes", () => {
+    for (const part of [
+      { type: "tool-call", toolCallId: "c", toolName: "t", input: {} },
+      { type: "reasoning", text: "x" },
+      { type: "file", data: "x", mediaType: "a/b" },
+      { type: "text", text: "x", providerOptions: {} },
+    ]) {
+      expect(recognise({ role: "assistant", content: [part] })).toBe("sure");
+    }
+    expect(recognise({ role: "tool", content: [{ type: "tool-result", toolCallId: "c" }] })).toBe("sure");
+    expect(recognise({ role: "user", content: "x", providerOptions: {} })).toBe("sure");
+  });
+
+  test("finds plain messages possible", () => {
+    expect(recognise({ role: "system", content: "x" })).toBe("possible");
+    expect(recognise({ role: "user", content: [{ type: "text", text: "x" }] })).toBe("possible");
+  });
+
+  test("leaves what others write to them", () => {
+    for (const item of [
+      { role: "assistant", content: "", tool_calls: [] },
+      { role: "tool", content: "x", tool_call_id: "c" },
+      { role: "user", content: [{ type: "image_url", image_url: { url: "x" } }] },
+      { role: "user", content: [{ type: "image", source: {} }] },
+      { role: "user", parts: [{ type: "text", text: "x" }] },
+      { type: "message", role: "user", content: [{ type: "input_text", text: "x" }] },
+      { role: "model", content: "x" },
+      null,
+      "x",
+    ]) {
+      expect(recognise(item)).toBe("no");
+    }
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * AI SDK model messages: what `generateText` and `streamText` take. One item is one message. It reads both spellings
+ * of content, a string and parts, and gives each back as it came; parts that a role cannot hold are left out.
+ */
+import type { Extras, Message, Part, Role } from "../message.ts";
+import { decodeModelPart, encodeModelPart } from "./ai-sdk-model-part.ts";
+import { giveOptions, takeOptions } from "./ai-sdk-options.ts";
+import {
+  findWireExtras,
+  giveId,
+  invalid,
+  isObject,
+  joinExtras,
+  noteExtras,
+  pathOf,
+  requireArray,
+  requireObject,
+  requireString,
+  type SourceObject,
+  takeExtras,
+  takeId,
+  withExtras,
+} from "./decode-value.ts";
+import type { DecodeContext, Format } from "./format.ts";
+import { extrasField } from "./wire-item.ts";
+
+const NAME = "ai-sdk-model";
+const OPTIONS = { key: "providerOptions", name: NAME } as const;
+const MESSAGE_KEYS = ["role", "content", "providerOptions", "id"];
+const ROLES: readonly Role[] = ["system", "user", "assistant", "tool"];
+
+/** Kinds of parts, with a field that they have here and no other format gives them. */
+const MARKS: ReadonlyMap<unknown, string> = new Map([
+  ["tool-call", "toolCallId"],
+  ["tool-result", "toolCallId"],
+  ["tool-approval-request", "approvalId"],
+  ["tool-approval-response", "approvalId"],
+  ["reasoning", "text"],
+  ["reasoning-file", "data"],
+  ["image", "image"],
+  ["file", "data"],
+  ["custom", "kind"],
+]);
+
+/** Fields with which other formats say what this one says in its content. */
+const FOREIGN_KEYS = ["tool_calls", "tool_call_id", "function_call", "parts"];
+
+export const aiSdkModelFormat: Format = { name: NAME, recognise, decode, encode };
+
+function recognise(item: unknown): "sure" | "possible" | "no" {
+  if (!isObject(item) || !isRole(item.role) || FOREIGN_KEYS.some((key) => item[key] !== undefined)) return "no";
+  const { role, content, type, providerOptions } = item;
+  if (typeof content === "string") {
+    if (role === "tool" || type !== undefined) return "no";
+    return providerOptions === undefined ? "possible" : "sure";
+  }
+  if (role === "system" || !Array.isArray(content) || !content.every(isTyped)) return "no";
+  if (providerOptions !== undefined || content.some(isMarked)) return "sure";
+  return type === undefined && role !== "tool" && content.every((part) => part.type === "text") ? "possible" : "no";
+}
+
+function isTyped(part: unknown): part is SourceObject {
+  return isObject(part) && typeof part.type === "string";
+}
+
+function isMarked(part: SourceObject): boolean {
+  const mark = MARKS.get(part.type);
+  return part.providerOptions !== undefined || (mark !== undefined && part[mark] !== undefined);
+}
+
+function isRole(value: unknown): value is Role {
+  return ROLES.some((role) => role === value);
+}
+
+function decode(item: unknown, context: DecodeContext): readonly Message[] {
+  const { path } = context;
+  const source = requireObject(item, path);
+  const { role } = source;
+  if (!isRole(role)) throw invalid(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, role);
+  const { id, note } = takeId(source.id, context);
+  const parts = decodeContent(source.content, { role, path: pathOf(path, "content") });
+  const wasParts = typeof source.content !== "string" && writesOtherwise(parts);
+  const extras = extrasField(
+    takeOptions(source, { ...OPTIONS, path }),
+    takeExtras(source, { knownKeys: MESSAGE_KEYS, name: NAME, path }),
+    noteExtras(NAME, { id: note, content: wasParts ? "parts" : undefined }),
+  );
+  return [{ id, role, parts, ...extras }];
+}
+
+function decodeContent(content: unknown, { role, path }: { role: Role; path: string }): readonly Part[] {
+  if (role === "system") return [{ type: "text", text: requireString(content, path) }];
+  if (typeof content === "string" && role !== "tool") return [{ type: "text", text: content }];
+  return requireArray(content, path).map((part, index) => decodeModelPart(part, { role, path: pathOf(path, index) }));
+}
+
+/** Whether parts would, without a note, be written as something else than parts: one bare text, or nothing at all. */
+function writesOtherwise(parts: readonly Part[]): boolean {
+  const [first] = parts;
+  return parts.length === 0 || (parts.length === 1 && first?.type === "text" && first.extras === undefined);
+}
+
+function encode(messages: readonly Message[]): readonly unknown[] {
+  const tools = new Map<string, string>();
+  return messages.flatMap((message) => {
+    for (const part of message.parts) if (part.type === "tool-call") tools.set(part.callId, part.tool);
+    return encodeMessage(message, (callId) => tools.get(callId));
+  });
+}
+
+type ToolOf = (callId: string) => string | undefined;
+
+function encodeMessage(message: Message, toolOf: ToolOf): readonly unknown[] {
+  const { id, role, parts } = message;
+  const notes = findWireExtras(message.extras, NAME);
+  const content = role === "system" ? joinTexts(parts) : encodeContent(message, toolOf);
+  // A message of which nothing can be said here is left out, as providers refuse empty content; unless it came so.
+  const isEmpty = content === undefined || (typeof content !== "string" && content.length === 0);
+  if (isEmpty && !(notes?.content === "parts" && parts.length === 0)) return [];
+  const extras = role === "system" ? joinExtras(...parts.map(extrasOf), message.extras) : message.extras;
+  const item = { ...giveId(id, notes?.id), role, content, ...giveOptions(extras, OPTIONS) };
+  return [withExtras(item, { extras: message.extras, name: NAME, knownKeys: MESSAGE_KEYS })];
+}
+
+function encodeContent({ role, parts, extras }: Message, toolOf: ToolOf): string | readonly unknown[] {
+  const content = parts.flatMap((part) => encodeModelPart(part, { role, toolOf }));
+  const staysParts = role === "tool" || findWireExtras(extras, NAME)?.content === "parts";
+  return (staysParts || content.length !== 1 ? undefined : findBareText(content[0])) ?? content;
+}
+
+function findBareText(part: unknown): string | undefined {
+  const isBare = isObject(part) && part.type === "text" && Object.keys(part).length === 2;
+  return isBare && typeof part.text === "string" ? part.text : undefined;
+}
+
+/** System content is one string, so blocks of it become paragraphs. */
+function joinTexts(parts: readonly Part[]): string | undefined {
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === 0 ? undefined : texts.join("\n\n");
+}
+
+function extrasOf(part: Part): Extras | undefined {
+  return part.type === "unknown" ? undefined : part.extras;
+}

@@ -1,0 +1,296 @@
+/**
+ * A tool part of a UI message is a call, what somebody said about allowing it, and its result, all in one object that
+ * changes its state. Here these are the parts that the rest of the world has: a call, a request and a response of
+ * approval (in the spelling of model messages, which need them back), a result. The call's part stays the same while
+ * the state moves on, so that a message already stored is not another one when its answers arrive.
+ */
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Part, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
+import { giveOptions, takeOptions } from "./ai-sdk-options.ts";
+import { DENIED_TEXT, encodeOutput } from "./ai-sdk-output.ts";
+import { carry } from "./ai-sdk-ui-part.ts";
+import {
+  findString,
+  findWireExtras,
+  invalid,
+  isJsonObject,
+  isObject,
+  noteExtras,
+  pathOf,
+  requireString,
+  type SourceObject,
+  takeExtras,
+  toJsonObject,
+  toJsonValue,
+  withExtras,
+} from "./decode-value.ts";
+import { extrasField, field } from "./wire-item.ts";
+
+const NAME = "ai-sdk-ui";
+const CALL_OPTIONS = { key: "callProviderMetadata", name: NAME } as const;
+const RESULT_OPTIONS = { key: "resultProviderMetadata", name: NAME } as const;
+
+const CALL_KEYS = ["type", "toolCallId", "state", "input", "providerExecuted", "callProviderMetadata", "approval"];
+/** What the states that carry a result add. */
+const RESULT_KEYS: Readonly<Record<string, readonly string[]>> = {
+  "output-available": ["output", "preliminary", "resultProviderMetadata"],
+  "output-error": ["errorText", "resultProviderMetadata"],
+};
+/** Keys of the call's extras that are notes and no fields. */
+const NOTE_KEYS = ["type", "input", "state", "approval", "callProviderMetadata"];
+
+const STATES = [
+  "input-available",
+  "approval-requested",
+  "approval-responded",
+  "output-available",
+  "output-error",
+  "output-denied",
+];
+
+export interface DecodedTool {
+  /** The call and what belongs beside it. */
+  readonly calls: readonly Part[];
+  /** What belongs into the tool message that follows. */
+  readonly answers: readonly Part[];
+}
+
+export function isToolPart(source: SourceObject): boolean {
+  return source.type === "dynamic-tool" || (typeof source.type === "string" && source.type.startsWith("tool-"));
+}
+
+/** A call whose input still streams in is carried and no call yet, like a state that we do not know. */
+export function decodeTool(source: SourceObject, path: string): DecodedTool {
+  const state = requireString(source.state, pathOf(path, "state"));
+  if (!STATES.includes(state)) return { calls: [carry(source, path)], answers: [] };
+  const approval = isObject(source.approval) ? readApproval(source.approval, pathOf(path, "approval")) : undefined;
+  const call = decodeCall(source, { path, state, approval });
+  const result = decodeResult(source, { path, state, call, approval });
+  const { requests, responses } = approvalParts(call, approval);
+  const isBeside = result?.byProvider === true;
+  return {
+    calls: [call, ...requests, ...(result !== undefined && isBeside ? [result] : [])],
+    answers: [...responses, ...(result === undefined || isBeside ? [] : [result])],
+  };
+}
+
+interface Approval {
+  readonly id: string;
+  readonly approved: boolean | undefined;
+  readonly reason: string | undefined;
+  /** Fields of the request that model messages have too, under their names there. */
+  readonly request: JsonObject;
+  readonly others: JsonObject;
+}
+
+interface ToolPlace {
+  readonly path: string;
+  readonly state: string;
+  readonly approval: Approval | undefined;
+}
+
+function readApproval(source: SourceObject, path: string): Approval {
+  const { id, approved, reason, requestReason, isAutomatic, signature, inputSchemaInput, ...others } = source;
+  if (approved !== undefined && typeof approved !== "boolean") {
+    throw invalid(pathOf(path, "approved"), "true or false", approved);
+  }
+  return {
+    id: requireString(id, pathOf(path, "id")),
+    approved,
+    reason: findString(reason, pathOf(path, "reason")),
+    request: toJsonObject({ reason: requestReason, isAutomatic, signature, inputSchemaInput }, path),
+    // A reason without an answer is nothing that model messages have.
+    others: toJsonObject(approved === undefined ? { ...others, reason } : others, path),
+  };
+}
+
+function approvalParts(call: ToolCallPart, approval: Approval | undefined): Record<"requests" | "responses", Part[]> {
+  if (approval === undefined) return { requests: [], responses: [] };
+  const { id: approvalId, approved, reason } = approval;
+  const request = { type: "tool-approval-request", approvalId, toolCallId: call.callId, ...approval.request };
+  const response = { type: "tool-approval-response", approvalId, approved, ...field("reason", reason) };
+  const byProvider = field("providerExecuted", call.byProvider);
+  return {
+    requests: [{ type: "unknown", format: "ai-sdk-model", value: request }],
+    responses:
+      approved === undefined
+        ? []
+        : [{ type: "unknown", format: "ai-sdk-model", value: { ...response, ...byProvider } }],
+  };
+}
+
+function decodeCall(source: SourceObject, { path, state, approval }: ToolPlace): ToolCallPart {
+  const isDynamic = source.type === "dynamic-tool";
+  const isAbsent = source.input === undefined;
+  // Where parsing failed, older messages have the model's text here and no input.
+  const input = isAbsent ? source.rawInput : source.input;
+  const byProvider = source.providerExecuted;
+  if (byProvider !== undefined && typeof byProvider !== "boolean") {
+    throw invalid(pathOf(path, "providerExecuted"), "true or false", byProvider);
+  }
+  const knownKeys = [...CALL_KEYS, ...(RESULT_KEYS[state] ?? []), ...(isDynamic ? ["toolName"] : [])];
+  const others = approval === undefined || Object.keys(approval.others).length === 0 ? undefined : approval.others;
+  const hasResult = state.startsWith("output-") && !(state === "output-denied" && byProvider === true);
+  const derived = deriveState({ hasResponse: approval?.approved !== undefined, hasRequest: approval !== undefined });
+  return {
+    type: "tool-call",
+    callId: requireString(source.toolCallId, pathOf(path, "toolCallId")),
+    tool: isDynamic
+      ? requireString(source.toolName, pathOf(path, "toolName"))
+      : String(source.type).slice("tool-".length),
+    input: input === undefined ? null : toJsonValue(input, pathOf(path, "input")),
+    ...field("byProvider", byProvider),
+    ...extrasField(
+      takeOptions(source, { ...CALL_OPTIONS, path }),
+      takeExtras(source, { knownKeys, name: NAME, path }),
+      noteExtras(NAME, {
+        type: isDynamic ? "dynamic-tool" : undefined,
+        input: isAbsent ? "absent" : undefined,
+        approval: others,
+        state: hasResult || derived === state ? undefined : state,
+      }),
+    ),
+  };
+}
+
+function decodeResult(
+  source: SourceObject,
+  { path, state, approval, call }: ToolPlace & { readonly call: ToolCallPart },
+): ToolResultPart | undefined {
+  const shared = { type: "tool-result", callId: call.callId, tool: call.tool } as const;
+  const byProvider = field("byProvider", call.byProvider === true ? true : undefined);
+  const options = takeOptions(source, { ...RESULT_OPTIONS, path });
+  switch (state) {
+    case "output-available": {
+      const output = source.output === undefined ? null : toJsonValue(source.output, pathOf(path, "output"));
+      const preliminary = source.preliminary === undefined ? undefined : toJsonValue(source.preliminary, path);
+      const notes = { preliminary, output: source.output === undefined ? "absent" : undefined };
+      const extras = extrasField(options, noteExtras(NAME, notes));
+      return { ...shared, output: toOutput(output), failed: false, ...byProvider, ...extras };
+    }
+    case "output-error": {
+      const text = requireString(source.errorText, pathOf(path, "errorText"));
+      const notes = { state: approval?.approved === false ? state : undefined };
+      const extras = extrasField(options, noteExtras(NAME, notes));
+      return { ...shared, output: { type: "text", text }, failed: true, ...byProvider, ...extras };
+    }
+    default:
+      return call.byProvider === true ? undefined : decodeDenial({ shared, state, approval });
+  }
+}
+
+interface Denial {
+  readonly shared: Pick<ToolResultPart, "type" | "callId" | "tool">;
+  readonly state: string;
+  readonly approval: Approval | undefined;
+}
+
+/** A call that was not allowed has an answer too, or no provider would take what follows. */
+function decodeDenial({ shared, state, approval }: Denial): ToolResultPart | undefined {
+  const isResponse = state === "approval-responded" && approval?.approved === false;
+  if (state !== "output-denied" && !isResponse) return undefined;
+  const { reason } = approval ?? {};
+  const output: ToolOutput = { type: "text", text: reason ?? DENIED_TEXT };
+  const isPlain = state === "output-denied" && approval?.approved === false;
+  // The AI SDK looks for this kind of output to see that a denial was not yet acted on.
+  const denied = { type: "execution-denied", ...field("fields", reason === undefined ? undefined : { reason }) };
+  const extras = extrasField(
+    noteExtras(NAME, { state: isPlain ? undefined : state }),
+    isResponse ? noteExtras("ai-sdk-model", { output: denied }) : undefined,
+  );
+  return { ...shared, output, failed: true, ...extras };
+}
+
+function toOutput(value: JsonValue): ToolOutput {
+  return typeof value === "string" ? { type: "text", text: value } : { type: "json", value };
+}
+
+/** A tool part that is being put together again from the parts it became. */
+export interface ToolDraft {
+  readonly call: ToolCallPart;
+  request?: JsonObject | undefined;
+  response?: JsonObject | undefined;
+  result?: ToolResultPart | undefined;
+}
+
+export function encodeTool({ call, request, response, result }: ToolDraft): SourceObject {
+  const notes = findWireExtras(call.extras, NAME) ?? {};
+  const state = findState({ call, request, response, result });
+  const item = {
+    ...(notes.type === "dynamic-tool" ? { type: "dynamic-tool", toolName: call.tool } : { type: `tool-${call.tool}` }),
+    toolCallId: call.callId,
+    state,
+    ...(notes.input === "absent" ? {} : { input: call.input }),
+    ...field("providerExecuted", call.byProvider),
+    ...giveOptions(call.extras, CALL_OPTIONS),
+    ...field("approval", encodeApproval({ request, response, others: notes.approval })),
+    ...(result === undefined ? {} : encodeResult(result, state)),
+  };
+  return withExtras(item, { extras: call.extras, name: NAME, knownKeys: NOTE_KEYS });
+}
+
+function findState({ call, request, response, result }: ToolDraft): string {
+  const noted = findWireExtras(result?.extras, NAME)?.state ?? findWireExtras(call.extras, NAME)?.state;
+  if (typeof noted === "string") return noted;
+  if (result === undefined) {
+    return deriveState({ hasResponse: response !== undefined, hasRequest: request !== undefined });
+  }
+  if (!result.failed) return "output-available";
+  return response?.approved === false ? "output-denied" : "output-error";
+}
+
+/** The state of a call that has no result. */
+function deriveState({ hasResponse, hasRequest }: { hasResponse: boolean; hasRequest: boolean }): string {
+  if (hasResponse) return "approval-responded";
+  return hasRequest ? "approval-requested" : "input-available";
+}
+
+function encodeResult(result: ToolResultPart, state: string): SourceObject {
+  const notes = findWireExtras(result.extras, NAME) ?? {};
+  const options = giveOptions(result.extras, RESULT_OPTIONS);
+  switch (state) {
+    case "output-available":
+      return {
+        ...(notes.output === "absent" ? {} : { output: plainOutput(result) }),
+        ...field("preliminary", notes.preliminary),
+        ...options,
+      };
+    case "output-error":
+      return { errorText: outputText(result), ...options };
+    default:
+      return {};
+  }
+}
+
+interface ApprovalPieces {
+  readonly request: JsonObject | undefined;
+  readonly response: JsonObject | undefined;
+  readonly others: JsonValue | undefined;
+}
+
+function encodeApproval({ request, response, others }: ApprovalPieces): SourceObject | undefined {
+  if (request === undefined) return undefined;
+  const { type: _, approvalId, toolCallId: __, reason: requestReason, ...fields } = request;
+  const answer = { ...field("approved", response?.approved), ...field("reason", response?.reason) };
+  const asked = { ...fields, ...field("requestReason", requestReason) };
+  return { ...(isJsonObject(others) ? others : {}), id: approvalId, ...asked, ...answer };
+}
+
+/** What the tool gave, as the value that a UI would have got from it. */
+function plainOutput(result: ToolResultPart): unknown {
+  switch (result.output.type) {
+    case "text":
+      return result.output.text;
+    case "json":
+      return result.output.value;
+    case "parts":
+      return JSON.parse(JSON.stringify(encodeOutput(result)));
+    default:
+      return result.output satisfies never;
+  }
+}
+
+export function outputText(result: ToolResultPart): string {
+  const value = plainOutput(result);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

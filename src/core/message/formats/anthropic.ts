@@ -1,0 +1,43 @@
+/**
+ * Anthropic's Messages API. Its user messages carry the tool results, so one item may be a tool message and a user
+ * message of ours. A trip through here and back is deeply equal where results stand first, as the API demands.
+ */
+import { decodeAnthropic } from "./anthropic-decode.ts";
+import { encodeAnthropic } from "./anthropic-encode.ts";
+import { isObject, type SourceObject } from "./decode-value.ts";
+import type { Format } from "./format.ts";
+
+export const anthropicFormat: Format = {
+  name: "anthropic",
+  recognise,
+  decode: decodeAnthropic,
+  encode: encodeAnthropic,
+};
+
+const OWN_BLOCKS: ReadonlySet<unknown> = new Set([
+  "tool_use",
+  "tool_result",
+  "thinking",
+  "redacted_thinking",
+  "server_tool_use",
+  "mcp_tool_use",
+  "mcp_tool_result",
+  "search_result",
+  "container_upload",
+]);
+
+function recognise(item: unknown): "sure" | "possible" | "no" {
+  if (!isObject(item) || !["user", "assistant", "system"].includes(String(item.role))) return "no";
+  const answer = item.type === "message" && item.role === "assistant" && "stop_reason" in item;
+  if (item.type !== undefined && !answer) return "no";
+  if (item.parts !== undefined || item.tool_calls !== undefined) return "no";
+  if (typeof item.content === "string") return "possible";
+  if (!Array.isArray(item.content) || !item.content.every(isObject)) return "no";
+  if (answer || item.content.some(isOwnBlock)) return "sure";
+  return item.content.every((block) => block.type === "text") ? "possible" : "no";
+}
+
+function isOwnBlock(block: SourceObject): boolean {
+  const media = block.type === "image" || block.type === "document";
+  return OWN_BLOCKS.has(block.type) || (media && isObject(block.source) && typeof block.source.type === "string");
+}

@@ -1,0 +1,237 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { PalimpsestError } from "../../errors.ts";
+import type { JsonValue } from "../json.ts";
+import {
+  baseId,
+  findString,
+  giveId,
+  invalid,
+  joinExtras,
+  MAX_JSON_DEPTH,
+  noteExtras,
+  parseDataUrl,
+  partIds,
+  pathOf,
+  requireArray,
+  requireObject,
+  requireString,
+  takeExtras,
+  takeId,
+  toDataUrl,
+  toJsonObject,
+  toJsonValue,
+  withExtras,
+} from "./decode-value.ts";
+
+/** The path at which the work fails, so that a test can name it. */
+function faultPath(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "message-invalid") return error.details.path;
+    throw error;
+  }
+  return undefined;
+}
+
+const nested = (depth: number): unknown => {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+};
+
+describe("toJsonValue", () => {
+  test("gives what a trip through JSON gives, for every JSON value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        expect(JSON.stringify(toJsonValue(value, "value"))).toBe(JSON.stringify(value));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("shares nothing with its source that could still change", () => {
+    const source = { list: [{ deep: 1 }] };
+    const copy = toJsonValue(source, "value");
+    source.list.push({ deep: 2 });
+    expect(copy).toEqual({ list: [{ deep: 1 }] });
+  });
+
+  test.each<[string, unknown, string]>([
+    ["a function", { a: { run: () => 1 } }, "value.a.run"],
+    ["a symbol", [1, Symbol("x")], "value[1]"],
+    ["a bigint", { deep: [{ big: 1n }] }, "value.deep[0].big"],
+    ["not a number", { a: Number.NaN }, "value.a"],
+    ["infinity", [[Number.NEGATIVE_INFINITY]], "value[0][0]"],
+    ["nothing at all", undefined, "value"],
+    ["a map", { a: new Map() }, "value.a"],
+    ["a set", { a: new Set() }, "value.a"],
+    ["an error", { a: new Error("x") }, "value.a"],
+    ["a key that is no name", { "two words": 1n }, 'value["two words"]'],
+  ])("refuses %s at its path", (_, value, path) => {
+    expect(faultPath(() => toJsonValue(value, "value"))).toBe(path);
+  });
+
+  test("refuses a value that contains itself, and takes one that stands twice", () => {
+    const cycle: Record<string, unknown> = { a: {} };
+    cycle.a = { back: cycle };
+    expect(faultPath(() => toJsonValue(cycle, "messages[3].input"))).toBe("messages[3].input.a.back");
+    const shared = { x: 1 };
+    expect(toJsonValue({ one: shared, two: shared }, "value")).toEqual({ one: { x: 1 }, two: { x: 1 } });
+  });
+
+  test("takes as many levels as it promises and refuses one more with a text that says the limit", () => {
+    expect(toJsonValue(nested(MAX_JSON_DEPTH), "value")).toEqual(nested(MAX_JSON_DEPTH));
+    expect(() => toJsonValue(nested(MAX_JSON_DEPTH + 1), "value")).toThrow(/at most 64 levels of nesting/);
+  });
+
+  test("keeps a key named __proto__ as data, and as nothing else", () => {
+    const copy = toJsonValue(JSON.parse('{"a":{"__proto__":{"admin":true}}}'), "value");
+    expect(JSON.stringify(copy)).toBe('{"a":{"__proto__":{"admin":true}}}');
+    expect(({} as Record<string, unknown>).admin).toBeUndefined();
+    const inner = (copy as { a: object }).a;
+    expect(Object.getPrototypeOf(inner)).toBe(Object.prototype);
+  });
+
+  test("drops absent fields, and holds their place in lists", () => {
+    expect(toJsonValue({ a: undefined, b: [undefined, 1] }, "value")).toStrictEqual({ b: [null, 1] });
+  });
+
+  test("asks dates and URLs how they are written, and writes bytes as base64", () => {
+    const value = { at: new Date(0), url: new URL("https://a.example/"), bytes: new Uint8Array([1, 2, 3]) };
+    expect(toJsonValue(value, "value")).toEqual({
+      at: "1970-01-01T00:00:00.000Z",
+      url: "https://a.example/",
+      bytes: "AQID",
+    });
+    expect(toJsonValue(Buffer.from("hi").buffer.slice(0, 0), "value")).toBe("");
+  });
+
+  test("has no negative zero, which JSON could not give back", () => {
+    expect(Object.is(toJsonValue(-0, "value"), 0)).toBe(true);
+  });
+
+  test("costs the size of the value", () => {
+    const wide = Array.from({ length: 200_000 }, (_, index) => ({ index, text: "x" }));
+    const started = performance.now();
+    expect((toJsonValue(wide, "value") as readonly JsonValue[]).length).toBe(200_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe("the readers", () => {
+  test("say where they looked, what they wanted and what they found, but never a whole value", () => {
+    const secret = "x".repeat(500);
+    expect(invalid("messages[0].role", "a role", "rolle").message).toBe(
+      'messages[0].role: expected a role, got "rolle".',
+    );
+    expect(invalid("a", "a number", secret).message).toBe("a: expected a number, got a string of 500 characters.");
+    expect(invalid("a", "a string", [1, 2]).message).toBe("a: expected a string, got an array of 2.");
+    expect(invalid("a", "a string", { password: secret }).message).toBe("a: expected a string, got an object.");
+    expect(invalid("a", "a string", new Map()).message).toBe("a: expected a string, got an object of type Map.");
+  });
+
+  test("return what they were asked for or throw at the path", () => {
+    expect(requireString("", "a")).toBe("");
+    expect(requireArray([], "a")).toEqual([]);
+    expect(requireObject(new Date(0), "a")).toEqual(new Date(0));
+    expect(findString(null, "a")).toBeUndefined();
+    expect(faultPath(() => requireString(1, "a.b"))).toBe("a.b");
+    expect(faultPath(() => requireArray({}, "a.b"))).toBe("a.b");
+    expect(faultPath(() => requireObject([], "a.b"))).toBe("a.b");
+    expect(faultPath(() => requireObject(null, "a.b"))).toBe("a.b");
+    expect(faultPath(() => findString(1, "a.b"))).toBe("a.b");
+    expect(faultPath(() => toJsonObject([1], "a.b"))).toBe("a.b");
+  });
+
+  test("write paths that can be found again", () => {
+    expect(pathOf(pathOf("messages", 3), "content")).toBe("messages[3].content");
+    expect(pathOf("a", "data-weather")).toBe("a.data-weather");
+    expect(pathOf("a", 'he said "b"')).toBe('a["he said \\"b\\""]');
+    expect(pathOf("a", "k".repeat(1_000)).length).toBeLessThan(50);
+  });
+});
+
+describe("data URLs", () => {
+  test("come back to the byte, whatever the type says", () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[a-z]+\/[a-z0-9.+-]+(;[a-z]+=[a-z0-9-]+)?$/),
+        fc.base64String(),
+        (type, base64) => {
+          const url = toDataUrl({ mediaType: type, base64 });
+          expect(parseDataUrl(url)).toEqual({ mediaType: type, base64 });
+        },
+      ),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("that cannot come back to the byte are ordinary URLs", () => {
+    for (const url of ["data:,hi", "data:;base64,aGk=", "data:text/plain,hi", "https://a.example/;base64,", "aGk="]) {
+      expect(parseDataUrl(url)).toBeUndefined();
+    }
+  });
+});
+
+describe("extras", () => {
+  test("hold exactly the fields that the format does not know, and give them back", () => {
+    const keys = fc.constantFrom("role", "content", "cache_control", "weight", "__proto__", "constructor");
+    const objects = fc
+      .array(fc.tuple(keys, fc.jsonValue({ maxDepth: 2 })))
+      .map((entries) => Object.fromEntries(entries));
+    fc.assert(
+      fc.property(objects, (source) => {
+        const knownKeys = ["role", "content"];
+        const extras = takeExtras(source, { knownKeys, name: "anthropic", path: "messages[0]" });
+        const known = Object.fromEntries(Object.entries(source).filter(([key]) => knownKeys.includes(key)));
+        const back = withExtras(known, { extras, name: "anthropic" });
+        const sorted = (value: object) => JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+        expect(sorted(back)).toBe(sorted(JSON.parse(JSON.stringify(source))));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("are absent when there is nothing to carry, and name the path of what cannot be carried", () => {
+    const where = { knownKeys: ["role"], name: "gemini", path: "messages[2]" } as const;
+    expect(takeExtras({ role: "user", gone: undefined }, where)).toBeUndefined();
+    expect(faultPath(() => takeExtras({ role: "user", hook: () => 1 }, where))).toBe("messages[2].hook");
+  });
+
+  test("give way to what the item says, leave out notes, and stay with their own format", () => {
+    const extras = { "wire:gemini": { role: "model", weight: 2, content: "a note" }, "wire:anthropic": { other: 1 } };
+    const item = withExtras({ role: "user" }, { extras, name: "gemini", knownKeys: ["content"] });
+    expect(item).toEqual({ role: "user", weight: 2 });
+  });
+
+  test("are joined by name and field, and vanish when all are empty", () => {
+    expect(joinExtras(undefined, noteExtras("gemini", { a: undefined }))).toBeUndefined();
+    expect(joinExtras({ openai: { a: 1 } }, { openai: { b: 2 }, google: {} })).toEqual({
+      openai: { a: 1, b: 2 },
+      google: {},
+    });
+  });
+});
+
+describe("ids", () => {
+  test("of pieces name the item that they came from", () => {
+    expect(partIds("m1", 1)).toEqual(["m1"]);
+    expect(partIds("m1", 3)).toEqual(["m1#0", "m1#1", "m1#2"]);
+    expect(partIds("a#b", 2).map(baseId)).toEqual(["a#b", "a#b"]);
+    expect(baseId("plain")).toBe("plain");
+  });
+
+  test("of an item win over the fallback, and empty ones are given back empty", () => {
+    const context = { path: "messages[1]", fallbackId: "f" };
+    expect(takeId("own", context)).toEqual({ id: "own", note: true });
+    for (const empty of ["", null, undefined] as const) {
+      const { id, note } = takeId(empty, context);
+      expect(id).toBe("f");
+      expect(giveId(id, note)).toEqual(empty === undefined ? {} : { id: empty });
+    }
+    expect(faultPath(() => takeId(7, context))).toBe("messages[1].id");
+  });
+});

@@ -1,0 +1,249 @@
+/**
+ * The hands with which every format picks up what the world gave it: readers that return a checked value or throw
+ * `message-invalid` at the path of the fault, a deep copy into JSON, data URLs, and the extras that make a trip there
+ * and back lose nothing. It knows no format and never repeats a whole value in an error.
+ */
+import { PalimpsestError } from "../../errors.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Extras } from "../message.ts";
+import type { DecodeContext, FormatName } from "./format.ts";
+
+export type SourceObject = Readonly<Record<string, unknown>>;
+
+/** Arrays and objects inside each other; the same limit as for a JSON body on the server. */
+export const MAX_JSON_DEPTH = 64;
+
+const MAX_QUOTED_LENGTH = 32;
+
+export function invalid(path: string, expected: string, got: unknown): PalimpsestError {
+  const text = `${path}: expected ${expected}, got ${describeValue(got)}.`;
+  return new PalimpsestError("message-invalid", text, { details: { path, expected } });
+}
+
+/** The path of a field or element: `messages[3]` and `content` give `messages[3].content`. */
+export function pathOf(path: string, key: string | number): string {
+  if (typeof key === "number") return `${path}[${key}]`;
+  return /^[A-Za-z_$][\w$-]{0,63}$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
+}
+
+/** Instances of classes pass too: what is asked for is something with fields. */
+export function isObject(value: unknown): value is SourceObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function requireObject(value: unknown, path: string): SourceObject {
+  if (!isObject(value)) throw invalid(path, "an object", value);
+  return value;
+}
+
+export function requireString(value: unknown, path: string): string {
+  if (typeof value !== "string") throw invalid(path, "a string", value);
+  return value;
+}
+
+/** Absent and `null` are undefined; anything else must be a string. */
+export function findString(value: unknown, path: string): string | undefined {
+  return value === undefined || value === null ? undefined : requireString(value, path);
+}
+
+export function requireArray(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalid(path, "an array", value);
+  return value;
+}
+
+/**
+ * A deep copy that is surely JSON. Absent fields (`undefined`) are dropped, bytes become base64, and objects that know
+ * how they are written (`toJSON`: dates, URLs) are asked. What JSON would lose in silence (maps, sets, errors) is refused.
+ */
+export function toJsonValue(value: unknown, path: string): JsonValue {
+  return copyValue(value, { path, depth: 0, ancestors: new Set() });
+}
+
+export function toJsonObject(value: unknown, path: string): JsonObject {
+  const copy = toJsonValue(value, path);
+  if (!isJsonObject(copy)) throw invalid(path, "an object", value);
+  return copy;
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export interface DataUrl {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+/** Only URLs that `toDataUrl` gives back to the byte; others (percent-encoded, without a type) stay ordinary URLs. */
+export function parseDataUrl(url: string): DataUrl | undefined {
+  if (!url.startsWith("data:")) return undefined;
+  const comma = url.indexOf(",");
+  const head = url.slice("data:".length, comma);
+  if (comma < 0 || !head.endsWith(";base64")) return undefined;
+  const mediaType = head.slice(0, -";base64".length);
+  return mediaType === "" ? undefined : { mediaType, base64: url.slice(comma + 1) };
+}
+
+export function toDataUrl({ mediaType, base64 }: DataUrl): string {
+  return `data:${mediaType};base64,${base64}`;
+}
+
+/** Bytes in the runtime's own shapes as base64, or undefined when the value is not bytes. */
+export function findBase64(value: unknown): string | undefined {
+  if (value instanceof ArrayBuffer) return Buffer.from(value).toString("base64");
+  if (!ArrayBuffer.isView(value)) return undefined;
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
+}
+
+export interface ExtrasSource {
+  /** The fields that the format interprets itself. They are never collected, so a format may keep notes under them. */
+  readonly knownKeys: readonly string[];
+  readonly name: FormatName;
+  readonly path: string;
+}
+
+/** The fields of a source object that its format does not interpret, under `wire:<format>`. */
+export function takeExtras(object: SourceObject, { knownKeys, name, path }: ExtrasSource): Extras | undefined {
+  const entries = Object.keys(object)
+    .filter((key) => object[key] !== undefined && !knownKeys.includes(key))
+    .map((key) => [key, toJsonValue(object[key], pathOf(path, key))] as const);
+  return entries.length === 0 ? undefined : { [wireName(name)]: Object.fromEntries(entries) };
+}
+
+export interface ExtrasTarget {
+  readonly extras: Extras | undefined;
+  readonly name: FormatName;
+  /** Keys under which the format keeps notes for itself; they are not fields of the item. */
+  readonly knownKeys?: readonly string[] | undefined;
+}
+
+/** The item with the fields that `takeExtras` collected. What the item already says wins. */
+export function withExtras<Item extends object>(item: Item, { extras, name, knownKeys = [] }: ExtrasTarget): Item {
+  const fields = findWireExtras(extras, name);
+  if (fields === undefined) return item;
+  const kept = Object.entries(fields).filter(([key]) => !knownKeys.includes(key));
+  return { ...Object.fromEntries(kept), ...item };
+}
+
+export function findWireExtras(extras: Extras | undefined, name: FormatName): JsonObject | undefined {
+  return extras?.[wireName(name)];
+}
+
+/** Later ones win name by name, field by field. Undefined when nothing is left, so that absent extras stay absent. */
+export function joinExtras(...all: readonly (Extras | undefined)[]): Extras | undefined {
+  const joined = new Map<string, JsonObject>();
+  for (const extras of all) {
+    for (const [name, fields] of Object.entries(extras ?? {})) joined.set(name, { ...joined.get(name), ...fields });
+  }
+  return joined.size === 0 ? undefined : Object.fromEntries(joined);
+}
+
+export function wireName(name: FormatName): string {
+  return `wire:${name}`;
+}
+
+/** Something that a format must remember to give an item back as it came, or undefined when there is nothing. */
+export function noteExtras(name: FormatName, notes: JsonObject): Extras | undefined {
+  const kept = Object.entries(notes).filter(([, value]) => value !== undefined);
+  return kept.length === 0 ? undefined : { [wireName(name)]: Object.fromEntries(kept) };
+}
+
+export interface OwnId {
+  readonly id: string;
+  /** What to remember: the item had an id of its own (`true`), an empty one (itself), or none (undefined). */
+  readonly note: true | "" | null | undefined;
+}
+
+/** An item's own id, where it has one that names something; else the one that the caller gives. */
+export function takeId(value: unknown, { path, fallbackId }: DecodeContext): OwnId {
+  if (value === undefined || value === null || value === "") return { id: fallbackId, note: value };
+  return { id: requireString(value, pathOf(path, "id")), note: true };
+}
+
+/** The id field of an item, from the message's id and what `takeId` remembered. */
+export function giveId(id: string, note: JsonValue | undefined): { readonly id?: string | null } {
+  if (note === true) return { id };
+  return note === "" || note === null ? { id: note } : {};
+}
+
+/** The ids of the messages that one item becomes: its own id for one, `id#0`, `id#1`, … for several. */
+export function partIds(id: string, count: number): readonly string[] {
+  return count === 1 ? [id] : Array.from({ length: count }, (_, index) => `${id}#${index}`);
+}
+
+/** The id of the item that a message came from: `id#1` gives `id`, an id of one piece gives itself. */
+export function baseId(id: string): string {
+  return id.replace(/#\d+$/, "");
+}
+
+interface CopyPlace {
+  readonly path: string;
+  readonly depth: number;
+  readonly ancestors: Set<object>;
+}
+
+function copyValue(value: unknown, place: CopyPlace): JsonValue {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw invalid(place.path, "a finite number", value);
+      // JSON has no negative zero; kept, it would be another value after a restart.
+      return value === 0 ? 0 : value;
+    case "object":
+      return value === null ? null : copyContainer(value, place);
+    default:
+      throw invalid(place.path, "a JSON value", value);
+  }
+}
+
+function copyContainer(value: object, place: CopyPlace): JsonValue {
+  const { path, depth, ancestors } = place;
+  if (ancestors.has(value)) throw invalid(path, "a value that does not contain itself", value);
+  if (depth >= MAX_JSON_DEPTH) throw invalid(path, `at most ${MAX_JSON_DEPTH} levels of nesting`, value);
+  ancestors.add(value);
+  const copy = copyFields(value, { path, depth: depth + 1, ancestors });
+  ancestors.delete(value);
+  return copy;
+}
+
+function copyFields(value: object, place: CopyPlace): JsonValue {
+  if (Array.isArray(value)) return Array.from(value, (element, index) => copyElement(element, index, place));
+  const base64 = findBase64(value);
+  if (base64 !== undefined) return base64;
+  if ("toJSON" in value && typeof value.toJSON === "function") return copyValue(value.toJSON(), place);
+  if (Object.prototype.toString.call(value) !== "[object Object]") throw invalid(place.path, "a JSON value", value);
+  const source = value as SourceObject;
+  const keys = Object.keys(source).filter((key) => source[key] !== undefined);
+  // `fromEntries` defines own properties, so `__proto__` is data here and nothing else.
+  return Object.fromEntries(keys.map((key) => [key, copyField(source[key], key, place)]));
+}
+
+function copyField(value: unknown, key: string | number, place: CopyPlace): JsonValue {
+  // The path is only written where it can be needed: most values are strings.
+  return typeof value === "string" ? value : copyValue(value, { ...place, path: pathOf(place.path, key) });
+}
+
+/** An array cannot drop an element without moving the others, so an absent one is `null`, as in JSON. */
+function copyElement(value: unknown, index: number, place: CopyPlace): JsonValue {
+  return value === undefined ? null : copyField(value, index, place);
+}
+
+function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "string") return value.length <= MAX_QUOTED_LENGTH ? quote(value) : describeLength(value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value !== "object") return `a ${typeof value}`;
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  return tag === "Object" ? "an object" : `an object of type ${tag}`;
+}
+
+function describeLength(text: string): string {
+  return `a string of ${text.length} characters`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length <= MAX_QUOTED_LENGTH ? text : `${text.slice(0, MAX_QUOTED_LENGTH)}…`);
+}

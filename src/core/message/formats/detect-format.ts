@@ -1,0 +1,53 @@
+/**
+ * Which format a list of items is in. An item with a mark that only one format has decides for all; without any mark
+ * the first format that can read every item is taken, so plain `{ role, content }` lists are `ai-sdk-model`. A list
+ * may be read while it grows: when a plain one gets its first marked item the answer may change, which changes nothing
+ * for what was already read, because plain items read the same in every format that can read them.
+ *
+ * It only looks. Whether the items are whole is for the format to say when it decodes them.
+ */
+import { PalimpsestError } from "../../errors.ts";
+import { invalid } from "./decode-value.ts";
+import { FORMAT_NAMES, type FormatName } from "./format.ts";
+import { FORMATS } from "./formats.ts";
+
+interface Sighting {
+  readonly name: FormatName;
+  readonly path: string;
+}
+
+/** Undefined only for the empty list. Throws `message-invalid` where no format, or more than one, must be right. */
+export function detectFormat(items: readonly unknown[]): FormatName | undefined {
+  let candidates: readonly FormatName[] = FORMAT_NAMES;
+  let found: Sighting | undefined;
+  let unreadable: number | undefined;
+  for (const [index, item] of items.entries()) {
+    const views = FORMAT_NAMES.map((name) => ({ name, view: FORMATS[name].recognise(item) }));
+    const readers = views.filter(({ view }) => view !== "no").map(({ name }) => name);
+    if (readers.length === 0) throw invalid(pathOfItem(index), "a message of a known format", item);
+    for (const { name, view } of views) {
+      if (view === "sure") found = agree(found, { name, path: pathOfItem(index) });
+    }
+    candidates = candidates.filter((name) => readers.includes(name));
+    if (candidates.length === 0) unreadable ??= index;
+  }
+  if (items.length === 0) return undefined;
+  if (found !== undefined) return found.name;
+  const [first] = candidates;
+  if (first === undefined) throw disagreement(items, unreadable ?? 0);
+  return first;
+}
+
+function agree(found: Sighting | undefined, seen: Sighting): Sighting {
+  if (found === undefined || found.name === seen.name) return found ?? seen;
+  const text = `${found.path} is a message of the format ${found.name}, but ${seen.path} is one of ${seen.name}: expected one format.`;
+  throw new PalimpsestError("message-invalid", text, { details: { path: seen.path, paths: [found.path, seen.path] } });
+}
+
+function disagreement(items: readonly unknown[], index: number): PalimpsestError {
+  return invalid(pathOfItem(index), "a message of the same format as those before it", items[index]);
+}
+
+function pathOfItem(index: number): string {
+  return `messages[${index}]`;
+}

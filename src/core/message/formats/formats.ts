@@ -1,0 +1,30 @@
+/** All formats, by name: the one door through which the rest of the program meets them. */
+import { PalimpsestError } from "../../errors.ts";
+import { aiSdkModelFormat } from "./ai-sdk-model.ts";
+import { aiSdkUiFormat } from "./ai-sdk-ui.ts";
+import { anthropicFormat } from "./anthropic.ts";
+import { FORMAT_NAMES, type Format, type FormatName } from "./format.ts";
+import { geminiFormat } from "./gemini.ts";
+import { langChainFormat } from "./langchain.ts";
+import { openAiChatFormat } from "./openai-chat.ts";
+import { openAiResponsesFormat } from "./openai-responses.ts";
+
+export const FORMATS: Readonly<Record<FormatName, Format>> = {
+  "ai-sdk-model": aiSdkModelFormat,
+  "ai-sdk-ui": aiSdkUiFormat,
+  "openai-chat": openAiChatFormat,
+  "openai-responses": openAiResponsesFormat,
+  anthropic: anthropicFormat,
+  gemini: geminiFormat,
+  langchain: langChainFormat,
+};
+
+/** The format that somebody named, in a setting or a request. */
+export function requireFormat(name: string): Format {
+  const known = FORMAT_NAMES.find((candidate) => candidate === name);
+  if (known === undefined) {
+    const text = `format: expected one of ${FORMAT_NAMES.join(", ")}, got ${JSON.stringify(name.slice(0, 32))}.`;
+    throw new PalimpsestError("config-invalid", text, { details: { key: "format" } });
+  }
+  return FORMATS[known];
+}

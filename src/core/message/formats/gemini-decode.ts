@@ -1,0 +1,284 @@
+/**
+ * Reads one content of the Gemini API. Function responses stand in the user's content there; here they become a tool
+ * message before the user's own words. Calls and responses without ids get made ones, which are never written back;
+ * `matchCallsByName` then tells which response answers which call.
+ */
+import type { JsonObject } from "../json.ts";
+import type {
+  Extras,
+  FilePart,
+  ImagePart,
+  Message,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+} from "../message.ts";
+import {
+  findString,
+  findWireExtras,
+  invalid,
+  isObject,
+  noteExtras,
+  partIds,
+  pathOf,
+  requireArray,
+  requireObject,
+  requireString,
+  type SourceObject,
+  takeExtras,
+  toJsonObject,
+  toJsonValue,
+} from "./decode-value.ts";
+import type { DecodeContext } from "./format.ts";
+import { MADE_CALL_ID, madeCallId, unmatchedResultId } from "./match-calls-by-name.ts";
+import { extrasField, field, filledKeys } from "./wire-item.ts";
+
+const NAME = "gemini";
+const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
+const CODE_TOOL = "code_execution";
+
+export function decodeGemini(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
+  const source = requireObject(item, path);
+  const role = requireRole(source.role, pathOf(path, "role"));
+  const parts = readParts(source.parts, { path: pathOf(path, "parts"), role, id: fallbackId });
+  const extras = extrasField(
+    takeExtras(source, { knownKeys: ["role", "parts"], name: NAME, path }),
+    noteExtras(NAME, { role: roleNote(source.role), parts: source.parts === undefined ? "absent" : undefined }),
+  );
+  const results = parts.filter((part) => part.type === "tool-result");
+  if (role !== "user" || results.length === 0) return [{ id: fallbackId, role, parts, ...extras }];
+  const words = parts.filter((part) => part.type !== "tool-result");
+  if (words.length === 0) return [{ id: fallbackId, role: "tool", parts, ...extras }];
+  const [first = fallbackId, second = fallbackId] = partIds(fallbackId, 2);
+  return [
+    { id: first, role: "tool", parts: results, ...extras },
+    { id: second, role: "user", parts: words },
+  ];
+}
+
+type WireRole = "user" | "assistant" | "system";
+
+function requireRole(value: unknown, path: string): WireRole {
+  switch (value) {
+    case "user":
+    case "function":
+    case undefined:
+      return "user";
+    case "model":
+      return "assistant";
+    case "system":
+      return "system";
+    default:
+      throw invalid(path, "user, model, function or system", value);
+  }
+}
+
+function roleNote(role: unknown): string | undefined {
+  return role === undefined ? "absent" : role === "function" ? "function" : undefined;
+}
+
+interface Place {
+  readonly path: string;
+  readonly role: WireRole;
+  readonly id: string;
+}
+
+function readParts(value: unknown, { path, role, id }: Place): readonly Part[] {
+  if (value === undefined) return [];
+  const seen = new Map<string, number>();
+  const nth = (name: string): number => {
+    const before = seen.get(name) ?? 0;
+    seen.set(name, before + 1);
+    return before;
+  };
+  return requireArray(value, path).map((part, index) =>
+    readPart(requireObject(part, pathOf(path, index)), { path: pathOf(path, index), role, id, index, nth }),
+  );
+}
+
+interface PartPlace extends Place {
+  readonly index: number;
+  /** How many parts of that name came before in this content. */
+  readonly nth: (name: string) => number;
+}
+
+function readPart(source: SourceObject, place: PartPlace): Part {
+  const { path, role } = place;
+  if (source.functionResponse !== undefined && role === "user") return readResponse(source, place);
+  if (source.functionResponse !== undefined) throw invalid(path, "no functionResponse outside the user's role", source);
+  if (source.functionCall !== undefined && role !== "assistant") {
+    throw invalid(path, "no functionCall outside the model's role", source);
+  }
+  if (source.functionCall !== undefined) return readCall(source, place);
+  const known =
+    readText(source, place) ?? readMedia(source, path) ?? (role === "assistant" ? readCode(source, place) : undefined);
+  return known ?? { type: "unknown", format: NAME, value: toJsonValue(source, path) };
+}
+
+function readText(source: SourceObject, { path, role }: Place): TextPart | ReasoningPart | undefined {
+  if (typeof source.text !== "string" || (source.thought === true && role !== "assistant")) return undefined;
+  if (source.thought !== true) return { type: "text", text: source.text, ...partExtras(source, ["text"], path) };
+  const { extras } = partExtras(source, ["text", "thought"], path);
+  return { type: "reasoning", text: source.text, ...extrasField(extras, noteExtras(NAME, { thought: true })) };
+}
+
+function readCall(source: SourceObject, { path, id, index }: PartPlace): ToolCallPart {
+  const callPath = pathOf(path, "functionCall");
+  const call = requireObject(source.functionCall, callPath);
+  const known = filledKeys(call, ["id"]);
+  const callId = findString(call.id, pathOf(callPath, "id"));
+  const noted = innerFields(call, ["name", "args", ...known], callPath);
+  const note = call.args === undefined ? { ...noted, args: "absent" } : noted;
+  return {
+    type: "tool-call",
+    callId: callId ?? madeCallId(id, index),
+    tool: requireString(call.name, pathOf(callPath, "name")),
+    input: call.args === undefined ? {} : toJsonValue(call.args, pathOf(callPath, "args")),
+    ...extrasField(
+      partExtras(source, ["functionCall"], path).extras,
+      noteExtras(NAME, { functionCall: note }),
+      callId === undefined ? MADE_CALL_ID : undefined,
+    ),
+  };
+}
+
+function readResponse(source: SourceObject, { path, nth }: PartPlace): ToolResultPart {
+  const answerPath = pathOf(path, "functionResponse");
+  const answer = requireObject(source.functionResponse, answerPath);
+  const tool = requireString(answer.name, pathOf(answerPath, "name"));
+  const callId = findString(answer.id, pathOf(answerPath, "id"));
+  const known = ["name", "response", "parts", ...filledKeys(answer, ["id"])];
+  const noted = innerFields(answer, known, answerPath);
+  const note = answer.response === undefined ? { ...noted, response: "absent" } : noted;
+  const response = answer.response === undefined ? {} : toJsonObject(answer.response, pathOf(answerPath, "response"));
+  return {
+    type: "tool-result",
+    callId: callId ?? unmatchedResultId(tool, nth(tool)),
+    tool,
+    output: answer.parts === undefined ? plainOutput(response) : readResponseParts(response, answer.parts, answerPath),
+    failed: response.error !== undefined && response.output === undefined,
+    ...extrasField(
+      partExtras(source, ["functionResponse"], path).extras,
+      noteExtras(NAME, { functionResponse: note }),
+      callId === undefined ? MADE_CALL_ID : undefined,
+    ),
+  };
+}
+
+/** The API's own envelope (`output`, `error`) around a text is taken off; anything else is a value. */
+function plainOutput(response: JsonObject): ToolOutput {
+  const text = envelopeText(response);
+  return text === undefined ? { type: "json", value: response } : { type: "text", text };
+}
+
+function envelopeText(response: JsonObject): string | undefined {
+  const [key, ...others] = Object.keys(response);
+  const value = key === "output" || key === "error" ? response[key] : undefined;
+  return others.length === 0 && typeof value === "string" ? value : undefined;
+}
+
+/** A response with media beside it: its text first, then the media. */
+function readResponseParts(response: JsonObject, media: unknown, path: string): ToolOutput {
+  const text = envelopeText(response);
+  const first: TextPart =
+    text === undefined
+      ? { type: "text", text: JSON.stringify(response), ...extrasField(noteExtras(NAME, { response: "json" })) }
+      : { type: "text", text };
+  const partsPath = pathOf(path, "parts");
+  const others = requireArray(media, partsPath).map((part, index) => {
+    const partPath = pathOf(partsPath, index);
+    const source = requireObject(part, partPath);
+    return (
+      readMedia(source, partPath) ?? ({ type: "unknown", format: NAME, value: toJsonValue(source, partPath) } as const)
+    );
+  });
+  return { type: "parts", parts: [first, ...others] };
+}
+
+function readMedia(source: SourceObject, path: string): ImagePart | FilePart | undefined {
+  if (isObject(source.inlineData)) return readInlineData(source, source.inlineData, path);
+  if (isObject(source.fileData)) return readFileData(source, source.fileData, path);
+  return undefined;
+}
+
+function readInlineData(source: SourceObject, inline: SourceObject, path: string): ImagePart | FilePart {
+  const inlinePath = pathOf(path, "inlineData");
+  const mediaType = requireString(inline.mimeType, pathOf(inlinePath, "mimeType"));
+  const extras = mediaExtras(source, { key: "inlineData", known: ["mimeType", "data"], path });
+  const media = { type: "data", base64: requireString(inline.data, pathOf(inlinePath, "data")) } as const;
+  return toMediaPart({ media, mediaType, extras, name: findName(inline, inlinePath) });
+}
+
+function readFileData(source: SourceObject, file: SourceObject, path: string): ImagePart | FilePart {
+  const filePath = pathOf(path, "fileData");
+  const mediaType = findString(file.mimeType, pathOf(filePath, "mimeType"));
+  const extras = mediaExtras(source, { key: "fileData", known: ["fileUri", ...filledKeys(file, ["mimeType"])], path });
+  const media = { type: "url", url: requireString(file.fileUri, pathOf(filePath, "fileUri")) } as const;
+  return toMediaPart({ media, mediaType, extras, name: findName(file, filePath) });
+}
+
+interface Medium {
+  readonly media: ImagePart["source"];
+  readonly mediaType: string | undefined;
+  readonly extras: Extras | undefined;
+  readonly name: string | undefined;
+}
+
+/** An image has no name with us, so its name stays among the noted fields; see `mediaExtras`. */
+function toMediaPart({ media, mediaType = UNKNOWN_MEDIA_TYPE, extras, name }: Medium): ImagePart | FilePart {
+  if (mediaType.startsWith("image/")) return { type: "image", source: media, mediaType, ...extrasField(extras) };
+  return { type: "file", source: media, mediaType, ...field("name", name), ...extrasField(extras) };
+}
+
+function findName(medium: SourceObject, path: string): string | undefined {
+  return findString(medium.displayName, pathOf(path, "displayName"));
+}
+
+function mediaExtras(
+  source: SourceObject,
+  { key, known, path }: { readonly key: string; readonly known: readonly string[]; readonly path: string },
+): Extras | undefined {
+  const inner = requireObject(source[key], pathOf(path, key));
+  const named = typeof inner.displayName === "string" && !String(inner.mimeType).startsWith("image/");
+  const fields = innerFields(inner, named ? [...known, "displayName"] : known, pathOf(path, key));
+  const noted = inner.mimeType === undefined ? { ...fields, mimeType: "absent" } : fields;
+  return extrasField(partExtras(source, [key], path).extras, noteExtras(NAME, { [key]: noted })).extras;
+}
+
+/** Code that the provider ran. Its result follows in the same content, and names its call or stands directly after. */
+function readCode(source: SourceObject, { path, id, nth }: PartPlace): ToolCallPart | ToolResultPart | undefined {
+  const key = isObject(source.executableCode) ? "executableCode" : "codeExecutionResult";
+  if (!isObject(source[key])) return undefined;
+  const { id: ownId, ...value } = toJsonObject(source[key], pathOf(path, key));
+  const made = typeof ownId === "string" ? undefined : MADE_CALL_ID;
+  const callId = typeof ownId === "string" ? ownId : `${id}-code-${nth(key)}`;
+  const note = noteExtras(NAME, { [key]: typeof ownId === "string" ? {} : { ...field("id", ownId) } });
+  const extras = extrasField(partExtras(source, [key], path).extras, note, made);
+  if (key === "executableCode")
+    return { type: "tool-call", callId, tool: CODE_TOOL, input: value, byProvider: true, ...extras };
+  const failed = value.outcome !== undefined && value.outcome !== "OUTCOME_OK";
+  return {
+    type: "tool-result",
+    callId,
+    tool: CODE_TOOL,
+    output: { type: "json", value },
+    failed,
+    byProvider: true,
+    ...extras,
+  };
+}
+
+function partExtras(source: SourceObject, keys: readonly string[], path: string): Pick<TextPart, "extras"> {
+  const signature = typeof source.thoughtSignature === "string" ? source.thoughtSignature : undefined;
+  const knownKeys = [...keys, ...(signature === undefined ? [] : ["thoughtSignature"])];
+  const unknown = takeExtras(source, { knownKeys, name: NAME, path });
+  return extrasField(unknown, signature === undefined ? undefined : { google: { thoughtSignature: signature } });
+}
+
+/** The fields of a nested object that we do not interpret, or undefined where there are none. */
+function innerFields(inner: SourceObject, knownKeys: readonly string[], path: string): JsonObject | undefined {
+  return findWireExtras(takeExtras(inner, { knownKeys, name: NAME, path }), NAME);
+}

@@ -1,0 +1,214 @@
+/**
+ * The tool calls of a LangChain AI message. LangChain says them up to three times: in `tool_calls`, as blocks of the
+ * content, and as the provider wrote them in `additional_kwargs`. Here each is one part, at the place of its block
+ * where it has one, with a note of where it was said.
+ */
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Extras, Part, ToolCallPart } from "../message.ts";
+import {
+  findString,
+  findWireExtras,
+  isJsonObject,
+  isObject,
+  noteExtras,
+  pathOf,
+  requireArray,
+  requireObject,
+  requireString,
+  type SourceObject,
+  takeExtras,
+  toJsonObject,
+  toJsonValue,
+  withExtras,
+} from "./decode-value.ts";
+import { decodeModelBlock, encodeBlock } from "./langchain-block.ts";
+import { extrasField, field, readArguments } from "./wire-item.ts";
+
+const NAME = "langchain";
+const ENTRY_KEYS = ["name", "args", "id", "type"];
+
+/** A call that is being read. The notes are kept under `args`, which is never a field that is merely carried. */
+interface CallDraft {
+  readonly call: Omit<ToolCallPart, "extras">;
+  readonly fields: Extras | undefined;
+  readonly notes: Record<string, JsonValue | undefined>;
+}
+
+interface Place {
+  /** The path of the object that holds the message's fields. */
+  readonly path: string;
+  /** The message's id, for calls that have none. */
+  readonly id: string;
+}
+
+/** The parts of an AI message, from its content and its calls. */
+export function decodeModelParts(fields: SourceObject, place: Place): readonly Part[] {
+  const entries = readEntries(fields, place);
+  const unplaced = new Set(entries);
+  const byId = new Map(entries.toReversed().map((entry) => [entry.call.callId, entry] as const));
+  const drafts: (Part | CallDraft)[] = readBlocks(fields.content, pathOf(place.path, "content")).map(
+    ({ value, path }) => {
+      const block = findCallBlock(value, path);
+      if (block === undefined) return decodeModelBlock(value, path);
+      const entry = byId.get(block.call.callId);
+      if (entry === undefined || !unplaced.delete(entry)) return block;
+      entry.notes.block = describeBlock(entry.call, block.source);
+      return entry;
+    },
+  );
+  const all = [...drafts, ...unplaced];
+  noteOrder(entries, all);
+  return all.map((draft) => ("call" in draft ? finishCall(draft) : draft));
+}
+
+interface Block {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+/** An empty text says nothing, and no provider takes it as a block. */
+function readBlocks(content: unknown, path: string): readonly Block[] {
+  if (content === undefined || content === null || content === "") return [];
+  if (typeof content === "string") return [{ value: { type: "text", text: content }, path }];
+  return requireArray(content, path).map((value, index) => ({ value, path: pathOf(path, index) }));
+}
+
+function readEntries(fields: SourceObject, { path, id }: Place): readonly CallDraft[] {
+  const { tool_calls: calls, additional_kwargs: additional } = fields;
+  if (calls !== undefined && calls !== null) {
+    const place = pathOf(path, "tool_calls");
+    return requireArray(calls, place).map((entry, index) =>
+      readEntry(entry, { path: pathOf(place, index), id: `${id}:${index}` }),
+    );
+  }
+  return isObject(additional) ? readAdditional(additional, { path: pathOf(path, "additional_kwargs"), id }) : [];
+}
+
+/** What older packages left to the reader: the provider's own calls, beside the content. */
+function readAdditional(additional: SourceObject, { path, id }: Place): readonly CallDraft[] {
+  const { tool_calls: calls, function_call: legacy } = additional;
+  const entries = Array.isArray(calls)
+    ? calls.map((entry, index) =>
+        readEntry(entry, { path: pathOf(pathOf(path, "tool_calls"), index), id: `${id}:${index}` }),
+      )
+    : isObject(legacy)
+      ? [readEntry({ function: legacy }, { path: pathOf(path, "function_call"), id: functionCallId(legacy.name) })]
+      : [];
+  return entries.map((entry) => ({ ...entry, notes: { from: "additional" } }));
+}
+
+/** Function messages answer by name alone, so the name is all that can join them to their call. */
+export function functionCallId(name: unknown): string {
+  return `function:${String(name)}`;
+}
+
+function readEntry(value: unknown, { path, id }: Place): CallDraft {
+  const source = requireObject(value, path);
+  const callId = findString(source.id, pathOf(path, "id")) || id;
+  if (isObject(source.function)) return readProviderEntry(source, { path, id: callId });
+  const input = source.args === undefined ? null : toJsonValue(source.args, pathOf(path, "args"));
+  return {
+    call: { type: "tool-call", callId, tool: requireString(source.name, pathOf(path, "name")), input },
+    fields: takeExtras(source, { knownKeys: ENTRY_KEYS, name: NAME, path }),
+    notes: {
+      args: source.args === undefined ? "absent" : undefined,
+      id: callId === source.id ? undefined : source.id === undefined ? "absent" : toJsonValue(source.id, path),
+      type:
+        source.type === "tool_call" ? undefined : source.type === undefined ? "absent" : toJsonValue(source.type, path),
+    },
+  };
+}
+
+function readProviderEntry(source: SourceObject, { path, id }: Place): CallDraft {
+  const place = pathOf(path, "function");
+  const { name, arguments: text } = requireObject(source.function, place);
+  const tool = requireString(name, pathOf(place, "name"));
+  const input = readArguments(requireString(text, pathOf(place, "arguments")), place);
+  const call = { type: "tool-call", callId: id, tool, ...input } as const;
+  return { call, fields: undefined, notes: { entry: toJsonObject(source, path) } };
+}
+
+function findCallBlock(value: unknown, path: string): (CallDraft & { readonly source: JsonObject }) | undefined {
+  if (!isObject(value) || (value.type !== "tool_use" && value.type !== "tool_call")) return undefined;
+  if (typeof value.id !== "string" || typeof value.name !== "string") return undefined;
+  const key = value.type === "tool_use" ? "input" : "args";
+  const given = value[key];
+  // Streams leave the arguments as the text that they arrived in.
+  const input =
+    typeof given === "string" && given !== ""
+      ? readArguments(given, pathOf(path, key))
+      : { input: given === undefined || given === "" ? {} : toJsonValue(given, pathOf(path, key)) };
+  const call = { type: "tool-call", callId: value.id, tool: value.name, ...input } as const;
+  const source = toJsonObject(value, path);
+  return { call, source, fields: undefined, notes: { only: true, block: describeBlock(call, source) } };
+}
+
+/** The block's type where the call says all of it, else the block. */
+function describeBlock(call: Omit<ToolCallPart, "extras">, source: JsonObject): JsonValue {
+  const written = writeBlock(call, String(source.type));
+  return JSON.stringify(written) === JSON.stringify(source) ? String(source.type) : source;
+}
+
+function writeBlock({ callId, tool, input }: Omit<ToolCallPart, "extras">, type: string): JsonObject {
+  return type === "tool_use" ? { type, id: callId, name: tool, input } : { type, id: callId, name: tool, args: input };
+}
+
+/** Blocks may stand in another order than the calls; then each call says which it was. */
+function noteOrder(entries: readonly CallDraft[], all: readonly (Part | CallDraft)[]): void {
+  const known = new Set<Part | CallDraft>(entries);
+  const placed = all.filter((draft) => known.has(draft));
+  if (entries.every((entry, index) => entry === placed[index])) return;
+  for (const [index, entry] of entries.entries()) entry.notes.index = index;
+}
+
+function finishCall({ call, fields, notes }: CallDraft): ToolCallPart {
+  const kept = Object.entries(notes).filter(([, value]) => value !== undefined);
+  const note = kept.length === 0 ? undefined : noteExtras(NAME, { args: Object.fromEntries(kept) });
+  return { ...call, ...extrasField(fields, note) };
+}
+
+/** The content blocks of what a model said, calls included where they stood there. */
+export function encodeModelBlocks(parts: readonly Part[]): readonly unknown[] {
+  return parts.flatMap((part) => (isHostCall(part) ? encodeCallBlock(part) : encodeBlock(part)));
+}
+
+function encodeCallBlock(call: ToolCallPart): readonly unknown[] {
+  const { block } = callNotes(call);
+  if (block === undefined) return [];
+  return [typeof block === "string" ? writeBlock(call, block) : block];
+}
+
+/** The entries of `tool_calls`, in the order in which they stood there. */
+export function encodeEntries(parts: readonly Part[]): readonly unknown[] {
+  return parts
+    .filter(isHostCall)
+    .map((call) => ({ call, notes: callNotes(call) }))
+    .filter(({ notes }) => notes.only !== true && notes.from === undefined)
+    .sort((left, right) => Number(left.notes.index ?? 0) - Number(right.notes.index ?? 0))
+    .map(({ call, notes }) => encodeEntry(call, notes));
+}
+
+function encodeEntry({ callId, tool, input, extras }: ToolCallPart, notes: JsonObject): unknown {
+  if (isJsonObject(notes.entry)) return notes.entry;
+  const item = {
+    name: tool,
+    ...(notes.args === "absent" ? {} : { args: input }),
+    ...noted("id", { note: notes.id, usual: callId }),
+    ...noted("type", { note: notes.type, usual: "tool_call" }),
+  };
+  return withExtras(item, { extras, name: NAME, knownKeys: ENTRY_KEYS });
+}
+
+/** A field as it was noted: absent, of another value, or as usual when nothing was noted. */
+function noted(key: string, { note, usual }: { note: JsonValue | undefined; usual: string }): JsonObject {
+  return note === "absent" ? {} : field(key, note === undefined ? usual : note);
+}
+
+function isHostCall(part: Part): part is ToolCallPart {
+  return part.type === "tool-call" && part.byProvider !== true;
+}
+
+function callNotes({ extras }: ToolCallPart): JsonObject {
+  const notes = findWireExtras(extras, NAME)?.args;
+  return isJsonObject(notes) ? notes : {};
+}

@@ -1,0 +1,112 @@
+/**
+ * Messages to plain LangChain messages, `{ type, content, … }`. A tool message is one for each answer in it, because
+ * LangChain's holds one. What came in a wrapping goes back in it; a message of which nothing can be said is left out.
+ */
+import type { JsonObject } from "../json.ts";
+import type { Message, Role, ToolOutput, ToolResultPart } from "../message.ts";
+import { findWireExtras, giveId, isJsonObject, isObject, type SourceObject, withExtras } from "./decode-value.ts";
+import { encodeBlock } from "./langchain-block.ts";
+import { encodeEntries, encodeModelBlocks } from "./langchain-call.ts";
+import { closeEnvelope } from "./langchain-envelope.ts";
+import { field } from "./wire-item.ts";
+
+const NAME = "langchain";
+
+/** LangChain's word for each role. */
+export const TYPES: Readonly<Record<Role, string>> = { user: "human", assistant: "ai", system: "system", tool: "tool" };
+
+export function encodeLangChain(messages: readonly Message[]): readonly unknown[] {
+  return messages.flatMap((message) => {
+    if (messageNotes(message)?.removal === true) return encodeRemoval(message);
+    return message.role === "tool" ? encodeAnswers(message) : encodeWords(message);
+  });
+}
+
+function encodeRemoval(message: Message): readonly unknown[] {
+  const [part] = message.parts;
+  if (part?.type !== "unknown" || !isJsonObject(part.value)) return [];
+  return [closeEnvelope(part.value, messageNotes(message)?.wrapping)];
+}
+
+function encodeWords(message: Message): readonly unknown[] {
+  const { role, parts, name } = message;
+  const notes = messageNotes(message);
+  const isModel = role === "assistant";
+  const blocks = isModel ? encodeModelBlocks(parts) : parts.flatMap(encodeBlock);
+  const entries = isModel ? encodeEntries(parts) : [];
+  if (blocks.length === 0 && entries.length === 0 && notes === undefined) return [];
+  const calls = entries.length > 0 || notes?.calls === "empty" ? entries : undefined;
+  return [
+    finish(message, {
+      ...encodeContent(blocks, notes),
+      ...field("tool_calls", calls),
+      ...field("name", notes?.name === "absent" ? undefined : name),
+    }),
+  ];
+}
+
+function encodeAnswers(message: Message): readonly unknown[] {
+  const results = message.parts.filter((part) => part.type === "tool-result");
+  const [only] = results;
+  if (results.length === 1 && only !== undefined) return [encodeAnswer(only, message)];
+  return results.map((result) => encodeAnswer(result, { ...message, extras: undefined }));
+}
+
+function encodeAnswer(result: ToolResultPart, message: Message): unknown {
+  const notes = messageNotes(message);
+  const isFunction = notes?.kind === "function";
+  const status = result.failed ? "error" : notes?.status;
+  return finish(message, {
+    ...encodeOutput(result.output, notes),
+    ...(isFunction ? {} : { tool_call_id: result.callId }),
+    ...field("name", result.tool),
+    ...field("status", status),
+  });
+}
+
+function encodeOutput(output: ToolOutput, notes: JsonObject | undefined): SourceObject {
+  switch (output.type) {
+    case "text":
+      return encodeContent(output.text === "" ? [] : [{ type: "text", text: output.text }], notes);
+    case "json":
+      return { content: JSON.stringify(output.value) };
+    case "parts":
+      return { content: output.parts.flatMap(encodeBlock) };
+    default:
+      return output satisfies never;
+  }
+}
+
+/** A string where nothing but text is said and it was no list of blocks before. */
+function encodeContent(blocks: readonly unknown[], notes: JsonObject | undefined): SourceObject {
+  if (notes?.content === "absent" && blocks.length === 0) return {};
+  if (notes?.content === "blocks") return { content: blocks };
+  if (blocks.length === 0) return { content: "" };
+  return { content: (blocks.length === 1 ? findBareText(blocks[0]) : undefined) ?? blocks };
+}
+
+function findBareText(block: unknown): string | undefined {
+  const isBare = isObject(block) && block.type === "text" && Object.keys(block).length === 2;
+  return isBare && typeof block.text === "string" ? block.text : undefined;
+}
+
+function finish(message: Message, fields: SourceObject): unknown {
+  const notes = messageNotes(message) ?? {};
+  const usual = typeof notes.type === "string" ? notes.type : TYPES[message.role];
+  const type = notes.wrapping !== undefined || usual === "absent" ? undefined : usual;
+  const item = { ...field("type", type), ...fields, ...giveId(message.id, notes.id), ...giveNulls(fields, notes) };
+  const whole = withExtras(item, { extras: message.extras, name: NAME, knownKeys: ["content"] });
+  return closeEnvelope(whole, notes.wrapping);
+}
+
+/** A field that was null is so again, unless something is in it now. */
+function giveNulls(fields: SourceObject, { nulls }: JsonObject): SourceObject {
+  if (!Array.isArray(nulls)) return {};
+  const empty = nulls.map(String).filter((key) => fields[key] === undefined || fields[key] === "");
+  return Object.fromEntries(empty.map((key) => [key, null]));
+}
+
+function messageNotes({ extras }: Message): JsonObject | undefined {
+  const notes = findWireExtras(extras, NAME)?.content;
+  return isJsonObject(notes) ? notes : undefined;
+}

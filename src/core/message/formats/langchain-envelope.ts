@@ -1,0 +1,136 @@
+/**
+ * The four ways in which a LangChain message comes: an instance (known by its methods, LangChain is never imported), a
+ * serialised constructor, a stored message, and a plain object. Each holds the same fields; how it was wrapped is
+ * noted. An instance cannot be made again here, so it comes back as a plain object.
+ */
+import type { JsonObject, JsonValue } from "../json.ts";
+import { invalid, isJsonObject, isObject, pathOf, type SourceObject, toJsonObject } from "./decode-value.ts";
+
+/** LangChain's own names of its kinds of messages, and the other words that it takes for them. */
+export const KINDS = [
+  "human",
+  "ai",
+  "system",
+  "tool",
+  "function",
+  "remove",
+  "generic",
+  "user",
+  "assistant",
+  "developer",
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+const CLASSES: Readonly<Record<string, Kind>> = {
+  HumanMessage: "human",
+  AIMessage: "ai",
+  SystemMessage: "system",
+  ToolMessage: "tool",
+  FunctionMessage: "function",
+  RemoveMessage: "remove",
+  ChatMessage: "generic",
+};
+
+/** What an instance has to say. Its own properties hold more: copies of these, and what LangChain needs itself. */
+const INSTANCE_FIELDS = [
+  "content",
+  "name",
+  "id",
+  "role",
+  "additional_kwargs",
+  "response_metadata",
+  "tool_calls",
+  "invalid_tool_calls",
+  "usage_metadata",
+  "tool_call_id",
+  "status",
+  "artifact",
+  "metadata",
+];
+
+export interface Envelope {
+  readonly kind: Kind;
+  readonly fields: SourceObject;
+  readonly path: string;
+  /** What was around the fields. */
+  readonly wrapping?: JsonObject | undefined;
+  /** Whether the message's kind is a field among the others. */
+  readonly isPlain: boolean;
+}
+
+export function openEnvelope(item: SourceObject, path: string): Envelope {
+  if (isInstance(item)) {
+    const kind = requireKind(typeOf(item), path);
+    const entries = INSTANCE_FIELDS.map((key) => [key, item[key]] as const).filter(([, value]) => value !== undefined);
+    return { kind, fields: { ...Object.fromEntries(entries), type: kind }, path, isPlain: true };
+  }
+  if (isConstructor(item)) {
+    const { kwargs, ...wrapping } = item;
+    const kind = requireKind(findClass(item), pathOf(path, "id"));
+    return {
+      kind,
+      fields: kwargs,
+      path: pathOf(path, "kwargs"),
+      wrapping: toJsonObject(wrapping, path),
+      isPlain: false,
+    };
+  }
+  if (isStored(item)) {
+    const { data, ...wrapping } = item;
+    const kind = requireKind(item.type, pathOf(path, "type"));
+    return { kind, fields: data, path: pathOf(path, "data"), wrapping: toJsonObject(wrapping, path), isPlain: false };
+  }
+  const key = item.type === undefined && item.role !== undefined ? "role" : "type";
+  return { kind: requireKind(item[key], pathOf(path, key)), fields: item, path, isPlain: true };
+}
+
+/** The fields, wrapped as they were. */
+export function closeEnvelope(fields: SourceObject, wrapping: JsonValue | undefined): SourceObject {
+  if (!isJsonObject(wrapping)) return fields;
+  return wrapping.lc === undefined ? { ...wrapping, data: fields } : { ...wrapping, kwargs: fields };
+}
+
+export function isKind(value: unknown): value is Kind {
+  return KINDS.some((kind) => kind === value);
+}
+
+/** Whether only LangChain wraps messages like this. */
+export function isWrapped(item: SourceObject): boolean {
+  return (
+    isInstance(item) || (isConstructor(item) && findClass(item) !== undefined) || (isStored(item) && isKind(item.type))
+  );
+}
+
+function requireKind(value: unknown, path: string): Kind {
+  if (!isKind(value)) throw invalid(path, `a kind of LangChain message (${KINDS.slice(0, 7).join(", ")})`, value);
+  return value;
+}
+
+function isInstance(item: SourceObject): boolean {
+  return typeof item._getType === "function" || typeof item.getType === "function";
+}
+
+/** The methods are asked on the instance itself, because they read its fields. */
+function typeOf(item: SourceObject): unknown {
+  const { getType, _getType, type } = item;
+  if (isKind(type)) return type;
+  return typeof _getType === "function"
+    ? _getType.call(item)
+    : typeof getType === "function"
+      ? getType.call(item)
+      : type;
+}
+
+function isConstructor(item: SourceObject): item is SourceObject & { readonly kwargs: SourceObject } {
+  return item.lc === 1 && Array.isArray(item.id) && isObject(item.kwargs);
+}
+
+function findClass(item: SourceObject): Kind | undefined {
+  const name = Array.isArray(item.id) ? String(item.id.at(-1)) : "";
+  return CLASSES[name.replace(/Chunk$/, "")];
+}
+
+function isStored(item: SourceObject): item is SourceObject & { readonly data: SourceObject } {
+  return typeof item.type === "string" && isObject(item.data) && item.content === undefined;
+}

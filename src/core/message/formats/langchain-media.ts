@@ -1,0 +1,161 @@
+/**
+ * Images and files among LangChain's content blocks. They come in the spellings of LangChain itself (two generations)
+ * and of every provider behind it, so what is kept is the block without its payload and the place where that goes.
+ */
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { FilePart, ImagePart, MediaSource } from "../message.ts";
+import { isImageType } from "./ai-sdk-media.ts";
+import {
+  findBase64,
+  findWireExtras,
+  isJsonObject,
+  isObject,
+  noteExtras,
+  parseDataUrl,
+  type SourceObject,
+  toDataUrl,
+  toJsonObject,
+} from "./decode-value.ts";
+import { extrasField, field } from "./wire-item.ts";
+
+const NAME = "langchain";
+const UNKNOWN_TYPE = "application/octet-stream";
+
+const IMAGE_BLOCKS: readonly unknown[] = ["image_url", "image", "input_image"];
+const FILE_BLOCKS: readonly unknown[] = ["file", "audio", "video", "document", "media", "input_audio", "text-plain"];
+
+interface Payload {
+  readonly keys: readonly [string] | readonly [string, string];
+  readonly kind: "location" | "base64" | "id";
+}
+
+/** Where a payload may be, first match first. */
+const PAYLOADS: readonly Payload[] = [
+  { keys: ["image_url", "url"], kind: "location" },
+  { keys: ["image_url"], kind: "location" },
+  { keys: ["source", "data"], kind: "base64" },
+  { keys: ["source", "url"], kind: "location" },
+  { keys: ["file", "file_data"], kind: "location" },
+  { keys: ["input_audio", "data"], kind: "base64" },
+  { keys: ["data"], kind: "base64" },
+  { keys: ["url"], kind: "location" },
+  { keys: ["fileId"], kind: "id" },
+  { keys: ["file_id"], kind: "id" },
+  { keys: ["id"], kind: "id" },
+];
+
+/** The image or file that a block is, or undefined when it is something else. */
+export function findMediaBlock(block: SourceObject, path: string): ImagePart | FilePart | undefined {
+  const isImageBlock = IMAGE_BLOCKS.includes(block.type);
+  if (!isImageBlock && !FILE_BLOCKS.includes(block.type)) return undefined;
+  const payload = PAYLOADS.find((candidate) => isPayload(block, candidate));
+  if (payload === undefined) return undefined;
+  const value = valueAt(block, payload.keys);
+  const text = findBase64(value) ?? String(value);
+  const dataUrl = parseDataUrl(text);
+  const mediaType = findMediaType(block) ?? dataUrl?.mediaType;
+  const head = dataUrl === undefined ? undefined : toDataUrl({ mediaType: dataUrl.mediaType, base64: "" });
+  const skeleton = toJsonObject(without(block, payload.keys), path);
+  const extras = extrasField(noteExtras(NAME, { block: skeleton, keys: payload.keys, head }));
+  const source = dataUrl === undefined ? toSource(text, payload) : { type: "data" as const, base64: dataUrl.base64 };
+  if (isImageBlock || (mediaType !== undefined && isImageType(mediaType))) {
+    return { type: "image", source, ...field("mediaType", mediaType), ...extras };
+  }
+  const name = field("name", findName(block));
+  return { type: "file", source, mediaType: mediaType ?? defaultType(block), ...name, ...extras };
+}
+
+function isPayload(block: SourceObject, { keys }: Payload): boolean {
+  const value = valueAt(block, keys);
+  if (typeof value !== "string" && findBase64(value) === undefined) return false;
+  // An id is the payload only of blocks that say so; elsewhere it names the block itself.
+  if (keys[0] === "id") return block.source_type === "id";
+  return !(keys[0] === "source" && isObject(block.source) && block.source.type === "text");
+}
+
+function toSource(text: string, { kind }: Payload): MediaSource {
+  if (kind === "base64") return { type: "data", base64: text };
+  return kind === "id" ? { type: "reference", id: text } : { type: "url", url: text };
+}
+
+function findMediaType(block: SourceObject): string | undefined {
+  const source = isObject(block.source) ? block.source.media_type : undefined;
+  const format = isObject(block.input_audio) ? block.input_audio.format : undefined;
+  const audio = typeof format === "string" ? `audio/${format}` : undefined;
+  const candidates = [block.mimeType, block.mime_type, block.media_type, source, audio];
+  return candidates.find((candidate) => typeof candidate === "string");
+}
+
+function findName(block: SourceObject): string | undefined {
+  const metadata = isObject(block.metadata) ? block.metadata : {};
+  const file = isObject(block.file) ? block.file : {};
+  const candidates = [block.filename, metadata.filename, metadata.name, file.filename, block.title];
+  return candidates.find((candidate) => typeof candidate === "string");
+}
+
+function defaultType(block: SourceObject): string {
+  return block.type === "audio" || block.type === "video" ? block.type : UNKNOWN_TYPE;
+}
+
+/** The block as it came, or the one that both generations of LangChain read. */
+export function encodeMediaBlock(part: ImagePart | FilePart): SourceObject {
+  const { block, keys, head } = findWireExtras(part.extras, NAME) ?? {};
+  if (isJsonObject(block) && Array.isArray(keys)) {
+    const payload = (typeof head === "string" ? head : "") + sourceText(part.source);
+    return withAt(block, { keys: keys.map(String), payload });
+  }
+  return part.type === "image" && part.source.type !== "reference" ? writeImage(part) : writeData(part);
+}
+
+function writeImage({ source, mediaType = "image/png" }: ImagePart): SourceObject {
+  const text = sourceText(source);
+  return {
+    type: "image_url",
+    image_url: { url: source.type === "data" ? toDataUrl({ mediaType, base64: text }) : text },
+  };
+}
+
+function writeData(part: ImagePart | FilePart): SourceObject {
+  const { type, source } = part;
+  const text = sourceText(source);
+  const payload =
+    source.type === "data"
+      ? { source_type: "base64", data: text }
+      : source.type === "url"
+        ? { source_type: "url", url: text }
+        : { source_type: "id", id: text };
+  const name = part.type === "file" ? part.name : undefined;
+  const metadata = name === undefined ? undefined : { filename: name };
+  return { type, ...payload, ...field("mime_type", part.mediaType), ...field("metadata", metadata) };
+}
+
+function sourceText(source: MediaSource): string {
+  switch (source.type) {
+    case "data":
+      return source.base64;
+    case "url":
+      return source.url;
+    case "reference":
+      return source.id;
+    default:
+      return source satisfies never;
+  }
+}
+
+function valueAt(block: SourceObject, [first, second]: readonly string[]): unknown {
+  const value = first === undefined ? undefined : block[first];
+  if (second === undefined) return value;
+  return isObject(value) ? value[second] : undefined;
+}
+
+function without(block: SourceObject, [first = "", second]: readonly string[]): SourceObject {
+  const { [first]: value, ...others } = block;
+  return second === undefined || !isObject(value) ? others : { ...others, [first]: without(value, [second]) };
+}
+
+function withAt(block: JsonObject, { keys, payload }: { keys: readonly string[]; payload: JsonValue }): JsonObject {
+  const [first = "", second] = keys;
+  if (second === undefined) return { ...block, [first]: payload };
+  const inner = block[first];
+  return { ...block, [first]: { ...(isJsonObject(inner) ? inner : {}), [second]: payload } };
+}

@@ -1,0 +1,47 @@
+/**
+ * A round is an assistant message with tool calls together with the results that answer them. Rounds are the atoms
+ * of compaction: a step may keep, prune or fold a round, and nothing may split one. Any other message is a round of
+ * its own, so that every position between two rounds is a legal place to cut.
+ *
+ * This file only groups. What is broken inside a group is mended by repair-messages.ts.
+ */
+import { answeredIds, type CallId, callIds, type Message } from "./message.ts";
+
+export interface Round<Item = Message> {
+  readonly items: readonly Item[];
+  /** Calls that have no result yet. Providers refuse a prompt that goes on while this is not empty. */
+  readonly openCalls: readonly CallId[];
+}
+
+export function groupRounds(messages: readonly Message[]): readonly Round[] {
+  return groupRoundsBy(messages, (message) => message);
+}
+
+/** The same for items that carry a message among other things. */
+export function groupRoundsBy<Item>(
+  items: readonly Item[],
+  messageOf: (item: Item) => Message,
+): readonly Round<Item>[] {
+  const rounds: { items: Item[]; open: Set<CallId>; answered: boolean }[] = [];
+  for (const item of items) {
+    const message = messageOf(item);
+    const last = rounds.at(-1);
+    if (last !== undefined && belongsTo(message, last)) {
+      last.items.push(item);
+      for (const id of callIds(message)) last.open.add(id);
+      for (const id of answeredIds(message)) last.open.delete(id);
+      last.answered ||= message.role === "tool";
+    } else {
+      rounds.push({ items: [item], open: new Set(callIds(message)), answered: false });
+    }
+  }
+  return rounds.map(({ items: members, open }) => ({ items: members, openCalls: [...open] }));
+}
+
+/** Results join the round whose calls they answer; so do further parallel calls that come as messages of their own. */
+function belongsTo(message: Message, round: { readonly open: Set<CallId>; readonly answered: boolean }): boolean {
+  if (round.open.size === 0) return false;
+  if (message.role === "assistant") return !round.answered;
+  const answered = answeredIds(message);
+  return answered.length > 0 && answered.every((id) => round.open.has(id));
+}

@@ -1,0 +1,282 @@
+/**
+ * Turns any sequence of messages into one that every provider's rules allow, keeping every word: an orphan result
+ * becomes a note in a user message, an unanswered call gets a result that says there is none, a repeated call id gets
+ * a name of its own. Each repair is reported.
+ *
+ * The repairer reads forward only: what it made of a message never changes when more messages come, so prompts stay
+ * prefixes of each other. The one exception is the end of the sequence, where calls may still wait for their results;
+ * `closing()` gives stand-ins for those, which are not part of the durable sequence.
+ */
+import { invariant } from "../errors.ts";
+import { hashMessage } from "./hash-message.ts";
+import { type CallId, callIds, type Message, type MessageId, type Part, type ToolResultPart } from "./message.ts";
+import { outputText } from "./output-text.ts";
+
+export type RepairKind =
+  | "orphan-result"
+  | "unanswered-call"
+  | "duplicate-result"
+  | "duplicate-call"
+  | "duplicate-message"
+  | "empty-message"
+  | "blank-part"
+  | "misplaced-part"
+  | "repeated-user"
+  | "joined-calls";
+
+export interface Repair {
+  readonly kind: RepairKind;
+  readonly messageId: MessageId;
+  readonly text: string;
+}
+
+export interface RepairedItem {
+  readonly message: Message;
+  /** The messages it was made of: one when untouched, several when parallel calls were joined, none for a stand-in. */
+  readonly sources: readonly Message[];
+}
+
+export interface Repairer {
+  push(message: Message): void;
+  /** Grows at its end only; its last item is replaced when further parallel calls join it. */
+  readonly items: readonly RepairedItem[];
+  readonly repairs: readonly Repair[];
+  /** Results that stand in for those still to come, so that the sequence can be sent as it is. */
+  closing(): readonly RepairedItem[];
+}
+
+const EMPTY_MESSAGE_TEXT = "(empty message)";
+const MISSING_RESULT_TEXT = "(no result was recorded for this call)";
+
+export function repairMessages(messages: readonly Message[]): {
+  readonly messages: readonly Message[];
+  readonly repairs: readonly Repair[];
+} {
+  const repairer = createRepairer();
+  for (const message of withoutRepeatedIds(messages, repairer)) repairer.push(message);
+  const items = [...repairer.items, ...repairer.closing()];
+  return { messages: items.map((item) => item.message), repairs: repairer.repairs };
+}
+
+interface OpenCall {
+  readonly callId: CallId;
+  /** The name under which the prompt knows the call, where its own was taken. */
+  readonly shownId: CallId;
+  readonly tool: string;
+}
+
+class SequenceRepairer implements Repairer {
+  readonly items: RepairedItem[] = [];
+  readonly repairs: Repair[] = [];
+  readonly #timesUsed = new Map<CallId, number>();
+  #open: OpenCall[] = [];
+  #answered = new Map<CallId, string>();
+  /** Notes made of stray results while calls are open: they may not come between a call and its result. */
+  #waiting: RepairedItem[] = [];
+
+  push(message: Message): void {
+    if (message.role === "tool") this.#pushResults(message);
+    else if (message.role === "assistant") this.#pushAssistant(message);
+    else this.#pushWords(message);
+  }
+
+  closing(): readonly RepairedItem[] {
+    if (this.#open.length === 0) return [];
+    return [{ message: missingResults(this.#open, this.items), sources: [] }, ...this.#waiting];
+  }
+
+  note(kind: RepairKind, message: Message, text: string): void {
+    this.repairs.push({ kind, messageId: message.id, text });
+  }
+
+  #pushWords(message: Message): void {
+    this.#closeOpenCalls(message);
+    if (message.role === "user" && this.items.at(-1)?.message.role === "user") {
+      this.note("repeated-user", message, "Follows another user message; providers that want turns get them as one.");
+    }
+    const parts = message.parts.map((part) => this.#wordsOnly(part, message));
+    this.#add(this.#withContent(message, parts), [message]);
+  }
+
+  #pushAssistant(message: Message): void {
+    const joins = this.#open.length > 0 && this.#answered.size === 0 && this.#waiting.length === 0;
+    if (!joins) this.#closeOpenCalls(message);
+    const parts = message.parts.flatMap((part) => this.#assistantPart(part, message));
+    const repaired = this.#withContent(message, parts);
+    if (joins) this.#join(repaired, message);
+    else this.#add(repaired, [message]);
+  }
+
+  #join(repaired: Message, source: Message): void {
+    const last = this.items.pop();
+    invariant(last !== undefined, "calls can only be open after a message that made them");
+    this.note("joined-calls", source, "Belongs to the calls before it and is sent as one message with them.");
+    this.#add({ ...last.message, parts: [...last.message.parts, ...repaired.parts] }, [...last.sources, source]);
+  }
+
+  #assistantPart(part: Part, message: Message): Part[] {
+    if (part.type === "tool-result" && part.byProvider !== true) {
+      this.note("misplaced-part", message, "A tool result stood in an assistant message; it is shown as text.");
+      return [{ type: "text", text: resultAsText(part, "Result of a tool") }];
+    }
+    if (part.type !== "tool-call") return [part];
+    const shownId = this.#nameCall(part.callId, message);
+    if (part.byProvider !== true) this.#open.push({ callId: part.callId, shownId, tool: part.tool });
+    return [shownId === part.callId ? part : { ...part, callId: shownId }];
+  }
+
+  #nameCall(callId: CallId, message: Message): CallId {
+    const used = (this.#timesUsed.get(callId) ?? 0) + 1;
+    this.#timesUsed.set(callId, used);
+    if (used === 1) return callId;
+    this.note("duplicate-call", message, `The call id ${JSON.stringify(callId)} was used before.`);
+    return this.#nameCall(`${callId}~${used}`, message);
+  }
+
+  #pushResults(message: Message): void {
+    const kept: Part[] = [];
+    const strays: Part[] = [];
+    for (const part of message.parts) {
+      if (part.type !== "tool-result") strays.push(this.#strayPart(part, message));
+      else if (!this.#take(part, kept)) strays.push(this.#strayResult(part, message));
+    }
+    const untouched = strays.length === 0 && kept.every((part, index) => part === message.parts[index]);
+    if (kept.length > 0) this.#add(untouched ? message : { ...message, parts: kept }, [message]);
+    if (strays.length > 0 || kept.length === 0) this.#waiting.push(this.#noteOf(message, strays, kept.length > 0));
+    if (this.#open.length === 0) this.#releaseNotes();
+  }
+
+  #noteOf(message: Message, strays: readonly Part[], split: boolean): RepairedItem {
+    const words: Message = { ...message, id: split ? `${message.id}~note` : message.id, role: "user" };
+    return { message: this.#withContent(words, strays), sources: split ? [] : [message] };
+  }
+
+  #releaseNotes(): void {
+    this.items.push(...this.#waiting);
+    this.#waiting = [];
+  }
+
+  #take(part: ToolResultPart, kept: Part[]): boolean {
+    const index = this.#open.findIndex((call) => call.callId === part.callId);
+    const call = this.#open[index];
+    if (call === undefined) return false;
+    this.#open.splice(index, 1);
+    this.#answered.set(part.callId, JSON.stringify(part.output));
+    kept.push(call.shownId === part.callId ? part : { ...part, callId: call.shownId });
+    return true;
+  }
+
+  #strayResult(part: ToolResultPart, message: Message): Part {
+    const earlier = this.#answered.get(part.callId);
+    if (earlier === undefined) {
+      this.note("orphan-result", message, `No open call ${JSON.stringify(part.callId)}; the result is shown as text.`);
+      return { type: "text", text: resultAsText(part, "Result of an earlier tool call") };
+    }
+    this.note("duplicate-result", message, `The call ${JSON.stringify(part.callId)} was answered already.`);
+    const same = earlier === JSON.stringify(part.output);
+    return { type: "text", text: same ? "(The same tool result came twice.)" : resultAsText(part, "Another result") };
+  }
+
+  #strayPart(part: Part, message: Message): Part {
+    this.note("misplaced-part", message, `A ${part.type} part stood among tool results; it is shown after them.`);
+    return this.#asWords(part);
+  }
+
+  #wordsOnly(part: Part, message: Message): Part {
+    if (part.type !== "tool-call" && part.type !== "tool-result" && part.type !== "reasoning") return part;
+    this.note(
+      "misplaced-part",
+      message,
+      `A ${part.type} part stood in a ${message.role} message; it is shown as text.`,
+    );
+    return this.#asWords(part);
+  }
+
+  #asWords(part: Part): Part {
+    if (part.type === "reasoning") return { type: "text", text: part.text };
+    if (part.type === "tool-result") return { type: "text", text: resultAsText(part, "Result of a tool") };
+    if (part.type !== "tool-call") return part;
+    return { type: "text", text: `[Call of ${part.tool}: ${part.inputText ?? JSON.stringify(part.input)}]` };
+  }
+
+  #closeOpenCalls(next: Message): void {
+    if (this.#open.length > 0) {
+      for (const call of this.#open) {
+        this.note("unanswered-call", next, `The call ${JSON.stringify(call.callId)} had no result when this came.`);
+      }
+      this.items.push({ message: missingResults(this.#open, this.items), sources: [] });
+    }
+    this.#releaseNotes();
+    this.#open = [];
+    this.#answered = new Map();
+  }
+
+  /** Providers refuse blank text beside other parts, and a message with nothing in it. */
+  #withContent(message: Message, parts: readonly Part[]): Message {
+    const filled = parts.filter((part) => !isBlank(part));
+    if (filled.length === 0) {
+      this.note("empty-message", message, "Holds nothing that a provider would accept.");
+      return { ...message, parts: [{ type: "text", text: EMPTY_MESSAGE_TEXT }] };
+    }
+    if (filled.length < parts.length) this.note("blank-part", message, "A part without text is left out.");
+    const untouched =
+      filled.length === message.parts.length && filled.every((part, index) => part === message.parts[index]);
+    return untouched ? message : { ...message, parts: filled };
+  }
+
+  #add(message: Message, sources: readonly Message[]): void {
+    this.items.push({ message, sources });
+  }
+}
+
+export function createRepairer(): Repairer {
+  return new SequenceRepairer();
+}
+
+function missingResults(calls: readonly OpenCall[], items: readonly RepairedItem[]): Message {
+  const asked = items.findLast((item) => callIds(item.message).length > 0)?.message.id ?? "call";
+  return {
+    id: `${asked}~missing`,
+    role: "tool",
+    parts: calls.map((call) => ({
+      type: "tool-result",
+      callId: call.shownId,
+      tool: call.tool,
+      output: { type: "text", text: MISSING_RESULT_TEXT },
+      failed: true,
+    })),
+  };
+}
+
+function resultAsText(part: ToolResultPart, label: string): string {
+  const tool = part.tool === undefined ? "" : ` ${part.tool}`;
+  return `[${label}${tool}] ${outputText(part.output)}`;
+}
+
+/** Encrypted thoughts have no text and are not blank. */
+function isBlank(part: Part): boolean {
+  if (part.type === "text") return part.text.trim() === "";
+  return part.type === "reasoning" && part.text.trim() === "" && part.extras === undefined;
+}
+
+/** The same id with the same words is one message; with other words the later one gets a name of its own. */
+function* withoutRepeatedIds(messages: readonly Message[], repairer: Repairer): Generator<Message> {
+  const hashes = new Map<MessageId, string>();
+  for (const message of messages) {
+    const hash = hashMessage(message);
+    const earlier = hashes.get(message.id);
+    if (earlier === hash) {
+      reportRepeat(repairer, message, "Came twice with the same words and is shown once.");
+      continue;
+    }
+    const renamed = earlier === undefined ? message : { ...message, id: `${message.id}~${hash.slice(0, 8)}` };
+    if (earlier !== undefined)
+      reportRepeat(repairer, message, "Another message has this id; it goes on under a new one.");
+    hashes.set(renamed.id, hash);
+    yield renamed;
+  }
+}
+
+function reportRepeat(repairer: Repairer, message: Message, text: string): void {
+  if (repairer instanceof SequenceRepairer) repairer.note("duplicate-message", message, text);
+}

@@ -1,0 +1,107 @@
+/**
+ * How to cut oversized parts in the middle: one level for all, so that the largest lose most and small ones nothing.
+ * Lower levels follow until even the least does not help. Both ends of a text stay, with a marker between them.
+ */
+import { preambleSeqs } from "../log/head.ts";
+import type { Prune } from "../log/prune.ts";
+import type { View, ViewMessage } from "../log/view.ts";
+import { groupTurnsBy } from "../message/group-turns.ts";
+import type { Message, Part } from "../message/message.ts";
+import { outputText } from "../message/output-text.ts";
+
+/** A part is never cut below this: less says nothing. */
+const LEAST_TOKENS = 16;
+const MARKER = "\n[… cut to save room …]\n";
+
+export interface FindCutsOptions {
+  readonly goalTokens: number;
+  /** What the whole prompt takes now. */
+  readonly shownTokens: number;
+  readonly countPart: (part: Part, message: Message) => number;
+}
+
+interface Cuttable {
+  readonly item: ViewMessage;
+  readonly part: Part;
+  readonly partIndex: number;
+  readonly tokens: number;
+}
+
+/** Ever smaller cuts, each standing for itself. */
+export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
+  const parts = cuttableParts(view, options);
+  const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
+  let level = findLevel(parts, Math.max(0, options.goalTokens - rest));
+  for (
+    let previous = Number.POSITIVE_INFINITY;
+    level < previous;
+    level = Math.max(LEAST_TOKENS, Math.floor(level * 0.7))
+  ) {
+    previous = level;
+    const prunes = parts.filter((part) => part.tokens > level).map((part) => cutTo(part, level));
+    if (prunes.length > 0) yield prunes;
+    if (level <= 0) return;
+    if (level <= LEAST_TOKENS) level = 0;
+  }
+}
+
+/** Pinned messages, instructions, and thoughts inside the open turn go whole or not at all. */
+function cuttableParts(view: View, { countPart }: FindCutsOptions): readonly Cuttable[] {
+  const preamble = new Set(preambleSeqs(view.head));
+  const openTurn = new Set(groupTurnsBy(view.messages, ({ message }) => message).at(-1)?.items);
+  return view.messages.flatMap((item) => {
+    if (item.fate === "pinned" || preamble.has(item.seq)) return [];
+    return item.message.parts.flatMap((part, partIndex): Cuttable[] => {
+      if (part.type === "reasoning" && openTurn.has(item)) return [];
+      return [{ item, part, partIndex, tokens: countPart(item.shown.parts[partIndex] ?? part, item.message) }];
+    });
+  });
+}
+
+/** The level L for which the sum of min(tokens, L) is the room there is. */
+function findLevel(parts: readonly Cuttable[], roomTokens: number): number {
+  const sizes = parts.map((part) => part.tokens).sort((left, right) => left - right);
+  let room = roomTokens;
+  for (const [index, size] of sizes.entries()) {
+    const share = Math.floor(room / (sizes.length - index));
+    if (size > share) return Math.max(LEAST_TOKENS, share);
+    room -= size;
+  }
+  return Math.max(LEAST_TOKENS, sizes.at(-1) ?? 0);
+}
+
+function cutTo({ item, part, partIndex, tokens }: Cuttable, level: number): Prune {
+  const keepCharacters = Math.floor((textLength(part) * level) / Math.max(1, tokens) / stringCount(part));
+  return {
+    seq: item.seq,
+    messageId: item.message.id,
+    partIndex,
+    fate: "cut",
+    replacement: replacementOf(part, keepCharacters),
+    reason: `larger than ${level} tokens, and the prompt did not fit`,
+  };
+}
+
+function replacementOf(part: Part, keepCharacters: number): Prune["replacement"] {
+  const isText =
+    part.type === "text" || part.type === "tool-result" || (part.type === "tool-call" && keepCharacters > 0);
+  if (isText) return { type: "middle", keepCharacters, marker: MARKER };
+  return { type: "text", text: `[${part.type} removed to save room; it can be recalled]` };
+}
+
+function textLength(part: Part): number {
+  if (part.type === "text") return part.text.length;
+  if (part.type === "tool-result") return outputText(part.output).length;
+  return part.type === "tool-call" ? (part.inputText ?? JSON.stringify(part.input)).length : 0;
+}
+
+function stringCount(part: Part): number {
+  if (part.type !== "tool-call") return 1;
+  return Math.max(1, countStrings(part.input));
+}
+
+function countStrings(value: unknown): number {
+  if (typeof value === "string") return 1;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, field) => sum + countStrings(field), 0);
+}

@@ -1,0 +1,76 @@
+/**
+ * Where the tail begins: the newest part of a view that stays as it was said. Several measures may be given; the most
+ * inclusive one wins, and the answer is always a border between rounds, so that a call is never parted from its result.
+ */
+
+import type { ViewMessage } from "../log/view.ts";
+import { groupRoundsBy } from "../message/group-rounds.ts";
+import { groupTurnsBy } from "../message/group-turns.ts";
+
+export interface TailMeasures {
+  readonly messages?: number | undefined;
+  /** The newest messages while their sum is at most this. */
+  readonly tokens?: number | undefined;
+  /** Turns that begin with a user message. */
+  readonly exchanges?: number | undefined;
+  readonly rounds?: number | undefined;
+}
+
+/** Index of the first message of the tail; the length of the view when every measure is zero. */
+export function findTail(messages: readonly ViewMessage[], measures: TailMeasures): number {
+  const starts = [
+    messages.length - (measures.messages ?? 0),
+    startByTokens(messages, measures.tokens ?? 0),
+    startByTurns(messages, measures.exchanges ?? 0),
+    startByRounds(messages, measures.rounds ?? 0),
+  ];
+  return roundBorderAt(messages, Math.max(0, Math.min(...starts)));
+}
+
+/** The start of the round that holds the message at `index`. */
+export function roundBorderAt(messages: readonly ViewMessage[], index: number): number {
+  return roundBorders(messages).findLast((border) => border <= index) ?? 0;
+}
+
+/** Every index at which a round begins, and the end: the legal places to cut. */
+export function roundBorders(messages: readonly ViewMessage[]): readonly number[] {
+  const borders = [0];
+  for (const round of groupRoundsBy(messages, ({ message }) => message)) {
+    borders.push((borders.at(-1) ?? 0) + round.items.length);
+  }
+  return borders;
+}
+
+/**
+ * The least that every step must leave: the last two user messages with all that follows them, and the open round.
+ * Shorter conversations are left whole.
+ */
+export function findLeastTail(messages: readonly ViewMessage[]): number {
+  return findTail(messages, { exchanges: 2, rounds: 1 });
+}
+
+function startByTokens(messages: readonly ViewMessage[], tokens: number): number {
+  let sum = 0;
+  let start = messages.length;
+  while (start > 0) {
+    sum += messages[start - 1]?.tokens ?? 0;
+    if (sum > tokens) break;
+    start -= 1;
+  }
+  return start;
+}
+
+function startByTurns(messages: readonly ViewMessage[], exchanges: number): number {
+  if (exchanges === 0) return messages.length;
+  const turns = groupTurnsBy(messages, ({ message }) => message);
+  return countItems(turns.slice(0, -exchanges));
+}
+
+function startByRounds(messages: readonly ViewMessage[], rounds: number): number {
+  if (rounds === 0) return messages.length;
+  return countItems(groupRoundsBy(messages, ({ message }) => message).slice(0, -rounds));
+}
+
+function countItems(groups: readonly { readonly items: readonly unknown[] }[]): number {
+  return groups.reduce((sum, group) => sum + group.items.length, 0);
+}

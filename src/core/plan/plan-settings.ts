@@ -1,0 +1,22 @@
+/** The numbers a policy gives to the planner. Ratios are of the budget. */
+import type { TailMeasures } from "./find-tail.ts";
+
+export interface PlanSettings {
+  /** Off: nothing is compacted in the log; a prompt that would not fit is made smaller for that one request. */
+  readonly enabled: boolean;
+  /** History above this asks for a compaction when there is somebody to summarise; reported in any case. */
+  readonly triggerTokens?: number | undefined;
+  readonly triggerRatio: number;
+  /** How small a compaction makes the prompt. */
+  readonly targetRatio: number;
+  readonly tail: TailMeasures & { readonly ratio?: number | undefined };
+  readonly prune: PruneSettings;
+  /** Pins may take this share of the budget. */
+  readonly pinRatio: number;
+}
+
+export interface PruneSettings {
+  /** Results smaller than this stay. */
+  readonly minimumTokens: number;
+  readonly exemptTools: readonly string[];
+}

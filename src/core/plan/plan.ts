@@ -1,0 +1,83 @@
+/**
+ * The decision for one request: what became of every message, in runs that share a fate and a reason, and where the
+ * tokens go. A plan has as many runs as there are changes of fate, not as many as there are messages.
+ */
+import type { EntryId } from "../log/entry.ts";
+import { clearedSeq, type Head } from "../log/head.ts";
+import type { View, ViewMessage } from "../log/view.ts";
+
+export type Fate = "verbatim" | "pinned" | "pruned" | "cut" | "summarised" | "truncated" | "cleared" | "deleted";
+
+export interface PlanRun {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly fate: Fate;
+  readonly reason: string;
+  /** The entry that decided it. */
+  readonly entryId?: EntryId | undefined;
+  /** Tokens as shown; 0 for what is not shown itself. */
+  readonly tokens: number;
+}
+
+export interface Plan {
+  readonly epoch: number;
+  readonly runs: readonly PlanRun[];
+}
+
+export function makePlan(view: View): Plan {
+  const runs = [
+    ...hiddenRuns(view.head, view.kept),
+    ...view.kept.map(toRun),
+    ...view.messages.map(toRun),
+    ...view.erasedSeqs.map(toDeletedRun),
+  ];
+  return { epoch: view.head.epoch, runs: joinRuns(runs) };
+}
+
+/** Runs below the floor, with gaps where a message was kept. */
+function hiddenRuns(head: Head, kept: readonly ViewMessage[]): readonly PlanRun[] {
+  const runs: PlanRun[] = [];
+  const add = (lastSeq: number, rest: Omit<PlanRun, "firstSeq" | "lastSeq" | "tokens">) => {
+    let firstSeq = (runs.at(-1)?.lastSeq ?? 0) + 1;
+    for (const { seq } of kept.filter((item) => item.seq >= firstSeq && item.seq <= lastSeq)) {
+      if (seq > firstSeq) runs.push({ firstSeq, lastSeq: seq - 1, tokens: 0, ...rest });
+      firstSeq = seq + 1;
+    }
+    if (firstSeq <= lastSeq) runs.push({ firstSeq, lastSeq, tokens: 0, ...rest });
+  };
+  const cleared = clearedSeq(head);
+  add(cleared, { fate: "cleared", reason: "cleared by its owner" });
+  if (head.summary !== undefined && head.summary.coverage.lastSeq > cleared) {
+    add(head.summary.coverage.lastSeq, { fate: "summarised", reason: head.summary.reason, entryId: head.summary.id });
+  }
+  if (head.truncation !== undefined && head.truncation.coverage.lastSeq > cleared) {
+    add(head.truncation.coverage.lastSeq, {
+      fate: "truncated",
+      reason: head.truncation.reason,
+      entryId: head.truncation.id,
+    });
+  }
+  return runs;
+}
+
+function toRun({ seq, fate, reason, tokens }: ViewMessage): PlanRun {
+  return { firstSeq: seq, lastSeq: seq, fate, reason, tokens };
+}
+
+function toDeletedRun(seq: number): PlanRun {
+  return { firstSeq: seq, lastSeq: seq, fate: "deleted", reason: "deleted by its owner", tokens: 0 };
+}
+
+function joinRuns(runs: readonly PlanRun[]): readonly PlanRun[] {
+  const ordered = runs.toSorted((left, right) => left.firstSeq - right.firstSeq);
+  const joined: PlanRun[] = [];
+  for (const run of ordered) {
+    const last = joined.at(-1);
+    if (last !== undefined && last.fate === run.fate && last.reason === run.reason) {
+      joined[joined.length - 1] = { ...last, lastSeq: run.lastSeq, tokens: last.tokens + run.tokens };
+    } else {
+      joined.push(run);
+    }
+  }
+  return joined;
+}

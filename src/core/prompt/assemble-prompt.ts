@@ -1,0 +1,146 @@
+/**
+ * The conversation part of a prompt in order: preamble, what stands for the covered part, pinned rounds, and the
+ * messages above the floor, mended so that every provider accepts them. The assembler takes messages one by one, so a
+ * turn costs what is new, and chains a hash over every part it has placed, so that a changed past is noticed.
+ *
+ * It decides nothing: what is shown, pruned or covered was decided by the view.
+ */
+import { preambleSeqs } from "../log/head.ts";
+import type { View, ViewMessage } from "../log/view.ts";
+import { chainUnit } from "../message/hash-message.ts";
+import type { Message } from "../message/message.ts";
+import { createRepairer, type Repair, type RepairedItem, type Repairer } from "../message/repair-messages.ts";
+import type { SectionName } from "../sections/section.ts";
+import { coverMessage, pinnedSeam } from "./cover-message.ts";
+
+export interface AssembledItem {
+  readonly section: SectionName;
+  readonly message: Message;
+  /** Messages of the log that it shows; none for what we wrote ourselves. */
+  readonly sources: readonly Message[];
+  readonly tokens: number;
+}
+
+export interface SectionTotal {
+  readonly tokens: number;
+  readonly units: number;
+  readonly hash: string;
+}
+
+export interface Assembler {
+  push(message: ViewMessage): void;
+  /** What will still be there in the next prompt, in order. */
+  readonly items: readonly AssembledItem[];
+  /** Stand-ins for results that are still to come; part of this prompt only. */
+  closing(): readonly AssembledItem[];
+  readonly repairs: readonly Repair[];
+  /** Tokens of all durable items. */
+  readonly tokens: number;
+  sectionTotal(section: SectionName): SectionTotal;
+  /** The hash of the first `units` parts of a section: equal to an earlier total where the past did not move. */
+  chainAt(section: SectionName, units: number): string | undefined;
+}
+
+export type CountMessage = (message: Message) => number;
+
+export function startAssembly(view: View, count: CountMessage): Assembler {
+  const assembler = new PromptAssembler(count);
+  const preamble = new Set(preambleSeqs(view.head));
+  const isPreamble = (item: ViewMessage) => preamble.has(item.seq);
+  for (const item of [...view.kept, ...view.messages].filter(isPreamble)) assembler.place("instructions", item.shown);
+  const cover = coverMessage(view.head);
+  if (cover !== undefined) assembler.place("summary", cover);
+  const pinned = view.kept.filter((item) => !isPreamble(item));
+  for (const item of pinned) assembler.place("pinned", item.shown);
+  if (pinned.length > 0) assembler.place("pinned", pinnedSeam());
+  for (const item of view.messages) if (!isPreamble(item)) assembler.push(item);
+  return assembler;
+}
+
+class PromptAssembler implements Assembler {
+  readonly items: AssembledItem[] = [];
+  tokens = 0;
+  readonly #repairer: Repairer = createRepairer();
+  readonly #tokensOf = new Map<SectionName, number>();
+  readonly #chains = new Map<SectionName, string[]>();
+  readonly #count: CountMessage;
+  /** How far the items are hashed: items before it wholly, the one at it up to so many parts. */
+  #hashed = { items: 0, parts: 0 };
+
+  constructor(count: CountMessage) {
+    this.#count = count;
+  }
+
+  get repairs(): readonly Repair[] {
+    return this.#repairer.repairs;
+  }
+
+  push({ shown }: ViewMessage): void {
+    this.place("history", shown);
+  }
+
+  place(section: SectionName, message: Message): void {
+    const lastBefore = this.#repairer.items.at(-1);
+    const lengthBefore = this.#repairer.items.length;
+    this.#repairer.push(message);
+    const grown = this.#repairer.items;
+    if (lengthBefore > 0 && grown[lengthBefore - 1] !== lastBefore) this.#replaceLast(grown[lengthBefore - 1]);
+    for (const item of grown.slice(lengthBefore)) this.#add(section, item);
+  }
+
+  closing(): readonly AssembledItem[] {
+    return this.#repairer.closing().map((item) => this.#assembled("history", item));
+  }
+
+  sectionTotal(section: SectionName): SectionTotal {
+    const chain = this.#chainOf(section);
+    return { tokens: this.#tokensOf.get(section) ?? 0, units: chain.length, hash: chain.at(-1) ?? "" };
+  }
+
+  chainAt(section: SectionName, units: number): string | undefined {
+    return units === 0 ? "" : this.#chainOf(section)[units - 1];
+  }
+
+  #add(section: SectionName, item: RepairedItem): void {
+    const assembled = this.#assembled(section, item);
+    this.items.push(assembled);
+    this.#grow(section, assembled.tokens);
+  }
+
+  #grow(section: SectionName, tokens: number): void {
+    this.tokens += tokens;
+    this.#tokensOf.set(section, (this.#tokensOf.get(section) ?? 0) + tokens);
+  }
+
+  #replaceLast(item: RepairedItem | undefined): void {
+    const index = this.items.length - 1;
+    const before = this.items[index];
+    if (item === undefined || before === undefined) return;
+    const after = this.#assembled(before.section, item);
+    this.items[index] = after;
+    this.#grow(before.section, after.tokens - before.tokens);
+  }
+
+  #assembled(section: SectionName, { message, sources }: RepairedItem): AssembledItem {
+    return { section, message, sources, tokens: this.#count(message) };
+  }
+
+  #chainOf(section: SectionName): readonly string[] {
+    this.#hashNewParts();
+    return this.#chains.get(section) ?? [];
+  }
+
+  #hashNewParts(): void {
+    let { items, parts } = this.#hashed;
+    for (; items < this.items.length; items += 1, parts = 0) {
+      const item = this.items[items];
+      if (item === undefined) break;
+      const chain = this.#chains.get(item.section) ?? [];
+      this.#chains.set(item.section, chain);
+      for (const part of item.message.parts.slice(parts)) {
+        chain.push(chainUnit(chain.at(-1) ?? "", item.message.role, part));
+      }
+      this.#hashed = { items, parts: item.message.parts.length };
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The providers whose strict rules we know, and the limits of each that both the rendering and the validation of a
+ * prompt go by. What a provider allows is written here once, from its documentation and its refusals.
+ */
+export const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
+
+export type Provider = (typeof PROVIDERS)[number];
+
+export interface ProviderLimits {
+  readonly toolName: RegExp;
+  readonly callId: RegExp;
+  /** Types of images that may be sent as bytes. */
+  readonly imageTypes: ReadonlySet<string>;
+  /** Types of other media that may be sent as bytes. */
+  readonly fileTypes: ReadonlySet<string>;
+}
+
+const COMMON_IMAGES = ["image/png", "image/jpeg", "image/webp"];
+const PDF = "application/pdf";
+
+export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderLimits>> = {
+  openai: {
+    toolName: /^[a-zA-Z0-9_-]{1,64}$/,
+    callId: /^[^\s]{1,40}$/,
+    imageTypes: new Set([...COMMON_IMAGES, "image/gif"]),
+    fileTypes: new Set([PDF, "audio/wav", "audio/mpeg"]),
+  },
+  "openai-responses": {
+    toolName: /^[a-zA-Z0-9_-]{1,64}$/,
+    callId: /^[^\s]{1,64}$/,
+    imageTypes: new Set([...COMMON_IMAGES, "image/gif"]),
+    fileTypes: new Set([PDF]),
+  },
+  anthropic: {
+    toolName: /^[a-zA-Z0-9_-]{1,128}$/,
+    callId: /^[a-zA-Z0-9_-]+$/,
+    imageTypes: new Set([...COMMON_IMAGES, "image/gif"]),
+    fileTypes: new Set([PDF, "text/plain"]),
+  },
+  gemini: {
+    toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
+    callId: /^[^\s]+$/,
+    imageTypes: new Set([...COMMON_IMAGES, "image/heic", "image/heif"]),
+    fileTypes: new Set([
+      PDF,
+      "text/plain",
+      ...["wav", "mp3", "mpeg", "aiff", "aac", "ogg", "flac"].map((kind) => `audio/${kind}`),
+      ...["mp4", "mpeg", "quicktime", "avi", "x-flv", "mpg", "webm", "wmv", "3gpp"].map((kind) => `video/${kind}`),
+    ]),
+  },
+};

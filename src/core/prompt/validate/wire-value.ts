@@ -1,0 +1,69 @@
+/**
+ * Careful looks at values that may be anything: objects in a list with the path of each, and the first fault found on
+ * the way. Validators read with these, so that no rule ever meets a value of a wrong kind.
+ */
+import { isObject, pathOf, type SourceObject } from "../../message/formats/decode-value.ts";
+import type { Fault } from "./complaint.ts";
+
+export interface Placed {
+  readonly source: SourceObject;
+  readonly path: string;
+}
+
+/** Thrown and caught inside one validator only: the value is not what the provider's list is made of. */
+export class MalformedValue extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault.detail);
+    this.fault = fault;
+  }
+}
+
+/** The list, whether it was given alone or under its key in a request. */
+export function takeList(value: unknown, key: string): readonly Placed[] {
+  const wrapped = isObject(value) && key in value;
+  return takeObjects(wrapped ? value[key] : value, key);
+}
+
+export function takeObjects(value: unknown, path: string): readonly Placed[] {
+  if (!Array.isArray(value)) throw new MalformedValue({ path, detail: "A list is expected here." });
+  return value.map((source, index) => {
+    if (!isObject(source))
+      throw new MalformedValue({ path: pathOf(path, index), detail: "An object is expected here." });
+    return { source, path: pathOf(path, index) };
+  });
+}
+
+export function takeObject({ source, path }: Placed, key: string): Placed {
+  const value = source[key];
+  if (!isObject(value)) throw new MalformedValue({ path: pathOf(path, key), detail: "An object is expected here." });
+  return { source: value, path: pathOf(path, key) };
+}
+
+export function takeText({ source, path }: Placed, key: string): string {
+  const value = source[key];
+  if (typeof value !== "string")
+    throw new MalformedValue({ path: pathOf(path, key), detail: "A text is expected here." });
+  return value;
+}
+
+/** A text, or a list of typed objects: how most providers write content. Absent and `null` are an empty list. */
+export function takeContent({ source, path }: Placed, key: string): string | readonly Placed[] {
+  const value = source[key];
+  if (value === undefined || value === null) return [];
+  if (typeof value === "string") return value;
+  const parts = takeObjects(value, pathOf(path, key));
+  for (const part of parts) takeText(part, "type");
+  return parts;
+}
+
+export function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The question was whether it parses, and it does not.
+    return false;
+  }
+}

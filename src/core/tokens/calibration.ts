@@ -1,0 +1,59 @@
+/**
+ * Learns how many tokens a provider really charges for what we count, from the usage it reports. The factor that
+ * others see moves only when what was learned lies at least two percent away from it, so that figures, plans and
+ * prompts do not change with every reply.
+ *
+ * Usage that cannot be about the same prompt (none, zero, four times too much) is ignored: a provider that reports
+ * nothing must not teach us that everything fits.
+ */
+
+export interface Calibration {
+  /** What counted sums are multiplied by. */
+  readonly factor: number;
+  /** The running mean behind the factor. */
+  readonly learned: number;
+  /** Reports taken into account. */
+  readonly samples: number;
+}
+
+export interface UsageReport {
+  readonly countedTokens: number;
+  /** All input tokens of the request, read from a cache or not; undefined where the provider did not say. */
+  readonly reportedTokens: number | undefined;
+}
+
+export const LOWEST_FACTOR = 0.5;
+export const HIGHEST_FACTOR = 2;
+const RATE = 0.2;
+const SMALLEST_MOVE = 0.02;
+/** A report this far off is about another prompt, or broken. */
+const ABSURD_RATIO = 4;
+/** Below this, what providers add around a request outweighs what was counted. */
+const SMALLEST_SAMPLE_TOKENS = 100;
+
+export function startCalibration(factor: number): Calibration {
+  const start = clamp(factor);
+  return { factor: start, learned: start, samples: 0 };
+}
+
+export function learnCalibration(calibration: Calibration, report: UsageReport): Calibration {
+  const ratio = readRatio(report);
+  if (ratio === undefined) return calibration;
+  const learned = clamp(calibration.learned + RATE * (ratio - calibration.learned));
+  const moves = Math.abs(learned / calibration.factor - 1) >= SMALLEST_MOVE;
+  return { factor: moves ? learned : calibration.factor, learned, samples: calibration.samples + 1 };
+}
+
+export function applyCalibration(calibration: Calibration, tokens: number): number {
+  return Math.ceil(tokens * calibration.factor);
+}
+
+function readRatio({ countedTokens, reportedTokens }: UsageReport): number | undefined {
+  if (reportedTokens === undefined || !(countedTokens >= SMALLEST_SAMPLE_TOKENS)) return undefined;
+  const ratio = reportedTokens / countedTokens;
+  return ratio >= 1 / ABSURD_RATIO && ratio <= ABSURD_RATIO ? ratio : undefined;
+}
+
+function clamp(factor: number): number {
+  return Number.isFinite(factor) ? Math.min(HIGHEST_FACTOR, Math.max(LOWEST_FACTOR, factor)) : 1;
+}

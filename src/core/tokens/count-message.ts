@@ -1,0 +1,127 @@
+/**
+ * Counts a message as the model will see it: every kind of part, the structure around them, media by their own rules.
+ * The sum is raw: the learned factor of `calibration.ts` is applied to sums of sections, never to a stored count.
+ */
+import type { FilePart, Message, Part, ReasoningPart, ToolOutput } from "../message/message.ts";
+import { countTextInSteps, finish } from "./count-text.ts";
+import type { Counter } from "./counter.ts";
+import { decodeText } from "./decode-base64.ts";
+import { fileTokens, findBase64, imageTokens, MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
+import { type EmbeddedMedia, separateMedia } from "./separate-media.ts";
+
+export type CountSteps = Generator<undefined, number>;
+
+export function countMessage(message: Message, counter: Counter, media: MediaFamily = "unknown"): number {
+  return finish(countMessageInSteps(message, counter, media));
+}
+
+/** Counts as `countMessage` does, and yields after each part and within long ones. */
+export function* countMessageInSteps(message: Message, counter: Counter, media: MediaFamily = "unknown"): CountSteps {
+  const how: Counting = { counter, media };
+  let tokens = counter.messageOverheadTokens;
+  if (message.name !== undefined) tokens += yield* text(message.name, how);
+  for (const part of message.parts) {
+    tokens += yield* partInSteps(part, how);
+    yield undefined;
+  }
+  return tokens;
+}
+
+/** One part of a message; a message is the sum of its parts, its name and the counter's overhead. */
+export function countPart(part: Part, counter: Counter, media: MediaFamily = "unknown"): number {
+  return finish(partInSteps(part, { counter, media }));
+}
+
+/** Counts a value of unknown shape: its JSON without the media in it, and the media by their rules. */
+export function* countUnknown(value: unknown, how: Counting): CountSteps {
+  const separated = separateMedia(value);
+  let tokens = yield* text(separated.text, how);
+  for (const media of separated.media) tokens += mediaTokens(media, how);
+  return tokens;
+}
+
+export interface Counting {
+  readonly counter: Counter;
+  readonly media: MediaFamily;
+}
+
+/** What providers write around a tool call or a result beside the names and values in it. */
+const TOOL_STRUCTURE_TOKENS = 4;
+
+function* partInSteps(part: Part, how: Counting): CountSteps {
+  switch (part.type) {
+    case "text":
+      return yield* text(part.text, how);
+    case "reasoning":
+      return yield* countReasoning(part, how);
+    case "tool-call":
+      return TOOL_STRUCTURE_TOKENS + (yield* text(`${part.tool} ${part.inputText ?? JSON.stringify(part.input)}`, how));
+    case "tool-result":
+      return TOOL_STRUCTURE_TOKENS + (yield* countOutput(part.output, how));
+    case "image":
+      return imageTokens(part, MEDIA_RULES[how.media]);
+    case "file":
+      return yield* countFile(part, how);
+    case "source":
+      return yield* text([part.title, part.url, part.name].filter((said) => said !== undefined).join(" "), how);
+    case "unknown":
+      return yield* countUnknown(part.value, how);
+    default:
+      return yield* countUnknown(part satisfies never, how);
+  }
+}
+
+function* countOutput(output: ToolOutput, how: Counting): CountSteps {
+  switch (output.type) {
+    case "text":
+      return yield* text(output.text, how);
+    case "json":
+      return yield* text(JSON.stringify(output.value), how);
+    case "parts": {
+      let tokens = 0;
+      for (const part of output.parts) tokens += yield* partInSteps(part, how);
+      return tokens;
+    }
+    default:
+      return yield* countUnknown(output satisfies never, how);
+  }
+}
+
+/**
+ * Thoughts that came encrypted have no text and still take their place in the window. Encryption and base64 make four
+ * characters of three, and a token of thought is about four characters.
+ */
+function* countReasoning(part: ReasoningPart, how: Counting): CountSteps {
+  if (part.text !== "" || part.extras === undefined) return yield* text(part.text, how);
+  return Math.ceil((JSON.stringify(part.extras).length * 3) / 16);
+}
+
+function* countFile(part: FilePart, how: Counting): CountSteps {
+  const name = part.name === undefined ? 0 : yield* text(part.name, how);
+  const base64 = findBase64(part.source);
+  if (base64 === undefined || !isTextual(part.mediaType)) return name + fileTokens(part, MEDIA_RULES[how.media]);
+  let tokens = name;
+  for (const piece of decodeText(base64)) {
+    tokens += yield* text(piece, how);
+    yield undefined;
+  }
+  return tokens;
+}
+
+function isTextual(mediaType: string): boolean {
+  return /^text\/|^application\/(?:[\w.+-]*(?:json|xml|yaml|javascript|typescript|toml|sql|csv)|x-sh)\b/.test(
+    mediaType,
+  );
+}
+
+function mediaTokens({ mediaType, base64 }: EmbeddedMedia, how: Counting): number {
+  const source = { type: "data", base64 } as const;
+  return fileTokens(
+    { type: "file", source, mediaType: mediaType ?? "application/octet-stream" },
+    MEDIA_RULES[how.media],
+  );
+}
+
+function* text(said: string, how: Counting): CountSteps {
+  return said === "" ? 0 : yield* countTextInSteps(said, how.counter);
+}

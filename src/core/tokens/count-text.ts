@@ -1,0 +1,73 @@
+/**
+ * Counts a text of any length and any kind, in linear time and in steps of bounded work. Tokenizers see only windows
+ * (`text-window.ts`); counters with a tally of their own see pieces.
+ *
+ * It never throws: where a counter does, four characters are taken for a token, for that window alone.
+ */
+import type { Counter, Tally } from "./counter.ts";
+import { takeWindow } from "./text-window.ts";
+
+/** About 32 kB of prose, less of what tokenizers are slow at, so that a step stays near ten milliseconds. */
+export const STEP_WORK = 32_768;
+
+export const FALLBACK_CHARACTERS_A_TOKEN = 4;
+
+export function countText(text: string, counter: Counter): number {
+  return finish(countTextInSteps(text, counter));
+}
+
+/** Counts as `countText` does, and yields between steps so that the caller can let others run. */
+export function* countTextInSteps(text: string, counter: Counter): Generator<undefined, number> {
+  const tally = counter.startTally?.();
+  if (tally === undefined) return yield* countWindows(text, counter);
+  try {
+    return yield* countPieces(text, tally);
+  } catch {
+    return fallbackTokens(text);
+  }
+}
+
+/** Takes all steps at once. */
+export function finish<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+function* countWindows(text: string, counter: Counter): Generator<undefined, number> {
+  let tokens = 0;
+  let work = 0;
+  for (let start = 0; start < text.length; ) {
+    const window = takeWindow(text, start);
+    if (work > 0 && work + window.work > STEP_WORK) {
+      yield undefined;
+      work = 0;
+    }
+    tokens += countWindowSafely(window.text, counter);
+    work += window.work;
+    start += window.text.length;
+  }
+  return tokens;
+}
+
+function countWindowSafely(text: string, counter: Counter): number {
+  try {
+    const tokens = counter.countWindow(text);
+    return tokens >= 0 ? tokens : fallbackTokens(text);
+  } catch {
+    return fallbackTokens(text);
+  }
+}
+
+function* countPieces(text: string, tally: Tally): Generator<undefined, number> {
+  for (let start = 0; start < text.length; start += STEP_WORK) {
+    if (start > 0) yield undefined;
+    tally.add(text.slice(start, start + STEP_WORK));
+  }
+  return tally.tokens();
+}
+
+function fallbackTokens(text: string): number {
+  return Math.ceil(text.length / FALLBACK_CHARACTERS_A_TOKEN);
+}

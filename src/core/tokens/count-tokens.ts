@@ -1,0 +1,73 @@
+/**
+ * Counts whatever a caller holds: a text, a message, a plain `{ role, content }`, a tool's schema, or a list of them.
+ * Without a counter it estimates; it never looks whether a table happens to be loaded.
+ */
+import type { Message } from "../message/message.ts";
+import { type Counting, countMessage, countUnknown } from "./count-message.ts";
+import { countText, finish } from "./count-text.ts";
+import type { Counter } from "./counter.ts";
+import { estimate } from "./estimate.ts";
+import type { MediaFamily } from "./media-tokens.ts";
+
+export interface PlainMessage {
+  readonly role: string;
+  /** A text, or parts in the shape of whatever format the message is in. */
+  readonly content?: unknown;
+}
+
+export interface ToolSchema {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema?: unknown;
+}
+
+export type Countable = string | Message | PlainMessage | ToolSchema | readonly Countable[];
+
+export interface CountOptions {
+  readonly counter?: Counter | undefined;
+  /** The family's rules for images and documents; without them the dearer of the common rules. */
+  readonly media?: MediaFamily | undefined;
+}
+
+export function countTokens(value: Countable, options: CountOptions = {}): number {
+  const { counter = estimate, media = "unknown" } = options;
+  return countValue(value, { counter, media });
+}
+
+function countValue(value: Countable, how: Counting): number {
+  if (typeof value === "string") return countText(value, how.counter);
+  if (isList(value)) return value.reduce<number>((tokens, item) => tokens + countValue(item, how), 0);
+  if ("parts" in value && Array.isArray(value.parts)) return countMessage(value, how.counter, how.media);
+  if ("role" in value) return countPlain(value, how);
+  return finish(countUnknown(value, how));
+}
+
+function countPlain(message: PlainMessage, how: Counting): number {
+  const rest = Object.entries(message).filter(([name]) => !COUNTED_APART.has(name));
+  const fields = rest.length === 0 ? 0 : finish(countUnknown(Object.fromEntries(rest), how));
+  return how.counter.messageOverheadTokens + countContent(message.content, how) + fields;
+}
+
+/** The role is in the overhead, the content is counted by itself, and no provider reads ids of messages. */
+const COUNTED_APART: ReadonlySet<string> = new Set(["role", "content", "id"]);
+
+function countContent(content: unknown, how: Counting): number {
+  if (content === undefined || content === null) return 0;
+  if (typeof content === "string") return countText(content, how.counter);
+  if (!Array.isArray(content)) return finish(countUnknown(content, how));
+  return content.reduce<number>((tokens, item) => tokens + countItem(item, how), 0);
+}
+
+/** A part that is only text is counted as its text, without the JSON around it. */
+function countItem(item: unknown, how: Counting): number {
+  if (typeof item === "string") return countText(item, how.counter);
+  if (typeof item === "object" && item !== null && "text" in item && typeof item.text === "string") {
+    return countText(item.text, how.counter);
+  }
+  return finish(countUnknown(item, how));
+}
+
+/** `Array.isArray` forgets that a list may be readonly. */
+function isList(value: Countable): value is readonly Countable[] {
+  return Array.isArray(value);
+}

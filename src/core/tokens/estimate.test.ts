@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { countText } from "./count-text.ts";
+import { estimate } from "./estimate.ts";
+
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary", maxLength: 30 }),
+      fc.string({ unit: "grapheme-ascii", maxLength: 60 }),
+      fc.base64String({ maxLength: 80 }),
+      fc.constantFrom(
+        "don't",
+        "camelCase",
+        "HTTPServer",
+        "  \n\n\t",
+        "語言模型",
+        "😀",
+        "://",
+        "=====",
+        "_private",
+        "12345",
+      ),
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => pieces.join(""));
+
+function inPieces(text: string, cuts: readonly number[]): number {
+  const tally = estimate.startTally?.();
+  if (tally === undefined) return Number.NaN;
+  const borders = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].toSorted((left, right) => left - right);
+  let start = 0;
+  for (const border of [...borders, text.length]) {
+    tally.add(text.slice(start, border));
+    // Asking in between must not change what comes after.
+    tally.tokens();
+    start = border;
+  }
+  return tally.tokens();
+}
+
+describe("estimate", () => {
+  test("counts the same however the text is cut into pieces", () => {
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat(), { maxLength: 6 }), (text, cuts) => {
+        expect(inPieces(text, cuts)).toBe(estimate.countWindow(text));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("finds nothing in nothing, and something in everything else", () => {
+    expect(countText("", estimate)).toBe(0);
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", minLength: 1 }), (text) => {
+        expect(countText(text, estimate)).toBeGreaterThan(0);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("never finds more than four tokens a character", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(countText(text, estimate)).toBeLessThanOrEqual(4 * text.length + 1);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("sees that a space belongs to the word after it and that digits come in threes", () => {
+    const perPiece = (piece: string): number => countText(piece.repeat(1_000), estimate) / 1_000;
+    expect(perPiece(" word")).toBeCloseTo(1, 1);
+    expect(perPiece("123456789012 ")).toBeCloseTo(5, 0);
+  });
+
+  test("takes encoded bytes for more than words of the same length", () => {
+    const words = "implementation of configuration";
+    const bytes = "aW1wBGx3Zm50YXR9b24Kb2YgQ29uZm8";
+    expect(bytes).toHaveLength(words.length);
+    expect(countText(bytes, estimate)).toBeGreaterThan(3 * countText(words, estimate));
+  });
+
+  test("takes rare Chinese characters for more than common ones", () => {
+    const common = "我们在上周的会议上说了这个事情";
+    const rare = "龘靐齉爩鱻麤龗灪吁籲龖厵纞虋驫";
+    expect(rare).toHaveLength(common.length);
+    expect(countText(rare, estimate)).toBeGreaterThan(2 * countText(common, estimate));
+  });
+
+  test("takes a megabyte of one letter and of blanks in one walk", () => {
+    expect(countText("a".repeat(1_000_000), estimate)).toBeGreaterThan(125_000);
+    expect(countText(" ".repeat(1_000_000), estimate)).toBeGreaterThan(7_800);
+  });
+});

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { SECTION_ORDER } from "../sections/section.ts";
+import { addToLedger, EMPTY_LEDGER, type Ledger, ledgerTotal, removeFromLedger, replaceInLedger } from "./ledger.ts";
+
+const sections = fc.constantFrom(...SECTION_ORDER);
+const additions = fc.array(fc.record({ section: sections, tokens: fc.nat(100_000) }), { maxLength: 60 });
+
+const sumOf = (ledger: Ledger): number => Object.values(ledger.tokens).reduce((sum, tokens) => sum + tokens, 0);
+
+describe("a ledger", () => {
+  test("holds by section and in total what was added", () => {
+    fc.assert(
+      fc.property(additions, (changes) => {
+        const ledger = changes.reduce(addToLedger, EMPTY_LEDGER);
+        for (const section of SECTION_ORDER) {
+          const expected = changes.filter((change) => change.section === section);
+          expect(ledger.tokens[section]).toBe(expected.reduce((sum, { tokens }) => sum + tokens, 0));
+        }
+        expect(ledgerTotal(ledger)).toBe(sumOf(ledger) - ledger.tokens.reserve);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("is empty again when everything is removed in any order", () => {
+    fc.assert(
+      fc.property(additions, (changes) => {
+        const full = changes.reduce(addToLedger, EMPTY_LEDGER);
+        expect(changes.toReversed().reduce(removeFromLedger, full)).toEqual(EMPTY_LEDGER);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("replaces in one section and leaves the others and the ledger before it alone", () => {
+    const before = addToLedger(addToLedger(EMPTY_LEDGER, { section: "history", tokens: 900 }), {
+      section: "summary",
+      tokens: 50,
+    });
+    const after = replaceInLedger(before, { section: "history", removedTokens: 700, addedTokens: 20 });
+    expect(after.tokens).toEqual({ ...EMPTY_LEDGER.tokens, history: 220, summary: 50 });
+    expect(before.tokens.history).toBe(900);
+  });
+
+  test("does not count the reserve as part of the prompt", () => {
+    expect(ledgerTotal(addToLedger(EMPTY_LEDGER, { section: "reserve", tokens: 4_096 }))).toBe(0);
+  });
+
+  test("refuses to remove more than there is", () => {
+    expect(() => removeFromLedger(EMPTY_LEDGER, { section: "history", tokens: 1 })).toThrow(TypeError);
+    expect(() => addToLedger(EMPTY_LEDGER, { section: "history", tokens: -1 })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * Running totals of tokens by section. A change costs what changed, never what is there: nobody counts a conversation
+ * again to know how full the prompt is.
+ *
+ * A ledger is a value; it holds raw counts of one counter, and the learned factor is applied to its sums by others.
+ */
+import { invariant } from "../errors.ts";
+import { SECTION_ORDER, type SectionName } from "../sections/section.ts";
+
+export interface Ledger {
+  readonly tokens: Readonly<Record<SectionName, number>>;
+}
+
+export interface LedgerChange {
+  readonly section: SectionName;
+  readonly tokens: number;
+}
+
+export interface LedgerReplacement {
+  readonly section: SectionName;
+  readonly removedTokens: number;
+  readonly addedTokens: number;
+}
+
+export const EMPTY_LEDGER: Ledger = {
+  tokens: {
+    instructions: 0,
+    tools: 0,
+    workspace: 0,
+    summary: 0,
+    pinned: 0,
+    history: 0,
+    next: 0,
+    notes: 0,
+    reserve: 0,
+  },
+};
+
+export function addToLedger(ledger: Ledger, { section, tokens }: LedgerChange): Ledger {
+  return replaceInLedger(ledger, { section, removedTokens: 0, addedTokens: tokens });
+}
+
+export function removeFromLedger(ledger: Ledger, { section, tokens }: LedgerChange): Ledger {
+  return replaceInLedger(ledger, { section, removedTokens: tokens, addedTokens: 0 });
+}
+
+export function replaceInLedger(ledger: Ledger, { section, removedTokens, addedTokens }: LedgerReplacement): Ledger {
+  invariant(removedTokens >= 0 && addedTokens >= 0, `token counts of ${section} are not negative`);
+  const after = ledger.tokens[section] - removedTokens + addedTokens;
+  invariant(after >= 0, `${section} holds the ${removedTokens} tokens that are removed from it`);
+  return { tokens: { ...ledger.tokens, [section]: after } };
+}
+
+/** Tokens of the whole prompt: every section but the reserve, which is room and not text. */
+export function ledgerTotal(ledger: Ledger): number {
+  return SECTION_ORDER.reduce((total, name) => (name === "reserve" ? total : total + ledger.tokens[name]), 0);
+}

@@ -1,0 +1,139 @@
+/**
+ * What images and documents cost, by the rule of the provider's family of models. The rules are what the providers
+ * document, checked against measured requests; where a size is not known, an image or a file is taken for 1,000 tokens.
+ *
+ * Base64 never reaches a text counter: an image of 200 kB is some hundred tokens, not a hundred thousand.
+ */
+import type { Extras, FilePart, ImagePart, MediaSource } from "../message/message.ts";
+import { type ImageSize, readImageSize } from "./image-size.ts";
+import { estimatePdfPages } from "./pdf-pages.ts";
+
+export const UNKNOWN_MEDIA_TOKENS = 1_000;
+
+export type ImageRule =
+  /** Scaled into a square of 2,048 pixels, then to a short side of 768, and cut into tiles of 512. */
+  | { readonly type: "tiles"; readonly baseTokens: number; readonly tileTokens: number }
+  /** Covered by square patches; what is too large is scaled down until the long edge and the patches fit. */
+  | {
+      readonly type: "patches";
+      readonly patchPixels: number;
+      readonly maximumPatches: number;
+      readonly longEdgePixels: number;
+      readonly tokensPerPatch: number;
+    }
+  /** One tile up to 384 pixels a side; larger ones are cut into tiles of at most 768. */
+  | { readonly type: "crops"; readonly tileTokens: number }
+  | { readonly type: "flat"; readonly tokens: number };
+
+export interface MediaRules {
+  readonly image: ImageRule;
+  readonly pdfPageTokens: number;
+}
+
+export const MEDIA_RULES = {
+  /** GPT-4o, 4.1, 4.5, o1, o3 and GPT-5; the last two charge up to a fifth less. */
+  "openai-tiles": { image: { type: "tiles", baseTokens: 85, tileTokens: 170 }, pdfPageTokens: 1_500 },
+  "openai-mini": { image: openaiPatches({ maximumPatches: 1_536, tokensPerPatch: 1.72 }), pdfPageTokens: 2_000 },
+  "openai-nano": { image: openaiPatches({ maximumPatches: 1_536, tokensPerPatch: 2.46 }), pdfPageTokens: 2_500 },
+  /** GPT-5.2 and later, at the detail that they choose themselves: a photograph of 12 megapixels is 14,000 tokens. */
+  "openai-patches": { image: openaiPatches({ maximumPatches: 12_000, tokensPerPatch: 1.2 }), pdfPageTokens: 3_000 },
+  claude: { image: claudePatches({ maximumPatches: 1_568, longEdgePixels: 1_568 }), pdfPageTokens: 3_000 },
+  /** Claude from Opus 4.7 on. */
+  "claude-large": { image: claudePatches({ maximumPatches: 4_784, longEdgePixels: 2_576 }), pdfPageTokens: 3_200 },
+  "gemini-2": { image: { type: "crops", tileTokens: 258 }, pdfPageTokens: 258 },
+  "gemini-3": { image: { type: "flat", tokens: 1_120 }, pdfPageTokens: 560 },
+  /** Nobody knows whose model it is: the dearer of the common rules, because too small a count is refused. */
+  unknown: { image: claudePatches({ maximumPatches: 4_784, longEdgePixels: 2_576 }), pdfPageTokens: 3_000 },
+} as const satisfies Record<string, MediaRules>;
+
+export type MediaFamily = keyof typeof MEDIA_RULES;
+
+export function imageTokens(image: ImagePart, rules: MediaRules): number {
+  const { widthPixels, heightPixels } = image;
+  const stated = widthPixels !== undefined && heightPixels !== undefined ? { widthPixels, heightPixels } : undefined;
+  return sizeTokens(stated ?? sizeOf(image.source), { rule: rules.image, detail: readDetail(image.extras) });
+}
+
+/** Tokens of a file that is no text: a picture, a document by its pages, anything else flat. */
+export function fileTokens(file: FilePart, rules: MediaRules): number {
+  if (file.mediaType.startsWith("image/")) {
+    return sizeTokens(sizeOf(file.source), { rule: rules.image, detail: readDetail(file.extras) });
+  }
+  const base64 = findBase64(file.source);
+  if (file.mediaType !== "application/pdf" || base64 === undefined) return UNKNOWN_MEDIA_TOKENS;
+  return estimatePdfPages(base64) * rules.pdfPageTokens;
+}
+
+/** The bytes where the source carries them, also inside a `data:` address. */
+export function findBase64(source: MediaSource): string | undefined {
+  if (source.type === "data") return source.base64;
+  if (source.type !== "url" || !source.url.startsWith("data:")) return undefined;
+  const comma = source.url.indexOf(";base64,");
+  return comma === -1 ? undefined : source.url.slice(comma + ";base64,".length);
+}
+
+function sizeOf(source: MediaSource): ImageSize | undefined {
+  const base64 = findBase64(source);
+  return base64 === undefined ? undefined : readImageSize(base64);
+}
+
+type Detail = "low" | "high" | "auto";
+
+function sizeTokens(size: ImageSize | undefined, how: { readonly rule: ImageRule; readonly detail: Detail }): number {
+  const { rule, detail } = how;
+  switch (rule.type) {
+    case "flat":
+      return rule.tokens;
+    case "tiles":
+      if (detail === "low") return rule.baseTokens;
+      return size === undefined ? UNKNOWN_MEDIA_TOKENS : rule.baseTokens + rule.tileTokens * countTiles(size);
+    case "patches": {
+      const most = detail === "high" ? Math.min(rule.maximumPatches, HIGH_DETAIL_PATCHES) : rule.maximumPatches;
+      if (size === undefined) return UNKNOWN_MEDIA_TOKENS;
+      return Math.ceil(countPatches(size, { ...rule, maximumPatches: most }) * rule.tokensPerPatch);
+    }
+    case "crops":
+      return size === undefined ? UNKNOWN_MEDIA_TOKENS : rule.tileTokens * countCrops(size);
+    default:
+      return rule satisfies never;
+  }
+}
+
+/** What OpenAI's patch models are held to when the request says `high`; the other families have no such word. */
+const HIGH_DETAIL_PATCHES = 2_500;
+
+function countTiles({ widthPixels, heightPixels }: ImageSize): number {
+  const inside = Math.min(1, 2_048 / Math.max(widthPixels, heightPixels));
+  const scale = inside * Math.min(1, 768 / (Math.min(widthPixels, heightPixels) * inside));
+  return Math.ceil((widthPixels * scale) / 512) * Math.ceil((heightPixels * scale) / 512);
+}
+
+function countPatches(size: ImageSize, rule: Extract<ImageRule, { type: "patches" }>): number {
+  const { patchPixels, maximumPatches, longEdgePixels } = rule;
+  const scale = Math.min(1, longEdgePixels / Math.max(size.widthPixels, size.heightPixels));
+  const across = Math.ceil((size.widthPixels * scale) / patchPixels);
+  const down = Math.ceil((size.heightPixels * scale) / patchPixels);
+  return Math.min(maximumPatches, across * down);
+}
+
+function countCrops({ widthPixels, heightPixels }: ImageSize): number {
+  if (widthPixels <= 384 && heightPixels <= 384) return 1;
+  return Math.ceil(widthPixels / 768) * Math.ceil(heightPixels / 768);
+}
+
+/** The AI SDK says `imageDetail`, OpenAI's own wire `detail`. */
+function readDetail(extras: Extras | undefined): Detail {
+  for (const said of Object.values(extras ?? {})) {
+    const detail = said.imageDetail ?? said.detail;
+    if (detail === "low" || detail === "high") return detail;
+  }
+  return "auto";
+}
+
+function openaiPatches(rule: { readonly maximumPatches: number; readonly tokensPerPatch: number }) {
+  return { type: "patches", patchPixels: 32, longEdgePixels: Number.POSITIVE_INFINITY, ...rule } as const;
+}
+
+function claudePatches(rule: { readonly maximumPatches: number; readonly longEdgePixels: number }) {
+  return { type: "patches", patchPixels: 28, tokensPerPatch: 1, ...rule } as const;
+}

@@ -1,0 +1,214 @@
+/**
+ * Cuts text into the pieces that a tokenizer's splitter makes: words, digits, blanks and symbols, one code unit at a
+ * time, so that a text may arrive in pieces cut anywhere. A run remembers only what its price depends on.
+ *
+ * Runs are mutable while they grow and belong to one walk over one text. What they cost is `run-tokens.ts`.
+ */
+import {
+  characterClass,
+  DIGIT,
+  FOREIGN_LETTER,
+  FOREIGN_SYMBOL,
+  foreignWeight,
+  JOINER,
+  LOWER,
+  NEWLINE,
+  SPACE,
+  SYMBOL,
+  TAB,
+  UPPER,
+} from "./character-class.ts";
+import { isCommonHan, isHan } from "./han.ts";
+
+/**
+ * What a word has taken in before its first letter. Vocabularies know many words with a space or with one of `. _ ( -`
+ * and a tab before them (`joiner`), few with another symbol (`mark`). The apostrophe is that of "don't".
+ */
+export type WordPrefix = "nothing" | "space" | "joiner" | "mark" | "apostrophe";
+
+export interface WordRun {
+  readonly kind: "word";
+  readonly prefix: WordPrefix;
+  length: number;
+  capitals: number;
+  endsLower: boolean;
+  foreignLetters: number;
+  foreignTokens: number;
+  han: number;
+  commonHan: number;
+}
+
+export interface DigitsRun {
+  readonly kind: "digits";
+  length: number;
+}
+
+export interface BlanksRun {
+  readonly kind: "blanks";
+  /** Line ends directly after symbols are part of the symbols' token. */
+  readonly afterSymbols: boolean;
+  newlines: number;
+  /** Blanks before the last line end; with any, the line ends no longer follow the symbols directly. */
+  before: number;
+  /** Blanks after the last line end, and whether the last one is a plain space, which the next piece takes in. */
+  tail: number;
+  endsInSpace: boolean;
+}
+
+export interface SymbolsRun {
+  readonly kind: "symbols";
+  /** The space before it is part of its token, so it cannot also lean on the word after it. */
+  readonly tookSpace: boolean;
+  readonly afterWord: boolean;
+  readonly first: number;
+  length: number;
+  same: boolean;
+  onlyJoiners: boolean;
+  foreignTokens: number;
+}
+
+export type TextRun = WordRun | DigitsRun | BlanksRun | SymbolsRun;
+
+export function openRun(code: number, previous: TextRun | undefined): TextRun {
+  const type = characterClass(code);
+  switch (type) {
+    case LOWER:
+    case UPPER:
+    case FOREIGN_LETTER:
+      return openWord(code, previous);
+    case DIGIT:
+      return { kind: "digits", length: 1 };
+    case SPACE:
+    case TAB:
+    case NEWLINE:
+      return openBlanks(code, previous);
+    case JOINER:
+    case SYMBOL:
+    case FOREIGN_SYMBOL:
+      return openSymbols(code, previous);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Adds a code unit to the run where it belongs to it; otherwise leaves the run alone and says so. */
+export function extendRun(run: TextRun, code: number): boolean {
+  switch (run.kind) {
+    case "word":
+      return extendWord(run, code);
+    case "digits":
+      return extendDigits(run, code);
+    case "blanks":
+      return extendBlanks(run, code);
+    case "symbols":
+      return extendSymbols(run, code);
+    default:
+      return run satisfies never;
+  }
+}
+
+/** True when the run is one symbol that the word after it takes in, as in `.length` or `_name`. */
+export function leansOnNext(run: TextRun): boolean {
+  return run.kind === "symbols" && run.length === 1 && !run.tookSpace && run.foreignTokens === 0;
+}
+
+const APOSTROPHE = 0x27;
+const JOINERS: ReadonlySet<number> = new Set([..."._(-"].map((symbol) => symbol.charCodeAt(0)));
+
+function openWord(code: number, previous: TextRun | undefined): WordRun {
+  const run: WordRun = {
+    kind: "word",
+    prefix: prefixAfter(previous),
+    length: 0,
+    capitals: 0,
+    endsLower: false,
+    foreignLetters: 0,
+    foreignTokens: 0,
+    han: 0,
+    commonHan: 0,
+  };
+  extendWord(run, code);
+  return run;
+}
+
+function prefixAfter(previous: TextRun | undefined): WordPrefix {
+  if (previous?.kind === "blanks" && previous.tail > 0) return previous.endsInSpace ? "space" : "joiner";
+  if (previous?.kind !== "symbols" || !leansOnNext(previous)) return "nothing";
+  if (previous.first === APOSTROPHE && previous.afterWord) return "apostrophe";
+  return JOINERS.has(previous.first) ? "joiner" : "mark";
+}
+
+function extendWord(run: WordRun, code: number): boolean {
+  const type = characterClass(code);
+  if (type === UPPER) {
+    // Splitters begin a new piece at the hump of camelCase.
+    if (run.endsLower) return false;
+    run.capitals += 1;
+  } else if (type === FOREIGN_LETTER) {
+    run.foreignLetters += 1;
+    run.foreignTokens += foreignWeight(code);
+    if (isHan(code)) {
+      run.han += 1;
+      if (isCommonHan(code)) run.commonHan += 1;
+    }
+  } else if (type !== LOWER) return false;
+  run.endsLower = type === LOWER;
+  run.length += 1;
+  return true;
+}
+
+function openBlanks(code: number, previous: TextRun | undefined): BlanksRun {
+  const run: BlanksRun = {
+    kind: "blanks",
+    afterSymbols: previous?.kind === "symbols",
+    newlines: 0,
+    before: 0,
+    tail: 0,
+    endsInSpace: false,
+  };
+  extendBlanks(run, code);
+  return run;
+}
+
+function extendDigits(run: DigitsRun, code: number): boolean {
+  if (characterClass(code) !== DIGIT) return false;
+  run.length += 1;
+  return true;
+}
+
+function extendBlanks(run: BlanksRun, code: number): boolean {
+  const type = characterClass(code);
+  if (type !== SPACE && type !== TAB && type !== NEWLINE) return false;
+  if (type === NEWLINE) {
+    run.newlines += 1;
+    run.before += run.tail;
+    run.tail = 0;
+  } else run.tail += 1;
+  run.endsInSpace = type === SPACE;
+  return true;
+}
+
+function openSymbols(code: number, previous: TextRun | undefined): SymbolsRun {
+  const run: SymbolsRun = {
+    kind: "symbols",
+    tookSpace: previous?.kind === "blanks" && previous.endsInSpace,
+    afterWord: previous?.kind === "word",
+    first: code,
+    length: 0,
+    same: true,
+    onlyJoiners: true,
+    foreignTokens: 0,
+  };
+  extendSymbols(run, code);
+  return run;
+}
+
+function extendSymbols(run: SymbolsRun, code: number): boolean {
+  const type = characterClass(code);
+  if (type !== JOINER && type !== SYMBOL && type !== FOREIGN_SYMBOL) return false;
+  if (type !== JOINER) run.onlyJoiners = false;
+  if (type === FOREIGN_SYMBOL) run.foreignTokens += foreignWeight(code);
+  if (code !== run.first) run.same = false;
+  run.length += 1;
+  return true;
+}

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { RUN_CHARACTERS, takeWindow, WINDOW_CHARACTERS } from "./text-window.ts";
+
+/** Long runs and short ones, blanks of every kind, pairs and lone halves of pairs. */
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc
+        .tuple(fc.constantFrom("a", " ", "\n", "界", "😀", "\ud83d", "x y ", "-"), fc.nat(3_000))
+        .map(([unit, times]) => unit.repeat(times)),
+    ),
+    { maxLength: 6 },
+  )
+  .map((pieces) => pieces.join(""));
+
+function windowsOf(text: string): readonly string[] {
+  const windows: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const window = takeWindow(text, start).text;
+    windows.push(window);
+    start += window.length;
+  }
+  return windows;
+}
+
+describe("takeWindow", () => {
+  test("gives windows that together are the text", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(windowsOf(text).join("")).toBe(text);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("never gives an empty window, one over 2,048 characters, or a run without blanks over 512", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        for (const window of windowsOf(text)) {
+          expect(window.length).toBeGreaterThan(0);
+          expect(window.length).toBeLessThanOrEqual(WINDOW_CHARACTERS);
+          const longestRun = Math.max(0, ...window.split(/[\s\u3000]/).map((run) => run.length));
+          expect(longestRun).toBeLessThanOrEqual(RUN_CHARACTERS);
+        }
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("never cuts between the halves of a surrogate pair", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const windows = windowsOf(text);
+        for (const [index, window] of windows.entries()) {
+          const joint = (window.at(-1) ?? "") + (windows[index + 1]?.at(0) ?? "");
+          expect(/^[\ud800-\udbff][\udc00-\udfff]$/.test(joint)).toBe(false);
+        }
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("cuts before a blank, because words carry the space before them", () => {
+    const [first = "", second = ""] = windowsOf("word ".repeat(1_000));
+    expect(first.endsWith("word")).toBe(true);
+    expect(second.startsWith(" word")).toBe(true);
+  });
+
+  test("says that runs and scripts that tokenizers are slow at are more work than prose", () => {
+    const prose = takeWindow("some words ".repeat(500), 0);
+    const run = takeWindow("k3J+".repeat(500), 0);
+    const chinese = takeWindow("語".repeat(2_000), 0);
+    expect(prose.work).toBe(prose.text.length);
+    expect(run.work / run.text.length).toBe(4);
+    expect(chinese.work / chinese.text.length).toBe(24);
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * Where to cut long text so that a tokenizer can count it piece by piece: windows of at most 2,048 characters that end
+ * before a blank, because words carry the space before them. Inside a run without blanks (a megabyte of base64, one
+ * letter, Chinese) windows are 512 characters, because a tokenizer's time grows with the square of such a run.
+ *
+ * Never between the halves of a surrogate pair. Reads each character a bounded number of times, whatever the text is.
+ */
+
+export const WINDOW_CHARACTERS = 2_048;
+export const RUN_CHARACTERS = 512;
+
+export interface TextWindow {
+  readonly text: string;
+  /** How long a tokenizer may take for it, in characters of ordinary prose. */
+  readonly work: number;
+}
+
+/** The window that begins at `start`, which must lie inside the text. */
+export function takeWindow(text: string, start: number): TextWindow {
+  const limit = Math.min(start + WINDOW_CHARACTERS, text.length);
+  let cut = start;
+  let runStart = start;
+  let inBlanks = isBlank(text.charCodeAt(start));
+  let end = start + 1;
+  for (; end < limit && end - runStart < RUN_CHARACTERS; end += 1) {
+    const blank = isBlank(text.charCodeAt(end));
+    if (blank === inBlanks) continue;
+    if (blank) cut = end;
+    inBlanks = blank;
+    runStart = end;
+  }
+  if (end === text.length) return ordinaryWindow(text.slice(start));
+  if (cut > start) return ordinaryWindow(text.slice(start, cut));
+  return runWindow(text.slice(start, splitsPair(text, end) ? end - 1 : end));
+}
+
+/** Measured with o200k: random base64 is four times as slow as prose, random Thai and Chinese about twenty-four times. */
+const RUN_WORK = 4;
+const FOREIGN_WORK = 24;
+
+function ordinaryWindow(text: string): TextWindow {
+  return { text, work: text.length + foreignCharacters(text) * (FOREIGN_WORK - 1) };
+}
+
+function runWindow(text: string): TextWindow {
+  return { text, work: text.length * RUN_WORK + foreignCharacters(text) * (FOREIGN_WORK - RUN_WORK) };
+}
+
+function foreignCharacters(text: string): number {
+  let foreign = 0;
+  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 127) foreign += 1;
+  return foreign;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0 || code === 0x3000;
+}
+
+function splitsPair(text: string, index: number): boolean {
+  const before = text.charCodeAt(index - 1);
+  const after = text.charCodeAt(index);
+  return before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000;
+}

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { shows } from "../../testing/shows.ts";
+import { countText } from "./count-text.ts";
+import { wordEstimate } from "./word-estimate.ts";
+
+/** The rule as its document writes it. */
+const documented = (text: string): number => Math.ceil(text.split(/\s+/).length * 1.3);
+
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom(" ", "  ", "\n\t", "\u00a0", "\u3000", "\ufeff", "word", "a b"),
+    ),
+    { maxLength: 30 },
+  )
+  .map((pieces) => pieces.join(""));
+
+describe("wordEstimate", () => {
+  test(
+    shows("S1-10", "takes 1.3 tokens for a word, an empty text for one word, and blanks at the ends for words"),
+    () => {
+      expect(countText("", wordEstimate)).toBe(2);
+      expect(countText("one two three", wordEstimate)).toBe(4);
+      expect(countText(" one ", wordEstimate)).toBe(4);
+    },
+  );
+
+  test(shows("S1-10", "is the documented formula for every text"), () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(countText(text, wordEstimate)).toBe(documented(text));
+        expect(wordEstimate.countWindow(text)).toBe(documented(text));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("is the documented formula for texts of many pieces, also where a run of blanks is cut in two", () => {
+    const long = `${"w".repeat(32_767)}  ${"x ".repeat(40_000)}`;
+    expect(countText(long, wordEstimate)).toBe(documented(long));
+  });
+});

@@ -1,0 +1,7 @@
+/** The counters as the engine asks for them. */
+import type { Counters } from "../ports/counters.ts";
+import { findCounter, loadCounter } from "./load-counter.ts";
+
+export function createCounters(): Counters {
+  return { load: loadCounter, find: findCounter };
+}

@@ -1,0 +1,78 @@
+/**
+ * Finds the counter of a model and loads its table once. Tables take a tenth of a second and tens of megabytes, so
+ * nothing loads one until somebody asks, and all who ask at the same time share one load.
+ *
+ * A model that nobody knows is counted with o200k, marked as not exact; a counter that does not exist is an error.
+ */
+import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import { findFamily } from "../core/budget/model-family.ts";
+import type { CounterName, ModelInfo } from "../core/budget/model-info.ts";
+import { PalimpsestError } from "../core/errors.ts";
+import { charsOverFour } from "../core/tokens/chars-over-four.ts";
+import type { Counter, CounterId } from "../core/tokens/counter.ts";
+import { estimate } from "../core/tokens/estimate.ts";
+import { wordEstimate } from "../core/tokens/word-estimate.ts";
+import { type EncoderName, loadEncoder } from "./load-encoder.ts";
+
+export const COUNTER_NAMES: readonly CounterName[] = ["o200k", "cl100k", "estimate", "chars4", "words13"];
+
+/** By a model's id, a counter's name or id (`o200k`, `o200k@1`), or what the catalogue says of a model. */
+export async function loadCounter(target: string | Pick<ModelInfo, "counter" | "exactCounter">): Promise<Counter> {
+  if (typeof target !== "string") return loadNamed(target.counter, target.exactCounter);
+  const name = findName(target);
+  if (name !== undefined) return loadNamed(name, false);
+  if (looksLikeCounter(target)) throw unavailable(target);
+  const family = findFamily(canonicalModelId(target));
+  return loadNamed(family.counter, family.exactCounter);
+}
+
+/** The counter that wrote an id stored beside entries, where this version still has it. */
+export async function findCounter(id: CounterId): Promise<Counter | undefined> {
+  const name = findName(id);
+  return name === undefined || !id.includes("@") ? undefined : loadNamed(name, false);
+}
+
+async function loadNamed(name: CounterName, exact: boolean): Promise<Counter> {
+  switch (name) {
+    case "o200k":
+    case "cl100k":
+      return loadTable(name, exact);
+    case "estimate":
+      return estimate;
+    case "chars4":
+      return charsOverFour;
+    case "words13":
+      return wordEstimate;
+    default:
+      throw unavailable(name satisfies never);
+  }
+}
+
+async function loadTable(name: EncoderName, exact: boolean): Promise<Counter> {
+  const countWindow = await loadEncoder(name);
+  return { id: `${name}@${VERSION}`, exact, messageOverheadTokens: CHAT_OVERHEAD_TOKENS, countWindow };
+}
+
+/** What chat formats put around a message: a start, a role, a separator and an end. */
+const CHAT_OVERHEAD_TOKENS = 4;
+const VERSION = 1;
+
+function findName(text: string): CounterName | undefined {
+  const bare = text.replace(/_base$/, "").replace(new RegExp(`@${VERSION}$`), "");
+  return COUNTER_NAMES.find((name) => name === bare);
+}
+
+/** Ids end in a small version (a date after the @ is a model's), and tables are named after their size. */
+function looksLikeCounter(text: string): boolean {
+  return /^[a-z0-9]+@\d{1,3}$|^[a-z]{1,3}\d{2,3}k(?:_base)?$|^(?:chars|words)\d*$/.test(text);
+}
+
+function unavailable(name: string): PalimpsestError {
+  return new PalimpsestError(
+    "counter-unavailable",
+    `There is no counter "${name}". There are: ${COUNTER_NAMES.join(", ")}.`,
+    {
+      details: { name, available: COUNTER_NAMES },
+    },
+  );
+}

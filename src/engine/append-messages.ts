@@ -1,0 +1,68 @@
+/** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
+import type { MessageDraft, MessageEntry, PromptId, Usage } from "../core/log/entry.ts";
+import { hashMessage } from "../core/message/hash-message.ts";
+import type { Message } from "../core/message/message.ts";
+import { breathe } from "./breathe.ts";
+import { decodeInput, requireMessages } from "./decode-input.ts";
+import type { SessionState } from "./session-state.ts";
+
+export interface AppendOptions {
+  /** The prompt that the messages answer. It links a reply, and the usage reported for it, to what was sent. */
+  readonly promptId?: PromptId | undefined;
+  /** What the provider reported for the call that made these messages. */
+  readonly usage?: Usage | undefined;
+}
+
+export interface Appended {
+  readonly messages: readonly { readonly id: string; readonly seq: number }[];
+}
+
+export async function appendInput(state: SessionState, input: unknown, options: AppendOptions): Promise<Appended> {
+  return appendMessages(state, readInput(state, input), options);
+}
+
+export async function appendMessages(
+  state: SessionState,
+  messages: readonly Message[],
+  options: AppendOptions,
+): Promise<Appended> {
+  const drafts = await draftMessages(state, messages, options);
+  const entries = (await state.append(drafts)).filter((entry): entry is MessageEntry => entry.type === "message");
+  const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
+  state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
+  return { messages: entries.map(({ id, seq }) => ({ id, seq })) };
+}
+
+/** Messages in any known shape, with an id each; nothing is stored yet. */
+export function readInput(state: SessionState, input: unknown): readonly Message[] {
+  const { ids } = state.context;
+  return requireMessages(decodeInput(input, { fallbackId: () => ids.message() }).messages.flat());
+}
+
+/** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */
+export async function draftMessages(
+  state: SessionState,
+  messages: readonly Message[],
+  options: AppendOptions,
+): Promise<readonly MessageDraft[]> {
+  const lastAnswer = messages.findLastIndex((message) => message.role === "assistant");
+  const drafts: MessageDraft[] = [];
+  for (const [index, message] of messages.entries()) {
+    await breathe(state.counts.countInSteps(message));
+    drafts.push(draftOf(state, message, index === lastAnswer ? options : {}));
+  }
+  return drafts;
+}
+
+function draftOf(state: SessionState, message: Message, { promptId, usage }: AppendOptions): MessageDraft {
+  return {
+    type: "message",
+    id: message.id,
+    at: state.context.clock.now(),
+    message,
+    hash: hashMessage(message),
+    tokens: { [state.counts.id]: state.counts.count(message) },
+    promptId,
+    usage,
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * A session's view in memory, kept up to date entry by entry. A message costs what it is; an entry that changes the
+ * past costs the view. When an entry lowers the floor or needs messages that are not here, the conversation says that
+ * it must be read again instead of guessing.
+ */
+import { type Entry, type EpochEntry, type MessageEntry, movesEpoch } from "../core/log/entry.ts";
+import { foldEntries, foldEntry } from "../core/log/fold-entry.ts";
+import { type Head, viewFloorSeq } from "../core/log/head.ts";
+import { buildView, reviseView, type View, type ViewMessage } from "../core/log/view.ts";
+import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import type { MessageCounts } from "./message-counts.ts";
+
+export class Conversation {
+  readonly counts: MessageCounts;
+  #view: View;
+  #messages: ViewMessage[];
+  #assembler: Assembler | undefined;
+  #isCurrent = true;
+
+  /** `entries` are what a store's `readView` gives: kept messages, those above the floor, and what is not folded in. */
+  constructor(head: Head, entries: readonly Entry[], counts: MessageCounts) {
+    this.counts = counts;
+    const folded = foldEntries(entries, head);
+    this.#view = buildView(folded, entries.filter(isMessage), counts);
+    this.#messages = [...this.#view.messages];
+  }
+
+  get head(): Head {
+    return this.#view.head;
+  }
+
+  get view(): View {
+    return { ...this.#view, messages: this.#messages };
+  }
+
+  get assembler(): Assembler {
+    this.#assembler ??= startAssembly(this.view, this.counts.count);
+    return this.#assembler;
+  }
+
+  /** False when the view can no longer be told from what is here: read it again. */
+  get isCurrent(): boolean {
+    return this.#isCurrent;
+  }
+
+  extend(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      if (movesEpoch(entry)) this.#changePast(entry);
+      else if (entry.seq > this.head.foldedThroughSeq) this.#grow(entry);
+    }
+  }
+
+  #grow(entry: Exclude<Entry, EpochEntry>): void {
+    const floor = viewFloorSeq(this.head);
+    const head = foldEntry(this.head, entry);
+    this.#view = { ...this.#view, head };
+    if (viewFloorSeq(head) < floor) this.#isCurrent = false;
+    if (entry.type !== "message" || entry.seq <= viewFloorSeq(head)) return;
+    const [item] = buildView({ ...head, prunes: [], pins: [] }, [entry], this.counts).messages;
+    if (item === undefined) return;
+    this.#messages.push(item);
+    // The preamble stands before everything else, so a late piece of it is placed by starting again.
+    if (head.preamble.includes(entry.seq)) this.#assembler = undefined;
+    else this.#assembler?.push(item);
+  }
+
+  #changePast(entry: EpochEntry): void {
+    const before = this.view;
+    const head = foldEntry(before.head, entry);
+    if (entry.epoch <= before.head.epoch) {
+      this.#view = { ...before, head };
+      return;
+    }
+    if (needsReading(entry, before.head) || viewFloorSeq(head) < viewFloorSeq(before.head)) this.#isCurrent = false;
+    this.#view = reviseView(before, head, this.counts);
+    this.#messages = [...this.#view.messages];
+    this.#assembler = undefined;
+  }
+}
+
+function isMessage(entry: Entry): entry is MessageEntry {
+  return entry.type === "message";
+}
+
+/** Entries that bring back or take away messages which only the store can tell. */
+function needsReading(entry: EpochEntry, before: Head): boolean {
+  if (entry.type === "undo" || entry.type === "delete") return true;
+  if (entry.type !== "pin" || entry.target.type !== "messages") return false;
+  const floor = viewFloorSeq(before);
+  return entry.target.seqs.some((seq) => seq <= floor);
+}

@@ -1,0 +1,52 @@
+/**
+ * The border through which messages come in: any known shape, one or many, becomes messages with ids. Nothing is
+ * stored when anything is wrong; the error names the path of the fault.
+ */
+import { PalimpsestError } from "../core/errors.ts";
+import { detectFormat } from "../core/message/formats/detect-format.ts";
+import type { FormatName } from "../core/message/formats/format.ts";
+import { requireFormat } from "../core/message/formats/formats.ts";
+import { matchCallsByName } from "../core/message/formats/match-calls-by-name.ts";
+import type { Message } from "../core/message/message.ts";
+
+export interface DecodedInput {
+  readonly format: FormatName;
+  /** For each item, the messages that it became. */
+  readonly messages: readonly (readonly Message[])[];
+}
+
+export interface DecodeInputOptions {
+  /** The id of a message whose item carries none. */
+  readonly fallbackId: (index: number) => string;
+  readonly format?: FormatName | undefined;
+  /** Where the first item stands in what the caller gave. */
+  readonly firstIndex?: number | undefined;
+}
+
+export function decodeInput(input: unknown, options: DecodeInputOptions): DecodedInput {
+  const items = Array.isArray(input) ? input : [input];
+  const format = options.format ?? detectFormat(items) ?? "ai-sdk-model";
+  const firstIndex = options.firstIndex ?? 0;
+  const contextOf = (index: number) => ({
+    path: Array.isArray(input) ? `messages[${index + firstIndex}]` : "message",
+    fallbackId: options.fallbackId(index + firstIndex),
+  });
+  const { decode } = requireFormat(format);
+  const messages = items.map((item, index) => decode(item, contextOf(index)));
+  return { format, messages: format === "gemini" ? matchAcross(messages) : messages };
+}
+
+/** Gemini's responses may name their function only; they are matched over the whole list, then parted as they came. */
+function matchAcross(groups: readonly (readonly Message[])[]): readonly (readonly Message[])[] {
+  const matched = matchCallsByName(groups.flat());
+  let start = 0;
+  return groups.map((group) => {
+    start += group.length;
+    return matched.slice(start - group.length, start);
+  });
+}
+
+export function requireMessages(messages: readonly Message[]): readonly Message[] {
+  if (messages.length > 0) return messages;
+  throw new PalimpsestError("message-invalid", "messages: expected at least one message, found none.");
+}

@@ -1,0 +1,66 @@
+/**
+ * The way back out of `fit`: items that nothing has touched come back as the very objects that were given, the rest is
+ * written in the same shape.
+ */
+import type { FormatName } from "../core/message/formats/format.ts";
+import { requireFormat } from "../core/message/formats/formats.ts";
+import type { Message } from "../core/message/message.ts";
+import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
+
+/** Where a message came from: the item, and its place among the messages that the item became. */
+export interface Origin {
+  readonly item: number;
+  readonly place: number;
+  readonly count: number;
+}
+
+export interface EncodeOptions<Item> {
+  readonly format: FormatName;
+  readonly history: readonly Item[];
+  readonly origins: WeakMap<Message, Origin>;
+}
+
+export function encodeFitted<Item>(items: readonly AssembledItem[], options: EncodeOptions<Item>): Item[] {
+  const { format, history, origins } = options;
+  const result: Item[] = [];
+  let changed: Message[] = [];
+  const flush = () => {
+    if (changed.length > 0) result.push(...(requireFormat(format).encode(changed) as Item[]));
+    changed = [];
+  };
+  for (let index = 0; index < items.length; ) {
+    const origin = findWholeOrigin(items, index, origins);
+    const original = origin && history[origin.item];
+    if (origin === undefined || original === undefined) {
+      const item = items[index];
+      if (item !== undefined) changed.push(item.message);
+      index += 1;
+    } else {
+      flush();
+      result.push(original);
+      index += origin.count;
+    }
+  }
+  flush();
+  return result;
+}
+
+/** The origin of the item that starts here, if all its messages follow untouched and in order. */
+function findWholeOrigin(
+  items: readonly AssembledItem[],
+  start: number,
+  origins: WeakMap<Message, Origin>,
+): Origin | undefined {
+  const first = originOf(items[start], origins);
+  if (first === undefined || first.place !== 0) return undefined;
+  for (let place = 1; place < first.count; place += 1) {
+    const next = originOf(items[start + place], origins);
+    if (next === undefined || next.item !== first.item || next.place !== place) return undefined;
+  }
+  return first;
+}
+
+function originOf(item: AssembledItem | undefined, origins: WeakMap<Message, Origin>): Origin | undefined {
+  if (item === undefined || item.sources.length !== 1 || item.sources[0] !== item.message) return undefined;
+  return origins.get(item.message);
+}

@@ -1,0 +1,113 @@
+/**
+ * What `fit` remembers between two calls: decisions, never texts that the caller has. Inside one process the
+ * conversation itself goes along, unseen and usable once, so that the next call costs what is new; a state that came
+ * back from JSON is enough to read the view again from the history.
+ */
+import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
+import type { FormatName } from "../core/message/formats/format.ts";
+import { hashMessage } from "../core/message/hash-message.ts";
+import type { Message } from "../core/message/message.ts";
+import { breathe } from "./breathe.ts";
+import { Conversation } from "./conversation.ts";
+import { decodeInput } from "./decode-input.ts";
+import type { Origin } from "./encode-fitted.ts";
+import type { FitRun, FitSettings } from "./fit.ts";
+
+export interface FitState {
+  readonly schemaVersion: 1;
+  readonly format: FormatName | undefined;
+  /** How many items of the history were read. */
+  readonly items: number;
+  /** What the last of them said. */
+  readonly lastHash: string;
+  readonly counterId: string;
+  readonly head: Head;
+  /** Where the items stand that the view needs: the first above the floor, and those kept below it. */
+  readonly places: readonly ItemPlace[];
+}
+
+export interface ItemPlace {
+  readonly item: number;
+  /** The seq of the first message that the item became. */
+  readonly firstSeq: number;
+}
+
+const live = new WeakMap<FitState, { readonly run: FitRun; readonly lastItem: unknown }>();
+
+export function saveFit(run: FitRun, lastItem: unknown): FitState {
+  const { conversation, format, items, lastHash, origins } = run;
+  const needed = [...conversation.view.kept, ...conversation.view.messages.slice(0, 1)];
+  const places = needed.flatMap(({ seq, message }): ItemPlace[] => {
+    const origin = origins.get(message);
+    return origin === undefined ? [] : [{ item: origin.item, firstSeq: seq - origin.place }];
+  });
+  const { head, counts } = conversation;
+  const state: FitState = { schemaVersion: 1, format, items, lastHash, counterId: counts.id, head, places };
+  live.set(state, { run, lastItem });
+  return state;
+}
+
+/** Goes on where a state left off; `undefined` when the history is not a continuation of it. */
+export async function reopenFit(
+  state: FitState,
+  history: readonly unknown[],
+  fit: FitSettings,
+): Promise<FitRun | undefined> {
+  if (state.schemaVersion !== 1 || history.length < state.items || state.counterId !== fit.counts.id) return undefined;
+  const known = live.get(state);
+  live.delete(state);
+  if (known !== undefined && known.lastItem === history[state.items - 1]) return known.run;
+  if (!continues(state, history)) return undefined;
+  return readAgain(state, history, fit);
+}
+
+function continues(state: FitState, history: readonly unknown[]): boolean {
+  if (state.items === 0) return true;
+  const last = state.items - 1;
+  const messages = decodeInput([history[last]], readOptions(state, last)).messages.flat();
+  return messages.map(hashMessage).join(" ") === state.lastHash;
+}
+
+async function readAgain(state: FitState, history: readonly unknown[], fit: FitSettings): Promise<FitRun> {
+  const origins = new WeakMap<Message, Origin>();
+  const floor = viewFloorSeq(state.head);
+  const kept = new Set(keptSeqs(state.head));
+  const entries = readItems(state, history, origins).filter(({ seq }) => seq > floor || kept.has(seq));
+  for (const { message } of entries) await breathe(fit.counts.countInSteps(message));
+  const conversation = new Conversation(state.head, entries.map(toEntry), fit.counts);
+  return { conversation, origins, format: state.format, items: state.items, lastHash: state.lastHash };
+}
+
+interface PlacedItem {
+  readonly seq: number;
+  readonly message: Message;
+}
+
+function readItems(
+  state: FitState,
+  history: readonly unknown[],
+  origins: WeakMap<Message, Origin>,
+): readonly PlacedItem[] {
+  const ordered = state.places.toSorted((left, right) => left.item - right.item);
+  const start = ordered.at(-1);
+  if (start === undefined) return [];
+  const single = ordered.slice(0, -1).map((place) => ({ place, end: place.item + 1 }));
+  return [...single, { place: start, end: state.items }].flatMap(({ place, end }) => {
+    const { messages } = decodeInput(history.slice(place.item, end), readOptions(state, place.item));
+    let seq = place.firstSeq;
+    return messages.flatMap((parts, index) =>
+      parts.map((message, part): PlacedItem => {
+        origins.set(message, { item: place.item + index, place: part, count: parts.length });
+        return { seq: seq++, message };
+      }),
+    );
+  });
+}
+
+function readOptions({ format }: FitState, firstIndex: number) {
+  return { fallbackId: (index: number) => `message-${index}`, format, firstIndex };
+}
+
+function toEntry({ seq, message }: PlacedItem) {
+  return { type: "message", id: message.id, seq, at: 0, message, hash: "", tokens: {} } as const;
+}

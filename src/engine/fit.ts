@@ -1,0 +1,164 @@
+/**
+ * The smallest door: a history in, the same shape out, pruned, folded, valid and inside the budget. It feeds the
+ * history message by message to a conversation of its own, exactly as a session would be fed, so two calls over a
+ * growing history share their prefix. With the state of the last call only what is new is read.
+ */
+import { PalimpsestError } from "../core/errors.ts";
+import type { EpochEntry, MessageEntry } from "../core/log/entry.ts";
+import { EMPTY_HEAD } from "../core/log/head.ts";
+import type { FormatName } from "../core/message/formats/format.ts";
+import { hashMessage } from "../core/message/hash-message.ts";
+import type { Message } from "../core/message/message.ts";
+import type { Repair } from "../core/message/repair-messages.ts";
+import { makePlan, type Plan } from "../core/plan/plan.ts";
+import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import type { StepName } from "../core/plan/proposal.ts";
+import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
+import type { CounterId } from "../core/tokens/counter.ts";
+import { breathe } from "./breathe.ts";
+import { propose } from "./compact.ts";
+import { Conversation } from "./conversation.ts";
+import { decodeInput } from "./decode-input.ts";
+import { encodeFitted, type Origin } from "./encode-fitted.ts";
+import { type FitState, reopenFit, saveFit } from "./fit-state.ts";
+import type { MessageCounts } from "./message-counts.ts";
+import type { Limits, Measure } from "./prompt-size.ts";
+
+export interface FitSettings {
+  readonly limits: Limits;
+  readonly counts: MessageCounts;
+  readonly settings: PlanSettings;
+}
+
+export interface FitCompaction {
+  /** How many items of the history had been read when it became necessary. */
+  readonly atItem: number;
+  readonly steps: readonly StepName[];
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+export interface FitReport {
+  readonly tokens: number;
+  readonly limitTokens: number;
+  readonly counter: { readonly id: CounterId; readonly exact: boolean };
+  readonly format: FormatName;
+  /**
+   * Every time the past was changed while the items of this call were read. Where the last item changed nothing, the
+   * result for the history without it is a prefix of this result, stand-ins apart.
+   */
+  readonly compactions: readonly FitCompaction[];
+  /** Items at the end that stand in for tool results still to come. They are gone when the results are there. */
+  readonly standIns: number;
+  readonly repairs: readonly Repair[];
+  /** True when `state` was given and this history does not continue it: all of it was read again. */
+  readonly startedOver: boolean;
+  readonly plan: Plan;
+}
+
+export interface Fitted<Item> {
+  readonly messages: Item[];
+  readonly report: FitReport;
+  /** Give it to the next call. It can be kept as JSON. */
+  readonly state: FitState;
+}
+
+/** A history under way. The conversation holds what is shown; origins lead back to the items that were given. */
+export interface FitRun {
+  readonly conversation: Conversation;
+  readonly origins: WeakMap<Message, Origin>;
+  readonly format: FormatName | undefined;
+  readonly items: number;
+  readonly lastHash: string;
+}
+
+export async function fitHistory<Item>(
+  history: readonly Item[],
+  fit: FitSettings & { readonly state?: FitState | undefined },
+): Promise<Fitted<Item>> {
+  if (!Array.isArray(history)) {
+    throw new PalimpsestError("message-invalid", `history: expected a list of messages, found ${typeof history}.`);
+  }
+  const reopened = fit.state === undefined ? undefined : await reopenFit(fit.state, history, fit);
+  const start = reopened ?? startRun(fit);
+  const { run, compactions } = await feed(start, history, fit);
+  const { assembler, view } = run.conversation;
+  const closing = assembler.closing();
+  const format = run.format ?? "ai-sdk-model";
+  const messages = encodeFitted([...assembler.items, ...closing], { format, history, origins: run.origins });
+  const report: FitReport = {
+    tokens: estimate(run.conversation, fit),
+    limitTokens: fit.limits.limitTokens,
+    counter: { id: fit.counts.id, exact: fit.counts.counter.exact },
+    format,
+    compactions,
+    standIns: closing.length,
+    repairs: assembler.repairs.slice(),
+    startedOver: fit.state !== undefined && reopened === undefined,
+    get plan() {
+      return makePlan(view);
+    },
+  };
+  return { messages, report, state: saveFit(run, history.at(-1)) };
+}
+
+function startRun({ counts }: FitSettings): FitRun {
+  const conversation = new Conversation(EMPTY_HEAD, [], counts);
+  return { conversation, origins: new WeakMap(), format: undefined, items: 0, lastHash: "" };
+}
+
+interface Fed {
+  readonly run: FitRun;
+  readonly compactions: readonly FitCompaction[];
+}
+
+async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings): Promise<Fed> {
+  const news = history.slice(start.items);
+  if (news.length === 0) return { run: start, compactions: [] };
+  const decoded = decodeInput(news, { fallbackId: (index) => `message-${index}`, firstIndex: start.items });
+  const compactions: FitCompaction[] = [];
+  let lastHash = start.lastHash;
+  for (const [index, messages] of decoded.messages.entries()) {
+    const item = start.items + index;
+    for (const [place, message] of messages.entries()) {
+      start.origins.set(message, { item, place, count: messages.length });
+      await breathe(fit.counts.countInSteps(message));
+      start.conversation.extend([entryOf(message, start.conversation)]);
+      const compaction = await compactIfNeeded(start.conversation, fit);
+      if (compaction !== undefined) compactions.push({ atItem: item + 1, ...compaction });
+    }
+    if (index === decoded.messages.length - 1) lastHash = messages.map(hashMessage).join(" ");
+  }
+  const run = { ...start, format: decoded.format, items: history.length, lastHash };
+  return { run, compactions };
+}
+
+export function entryOf(message: Message, { head }: Conversation): MessageEntry {
+  return { type: "message", id: message.id, seq: head.foldedThroughSeq + 1, at: 0, message, hash: "", tokens: {} };
+}
+
+async function compactIfNeeded(
+  conversation: Conversation,
+  fit: FitSettings,
+): Promise<Omit<FitCompaction, "atItem"> | undefined> {
+  if (estimate(conversation, fit) <= fit.limits.limitTokens) return undefined;
+  const { limits, settings } = fit;
+  const options = { limits, settings, measure: measureOf(fit), reason: "the prompt would not fit" };
+  const { changes, steps, tokensBefore, tokensAfter } = await propose(conversation.view, options);
+  for (const change of changes) {
+    const { epoch, foldedThroughSeq: seq } = conversation.head;
+    const entry = { ...change, id: `${change.type}-${epoch + 1}`, seq, at: 0, epoch: epoch + 1 } as EpochEntry;
+    conversation.extend([entry]);
+  }
+  return { steps, tokensBefore, tokensAfter };
+}
+
+function estimate({ assembler }: Conversation, fit: FitSettings): number {
+  const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
+  return applyCalibration(measureOf(fit).calibration, assembler.tokens + closing);
+}
+
+function measureOf({ counts, limits }: FitSettings): Measure {
+  const surroundings = { instructionsTokens: 0, toolsTokens: 0, notesTokens: 0 };
+  return { counts, surroundings, calibration: startCalibration(limits.startFactor) };
+}

@@ -1,0 +1,82 @@
+/**
+ * A fork goes on from a place in another session's log without copying it. It inherits what the view owed to entries
+ * up to that place; a summary that reaches further falls back along its chain.
+ */
+import { PalimpsestError } from "../core/errors.ts";
+import type { MessageEntry, SessionId } from "../core/log/entry.ts";
+import { EMPTY_HEAD, type Head } from "../core/log/head.ts";
+import type { SummaryRecord } from "../core/summary/record.ts";
+import type { SessionState } from "./session-state.ts";
+
+export async function forkSession(state: SessionState, atSeq: number | undefined): Promise<SessionId> {
+  const { store, ids, clock } = state.context;
+  const { head } = await state.current();
+  const place = requirePlace(atSeq ?? head.foldedThroughSeq, head.foldedThroughSeq);
+  const summary = await findInherited(state, head.summary, place);
+  const later = (await store.readEntries(state.id, { afterSeq: place, types: ["message"] })).filter(
+    (entry) => entry.type === "message",
+  );
+  const id = ids.session();
+  const fork = { parentId: state.id, atSeq: place, inheritedSummaryId: summary?.id };
+  await store.createSession({ id, createdAt: clock.now(), fork }, inheritHead(head, { atSeq: place, summary, later }));
+  return id;
+}
+
+function requirePlace(atSeq: number, lastSeq: number): number {
+  if (Number.isInteger(atSeq) && atSeq >= 0 && atSeq <= lastSeq) return atSeq;
+  throw new PalimpsestError("message-invalid", `atSeq: expected a whole number from 0 to ${lastSeq}, found ${atSeq}.`);
+}
+
+async function findInherited(
+  state: SessionState,
+  newest: SummaryRecord | undefined,
+  atSeq: number,
+): Promise<SummaryRecord | undefined> {
+  let record = newest;
+  while (record !== undefined && record.coverage.lastSeq > atSeq) {
+    const parent: unknown = record.parentId && (await state.context.store.findEntry(state.id, record.parentId));
+    record = isSummary(parent) ? parent.record : undefined;
+  }
+  return record;
+}
+
+interface Inheritance {
+  readonly atSeq: number;
+  readonly summary: SummaryRecord | undefined;
+  /** The parent's messages that the fork does not have. */
+  readonly later: readonly MessageEntry[];
+}
+
+export function inheritHead(head: Head, { atSeq, summary, later }: Inheritance): Head {
+  const truncation =
+    head.truncation !== undefined && head.truncation.coverage.lastSeq <= atSeq ? head.truncation : undefined;
+  const preamble = head.preamble.filter((seq) => seq <= atSeq);
+  const messageCount = head.messageCount - later.length;
+  return {
+    ...EMPTY_HEAD,
+    foldedThroughSeq: atSeq,
+    summary,
+    truncation,
+    clearedThroughSeq: head.clearedThroughSeq <= atSeq ? head.clearedThroughSeq : 0,
+    preamble,
+    preambleClearedThroughSeq: head.preambleClearedThroughSeq <= atSeq ? head.preambleClearedThroughSeq : 0,
+    preambleOpen: preamble.length === messageCount,
+    pins: head.pins.filter(({ target }) => target.type === "note" || target.seqs.every((seq) => seq <= atSeq)),
+    prunes: head.prunes.filter((prune) => prune.seq <= atSeq),
+    messageCount,
+    totals: subtractCounts(head.totals, later),
+    calibration: head.calibration,
+  };
+}
+
+function subtractCounts(totals: Head["totals"], later: readonly MessageEntry[]): Head["totals"] {
+  const rest: Record<string, number> = { ...totals };
+  for (const { tokens } of later) {
+    for (const [counterId, count] of Object.entries(tokens)) rest[counterId] = (rest[counterId] ?? 0) - count;
+  }
+  return rest;
+}
+
+function isSummary(entry: unknown): entry is { readonly type: "summary"; readonly record: SummaryRecord } {
+  return typeof entry === "object" && entry !== null && "type" in entry && entry.type === "summary";
+}

@@ -1,0 +1,94 @@
+/**
+ * Counts messages once. What a store kept beside its entries is taken over, what is new is counted in steps that let
+ * the event loop turn, and what the planner asks for between is answered at once.
+ */
+
+import type { MessageEntry } from "../core/log/entry.ts";
+import { canonicalJson } from "../core/message/canonical-json.ts";
+import { hashText } from "../core/message/hash-message.ts";
+import type { Message, Part } from "../core/message/message.ts";
+import { countMessage, countMessageInSteps, countPart } from "../core/tokens/count-message.ts";
+import { countText } from "../core/tokens/count-text.ts";
+import { countTokens } from "../core/tokens/count-tokens.ts";
+import type { Counter, CounterId } from "../core/tokens/counter.ts";
+import type { MediaFamily } from "../core/tokens/media-tokens.ts";
+import { describeTools } from "./describe-tools.ts";
+
+const TEXTS_REMEMBERED = 16;
+
+export interface CountedTools {
+  readonly tokens: number;
+  readonly hash: string;
+}
+
+export class MessageCounts {
+  /** Beside entries: the encoder, and the rule for images where that is not the common one. */
+  readonly id: CounterId;
+  readonly counter: Counter;
+  readonly #media: MediaFamily;
+  readonly #known = new WeakMap<Message, number>();
+  readonly #knownParts = new WeakMap<Part, number>();
+  readonly #knownTexts = new Map<string, number>();
+  readonly #knownTools = new WeakMap<object, CountedTools>();
+
+  constructor(counter: Counter, media: MediaFamily) {
+    this.id = media === "unknown" ? counter.id : `${counter.id}+${media}`;
+    this.counter = counter;
+    this.#media = media;
+  }
+
+  readonly count = (message: Message): number => {
+    const known = this.#known.get(message);
+    if (known !== undefined) return known;
+    const tokens = countMessage(message, this.counter, this.#media);
+    this.#known.set(message, tokens);
+    return tokens;
+  };
+
+  readonly countPart = (part: Part): number => {
+    const known = this.#knownParts.get(part);
+    if (known !== undefined) return known;
+    const tokens = countPart(part, this.counter, this.#media);
+    this.#knownParts.set(part, tokens);
+    return tokens;
+  };
+
+  /** For instructions and notes, which come again with every request. */
+  countText(text: string): number {
+    const known = this.#knownTexts.get(text);
+    if (known !== undefined) return known;
+    if (this.#knownTexts.size >= TEXTS_REMEMBERED) this.#knownTexts.clear();
+    const tokens = countText(text, this.counter) + this.counter.messageOverheadTokens;
+    this.#knownTexts.set(text, tokens);
+    return tokens;
+  }
+
+  /** Tool definitions, with a hash of what a model sees of them. */
+  countTools(tools: unknown): CountedTools {
+    const known = isObject(tools) ? this.#knownTools.get(tools) : undefined;
+    if (known !== undefined) return known;
+    const described = describeTools(tools);
+    const counted = {
+      tokens: countTokens(described, { counter: this.counter }),
+      hash: hashText(canonicalJson(described)),
+    };
+    if (isObject(tools)) this.#knownTools.set(tools, counted);
+    return counted;
+  }
+
+  *countInSteps(message: Message): Generator<undefined, void> {
+    if (this.#known.has(message)) return;
+    this.#known.set(message, yield* countMessageInSteps(message, this.counter, this.#media));
+  }
+
+  /** Takes over what is stored; true when this counter has counted the entry before. */
+  adopt({ message, tokens, recounts }: MessageEntry): boolean {
+    const stored = tokens[this.id] ?? recounts?.[this.id];
+    if (stored !== undefined) this.#known.set(message, stored);
+    return stored !== undefined;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

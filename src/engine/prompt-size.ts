@@ -1,0 +1,101 @@
+/** How large a prompt may be and how large it is: the limits of a model and the tokens of everything around history. */
+import { chooseReserve } from "../core/budget/choose-reserve.ts";
+import type { ModelInfo } from "../core/budget/model-info.ts";
+import type { View } from "../core/log/view.ts";
+import type { Floor } from "../core/plan/proposal.ts";
+import { startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { applyCalibration, type Calibration, startCalibration } from "../core/tokens/calibration.ts";
+import type { EngineContext, SizeOptions } from "./engine-context.ts";
+import { MessageCounts } from "./message-counts.ts";
+
+export interface Limits {
+  readonly info: ModelInfo;
+  readonly model: string | undefined;
+  readonly windowTokens: number;
+  readonly reserveTokens: number;
+  /** What the whole prompt may take: window − reserve, or the budget that was asked for. */
+  readonly limitTokens: number;
+  /** What counts are multiplied by until usage has taught better; 1 where no model was named to be wrong about. */
+  readonly startFactor: number;
+  readonly warning: string | undefined;
+}
+
+export async function findLimits(context: EngineContext, options: SizeOptions): Promise<Limits> {
+  const asked = { ...context.defaults, ...withoutUndefined(options) };
+  const { info, warning } = await context.catalogue.find(asked.model);
+  const startFactor = asked.model === undefined ? 1 : info.startFactor;
+  const known = { info, model: asked.model, startFactor };
+  if (asked.budgetTokens !== undefined) {
+    const limitTokens = asked.budgetTokens;
+    return { ...known, windowTokens: limitTokens, reserveTokens: 0, limitTokens, warning: undefined };
+  }
+  const windowTokens = asked.windowTokens ?? info.windowTokens;
+  const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens });
+  const limitTokens = Math.max(0, windowTokens - reserveTokens);
+  return { ...known, windowTokens, reserveTokens, limitTokens, warning };
+}
+
+export async function loadCounts(context: EngineContext, options: SizeOptions): Promise<MessageCounts> {
+  const asked = { ...context.defaults, ...withoutUndefined(options) };
+  const { info } = await context.catalogue.find(asked.model);
+  const target = asked.counter ?? (asked.model === undefined ? "o200k" : info);
+  return new MessageCounts(await context.counters.load(target), asked.model === undefined ? "unknown" : info.media);
+}
+
+/** Everything around the conversation, counted. */
+export interface Surroundings {
+  readonly instructionsTokens: number;
+  readonly toolsTokens: number;
+  readonly notesTokens: number;
+}
+
+export interface Measure {
+  readonly counts: MessageCounts;
+  readonly surroundings: Surroundings;
+  readonly calibration: Calibration;
+}
+
+/** Raw tokens of the prompt that shows a view. */
+export function countPrompt(view: View, { counts, surroundings }: Measure): number {
+  const assembler = startAssembly(view, counts.count);
+  const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
+  return assembler.tokens + closing + sumOf(surroundings);
+}
+
+export function estimatePrompt(view: View, measure: Measure): number {
+  return applyCalibration(measure.calibration, countPrompt(view, measure));
+}
+
+export function sumOf({ instructionsTokens, toolsTokens, notesTokens }: Surroundings): number {
+  return instructionsTokens + toolsTokens + notesTokens;
+}
+
+/** The factor learned on this model, or the one that its family starts with. */
+export function calibrationFor(
+  view: View,
+  { limits, model }: { readonly limits: Limits; readonly model: string | undefined },
+): Calibration {
+  const learned = view.head.calibration;
+  return learned !== undefined && learned.model === model ? learned : startCalibration(limits.startFactor);
+}
+
+export function describeFloor(view: View, measure: Measure): Floor["parts"] {
+  const assembler = startAssembly(view, measure.counts.count);
+  const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
+  const { instructionsTokens, toolsTokens, notesTokens } = measure.surroundings;
+  const parts = [
+    { name: "instructions", tokens: instructionsTokens + assembler.sectionTotal("instructions").tokens },
+    { name: "tools", tokens: toolsTokens },
+    { name: "summary", tokens: assembler.sectionTotal("summary").tokens },
+    { name: "pinned", tokens: assembler.sectionTotal("pinned").tokens },
+    { name: "history", tokens: assembler.sectionTotal("history").tokens + closing },
+    { name: "notes", tokens: notesTokens },
+  ];
+  return parts
+    .filter((part) => part.tokens > 0)
+    .map((part) => ({ ...part, tokens: applyCalibration(measure.calibration, part.tokens) }));
+}
+
+function withoutUndefined<Value extends object>(value: Value): Partial<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Partial<Value>;
+}

@@ -1,0 +1,69 @@
+/** A prompt that was handed out: what to send, in whichever shape, and the report of how it came about. */
+import type { PromptId, SectionChange, SessionId } from "../core/log/entry.ts";
+import type { Message } from "../core/message/message.ts";
+import type { Repair } from "../core/message/repair-messages.ts";
+import type { Plan } from "../core/plan/plan.ts";
+import type { Provider } from "../core/prompt/provider.ts";
+import { type AiSdkPrompt, type RenderedPrompt, renderPrompt } from "../core/prompt/render/render-prompt.ts";
+import type { SectionName } from "../core/sections/section.ts";
+import type { CounterId } from "../core/tokens/counter.ts";
+import type { CompactionReport } from "./compact.ts";
+
+export interface PromptReport {
+  readonly sessionId: SessionId;
+  readonly promptId: PromptId;
+  readonly epoch: number;
+  /** Who counted, and whether that is the model's own tokenizer or an estimate. */
+  readonly counter: { readonly id: CounterId; readonly exact: boolean; readonly factor: number };
+  /** Tokens of the whole prompt by the counter, after the learned factor. */
+  readonly tokens: number;
+  readonly limitTokens: number;
+  readonly windowTokens: number;
+  readonly reserveTokens: number;
+  readonly sections: readonly { readonly name: SectionName; readonly tokens: number }[];
+  /** What moved since the prompt before, the first section first. Empty when that prompt is a prefix of this one. */
+  readonly changes: readonly SectionChange[];
+  readonly compaction?: CompactionReport | undefined;
+  readonly repairs: readonly Repair[];
+  readonly warnings: readonly string[];
+  /** Laws that the policy relaxes, by name. */
+  readonly relaxedLaws: readonly string[];
+  readonly plan: Plan;
+}
+
+export interface Prompt {
+  readonly id: PromptId;
+  /** Instructions with the system messages at the start of the conversation. */
+  readonly instructions: string | undefined;
+  /** AI SDK model messages. */
+  readonly messages: AiSdkPrompt["messages"];
+  readonly report: PromptReport;
+  as<Name extends Provider>(provider: Name): RenderedPrompt<Name>;
+  /** What `streamText` and `generateText` take. */
+  forStreamText(): AiSdkPrompt;
+}
+
+export interface PromptContent {
+  readonly instructions: string | undefined;
+  readonly messages: readonly Message[];
+}
+
+export function createPrompt(content: PromptContent, report: PromptReport): Prompt {
+  let rendered: AiSdkPrompt | undefined;
+  const forStreamText = () => {
+    rendered ??= renderPrompt({ ...content, provider: "ai-sdk" });
+    return rendered;
+  };
+  return {
+    id: report.promptId,
+    get instructions() {
+      return forStreamText().instructions;
+    },
+    get messages() {
+      return forStreamText().messages;
+    },
+    report,
+    as: (provider) => renderPrompt({ ...content, provider }),
+    forStreamText,
+  };
+}

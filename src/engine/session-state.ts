@@ -1,0 +1,127 @@
+/**
+ * The engine's hold on one session: its conversation in memory, brought up to date from the store before every use, so
+ * that other writers' entries are seen. It reads, writes guarded batches and stamps entries; it decides nothing.
+ */
+import { invariant, PalimpsestError } from "../core/errors.ts";
+import type {
+  Entry,
+  EntryDraft,
+  EntryId,
+  EpochDraft,
+  MessageDraft,
+  MessageEntry,
+  SessionId,
+} from "../core/log/entry.ts";
+import { foldEpochEntry } from "../core/log/fold-entry.ts";
+import type { Head } from "../core/log/head.ts";
+import type { Change } from "../core/plan/proposal.ts";
+import { breathe } from "./breathe.ts";
+import { Conversation } from "./conversation.ts";
+import type { EngineContext } from "./engine-context.ts";
+import type { MessageCounts } from "./message-counts.ts";
+
+export type CommitOutcome =
+  | { readonly type: "committed"; readonly entryIds: readonly EntryId[] }
+  | { readonly type: "stale" };
+
+export interface Commit {
+  readonly changes: readonly Change[];
+  /** Entries whose text goes in the same transaction. */
+  readonly erase?: readonly EntryId[] | undefined;
+  /** Messages that come right after the changes, in the same transaction. */
+  readonly messages?: readonly MessageDraft[] | undefined;
+}
+
+export class SessionState {
+  readonly id: SessionId;
+  readonly context: EngineContext;
+  #conversation: Conversation | undefined;
+  #counts: MessageCounts;
+
+  constructor(id: SessionId, context: EngineContext, counts: MessageCounts) {
+    this.id = id;
+    this.context = context;
+    this.#counts = counts;
+  }
+
+  get counts(): MessageCounts {
+    return this.#counts;
+  }
+
+  /** Counting goes on with another counter; the view is counted again when it is next read. */
+  countWith(counts: MessageCounts): void {
+    if (counts === this.#counts) return;
+    this.#counts = counts;
+    this.#conversation = undefined;
+  }
+
+  /** The view as it is in the store now. */
+  async current(): Promise<Conversation> {
+    const known = this.#conversation;
+    if (known !== undefined) {
+      const news = await this.context.store.readEntries(this.id, { afterSeq: known.head.foldedThroughSeq });
+      await this.#countAll(news);
+      known.extend(news);
+      if (known.isCurrent) return known;
+    }
+    this.#conversation = await this.#load();
+    return this.#conversation;
+  }
+
+  async append(entries: readonly EntryDraft[]): Promise<readonly Entry[]> {
+    const outcome = await this.context.store.append(this.id, { entries });
+    if (outcome.type === "appended") return outcome.entries;
+    invariant(outcome.type === "conflict", "only entries that move the epoch can be stale");
+    throw conflictError(outcome.entryId);
+  }
+
+  /** Writes changes of the past as one batch, if nobody else has changed it since `conversation` was read. */
+  async commit(conversation: Conversation, { changes, erase, messages = [] }: Commit): Promise<CommitOutcome> {
+    const { drafts, head } = this.#stamp(conversation.head, changes);
+    const expect = { epoch: conversation.head.epoch };
+    const entries = [...drafts, ...messages];
+    const outcome = await this.context.store.append(this.id, { entries, expect, head, erase });
+    if (outcome.type === "conflict") throw conflictError(outcome.entryId);
+    if (outcome.type === "stale") {
+      this.#conversation = undefined;
+      return { type: "stale" };
+    }
+    return { type: "committed", entryIds: drafts.map((draft) => draft.id) };
+  }
+
+  #stamp(start: Head, changes: readonly Change[]): { readonly drafts: readonly EpochDraft[]; readonly head: Head } {
+    let head = start;
+    const drafts = changes.map((change) => {
+      const stamp = { id: this.context.ids.entry(change.type), at: this.context.clock.now(), epoch: head.epoch + 1 };
+      const draft = { ...change, ...stamp } as EpochDraft;
+      head = foldEpochEntry(head, draft);
+      return draft;
+    });
+    return { drafts, head };
+  }
+
+  async #load(): Promise<Conversation> {
+    const stored = await this.context.store.readView(this.id);
+    if (stored === undefined) {
+      throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(this.id)}.`);
+    }
+    await this.#countAll(stored.entries);
+    return new Conversation(stored.head, stored.entries, this.#counts);
+  }
+
+  /** Counts that the store does not have yet are made in steps and kept beside the entries. */
+  async #countAll(entries: readonly Entry[]): Promise<void> {
+    const missing = entries.filter(
+      (entry): entry is MessageEntry => entry.type === "message" && !this.#counts.adopt(entry),
+    );
+    for (const entry of missing) await breathe(this.#counts.countInSteps(entry.message));
+    if (missing.length === 0) return;
+    const counts = new Map(missing.map((entry) => [entry.seq, this.#counts.count(entry.message)]));
+    await this.context.store.addCounts(this.id, this.#counts.id, counts);
+  }
+}
+
+function conflictError(messageId: string): PalimpsestError {
+  const text = `A message with id ${JSON.stringify(messageId)} and other content is stored already; use a new id.`;
+  return new PalimpsestError("message-conflict", text, { details: { messageId } });
+}

@@ -1,0 +1,59 @@
+/** Figures for a meter: how full the window is, and how far the next compaction is away. */
+import { maxHistoryTokens } from "../core/budget/budget.ts";
+import { applyCalibration } from "../core/tokens/calibration.ts";
+import type { Conversation } from "./conversation.ts";
+import { calibrationFor, findLimits, type Limits } from "./prompt-size.ts";
+import type { SessionState } from "./session-state.ts";
+
+export interface SessionBudget {
+  readonly historyTokens: number;
+  /** A sixteenth of what the model takes. For reports only; nothing acts on it. */
+  readonly maxHistoryTokens: number;
+  readonly maxInputTokens: number;
+  readonly remainingTokens: number;
+  readonly needsSummary: boolean;
+}
+
+export interface CompactionStatus {
+  readonly enabled: boolean;
+  readonly triggerTokens: number;
+  readonly currentTokens: number;
+  /** Of the trigger; 100 and more means that a compaction is due. */
+  readonly percent: number;
+}
+
+export async function readBudget(state: SessionState): Promise<SessionBudget> {
+  const { limits, historyTokens } = await readSizes(state);
+  return {
+    historyTokens,
+    maxHistoryTokens: maxHistoryTokens(limits.limitTokens),
+    maxInputTokens: limits.limitTokens,
+    remainingTokens: Math.max(0, limits.limitTokens - historyTokens),
+    needsSummary: isDue(await readStatus(state)),
+  };
+}
+
+export async function readStatus(state: SessionState): Promise<CompactionStatus> {
+  const { settings } = state.context;
+  const { limits, historyTokens } = await readSizes(state);
+  const triggerTokens = settings.triggerTokens ?? Math.floor(limits.limitTokens * settings.triggerRatio);
+  const percent = triggerTokens === 0 ? 100 : Math.round((historyTokens / triggerTokens) * 1000) / 10;
+  return { enabled: settings.enabled, triggerTokens, currentTokens: historyTokens, percent };
+}
+
+/** History above the trigger is due, unless compaction is switched off. */
+export function isDue({ enabled, triggerTokens, currentTokens }: CompactionStatus): boolean {
+  return enabled && currentTokens > triggerTokens;
+}
+
+async function readSizes(state: SessionState): Promise<{ readonly limits: Limits; readonly historyTokens: number }> {
+  const limits = await findLimits(state.context, {});
+  const conversation = await state.current();
+  return { limits, historyTokens: countHistory(conversation, limits) };
+}
+
+function countHistory({ assembler, view }: Conversation, limits: Limits): number {
+  const sections = (["summary", "pinned", "history"] as const).map((name) => assembler.sectionTotal(name).tokens);
+  const counted = sections.reduce((sum, tokens) => sum + tokens, 0);
+  return applyCalibration(calibrationFor(view, { limits, model: limits.model }), counted);
+}

@@ -1,0 +1,25 @@
+/** What the engine asks of the world: `palimpsest/ports`, for those who write adapters. */
+export type { Clock } from "./clock.ts";
+export type { Counters } from "./counters.ts";
+export type { Ids } from "./ids.ts";
+export type { Job, Jobs } from "./jobs.ts";
+export type { Model, ModelOutcome, ModelRequest } from "./model.ts";
+export type { Notification, Notifications } from "./notifications.ts";
+export type {
+  AppendBatch,
+  AppendOutcome,
+  EntryRange,
+  Expectation,
+  Fork,
+  Lease,
+  SearchHit,
+  SearchQuery,
+  SessionHeader,
+  SessionSummary,
+  Store,
+  StoredSession,
+  StoredView,
+  TenantStore,
+} from "./store.ts";
+export type { Summarizer, SummaryOutcome, SummaryRequest } from "./summarizer.ts";
+export type { Workspace, WorkspaceFile } from "./workspace.ts";

@@ -1,0 +1,174 @@
+/**
+ * Keeps logs. A store gives every entry its place, keeps a head beside each log, and lets one writer at a time change
+ * the past. It knows nothing of budgets or prompts; whatever decides is handed to it as entries and a head.
+ *
+ * Promises that hold for every method of every store:
+ * - What was acknowledged survives a crash of the process; at the store's durable setting also a loss of power.
+ * - A rejected promise means that nothing of the call happened. Failures of the medium are `store-unavailable`
+ *   (retryable) with the vendor's error as cause; everything expected is a value.
+ * - Values come back as they were given: NUL and lone surrogates included.
+ * - Nothing of one tenant can be seen, counted, locked or changed through another.
+ */
+import type { Entry, EntryDraft, EntryId, MessageEntry, SessionId } from "../core/log/entry.ts";
+import type { Head } from "../core/log/head.ts";
+import type { MessageId, Role } from "../core/message/message.ts";
+import type { CounterId } from "../core/tokens/counter.ts";
+
+export interface Store {
+  /** For people and reports: `memory`, `sqlite:…`. */
+  readonly name: string;
+  /** The same tenant id gives the same logs. Cheap; holds no resources of its own. */
+  tenant(tenantId: string): TenantStore;
+  /** Finishes writes that were acknowledged and releases what is held. Later calls fail with `closed`. */
+  close(): Promise<void>;
+}
+
+export interface SessionHeader {
+  readonly id: SessionId;
+  readonly title?: string | undefined;
+  readonly createdAt: number;
+  readonly fork?: Fork | undefined;
+}
+
+/** A fork reads its parent's entries up to `atSeq` as its own; its own seqs go on from there. */
+export interface Fork {
+  readonly parentId: SessionId;
+  readonly atSeq: number;
+  readonly inheritedSummaryId?: string | undefined;
+}
+
+export interface SessionSummary {
+  readonly id: SessionId;
+  readonly title?: string | undefined;
+  readonly createdAt: number;
+  /** Time of the newest entry, or of the creation. */
+  readonly updatedAt: number;
+  readonly messageCount: number;
+  /** About a hundred characters of the first message. */
+  readonly preview: string;
+  readonly firstRole: Role | undefined;
+  readonly fork?: Fork | undefined;
+}
+
+export interface StoredSession {
+  readonly header: SessionHeader;
+  /** As of the newest entry that moved the epoch; what came later is to be folded in. */
+  readonly head: Head;
+  readonly lastSeq: number;
+}
+
+export interface AppendBatch {
+  readonly entries: readonly EntryDraft[];
+  /** Required exactly when an entry of the batch moves the epoch. */
+  readonly expect?: Expectation | undefined;
+  /** The head after the batch. Required exactly when an entry of the batch moves the epoch. */
+  readonly head?: Head | undefined;
+  /** Messages whose text goes for good in the same transaction, and summaries that quoted them. */
+  readonly erase?: readonly EntryId[] | undefined;
+}
+
+export interface Expectation {
+  /** The epoch that the writer has seen. */
+  readonly epoch: number;
+  /** The fence of the writer's lease, where it holds one. An older fence than the newest granted is stale. */
+  readonly fence?: number | undefined;
+}
+
+export type AppendOutcome =
+  /** In the order of the batch. Messages that were there already come back as they were stored. */
+  | { readonly type: "appended"; readonly entries: readonly Entry[]; readonly lastSeq: number }
+  /** Somebody else moved the epoch or took the lease. Nothing was written; read again, then decide. */
+  | { readonly type: "stale"; readonly epoch: number }
+  /** An entry with this id and other content is stored. Nothing was written. */
+  | { readonly type: "conflict"; readonly entryId: EntryId };
+
+export interface EntryRange {
+  /** Entries with a greater seq. Default 0. */
+  readonly afterSeq?: number | undefined;
+  /** Entries up to and with this seq. */
+  readonly throughSeq?: number | undefined;
+  readonly types?: readonly Entry["type"][] | undefined;
+  /** At most this many: the oldest of the range, or with `newestFirst` the newest, in that order. */
+  readonly limit?: number | undefined;
+  readonly newestFirst?: boolean | undefined;
+}
+
+export interface StoredView extends StoredSession {
+  /**
+   * In order: every message that the head keeps, every message above its floor, and every entry after
+   * `head.foldedThroughSeq`. Reading them costs what the view costs, not what the log costs.
+   */
+  readonly entries: readonly Entry[];
+}
+
+export interface Lease {
+  /** Grows with every grant of this session. */
+  readonly fence: number;
+  /** Proves to `renew` and `release` that the lease is the caller's. */
+  readonly token: string;
+}
+
+export interface SearchQuery {
+  /** Plain text, never syntax or a pattern. Blank finds nothing. */
+  readonly text: string;
+  readonly sessionId?: SessionId | undefined;
+  readonly role?: Role | undefined;
+  readonly limit: number;
+}
+
+export interface SearchHit {
+  readonly sessionId: SessionId;
+  readonly seq: number;
+  readonly messageId: MessageId;
+  readonly role: Role;
+  /** Text around the match. */
+  readonly snippet: string;
+  /** Where the match stands inside the snippet, in UTF-16 units. */
+  readonly matchStart: number;
+  readonly matchLength: number;
+}
+
+export interface TenantStore {
+  /** Creates a session with an empty log. `head` is what a fork inherits; an ordinary session starts empty. */
+  createSession(header: SessionHeader, head: Head): Promise<"created" | "exists">;
+  findSession(id: SessionId): Promise<StoredSession | undefined>;
+  /** Newest first by `updatedAt`. */
+  listSessions(options: {
+    readonly limit: number;
+    readonly beforeUpdatedAt?: number | undefined;
+  }): Promise<readonly SessionSummary[]>;
+  /** Forks made directly from a session. */
+  listForks(id: SessionId): Promise<readonly SessionId[]>;
+  renameSession(id: SessionId, title: string): Promise<boolean>;
+  /** Removes a session with everything that only it can reach. Refused with `false` while a fork still reads it. */
+  deleteSession(id: SessionId): Promise<boolean>;
+
+  /**
+   * All entries or none, at consecutive seqs in the given order. Message ids are idempotent for ever: a message whose
+   * id is stored with the same hash is answered as stored and takes no seq. Two entries of one batch with one id are
+   * treated alike. A fork's log includes what it inherits. Fails with `session-not-found`.
+   */
+  append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome>;
+
+  /** Entries in order, inherited ones included. An unknown session has none. */
+  readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]>;
+  readView(id: SessionId): Promise<StoredView | undefined>;
+  findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined>;
+  findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined>;
+  /** Ids and hashes of all messages in order, for comparing a resent list. */
+  readMessageKeys(
+    id: SessionId,
+  ): Promise<readonly { readonly seq: number; readonly id: MessageId; readonly hash: string }[]>;
+
+  /** Adds counts by one counter beside messages that are stored already. Repeating it changes nothing. */
+  addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void>;
+
+  /** Case-insensitive substring over what was said, newest first. */
+  search(query: SearchQuery): Promise<readonly SearchHit[]>;
+
+  /** Grants the session to one caller for a while, by the store's own clock; `undefined` while another holds it. */
+  lease(id: SessionId, ttlMs: number): Promise<Lease | undefined>;
+  /** False when the lease ran out and was granted to somebody else. */
+  renew(id: SessionId, lease: Lease, ttlMs: number): Promise<boolean>;
+  release(id: SessionId, lease: Lease): Promise<void>;
+}

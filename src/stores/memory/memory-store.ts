@@ -1,0 +1,31 @@
+/**
+ * The store that forgets when the process ends. It keeps every promise of the port but durability, so it is what `fit`
+ * and tests use, and what other stores are compared with.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Store, TenantStore } from "../../ports/store.ts";
+import { MemoryTenant } from "./memory-tenant.ts";
+
+export interface MemoryStoreOptions {
+  /** Milliseconds on a clock that never goes back; leases run on it. */
+  readonly monotonicNow?: (() => number) | undefined;
+}
+
+export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  const tenants = new Map<string, MemoryTenant>();
+  const monotonicNow = options.monotonicNow ?? (() => performance.now());
+  let isClosed = false;
+  return {
+    name: "memory",
+    tenant(tenantId): TenantStore {
+      if (isClosed) throw new PalimpsestError("closed", "The memory store was closed; open a new one.");
+      const tenant = tenants.get(tenantId) ?? new MemoryTenant(monotonicNow);
+      tenants.set(tenantId, tenant);
+      return tenant;
+    },
+    async close() {
+      isClosed = true;
+      tenants.clear();
+    },
+  };
+}

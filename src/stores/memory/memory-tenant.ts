@@ -1,0 +1,178 @@
+/** One tenant's sessions in memory. Nothing here can reach another tenant's. */
+import { randomUUID } from "node:crypto";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import { type Head, keptSeqs, viewFloorSeq } from "../../core/log/head.ts";
+import type { MessageId } from "../../core/message/message.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import type { CounterId } from "../../core/tokens/counter.ts";
+import type {
+  AppendBatch,
+  AppendOutcome,
+  EntryRange,
+  Lease,
+  SearchHit,
+  SearchQuery,
+  SessionHeader,
+  SessionSummary,
+  StoredSession,
+  StoredView,
+  TenantStore,
+} from "../../ports/store.ts";
+import { findInText } from "./find-in-text.ts";
+import { MemoryLog } from "./memory-log.ts";
+
+const PREVIEW_CHARACTERS = 100;
+
+export class MemoryTenant implements TenantStore {
+  readonly #logs = new Map<SessionId, MemoryLog>();
+  readonly #monotonicNow: () => number;
+
+  constructor(monotonicNow: () => number) {
+    this.#monotonicNow = monotonicNow;
+  }
+
+  async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
+    if (this.#logs.has(header.id)) return "exists";
+    const parent = header.fork === undefined ? undefined : this.#require(header.fork.parentId);
+    this.#logs.set(header.id, new MemoryLog(header, { head, parent }));
+    return "created";
+  }
+
+  async findSession(id: SessionId): Promise<StoredSession | undefined> {
+    const log = this.#logs.get(id);
+    return log && { header: log.header, head: log.head, lastSeq: log.lastSeq };
+  }
+
+  async listSessions(options: { readonly limit: number; readonly beforeUpdatedAt?: number | undefined }) {
+    const before = options.beforeUpdatedAt ?? Number.POSITIVE_INFINITY;
+    return [...this.#logs.values()]
+      .filter((log) => log.updatedAt < before)
+      .sort((left, right) => right.updatedAt - left.updatedAt)
+      .slice(0, options.limit)
+      .map(summariseSession);
+  }
+
+  async listForks(id: SessionId): Promise<readonly SessionId[]> {
+    return [...this.#logs.values()].filter((log) => log.header.fork?.parentId === id).map((log) => log.sessionId);
+  }
+
+  async renameSession(id: SessionId, title: string): Promise<boolean> {
+    const log = this.#logs.get(id);
+    if (log === undefined) return false;
+    log.header = { ...log.header, title };
+    return true;
+  }
+
+  async deleteSession(id: SessionId): Promise<boolean> {
+    if ((await this.listForks(id)).length > 0) return false;
+    return this.#logs.delete(id);
+  }
+
+  async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
+    return this.#require(id).append(batch);
+  }
+
+  async readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]> {
+    return this.#logs.get(id)?.read(range) ?? [];
+  }
+
+  async readView(id: SessionId): Promise<StoredView | undefined> {
+    const log = this.#logs.get(id);
+    if (log === undefined) return undefined;
+    const { head, header, lastSeq } = log;
+    const kept = keptSeqs(head).flatMap((seq) => log.at(seq) ?? []);
+    const fromSeq = Math.min(viewFloorSeq(head), head.foldedThroughSeq);
+    const above = log.read({ afterSeq: fromSeq }).filter((entry) => isInView(entry, head));
+    return { header, head, lastSeq, entries: [...kept.filter((entry) => entry.seq <= fromSeq), ...above] };
+  }
+
+  async findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined> {
+    return this.#logs.get(id)?.findMessage(messageId);
+  }
+
+  async findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined> {
+    return this.#logs.get(id)?.findEntry(entryId);
+  }
+
+  async readMessageKeys(id: SessionId) {
+    const entries = this.#logs.get(id)?.read({ types: ["message"] }) ?? [];
+    return entries.flatMap((entry) =>
+      entry.type === "message" ? [{ seq: entry.seq, id: entry.id, hash: entry.hash }] : [],
+    );
+  }
+
+  async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
+    this.#require(id).addCounts(counterId, counts);
+  }
+
+  async search(query: SearchQuery): Promise<readonly SearchHit[]> {
+    const hits: (SearchHit & { readonly at: number })[] = [];
+    for (const log of this.#logs.values()) {
+      if (query.sessionId !== undefined && query.sessionId !== log.sessionId) continue;
+      const entries = log.read({ types: ["message"], newestFirst: true });
+      for (const entry of entries) {
+        const hit = entry.type === "message" ? findInMessage(entry, query) : undefined;
+        if (hit !== undefined) hits.push({ ...hit, sessionId: log.sessionId, at: entry.at });
+      }
+    }
+    hits.sort((left, right) => right.at - left.at || right.seq - left.seq);
+    return hits.slice(0, query.limit).map(({ at: _, ...hit }) => hit);
+  }
+
+  async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
+    const log = this.#require(id);
+    const now = this.#monotonicNow();
+    if (log.leased !== undefined && log.leased.untilMs > now) return undefined;
+    log.fence += 1;
+    const lease = { fence: log.fence, token: randomUUID() };
+    log.leased = { lease, untilMs: now + ttlMs };
+    return lease;
+  }
+
+  async renew(id: SessionId, lease: Lease, ttlMs: number): Promise<boolean> {
+    const log = this.#require(id);
+    if (log.leased?.lease.token !== lease.token) return false;
+    log.leased = { lease, untilMs: this.#monotonicNow() + ttlMs };
+    return true;
+  }
+
+  async release(id: SessionId, lease: Lease): Promise<void> {
+    const log = this.#require(id);
+    if (log.leased?.lease.token === lease.token) log.leased = undefined;
+  }
+
+  #require(id: SessionId): MemoryLog {
+    const log = this.#logs.get(id);
+    if (log === undefined) throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
+    return log;
+  }
+}
+
+/** Messages above the floor, and whatever the head has not folded in yet. */
+function isInView(entry: Entry, head: Head): boolean {
+  if (entry.seq > head.foldedThroughSeq) return true;
+  return entry.type === "message" && entry.seq > viewFloorSeq(head);
+}
+
+function summariseSession(log: MemoryLog): SessionSummary {
+  const { id, title, createdAt, fork } = log.header;
+  const first = log.firstMessage;
+  return {
+    id,
+    title,
+    createdAt,
+    updatedAt: log.updatedAt,
+    messageCount: log.messageCount,
+    preview: first === undefined ? "" : messageText(first.message).slice(0, PREVIEW_CHARACTERS),
+    firstRole: first?.message.role,
+    fork,
+  };
+}
+
+function findInMessage(entry: MessageEntry, query: SearchQuery): Omit<SearchHit, "sessionId"> | undefined {
+  const { role, id } = entry.message;
+  if (query.role !== undefined && query.role !== role) return undefined;
+  const found = findInText(messageText(entry.message), query.text);
+  return found && { ...found, seq: entry.seq, messageId: id, role };
+}

@@ -1,0 +1,290 @@
+/**
+ * What goes wrong with conversations in the wild, one named breakage at a time: results whose call was cut off, calls
+ * that a crash left unanswered, messages sent twice. Each applies to any history, also an empty one: where it needs a
+ * round to break it first adds one. `at`, from 0 to below 1, says where.
+ *
+ * A breakage changes the list and never the messages in it.
+ */
+import { answeredIds, callIds, type Message, type Part, type ToolResultPart } from "../core/message/message.ts";
+import { textPart, toolResultPart } from "./builders.ts";
+
+export const BREAKAGE_NAMES = [
+  "orphan-result",
+  "unanswered-call",
+  "repeated-message",
+  "conflicting-message",
+  "repeated-result",
+  "repeated-call-id",
+  "empty-message",
+  "blank-message",
+  "blank-part",
+  "two-users",
+  "two-assistants",
+  "result-before-call",
+  "result-after-user",
+  "mixed-results",
+  "system-in-middle",
+  "misplaced-part",
+] as const;
+
+export type BreakageName = (typeof BREAKAGE_NAMES)[number];
+
+export interface Breakage {
+  readonly name: BreakageName;
+  apply(history: readonly Message[], at: number): readonly Message[];
+}
+
+type Apply = Breakage["apply"];
+
+const APPLY: Readonly<Record<BreakageName, Apply>> = {
+  "orphan-result": (history, at) =>
+    insert(history, placeIn(history, at), [
+      { id: freshId(history), role: "tool", parts: [toolResultPart(freshCallId(history), "nobody asked")] },
+    ]),
+
+  "unanswered-call": (history, at) => {
+    const { messages, result } = findResult(history, at);
+    const silent = messages.flatMap((message) => withoutResults(message, result.part.callId));
+    // Something must follow, or the round would merely be open.
+    const last = silent.at(-1);
+    const isOver = last !== undefined && (isTalk(last, "user") || isTalk(last, "assistant"));
+    return isOver ? silent : [...silent, said(messages, "user", "Never mind.")];
+  },
+
+  "repeated-message": (history, at) => {
+    const { messages, index, message } = findMessage(history, at);
+    return insert(messages, placeAfter(messages, index, at), [message]);
+  },
+
+  "conflicting-message": (history, at) => {
+    const { messages, index, message } = findMessage(history, at);
+    return insert(messages, placeAfter(messages, index, at), [{ ...message, parts: [textPart("Something else.")] }]);
+  },
+
+  "repeated-result": (history, at) => {
+    const { messages, result } = findResult(history, at);
+    const again: Part = { ...result.part, output: { type: "text", text: "the same, again" } };
+    return insert(messages, result.index + 1, [{ id: freshId(messages), role: "tool", parts: [again] }]);
+  },
+
+  "repeated-call-id": (history, at) => {
+    const { messages, call } = findResult(history, at);
+    const ids = callIds(call.message);
+    const round = messages.filter(
+      (message, index) => index === call.index || answeredIds(message).some((id) => ids.includes(id)),
+    );
+    const taken = [...messages];
+    const copies = round.map((message) => {
+      const copy = { ...message, id: freshId(taken) };
+      taken.push(copy);
+      return copy;
+    });
+    return [...messages, said(taken, "user", "Do that again."), ...copies];
+  },
+
+  "empty-message": (history, at) =>
+    insert(history, placeIn(history, at), [{ id: freshId(history), role: at < 0.5 ? "assistant" : "user", parts: [] }]),
+
+  "blank-message": (history, at) =>
+    insert(history, placeIn(history, at), [said(history, at < 0.5 ? "user" : "assistant", at < 0.3 ? "" : " \n\t")]),
+
+  "blank-part": (history, at) => {
+    const { messages, index, message } = findSpoken(history, at);
+    return replace(messages, index, { ...message, parts: [textPart(at < 0.5 ? "" : "\n"), ...message.parts] });
+  },
+
+  "two-users": (history, at) => doubled(history, at, "user"),
+
+  "two-assistants": (history, at) => doubled(history, at, "assistant"),
+
+  "result-before-call": (history, at) => {
+    const { messages, call, result } = findResult(history, at);
+    return insert(remove(messages, result.index), call.index, [result.message]);
+  },
+
+  "result-after-user": (history, at) => {
+    const { messages, result } = findResult(history, at);
+    const rest = remove(messages, result.index);
+    const later = rest.findIndex((message, index) => index >= result.index && message.role === "user");
+    if (later !== -1) return insert(rest, later + 1, [result.message]);
+    return [...rest, said(messages, "user", "Are you still there?"), result.message];
+  },
+
+  "mixed-results": (history, at) => {
+    const { messages, result } = findResult(history, at);
+    const orphan = toolResultPart(freshCallId(messages), "nobody asked");
+    const parts = at < 0.5 ? [orphan, ...result.message.parts] : [...result.message.parts, orphan];
+    return replace(messages, result.index, { ...result.message, parts });
+  },
+
+  "system-in-middle": (history, at) => {
+    const { messages, index } = findSpoken(history, at);
+    return insert(messages, index + 1, [said(messages, "system", "From now on answer in French.")]);
+  },
+
+  "misplaced-part": (history, at) => {
+    const { messages, index, message } = findMessage(history, at);
+    return replace(messages, index, { ...message, parts: [...message.parts, foreignPart(message, messages)] });
+  },
+};
+
+export const BREAKAGES: readonly Breakage[] = BREAKAGE_NAMES.map((name) => ({ name, apply: APPLY[name] }));
+
+export function breakHistory(history: readonly Message[], name: BreakageName, at = 0): readonly Message[] {
+  return APPLY[name](history, at);
+}
+
+/** A part that no message of this role may hold. */
+function foreignPart({ role }: Message, messages: readonly Message[]): Part {
+  const callId = freshCallId(messages);
+  switch (role) {
+    case "user":
+      return { type: "tool-call", callId, tool: "read_file", input: {} };
+    case "assistant":
+      return toolResultPart(callId, "the host answered in the wrong place");
+    case "system":
+      return { type: "image", source: { type: "url", url: "https://example.com/logo.png" } };
+    case "tool":
+      return { type: "reasoning", text: "A tool does not think." };
+    default:
+      return role satisfies never;
+  }
+}
+
+function doubled(history: readonly Message[], at: number, role: "user" | "assistant"): readonly Message[] {
+  const exists = history.some((message) => isTalk(message, role));
+  const messages = exists ? history : [...history, said(history, role, "Hello.")];
+  const places = messages.flatMap((message, index) => (isTalk(message, role) ? [index] : []));
+  const index = places[placeOf(places, at)] ?? messages.length - 1;
+  return insert(messages, index + 1, [said(messages, role, "One more thing.")]);
+}
+
+/** A message that waits for no result, so that another may stand right behind it. */
+function isTalk(message: Message, role: "user" | "assistant"): boolean {
+  return message.role === role && callIds(message).length === 0;
+}
+
+interface Found {
+  readonly messages: readonly Message[];
+  readonly index: number;
+  readonly message: Message;
+}
+
+function findMessage(history: readonly Message[], at: number): Found {
+  const messages = history.length > 0 ? history : [said(history, "user", "Hello.")];
+  const index = placeOf(messages, at);
+  return found(messages, index);
+}
+
+/** A message by somebody who speaks, and another behind it where there is one, so that "in the middle" is true. */
+function findSpoken(history: readonly Message[], at: number): Found {
+  const places = history.flatMap((message, index) => (isTalk(message, "user") ? [index] : []));
+  const index = places[placeOf(places, at)];
+  if (index !== undefined) return found(history, index);
+  return found([...history, said(history, "user", "Hello.")], history.length);
+}
+
+interface FoundResult {
+  readonly messages: readonly Message[];
+  readonly call: { readonly index: number; readonly message: Message };
+  readonly result: { readonly index: number; readonly message: Message; readonly part: ToolResultPart };
+}
+
+/** A result whose call stands before it. Where there is none, a round is added at the end. */
+function findResult(history: readonly Message[], at: number): FoundResult {
+  const all = resultsOf(history);
+  const chosen = all[placeOf(all, at)];
+  return chosen ?? findResult([...history, ...aRoundFor(history)], 0);
+}
+
+function resultsOf(messages: readonly Message[]): readonly FoundResult[] {
+  const calls = new Map<string, number>();
+  return messages.flatMap((message, index) => {
+    for (const id of callIds(message)) calls.set(id, index);
+    return message.parts.flatMap((part) => {
+      const callIndex = part.type === "tool-result" && part.byProvider !== true ? calls.get(part.callId) : undefined;
+      const call = callIndex === undefined ? undefined : messages[callIndex];
+      if (part.type !== "tool-result" || callIndex === undefined || call === undefined || callIndex === index)
+        return [];
+      return [{ messages, call: { index: callIndex, message: call }, result: { index, message, part } }];
+    });
+  });
+}
+
+function aRoundFor(history: readonly Message[]): readonly Message[] {
+  const callId = freshCallId(history);
+  const asked = said(history, "user", "Look it up.");
+  const call: Message = {
+    id: freshId([...history, asked]),
+    role: "assistant",
+    parts: [{ type: "tool-call", callId, tool: "read_file", input: { path: "notes.md" } }],
+  };
+  const result: Message = {
+    id: freshId([...history, asked, call]),
+    role: "tool",
+    parts: [toolResultPart(callId, "found")],
+  };
+  return [asked, call, result];
+}
+
+function said(history: readonly Message[], role: "user" | "assistant" | "system", text: string): Message {
+  return { id: freshId(history), role, parts: [textPart(text)] };
+}
+
+function found(messages: readonly Message[], index: number): Found {
+  const message = messages[index];
+  if (message === undefined) throw new TypeError(`No message at ${index} of ${messages.length}.`);
+  return { messages, index, message };
+}
+
+/** The message without its results for this call; nothing, where it was nothing else. */
+function withoutResults(message: Message, callId: string): readonly Message[] {
+  if (!answeredIds(message).includes(callId)) return [message];
+  const parts = message.parts.filter((part) => part.type !== "tool-result" || part.callId !== callId);
+  return parts.length === 0 ? [] : [{ ...message, parts }];
+}
+
+function insert(messages: readonly Message[], index: number, added: readonly Message[]): readonly Message[] {
+  return messages.toSpliced(index, 0, ...added);
+}
+
+function remove(messages: readonly Message[], index: number): readonly Message[] {
+  return messages.toSpliced(index, 1);
+}
+
+function replace(messages: readonly Message[], index: number, message: Message): readonly Message[] {
+  return messages.with(index, message);
+}
+
+/** The index of an item; 0 in an empty list. */
+function placeOf(items: readonly unknown[], at: number): number {
+  return Math.floor(at * items.length);
+}
+
+/** Any place between two messages, or at either end. */
+function placeIn(messages: readonly Message[], at: number): number {
+  return Math.floor(at * (messages.length + 1));
+}
+
+/** Right behind the message, or further down. */
+function placeAfter(messages: readonly Message[], index: number, at: number): number {
+  const room = messages.length - index;
+  return index + 1 + Math.floor(((at * 7) % 1) * room);
+}
+
+function freshId(messages: readonly Message[]): string {
+  return fresh("x", new Set(messages.map((message) => message.id)));
+}
+
+function freshCallId(messages: readonly Message[]): string {
+  const taken = messages.flatMap((message) =>
+    message.parts.flatMap((part) => (part.type === "tool-call" || part.type === "tool-result" ? [part.callId] : [])),
+  );
+  return fresh("lost-", new Set(taken));
+}
+
+function fresh(prefix: string, taken: ReadonlySet<string>): string {
+  let count = 0;
+  while (taken.has(`${prefix}${count}`)) count += 1;
+  return `${prefix}${count}`;
+}

@@ -1,0 +1,107 @@
+/**
+ * Messages for tests, in as few words as the fact needs: `const { aUserMessage } = messageBuilder();`. Each builder
+ * counts its own ids (`m1`, `m2`, …), so that no test depends on which test ran before it.
+ *
+ * Builders do not judge: they make broken sequences as readily as sound ones.
+ */
+import type { JsonValue } from "../core/message/json.ts";
+import type {
+  CallId,
+  Message,
+  MessageId,
+  Part,
+  Role,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+} from "../core/message/message.ts";
+
+/** What a test says about a message beyond its text. `parts` replaces the parts that the text would give. */
+export type MessageOverrides = Partial<Omit<Message, "role">>;
+
+/** One call of a round and its answer. Without `output` the call stays open. */
+export interface AnsweredCall {
+  readonly callId: CallId;
+  readonly tool?: string | undefined;
+  readonly input?: JsonValue | undefined;
+  readonly output?: string | ToolOutput | undefined;
+  readonly failed?: boolean | undefined;
+}
+
+export interface RoundOverrides {
+  /** What the assistant says before it calls. */
+  readonly text?: string | undefined;
+  /** Each answer in a tool message of its own instead of all in one. */
+  readonly apart?: boolean | undefined;
+}
+
+export interface MessageBuilder {
+  aUserMessage(text: string, overrides?: MessageOverrides): Message;
+  anAssistantMessage(text: string, overrides?: MessageOverrides): Message;
+  aSystemMessage(text: string, overrides?: MessageOverrides): Message;
+  /** An assistant message with one call. */
+  aToolCall(callId: CallId, tool?: string, input?: JsonValue, overrides?: MessageOverrides): Message;
+  /** An assistant message with several calls, made at once. */
+  parallelCalls(calls: readonly AnsweredCall[], overrides?: MessageOverrides): Message;
+  /** A tool message with one result. */
+  aToolResult(callId: CallId, output: string | ToolOutput, overrides?: MessageOverrides): Message;
+  /** The assistant message with the calls, then the answers. */
+  aRound(calls: readonly AnsweredCall[], overrides?: RoundOverrides): readonly Message[];
+  /** A user message and the assistant's answer. */
+  anExchange(question: string, answer: string): readonly Message[];
+}
+
+export function messageBuilder(nextId: () => MessageId = countedIds()): MessageBuilder {
+  const make = (role: Role, parts: readonly Part[], overrides: MessageOverrides = {}): Message => ({
+    ...overrides,
+    id: overrides.id ?? nextId(),
+    role,
+    parts: overrides.parts ?? parts,
+  });
+  const answers = (calls: readonly AnsweredCall[], apart: boolean): readonly Message[] => {
+    const results = calls.flatMap((call) => resultOf(call));
+    if (apart) return results.map((result) => make("tool", [result]));
+    return results.length === 0 ? [] : [make("tool", results)];
+  };
+  const builder: MessageBuilder = {
+    aUserMessage: (text, overrides) => make("user", [textPart(text)], overrides),
+    anAssistantMessage: (text, overrides) => make("assistant", [textPart(text)], overrides),
+    aSystemMessage: (text, overrides) => make("system", [textPart(text)], overrides),
+    aToolCall: (callId, tool, input, overrides) => make("assistant", [callOf({ callId, tool, input })], overrides),
+    parallelCalls: (calls, overrides) => make("assistant", calls.map(callOf), overrides),
+    aToolResult: (callId, output, overrides) => make("tool", [toolResultPart(callId, output)], overrides),
+    aRound: (calls, { text, apart = false } = {}) => {
+      const said = text === undefined ? [] : [textPart(text)];
+      return [make("assistant", [...said, ...calls.map(callOf)]), ...answers(calls, apart)];
+    },
+    anExchange: (question, answer) => [builder.aUserMessage(question), builder.anAssistantMessage(answer)],
+  };
+  return builder;
+}
+
+/** Gives `m1`, `m2`, … */
+export function countedIds(prefix = "m"): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}${count}`;
+  };
+}
+
+export function textPart(text: string): TextPart {
+  return { type: "text", text };
+}
+
+export function toolResultPart(callId: CallId, output: string | ToolOutput): ToolResultPart {
+  const whole: ToolOutput = typeof output === "string" ? { type: "text", text: output } : output;
+  return { type: "tool-result", callId, output: whole, failed: false };
+}
+
+function callOf({ callId, tool = "read_file", input = { path: "notes.md" } }: AnsweredCall): ToolCallPart {
+  return { type: "tool-call", callId, tool, input };
+}
+
+function resultOf({ callId, output, failed = false }: AnsweredCall): readonly ToolResultPart[] {
+  return output === undefined ? [] : [{ ...toolResultPart(callId, output), failed }];
+}

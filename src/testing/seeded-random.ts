@@ -1,0 +1,59 @@
+/**
+ * Chance that repeats: the same seed gives the same numbers on every machine, so that a bench or a crash run can be
+ * named by its seed. It is for tests only and promises nothing about secrecy.
+ */
+import { invariant } from "../core/errors.ts";
+
+export interface SeededRandom {
+  /** At least 0 and below 1. */
+  next(): number;
+  /** A whole number from 0 up to, and never, `below`. */
+  integer(below: number): number;
+  pick<Item>(items: readonly Item[]): Item;
+  /** A copy in another order. */
+  shuffle<Item>(items: readonly Item[]): readonly Item[];
+  /** Sixteen hexadecimal digits, with the prefix before them. */
+  id(prefix?: string): string;
+}
+
+export function seededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0;
+
+  const bits = (): number => {
+    state = (state + STEP) >>> 0;
+    return mix(state);
+  };
+  const next = (): number => bits() / 2 ** 32;
+  const integer = (below: number): number => {
+    invariant(Number.isSafeInteger(below) && below > 0, `integer(${below}) needs a whole number above zero`);
+    return Math.floor(next() * below);
+  };
+  const pick = <Item>(items: readonly Item[]): Item => {
+    const [chosen] = items.slice(integer(items.length));
+    invariant(chosen !== undefined, "pick() needs items, none of them undefined");
+    return chosen;
+  };
+  const shuffle = <Item>(items: readonly Item[]): readonly Item[] =>
+    items
+      .map((item) => ({ item, rank: next() }))
+      .toSorted((left, right) => left.rank - right.rank)
+      .map(({ item }) => item);
+  const id = (prefix = ""): string => prefix + hexadecimal(bits()) + hexadecimal(bits());
+
+  return { next, integer, pick, shuffle, id };
+}
+
+/** 2^32 divided by the golden ratio, made odd: a walk with this step visits every 32-bit state once. */
+const STEP = 0x9e3779b9;
+
+/** Spreads every input bit over all output bits; one-to-one, so that distinct states stay distinct. */
+function mix(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+function hexadecimal(bits: number): string {
+  return bits.toString(16).padStart(8, "0");
+}

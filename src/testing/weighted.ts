@@ -1,0 +1,17 @@
+/** Choices with their odds, for generators. A failing value shrinks towards the first choice, so the simplest comes first. */
+import fc from "fast-check";
+
+export function weighted<Value>(choices: readonly (readonly [number, fc.Arbitrary<Value>])[]): fc.Arbitrary<Value> {
+  return fc.oneof({ withCrossShrink: true }, ...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+}
+
+/** A value in `chances` of `outOf` cases, else nothing. Shrinks to nothing. */
+export function maybe<Value>(
+  values: fc.Arbitrary<Value>,
+  { chances, outOf }: { readonly chances: number; readonly outOf: number },
+): fc.Arbitrary<Value | undefined> {
+  return weighted<Value | undefined>([
+    [outOf - chances, fc.constant(undefined)],
+    [chances, values],
+  ]);
+}

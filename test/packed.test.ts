@@ -1,0 +1,115 @@
+/**
+ * The package as a stranger gets it: built, packed, installed into an empty folder, and run on the repository's Node and
+ * on the oldest one it promises to run on.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { publint } from "publint";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { linkPackage, type PackedPackage, packPackage, runProgram } from "./support/pack-package.ts";
+import { repositoryRoot } from "./support/read-repository.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-packed-"));
+let packed: PackedPackage;
+
+beforeAll(() => {
+  packed = packPackage(folder);
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const oldestNode = join(
+  repositoryRoot,
+  `test/oldest-node/node_modules/node/bin/node${process.platform === "win32" ? ".exe" : ""}`,
+);
+
+const noOldestNode = `npm has no Node 22.23.0 for ${process.platform}-${process.arch}, or its install script did not run`;
+
+/** The first TypeScript block of the README is a whole program, and this is it. */
+function readReadmeProgram(): string {
+  const program = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(repositoryRoot, "README.md"), "utf8"))?.[1];
+  if (program === undefined) throw new TypeError("README.md has no program in a ts block");
+  return program;
+}
+
+function importsEveryDoor(): string {
+  const doors = Object.keys(packed.manifest.exports).map((subpath) => `palimpsest${subpath.slice(1)}`);
+  return `for (const door of ${JSON.stringify(doors)}) {
+    const names = Object.keys(await import(door));
+    console.log(door, names.includes("default") ? "has a default export" : "ok");
+  }`;
+}
+
+function run(node: string, { file, source }: { readonly file: string; readonly source: string }): string {
+  const path = join(packed.consumer, file);
+  writeFileSync(path, source);
+  return runProgram(node, { args: [path], folder: packed.consumer });
+}
+
+function readTarball(): ArrayBuffer {
+  const bytes = new Uint8Array(readFileSync(packed.tarball));
+  return bytes.buffer;
+}
+
+function runTool(tool: string, args: readonly string[]): string {
+  const path = join(repositoryRoot, "node_modules", tool);
+  return runProgram(process.execPath, { args: [path, ...args], folder: packed.consumer });
+}
+
+describe("the tarball", () => {
+  test("holds the build, the manifest and the texts, and no tests or sources", () => {
+    const strangers = packed.contents.filter(
+      (path) => !/^(?:dist\/.*\.(?:js|d\.ts)|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path),
+    );
+    expect(strangers).toEqual([]);
+    expect(packed.contents.filter((path) => path.includes(".test."))).toEqual([]);
+    expect(packed.contents).toEqual(
+      expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "README.md", "LICENSE"]),
+    );
+  });
+
+  test("is one that publint has nothing against", async () => {
+    const { messages } = await publint({ pack: { tarball: readTarball() } });
+    expect(messages).toEqual([]);
+  });
+
+  test("has types that resolve for every door", () => {
+    const args = [packed.tarball, "--profile", "esm-only", "--format", "ascii", "--no-emoji", "--no-color"];
+    const report = runTool("@arethetypeswrong/cli/dist/index.js", args);
+    expect(report.match(/from ESM\): OK/g)).toHaveLength(Object.keys(packed.manifest.exports).length);
+  });
+
+  test("has types that a strict program compiles against, with no package but its own", () => {
+    writeFileSync(join(packed.consumer, "typed.ts"), readReadmeProgram());
+    linkPackage(packed.consumer, "@types/node");
+    const strict = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--types", "node"];
+    const modern = ["--module", "nodenext", "--target", "es2024", "--noEmit"];
+    expect(runTool("typescript/bin/tsc", [...modern, ...strict, "typed.ts"])).toBe("");
+  });
+});
+
+describe.each([
+  { name: "the repository's Node", node: process.execPath },
+  { name: "the oldest Node", node: oldestNode },
+])("on $name", ({ node }) => {
+  test("every door opens and has named exports only", (context) => {
+    if (!existsSync(node)) context.skip(noOldestNode);
+    const lines = run(node, { file: "doors.mjs", source: importsEveryDoor() }).trim().split("\n");
+    expect(lines).toEqual(Object.keys(packed.manifest.exports).map((subpath) => `palimpsest${subpath.slice(1)} ok`));
+  });
+
+  test("the README's first program runs and says something", (context) => {
+    if (!existsSync(node)) context.skip(noOldestNode);
+    expect(run(node, { file: "program.ts", source: readReadmeProgram() })).not.toBe("");
+  });
+});
+
+test("the oldest Node is the one that the manifest promises", (context) => {
+  if (!existsSync(oldestNode)) context.skip(noOldestNode);
+  const { engines } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+  const version = runProgram(oldestNode, { args: ["--version"], folder }).trim();
+  expect(version).toBe(`${engines.node.replace(">=", "v")}.0`);
+});

@@ -1,0 +1,26 @@
+/**
+ * Checks that core is what the design says: values in, values out, synchronous, the same every time. Imports cannot
+ * bring in a clock or a network because check-rooms.ts forbids them; this looks for those that need no import.
+ */
+import type { SourceFiles, Violation } from "./check-rooms.ts";
+import { maskSource } from "./mask-source.ts";
+
+const impurities: readonly { readonly pattern: RegExp; readonly what: string }[] = [
+  { pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\./, what: "clock" },
+  { pattern: /\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b|\bgetRandomValues\b/, what: "chance" },
+  { pattern: /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b/, what: "timer" },
+  { pattern: /\bprocess\.|\bconsole\.|\bglobalThis\b|\bfetch\(/, what: "world outside" },
+  { pattern: /\basync\b|\bawait\b|\bPromise\b/, what: "promise" },
+];
+
+export function checkPurity(files: SourceFiles): readonly Violation[] {
+  return [...files]
+    .filter(([file]) => file.startsWith("src/core/") && !file.endsWith(".test.ts"))
+    .flatMap(([file, source]) => {
+      const { code } = maskSource(source);
+      return impurities.flatMap(({ pattern, what }) => {
+        const found = pattern.exec(code)?.[0];
+        return found === undefined ? [] : [{ file, rule: `core knows no ${what}, and this has ${found}` }];
+      });
+    });
+}

@@ -1,0 +1,155 @@
+/**
+ * Checks that imports go one way only: between rooms, between the folders of core, and out of the light doors. It is a
+ * function of path and text of every file, so its own tests feed it files that do not exist. It neither reads the disk
+ * nor follows packages.
+ */
+import { posix } from "node:path";
+import { type Import, readImports } from "./read-imports.ts";
+import { coreOrder, lightDoors, mayCompose, type RoomRule, rooms } from "./rooms.ts";
+
+export interface Violation {
+  readonly file: string;
+  /** What it imports, if the complaint is about an import. */
+  readonly imports?: string | undefined;
+  readonly rule: string;
+}
+
+export type SourceFiles = ReadonlyMap<string, string>;
+
+interface Edge extends Import {
+  readonly file: string;
+  /** The file behind a relative specifier; undefined for a package or a builtin. */
+  readonly target: string | undefined;
+}
+
+export function checkRooms(files: SourceFiles): readonly Violation[] {
+  const sources = [...files].filter(([file]) => !isTest(file));
+  const edges = sources.flatMap(([file, source]) => readEdges(file, source));
+  return [
+    ...[...files.keys()].flatMap((file) => checkPlace(file, files)),
+    ...edges.flatMap((edge) => checkEdge(edge)),
+    ...lightDoors.filter((door) => files.has(door)).flatMap((door) => checkClosure(door, edges)),
+    ...findCycles(edges),
+  ];
+}
+
+export function formatViolation({ file, imports, rule }: Violation): string {
+  return imports === undefined ? `${file}: ${rule}` : `${file} imports ${imports}: ${rule}`;
+}
+
+function readEdges(file: string, source: string): readonly Edge[] {
+  return readImports(source).map((found) => ({
+    ...found,
+    file,
+    target: found.specifier?.startsWith(".") ? posix.join(posix.dirname(file), found.specifier) : undefined,
+  }));
+}
+
+function isTest(file: string): boolean {
+  return /\.test\.tsx?$/.test(file);
+}
+
+/** `core/message`, `engine`, `index`, `web` …; undefined if the file stands nowhere in the plan. */
+function findRoom(file: string): string | undefined {
+  const [top, first = "", second = ""] = file.split("/");
+  if (top === "web") return "web";
+  if (top !== "src") return undefined;
+  const [room = ""] = first.split(".");
+  if (room === "core") return `core/${second.split(".")[0]}`;
+  const isFile = first.endsWith(".ts");
+  return room in rooms && isFile === (room === "index" || room === "compose") ? room : undefined;
+}
+
+function checkPlace(file: string, files: SourceFiles): readonly Violation[] {
+  const found: Violation[] = [];
+  const room = findRoom(file);
+  const folder = room?.startsWith("core/") ? room.slice("core/".length) : undefined;
+  if (room === undefined) found.push({ file, rule: "it stands in no room of the design" });
+  if (folder !== undefined && folder !== "index" && !coreOrder.includes(folder))
+    found.push({ file, rule: `core has the folders ${coreOrder.join(", ")} and no other` });
+  if (/(?:^|[/-])(?:utils?|helpers?|misc)(?:\.|\/)/.test(file))
+    found.push({ file, rule: "a file is named after what it does, not utils, helpers or misc" });
+  const source = file.replace(/(?:\.[a-z-]+)?\.test(\.tsx?)$/, "$1");
+  if (isTest(file) && !files.has(source)) found.push({ file, rule: `a test stands beside its source, ${source}` });
+  return found;
+}
+
+function checkEdge(edge: Edge): readonly Violation[] {
+  const rule = findBrokenRule(edge);
+  return rule === undefined ? [] : [{ file: edge.file, imports: edge.specifier ?? "a computed path", rule }];
+}
+
+function findBrokenRule(edge: Edge): string | undefined {
+  const room = findRoom(edge.file);
+  const rule = rooms[room?.split("/")[0] ?? ""];
+  if (room === undefined || rule === undefined) return undefined;
+  if (edge.specifier === undefined) return "import() names its module with a string, or nobody can check it";
+  if (edge.target !== undefined) return findBrokenRoomRule({ ...edge, target: edge.target }, { room, rule });
+  if (/^palimpsest(?:\/|$)/.test(edge.specifier)) return "inside the package, import the file and not the package";
+  const allowed = edge.specifier.startsWith("node:") ? rule.builtins : rule.packages;
+  const isAllowed = allowed === "any" || (allowed !== "none" && allowed.includes(edge.specifier));
+  return isAllowed ? undefined : rule.because;
+}
+
+function findBrokenRoomRule(
+  edge: Edge & { readonly target: string },
+  { room, rule }: { readonly room: string; readonly rule: RoomRule },
+): string | undefined {
+  const target = findRoom(edge.target);
+  if (target === undefined) return "it leads to no room of the design";
+  if (isTest(edge.target)) return "nothing imports a test";
+  if (room.startsWith("core/") && target.startsWith("core/")) return findBrokenCoreRule(room, target);
+  const targetRoom = target.split("/")[0] ?? "";
+  if (targetRoom === room || rule.rooms.includes(targetRoom)) return undefined;
+  if (rule.typesOf.includes(targetRoom) && edge.kind === "type") return undefined;
+  if (targetRoom === "compose" && mayCompose.includes(edge.file)) return undefined;
+  if (targetRoom === "testing") return "only tests and testing itself import testing";
+  return rule.because;
+}
+
+function findBrokenCoreRule(room: string, target: string): string | undefined {
+  const rank = (place: string): number => {
+    const index = coreOrder.indexOf(place.slice("core/".length));
+    return index < 0 ? coreOrder.length : index;
+  };
+  if (rank(target) <= rank(room) && (target !== "core/index" || room === "core/index")) return undefined;
+  return `inside core the order is ${coreOrder.join(" → ")}, and each imports only those before it`;
+}
+
+function checkClosure(door: string, edges: readonly Edge[]): readonly Violation[] {
+  const reached = new Map<string, string>([[door, door]]);
+  const found: Violation[] = [];
+  for (const [file, way] of reached) {
+    for (const edge of edges.filter((each) => each.file === file && each.kind === "static")) {
+      if (edge.target !== undefined) {
+        if (!reached.has(edge.target)) reached.set(edge.target, `${way} → ${edge.target}`);
+      } else if (edge.specifier !== undefined && !edge.specifier.startsWith("node:")) {
+        const rule = `it is loaded with ${door} (${way}); load packages with import() where they are used`;
+        found.push({ file, imports: edge.specifier, rule });
+      }
+    }
+  }
+  return found;
+}
+
+/** Cycles of files, type imports included. What is loaded by import() later is no cycle. */
+function findCycles(edges: readonly Edge[]): readonly Violation[] {
+  const targets = Map.groupBy(
+    edges.filter((edge) => edge.kind !== "dynamic"),
+    (edge) => edge.file,
+  );
+  const finished = new Set<string>();
+  const found: Violation[] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) {
+      const cycle = [...way.slice(way.indexOf(file)), file];
+      found.push({ file, rule: `files import each other in a circle: ${cycle.join(" → ")}` });
+      return;
+    }
+    if (finished.has(file)) return;
+    for (const edge of targets.get(file) ?? []) if (edge.target !== undefined) visit(edge.target, [...way, file]);
+    finished.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return found;
+}

@@ -1,0 +1,136 @@
+/**
+ * The rooms of the house and the doors between them, as the design draws them. A room imports itself and what stands in
+ * its row; type imports count. Changing this table is changing the design, so it comes with a decision record.
+ */
+export interface RoomRule {
+  readonly rooms: readonly string[];
+  /** Rooms of which only types may be imported. */
+  readonly typesOf: readonly string[];
+  readonly packages: "any" | "none";
+  readonly builtins: "any" | readonly string[];
+  readonly because: string;
+}
+
+/** Inside core, each folder may import those before it. `errors` is a file. */
+export const coreOrder: readonly string[] = [
+  "errors",
+  "message",
+  "sections",
+  "tokens",
+  "budget",
+  "topics",
+  "summary",
+  "log",
+  "plan",
+  "prompt",
+];
+
+const adapterRooms = [
+  "policies",
+  "counters",
+  "summarizers",
+  "models",
+  "stores",
+  "jobs",
+  "workspace",
+  "importers",
+  "integrations",
+  "telemetry",
+] as const;
+
+const adapter: RoomRule = {
+  rooms: ["core", "ports"],
+  typesOf: [],
+  packages: "any",
+  builtins: "any",
+  because: "an adapter imports core and ports only",
+};
+
+const innerRooms = ["core", "ports", "engine", ...adapterRooms, "protocol", "client"];
+
+export const rooms: Readonly<Record<string, RoomRule>> = {
+  core: {
+    rooms: [],
+    typesOf: [],
+    packages: "none",
+    builtins: ["node:crypto"],
+    because: "core is pure: it imports itself and node:crypto only",
+  },
+  ports: {
+    rooms: [],
+    typesOf: ["core"],
+    packages: "none",
+    builtins: [],
+    because: "ports hold promises only: they import types of core and nothing else",
+  },
+  engine: {
+    rooms: ["core", "ports"],
+    typesOf: [],
+    packages: "none",
+    builtins: ["node:crypto"],
+    because: "the engine imports core and ports only and asks the world through ports",
+  },
+  ...Object.fromEntries(adapterRooms.map((room) => [room, adapter])),
+  protocol: {
+    rooms: ["core"],
+    typesOf: [],
+    packages: "any",
+    builtins: "any",
+    because: "the protocol imports core only",
+  },
+  client: {
+    rooms: ["protocol"],
+    typesOf: ["core"],
+    packages: "any",
+    builtins: [],
+    because: "the client runs in browsers and imports the protocol and types of core only",
+  },
+  server: {
+    rooms: ["engine", "protocol", "core", "ports"],
+    typesOf: [],
+    packages: "any",
+    builtins: "any",
+    because: "the server translates and delegates: it imports engine, protocol, core and ports only",
+  },
+  cli: {
+    rooms: [...innerRooms, "server", "compose", "index"],
+    typesOf: [],
+    packages: "any",
+    builtins: "any",
+    because: "the terminal sees all but testing",
+  },
+  compose: {
+    rooms: [...innerRooms, "server"],
+    typesOf: [],
+    packages: "any",
+    builtins: "any",
+    because: "compose.ts sees all but the surfaces above it and testing",
+  },
+  index: {
+    rooms: [...innerRooms, "compose"],
+    typesOf: [],
+    packages: "none",
+    builtins: [],
+    because: "index.ts is the public door: it shows rooms and holds nothing itself",
+  },
+  testing: {
+    rooms: [...innerRooms, "server", "cli", "compose", "index"],
+    typesOf: [],
+    packages: "any",
+    builtins: "any",
+    because: "testing may import anything",
+  },
+  web: {
+    rooms: ["client", "protocol"],
+    typesOf: [],
+    packages: "any",
+    builtins: "any",
+    because: "the page knows client and protocol only",
+  },
+};
+
+/** Files outside of the table's pattern that may import compose.ts: the server has to be started somewhere. */
+export const mayCompose: readonly string[] = ["src/server/start.ts"];
+
+/** Doors whose static closure must hold no package: importing one of them must stay cheap. */
+export const lightDoors: readonly string[] = ["src/index.ts", "src/core/index.ts", "src/ports/index.ts"];

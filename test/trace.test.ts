@@ -1,0 +1,95 @@
+/** Every requirement is shown by a test, on the list of open ones, or a note; and the three never contradict. */
+import { describe, expect, test } from "vitest";
+import { readAllCitations, readOpenList } from "../scripts/trace.ts";
+import { findDiscrepancies, formatTrace, readCitations, traceRequirements } from "../scripts/trace-requirements.ts";
+import { expandIds, notes, ownership, type Requirement, requirements } from "./requirements.ts";
+
+const series = { S0: 56, S1: 55, S2: 55, S3: 159, S4: 95, C: 32, X: 26 };
+const allIds = Object.entries(series).flatMap(([name, count]) => expandIds(`${name}-1..${count}`));
+
+const aRequirement = (id: string, note?: string): Requirement => ({
+  id,
+  text: "Something holds.",
+  owner: "ground",
+  alsoOwners: [],
+  note,
+});
+
+describe("the requirements", () => {
+  test("number every series without a gap, in order", () => {
+    expect(requirements.map((requirement) => requirement.id)).toEqual(allIds);
+  });
+
+  test("have a text and an owner each, and owners name no other ids", () => {
+    expect(requirements.filter(({ text }) => !/^.{8,110}\.$/.test(text))).toEqual([]);
+    const named = Object.values(ownership).flatMap((ranges) => expandIds(ranges));
+    expect(named.filter((id) => !allIds.includes(id))).toEqual([]);
+  });
+
+  test("are closed by the later owner where they stand twice", () => {
+    const found = requirements.find((requirement) => requirement.id === "S3-72");
+    expect(found).toMatchObject({ owner: "page", alsoOwners: ["compaction", "server"] });
+  });
+
+  test("carry only the eleven notes that are allowed", () => {
+    expect(Object.keys(notes)).toEqual([
+      ...["S0-49", "S0-53", "S1-4", "S1-52", "S2-45", "S3-154", "S4-5", "S4-83", "S4-84", "S4-85", "S4-86"],
+    ]);
+  });
+
+  test("are each shown, open or a note, and the open list says the same (npm run trace -- --write)", () => {
+    const citations = readAllCitations();
+    const traces = traceRequirements(requirements, citations);
+    expect(findDiscrepancies(traces, { citations, open: readOpenList() })).toEqual([]);
+  });
+
+  test("are listed in their order where they are open", () => {
+    const open = readOpenList();
+    expect(open).toEqual(allIds.filter((id) => open.includes(id)));
+  });
+});
+
+describe("readCitations", () => {
+  const cited = (source: string): readonly string[] => readCitations("a.test.ts", source).map(({ id }) => id);
+
+  test("reads one id and several, over several lines", () => {
+    expect(cited('test(shows("S0-1", "is so"), run); test(shows(["S0-2",\n  "C-3"], "too"), run);')).toEqual([
+      ...["S0-1", "S0-2", "C-3"],
+    ]);
+  });
+
+  test("reads nothing from comments, strings and tests that never run", () => {
+    expect(cited('// shows("S0-1", "x")\nconst text = \'shows("S0-2")\';')).toEqual([]);
+    expect(cited('test.skip(shows("S0-1", "x"), run); test.todo(shows("S0-2", "x"));')).toEqual([]);
+  });
+});
+
+describe("findDiscrepancies", () => {
+  const requirement = [aRequirement("S0-1"), aRequirement("S0-2", "background")];
+  const discrepancies = (cited: readonly string[], open: readonly string[]): readonly string[] => {
+    const citations = cited.map((id) => ({ id, file: "a.test.ts" }));
+    return findDiscrepancies(traceRequirements(requirement, citations), { citations, open });
+  };
+
+  test("is content when every id is shown, open or a note", () => {
+    expect(discrepancies(["S0-1"], [])).toEqual([]);
+    expect(discrepancies([], ["S0-1"])).toEqual([]);
+  });
+
+  test("names what is open and shown, forgotten, unknown, or a note on the open list", () => {
+    expect(discrepancies(["S0-1"], ["S0-1"])).toEqual(["S0-1 is on the open list, but a.test.ts shows it"]);
+    expect(discrepancies([], [])).toEqual(["S0-1 is neither shown by a test nor on the open list"]);
+    expect(discrepancies(["S0-1", "S9-9"], [])).toEqual(["a.test.ts cites S9-9, which is no requirement"]);
+    expect(discrepancies(["S0-1"], ["S0-2"])).toEqual(["S0-2 is on the open list, but it is a note"]);
+    expect(discrepancies(["S0-1"], ["S9-9"])).toEqual(["S9-9 is on the open list and is no requirement"]);
+    expect(discrepancies([], ["S0-1", "S0-1"])).toEqual(["S0-1 stands twice on the open list"]);
+  });
+});
+
+test("a trace prints its state and where it is shown", () => {
+  const traces = traceRequirements(
+    [aRequirement("S0-1"), aRequirement("S0-2"), aRequirement("S0-3", "background")],
+    [{ id: "S0-1", file: "a.test.ts" }],
+  );
+  expect(traces.map(formatTrace)).toEqual(["S0-1 shown a.test.ts", "S0-2 open", "S0-3 note: background"]);
+});
