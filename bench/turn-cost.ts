@@ -31,11 +31,11 @@ const peers = [
 ];
 
 export async function run({ args }: BenchRequest): Promise<TurnCostResult> {
-  const withPeers = !args.includes("--no-peers");
-  if (withPeers) installPeers();
+  const asked = { ours: !args.includes("--no-ours"), peers: !args.includes("--no-peers") };
+  if (asked.peers) installPeers();
   const contestants = [
-    ...(args.includes("--no-ours") ? [] : ours.map((module) => ({ module, limitMs: ourLimitMs }))),
-    ...(withPeers ? peers.map((module) => ({ module, limitMs: peerLimitMs })) : []),
+    ...(asked.ours ? ours.map((module) => ({ module, limitMs: ourLimitMs })) : []),
+    ...(asked.peers ? peers.map((module) => ({ module, limitMs: peerLimitMs })) : []),
   ];
   say("writing the conversation");
   const conversationFile = fileURLToPath(new URL("../.bench/turn-cost/conversation.jsonl", import.meta.url));
@@ -49,7 +49,7 @@ export async function run({ args }: BenchRequest): Promise<TurnCostResult> {
       results.push(await runContestant(order, { limitMs, onSize }));
     }
   }
-  return judgeTurnCost(results, { withPeers });
+  return judgeTurnCost(results, asked);
 }
 
 function installPeers(): void {

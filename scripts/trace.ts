@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { owners, requirements } from "../test/requirements.ts";
+import { owners, type Requirement, requirements } from "../test/requirements.ts";
 import { readSources, repositoryRoot } from "../test/support/read-repository.ts";
 import {
   type Citation,
@@ -29,6 +29,11 @@ export function readOpenList(): readonly string[] {
   return readFileSync(openList, "utf8").split("\n").filter(Boolean);
 }
 
+/** The whole row of an owner, what it shows in part included. */
+function isOwnedBy(requirement: Requirement, owner: string): boolean {
+  return [requirement.owner, ...requirement.alsoOwners].some((each) => each === owner);
+}
+
 function main(): number {
   const { values } = parseArgs({
     options: { json: { type: "boolean" }, write: { type: "boolean" }, owner: { type: "string" } },
@@ -46,7 +51,7 @@ function main(): number {
         .map((id) => `${id}\n`)
         .join(""),
     );
-  const traces = all.filter((trace) => owner === undefined || trace.requirement.owner === owner);
+  const traces = all.filter(({ requirement }) => owner === undefined || isOwnedBy(requirement, owner));
   const lines = values.json
     ? [JSON.stringify(traces.map(({ requirement, ...rest }) => ({ ...requirement, ...rest })))]
     : [...traces.map(formatTrace), formatTotals(traces)];

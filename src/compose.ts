@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { ModelInfo } from "./core/budget/model-info.ts";
 import { PalimpsestError } from "./core/errors.ts";
+import type { FormatName } from "./core/message/formats/format.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
 import { createIds } from "./engine/create-ids.ts";
@@ -37,6 +38,8 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
 export interface FitOptions extends SizeOptions {
   readonly policy?: PolicyInput | undefined;
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
+  /** The shape of the history, where it should not be told from the items. */
+  readonly format?: FormatName | undefined;
   /** What the last call gave back: only messages after it are read. */
   readonly state?: FitState | undefined;
 }
@@ -45,7 +48,13 @@ export interface FitOptions extends SizeOptions {
 export async function fit<Item>(history: readonly Item[], options: FitOptions): Promise<Fitted<Item>> {
   const context = createContext(options, createMemoryStore());
   const [limits, counts] = await Promise.all([findLimits(context, {}), loadCounts(context, {})]);
-  return fitHistory(history, { limits, counts, settings: context.settings, state: options.state });
+  return fitHistory(history, {
+    limits,
+    counts,
+    settings: context.settings,
+    format: options.format,
+    state: options.state,
+  });
 }
 
 function createContext(options: Omit<OpenOptions, "store">, store: Store): EngineContext {

@@ -4,7 +4,7 @@
  * questions), so that a summarizer has something to do. It is written to a file once, so that no measured process has
  * warmed a tokenizer by writing it.
  */
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { TurnMessage } from "./contestant.ts";
@@ -92,10 +92,11 @@ export function messageAt(index: number): TurnMessage {
   return { role: index % 2 === 0 ? "user" : "assistant", content };
 }
 
-/** One JSON message a line. */
+/** One JSON message a line. Another run that is reading the file keeps the one it opened. */
 export async function writeConversation(path: string, messageCount: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, "w");
+  const written = `${path}.${process.pid}`;
+  const file = await open(written, "w");
   try {
     for (let start = 0; start < messageCount; start += 1_000) {
       const length = Math.min(1_000, messageCount - start);
@@ -105,6 +106,7 @@ export async function writeConversation(path: string, messageCount: number): Pro
   } finally {
     await file.close();
   }
+  await rename(written, path);
 }
 
 function requireWord<Word>(word: Word | undefined): Word {

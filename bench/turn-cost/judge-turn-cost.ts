@@ -1,6 +1,7 @@
 /**
  * Turns what was measured into the published result: rows, the ratios people quote, and the musts with whether they
- * hold. It measures nothing, and a must whose figures are missing is left out and named in the notes, never guessed.
+ * hold. It measures nothing and guesses nothing: a must without its figure does not hold, and a side that was left out is
+ * named in the notes.
  */
 import { availableParallelism, cpus } from "node:os";
 import type { BenchResult, BenchValue } from "../bench.ts";
@@ -25,11 +26,14 @@ export interface TurnCostResult extends BenchResult {
   readonly musts: readonly Must[];
 }
 
-export function judgeTurnCost(
-  results: readonly ContestantResult[],
-  { withPeers }: { readonly withPeers: boolean },
-): TurnCostResult {
-  const musts = mustsOf(results);
+/** Which sides the caller wanted measured. */
+export interface Asked {
+  readonly ours: boolean;
+  readonly peers: boolean;
+}
+
+export function judgeTurnCost(results: readonly ContestantResult[], asked: Asked): TurnCostResult {
+  const musts = mustsOf(results, asked);
   return {
     name: "turn-cost",
     title: `Append a message and build the prompt: messages of ${messageTokens} tokens, milliseconds a turn`,
@@ -39,7 +43,8 @@ export function judgeTurnCost(
       ...musts.map(
         ({ text, target, measured, holds }) => `must: ${text} ${target}: ${measured}, ${holds ? "holds" : "FAILS"}`,
       ),
-      ...(withPeers ? [] : ["peers were left out by --no-peers: nothing is said about how we compare"]),
+      ...(asked.ours ? [] : ["ours was left out by --no-ours: no must is judged"]),
+      ...(asked.peers ? [] : ["peers were left out by --no-peers: nothing is said about how we compare"]),
       ...methodNotes(),
       ...introductions(results),
     ],
@@ -84,24 +89,38 @@ function figuresOf(results: readonly ContestantResult[]): Record<string, BenchVa
   return figures;
 }
 
-function mustsOf(results: readonly ContestantResult[]): readonly Must[] {
+function mustsOf(results: readonly ContestantResult[], asked: Asked): readonly Must[] {
+  if (!asked.ours) return [];
   const atEnd = p50(results, sessionName, 100_000);
   const growth = ratio(atEnd, p50(results, sessionName, 1_000));
   const times = ratio(p50(results, exactTrimName, comparedSize), p50(results, sessionName, comparedSize));
-  const musts: Must[] = [];
-  if (atEnd !== undefined) {
-    const text = `p50 of append + prompt at 100,000 messages, ${judgedBudget} tokens`;
-    musts.push({ text, target: "<= 1 ms", measured: `${rounded(atEnd)} ms`, holds: atEnd <= 1 });
-  }
-  if (growth !== undefined) {
-    const text = "p50 at 100,000 messages over p50 at 1,000";
-    musts.push({ text, target: "<= 2x", measured: `${growth}x`, holds: growth <= 2 });
-  }
-  if (times !== undefined) {
-    const text = `${exactTrimName}, over ours at ${comparedSize} messages`;
-    musts.push({ text, target: ">= 1000x", measured: `${times}x`, holds: times >= 1_000 });
-  }
-  return musts;
+  const musts = [
+    must(`p50 of append + prompt at 100,000 messages, ${judgedBudget} tokens`, {
+      target: "<= 1 ms",
+      measured: atEnd === undefined ? undefined : `${rounded(atEnd)} ms`,
+      holds: atEnd !== undefined && atEnd <= 1,
+    }),
+    must("p50 at 100,000 messages over p50 at 1,000", {
+      target: "<= 2x",
+      measured: growth === undefined ? undefined : `${growth}x`,
+      holds: growth !== undefined && growth <= 2,
+    }),
+  ];
+  if (!asked.peers) return musts;
+  const faster = must(`${exactTrimName}, over ours at ${comparedSize} messages`, {
+    target: ">= 1000x",
+    measured: times === undefined ? undefined : `${times}x`,
+    holds: times !== undefined && times >= 1_000,
+  });
+  return [...musts, faster];
+}
+
+/** What was asked for and could not be measured does not hold. */
+function must(
+  text: string,
+  outcome: Omit<Must, "text" | "measured"> & { readonly measured: string | undefined },
+): Must {
+  return { text, ...outcome, measured: outcome.measured ?? "not measured" };
 }
 
 function methodNotes(): readonly string[] {

@@ -14,6 +14,8 @@ import { enoughMs, enoughTurns, figuresOfTurns, percentile, turnsBeforeSize, tur
 const order = JSON.parse(process.argv[2] ?? "{}") as MeasureOrder;
 const { contestant } = (await import(order.moduleUrl)) as { readonly contestant: Contestant };
 const { name, version, note, feeding } = contestant;
+// A parent that was killed must not leave its measurements running.
+process.once("disconnect", () => process.exit());
 await tell({ type: "introduction", introduction: { name, version, note, feeding } });
 await tell({ type: "end", totals: await (feeding === "preloaded" ? measurePreloaded() : measureFed()) });
 process.disconnect();

@@ -6,7 +6,7 @@ import { ourVersion } from "./our-version.ts";
 export const contestant: Contestant = {
   name: "Palimpsest fit",
   version: ourVersion(),
-  note: "push, then fit(history, { budgetTokens, state }); exact o200k counts, offline summarizer, nothing lost",
+  note: "push, then fit(history, { budgetTokens, state }); exact o200k counts, default policy, no model, the caller keeps the history",
   feeding: "every-message",
   async start({ budgetTokens }) {
     const history: TurnMessage[] = [];

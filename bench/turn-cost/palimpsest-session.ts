@@ -6,7 +6,7 @@ import { ourVersion } from "./our-version.ts";
 export const contestant: Contestant = {
   name: "Palimpsest session",
   version: ourVersion(),
-  note: "session.append([message]), then session.prompt({}); exact o200k counts, offline summarizer, nothing lost",
+  note: "session.append([message]), then session.prompt({}); exact o200k counts, default policy, no model, the whole log kept",
   feeding: "every-message",
   async start({ budgetTokens }) {
     const palimpsest = await openPalimpsest({ store: "memory:", budgetTokens });

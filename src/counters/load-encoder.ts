@@ -18,15 +18,35 @@ export function loadEncoder(name: EncoderName): Promise<CountWindow> {
 
 async function importEncoder(name: EncoderName): Promise<CountWindow> {
   try {
-    const { countTokens, setMergeCacheSize } = await importTable(name);
-    setMergeCacheSize(REMEMBERED_PIECES);
-    return (text) => countTokens(text, SPECIALS_ARE_TEXT);
+    return countWith(await importTable(name));
   } catch (cause) {
     loads.delete(name);
     const message = `The table of ${name} could not be loaded; install gpt-tokenizer, or use the counter "estimate".`;
     throw new PalimpsestError("counter-unavailable", message, { cause, details: { name } });
   }
 }
+
+/**
+ * The package remembers how it cut unusual words, which makes it twice as fast. Its own way of forgetting the oldest of
+ * them slows it down tenfold once the memory is full of random text, so all are forgotten from time to time instead.
+ */
+function countWith({ countTokens, setMergeCacheSize, clearMergeCache }: EncoderModule): CountWindow {
+  setMergeCacheSize(Number.POSITIVE_INFINITY);
+  let characters = 0;
+  return (text) => {
+    characters += text.length;
+    if (characters > CHARACTERS_REMEMBERED) {
+      clearMergeCache();
+      characters = 0;
+    }
+    return countTokens(text, SPECIALS_ARE_TEXT);
+  };
+}
+
+type EncoderModule = Awaited<ReturnType<typeof importTable>>;
+
+/** Keeps the memory to a few megabytes, whatever is counted: growing a larger one alone takes twenty milliseconds. */
+const CHARACTERS_REMEMBERED = 250_000;
 
 function importTable(name: EncoderName) {
   switch (name) {
@@ -41,6 +61,3 @@ function importTable(name: EncoderName) {
 
 /** The package throws on `<|endoftext|>` unless no special token is disallowed. */
 const SPECIALS_ARE_TEXT = { disallowedSpecial: new Set<string>() };
-
-/** Enough for the words of a long conversation; hostile text fills this memory with pieces of 512 characters. */
-const REMEMBERED_PIECES = 20_000;

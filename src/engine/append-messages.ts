@@ -1,5 +1,6 @@
 /** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
 import type { MessageDraft, MessageEntry, PromptId, Usage } from "../core/log/entry.ts";
+import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { breathe } from "./breathe.ts";
@@ -7,6 +8,8 @@ import { decodeInput, requireMessages } from "./decode-input.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface AppendOptions {
+  /** The shape of the messages, where it should not be told from them. */
+  readonly format?: FormatName | undefined;
   /** The prompt that the messages answer. It links a reply, and the usage reported for it, to what was sent. */
   readonly promptId?: PromptId | undefined;
   /** What the provider reported for the call that made these messages. */
@@ -18,7 +21,7 @@ export interface Appended {
 }
 
 export async function appendInput(state: SessionState, input: unknown, options: AppendOptions): Promise<Appended> {
-  return appendMessages(state, readInput(state, input), options);
+  return appendMessages(state, readInput(state, input, options.format), options);
 }
 
 export async function appendMessages(
@@ -34,9 +37,9 @@ export async function appendMessages(
 }
 
 /** Messages in any known shape, with an id each; nothing is stored yet. */
-export function readInput(state: SessionState, input: unknown): readonly Message[] {
+export function readInput(state: SessionState, input: unknown, format?: FormatName): readonly Message[] {
   const { ids } = state.context;
-  return requireMessages(decodeInput(input, { fallbackId: () => ids.message() }).messages.flat());
+  return requireMessages(decodeInput(input, { fallbackId: () => ids.message(), format }).messages.flat());
 }
 
 /** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */

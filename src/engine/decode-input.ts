@@ -19,13 +19,15 @@ export interface DecodeInputOptions {
   /** The id of a message whose item carries none. */
   readonly fallbackId: (index: number) => string;
   readonly format?: FormatName | undefined;
+  /** What earlier items of the same list were. It is kept as long as it can read the new ones. */
+  readonly earlierFormat?: FormatName | undefined;
   /** Where the first item stands in what the caller gave. */
   readonly firstIndex?: number | undefined;
 }
 
 export function decodeInput(input: unknown, options: DecodeInputOptions): DecodedInput {
   const items = Array.isArray(input) ? input : [input];
-  const format = options.format ?? detectFormat(items) ?? "ai-sdk-model";
+  const format = options.format ?? chooseFormat(items, options.earlierFormat);
   const firstIndex = options.firstIndex ?? 0;
   const contextOf = (index: number) => ({
     path: Array.isArray(input) ? `messages[${index + firstIndex}]` : "message",
@@ -34,6 +36,14 @@ export function decodeInput(input: unknown, options: DecodeInputOptions): Decode
   const { decode } = requireFormat(format);
   const messages = items.map((item, index) => decode(item, contextOf(index)));
   return { format, messages: format === "gemini" ? matchAcross(messages) : messages };
+}
+
+function chooseFormat(items: readonly unknown[], earlier: FormatName | undefined): FormatName {
+  if (earlier === "palimpsest") return earlier;
+  const found = detectFormat(items) ?? "ai-sdk-model";
+  if (earlier === undefined || found === earlier) return found;
+  const { recognise } = requireFormat(earlier);
+  return items.every((item) => recognise(item) !== "no") ? earlier : found;
 }
 
 /** Gemini's responses may name their function only; they are matched over the whole list, then parted as they came. */

@@ -11,7 +11,7 @@ import { breathe } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
 import { decodeInput } from "./decode-input.ts";
 import type { Origin } from "./encode-fitted.ts";
-import type { FitRun, FitSettings } from "./fit.ts";
+import type { FitRun, FitSettings } from "./fit-run.ts";
 
 export interface FitState {
   readonly schemaVersion: 1;

@@ -11,7 +11,6 @@ import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import type { Repair } from "../core/message/repair-messages.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
-import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { StepName } from "../core/plan/proposal.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
@@ -19,16 +18,10 @@ import { breathe } from "./breathe.ts";
 import { propose } from "./compact.ts";
 import { Conversation } from "./conversation.ts";
 import { decodeInput } from "./decode-input.ts";
-import { encodeFitted, type Origin } from "./encode-fitted.ts";
+import { encodeFitted } from "./encode-fitted.ts";
+import type { FitRun, FitSettings } from "./fit-run.ts";
 import { type FitState, reopenFit, saveFit } from "./fit-state.ts";
-import type { MessageCounts } from "./message-counts.ts";
-import type { Limits, Measure } from "./prompt-size.ts";
-
-export interface FitSettings {
-  readonly limits: Limits;
-  readonly counts: MessageCounts;
-  readonly settings: PlanSettings;
-}
+import type { Measure } from "./prompt-size.ts";
 
 export interface FitCompaction {
   /** How many items of the history had been read when it became necessary. */
@@ -48,8 +41,8 @@ export interface FitReport {
    * result for the history without it is a prefix of this result, stand-ins apart.
    */
   readonly compactions: readonly FitCompaction[];
-  /** Items at the end that stand in for tool results still to come. They are gone when the results are there. */
-  readonly standIns: number;
+  /** Blocks at the end that stand in for tool results still to come. They are gone when the results are there. */
+  readonly volatileBlocks: number;
   readonly repairs: readonly Repair[];
   /** True when `state` was given and this history does not continue it: all of it was read again. */
   readonly startedOver: boolean;
@@ -61,15 +54,6 @@ export interface Fitted<Item> {
   readonly report: FitReport;
   /** Give it to the next call. It can be kept as JSON. */
   readonly state: FitState;
-}
-
-/** A history under way. The conversation holds what is shown; origins lead back to the items that were given. */
-export interface FitRun {
-  readonly conversation: Conversation;
-  readonly origins: WeakMap<Message, Origin>;
-  readonly format: FormatName | undefined;
-  readonly items: number;
-  readonly lastHash: string;
 }
 
 export async function fitHistory<Item>(
@@ -92,7 +76,7 @@ export async function fitHistory<Item>(
     counter: { id: fit.counts.id, exact: fit.counts.counter.exact },
     format,
     compactions,
-    standIns: closing.length,
+    volatileBlocks: closing.reduce((sum, item) => sum + item.message.parts.length, 0),
     repairs: assembler.repairs.slice(),
     startedOver: fit.state !== undefined && reopened === undefined,
     get plan() {
@@ -115,7 +99,12 @@ interface Fed {
 async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings): Promise<Fed> {
   const news = history.slice(start.items);
   if (news.length === 0) return { run: start, compactions: [] };
-  const decoded = decodeInput(news, { fallbackId: (index) => `message-${index}`, firstIndex: start.items });
+  const decoded = decodeInput(news, {
+    fallbackId: (index) => `message-${index}`,
+    format: fit.format,
+    earlierFormat: start.format,
+    firstIndex: start.items,
+  });
   const compactions: FitCompaction[] = [];
   let lastHash = start.lastHash;
   for (const [index, messages] of decoded.messages.entries()) {

@@ -61,6 +61,8 @@ export function inheritHead(head: Head, { atSeq, summary, later }: Inheritance):
     preamble,
     preambleClearedThroughSeq: head.preambleClearedThroughSeq <= atSeq ? head.preambleClearedThroughSeq : 0,
     preambleOpen: preamble.length === messageCount,
+    keptRequests:
+      truncation === undefined && summary === undefined ? [] : head.keptRequests.filter((seq) => seq <= atSeq),
     pins: head.pins.filter(({ target }) => target.type === "note" || target.seqs.every((seq) => seq <= atSeq)),
     prunes: head.prunes.filter((prune) => prune.seq <= atSeq),
     messageCount,

@@ -133,6 +133,7 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
     reserveTokens: limits.reserveTokens,
     sections: sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
     changes,
+    volatileBlocks: countVolatile(assembler, request.notes),
     compaction,
     repairs: assembler.repairs.slice(),
     warnings: limits.warning === undefined ? [] : [limits.warning],
@@ -147,10 +148,19 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
   );
 }
 
+function countVolatile(assembler: Assembler, notes: string | undefined): number {
+  const standIns = assembler.closing().reduce((sum, item) => sum + item.message.parts.length, 0);
+  return standIns + (hasText(notes) ? 1 : 0);
+}
+
+function hasText(notes: string | undefined): notes is string {
+  return notes !== undefined && notes.trim() !== "";
+}
+
 /** Durable items, stand-ins for open calls, and the notes as the last block of the new message. */
 function shownMessages(assembler: Assembler, notes: string | undefined): readonly Message[] {
   const messages = [...assembler.items, ...assembler.closing()].map((item) => item.message);
-  if (notes === undefined || notes.trim() === "") return messages;
+  if (!hasText(notes)) return messages;
   const last = messages.at(-1);
   const note = { type: "text", text: notes } as const;
   if (last?.role !== "user") return [...messages, { id: "notes", role: "user", parts: [note] }];

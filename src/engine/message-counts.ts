@@ -7,7 +7,7 @@ import type { MessageEntry } from "../core/log/entry.ts";
 import { canonicalJson } from "../core/message/canonical-json.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import type { Message, Part } from "../core/message/message.ts";
-import { countMessage, countMessageInSteps, countPart } from "../core/tokens/count-message.ts";
+import { countPart, countPartInSteps } from "../core/tokens/count-message.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import { countTokens } from "../core/tokens/count-tokens.ts";
 import type { Counter, CounterId } from "../core/tokens/counter.ts";
@@ -40,7 +40,7 @@ export class MessageCounts {
   readonly count = (message: Message): number => {
     const known = this.#known.get(message);
     if (known !== undefined) return known;
-    const tokens = countMessage(message, this.counter, this.#media);
+    const tokens = this.#sumParts(message);
     this.#known.set(message, tokens);
     return tokens;
   };
@@ -76,9 +76,20 @@ export class MessageCounts {
     return counted;
   }
 
+  /** Makes `count` and `countPart` cheap for this message. */
   *countInSteps(message: Message): Generator<undefined, void> {
-    if (this.#known.has(message)) return;
-    this.#known.set(message, yield* countMessageInSteps(message, this.counter, this.#media));
+    for (const part of message.parts) yield* this.#countPartInSteps(part);
+    if (!this.#known.has(message)) this.#known.set(message, this.#sumParts(message));
+  }
+
+  *#countPartInSteps(part: Part): Generator<undefined, void> {
+    if (this.#knownParts.has(part)) return;
+    this.#knownParts.set(part, yield* countPartInSteps(part, { counter: this.counter, media: this.#media }));
+  }
+
+  #sumParts(message: Message): number {
+    const name = message.name === undefined ? 0 : countText(message.name, this.counter);
+    return message.parts.reduce((sum, part) => sum + this.countPart(part), name + this.counter.messageOverheadTokens);
   }
 
   /** Takes over what is stored; true when this counter has counted the entry before. */

@@ -1,4 +1,5 @@
 /** How large a prompt may be and how large it is: the limits of a model and the tokens of everything around history. */
+import { inputLimit } from "../core/budget/budget.ts";
 import { chooseReserve } from "../core/budget/choose-reserve.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { View } from "../core/log/view.ts";
@@ -31,7 +32,8 @@ export async function findLimits(context: EngineContext, options: SizeOptions): 
   }
   const windowTokens = asked.windowTokens ?? info.windowTokens;
   const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens });
-  const limitTokens = Math.max(0, windowTokens - reserveTokens);
+  const mostInput = asked.windowTokens ?? inputLimit(info);
+  const limitTokens = Math.max(0, Math.min(windowTokens - reserveTokens, mostInput));
   return { ...known, windowTokens, reserveTokens, limitTokens, warning };
 }
 

@@ -23,6 +23,8 @@ export interface PromptReport {
   readonly sections: readonly { readonly name: SectionName; readonly tokens: number }[];
   /** What moved since the prompt before, the first section first. Empty when that prompt is a prefix of this one. */
   readonly changes: readonly SectionChange[];
+  /** Blocks at the end that the next prompt will not have: stand-ins for results to come, and notes. */
+  readonly volatileBlocks: number;
   readonly compaction?: CompactionReport | undefined;
   readonly repairs: readonly Repair[];
   readonly warnings: readonly string[];

@@ -14,7 +14,7 @@ export interface FindModelOptions {
 }
 
 export function findModel(id: string, { catalogue, overrides = {} }: FindModelOptions): ModelInfo | undefined {
-  const name = candidateIds(id).find((candidate) => catalogue.models[candidate] !== undefined);
+  const name = candidateIds(id).find((candidate) => Object.hasOwn(catalogue.models, candidate));
   const row = name === undefined ? undefined : catalogue.models[name];
   const override = findOverride(id, overrides);
   if (row === undefined && override === undefined) return undefined;
@@ -74,8 +74,7 @@ function priceCache(cache: CacheRules, prices: PriceCard): CacheRules {
 }
 
 function findOverride(id: string, overrides: Readonly<Record<string, Partial<ModelInfo>>>) {
-  const exact = overrides[id];
-  if (exact !== undefined) return exact;
+  if (Object.hasOwn(overrides, id)) return overrides[id];
   const candidates = new Set(candidateIds(id));
   return Object.entries(overrides).find(([name]) => candidates.has(canonicalModelId(name)))?.[1];
 }

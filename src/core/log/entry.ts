@@ -59,11 +59,15 @@ export interface MessageEntry extends EntryStamp {
   readonly erased?: boolean | undefined;
 }
 
+/** Seqs of what the user asked last, where that is covered: it stays word for word, so that the task is not lost. */
+export type KeptRequests = readonly number[];
+
 /** The record's id is the entry's. */
 export interface SummaryEntry extends EntryStamp, EpochStamp {
   readonly type: "summary";
   readonly id: SummaryId;
   readonly record: SummaryRecord;
+  readonly keptRequests: KeptRequests;
 }
 
 export interface PruneEntry extends EntryStamp, EpochStamp {
@@ -78,6 +82,7 @@ export interface TruncateEntry extends EntryStamp, EpochStamp {
   readonly coverage: Coverage;
   /** Tokens of what is not shown, for the marker; by the counter in use when it was written. */
   readonly coveredTokens: number;
+  readonly keptRequests: KeptRequests;
   readonly reason: string;
 }
 

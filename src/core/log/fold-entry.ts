@@ -17,7 +17,15 @@ import {
   type RequestEntry,
   type UndoEntry,
 } from "./entry.ts";
-import { coveredThroughSeq, EMPTY_HEAD, type Head, UNDO_DEPTH, type UndoableState, type UndoStep } from "./head.ts";
+import {
+  coveredThroughSeq,
+  EMPTY_HEAD,
+  type Head,
+  type LivePrune,
+  UNDO_DEPTH,
+  type UndoableState,
+  type UndoStep,
+} from "./head.ts";
 
 export function foldEntries(entries: readonly Entry[], start: Head = EMPTY_HEAD): Head {
   return entries.reduce(foldEntry, start);
@@ -49,10 +57,15 @@ type ViewChange = Exclude<EpochEntry | EpochDraft, { type: "undo" } | { type: "d
 function changeView(head: Head, entry: ViewChange): Head {
   switch (entry.type) {
     case "summary":
-      return dropCoveredPrunes({ ...head, summary: entry.record, truncation: undefined });
+      return dropCoveredPrunes({
+        ...head,
+        summary: entry.record,
+        truncation: undefined,
+        keptRequests: entry.keptRequests,
+      });
     case "truncate": {
-      const { id, coverage, coveredTokens, reason } = entry;
-      return dropCoveredPrunes({ ...head, truncation: { id, coverage, coveredTokens, reason } });
+      const { id, coverage, coveredTokens, reason, keptRequests } = entry;
+      return dropCoveredPrunes({ ...head, truncation: { id, coverage, coveredTokens, reason }, keptRequests });
     }
     case "prune": {
       const replaced = new Set(entry.prunes.map((prune) => `${prune.seq}/${prune.partIndex}`));
@@ -79,6 +92,7 @@ function clearView(head: Head, entry: ClearEntry | Omit<ClearEntry, "seq">): Hea
     summary: undefined,
     truncation: undefined,
     prunes: [],
+    keptRequests: [],
     pins: head.pins.filter((pin) => pin.target.type === "note"),
     clearedThroughSeq: entry.throughSeq,
     preambleClearedThroughSeq: entry.keepsPreamble ? head.preambleClearedThroughSeq : entry.throughSeq,
@@ -110,6 +124,7 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
     pins: head.pins.filter((pin) => pin.target.type === "note" || !pin.target.seqs.some((seq) => gone.has(seq))),
     prunes: head.prunes.filter((prune) => !gone.has(prune.seq)),
     preamble: head.preamble.filter((seq) => !gone.has(seq)),
+    keptRequests: head.keptRequests.filter((seq) => !gone.has(seq)),
     undoable: [],
     redoable: [],
   };
@@ -132,9 +147,10 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
 }
 
 function undoableState(head: Head): UndoableState {
-  const { truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, pins, prunes } = head;
+  const { truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, keptRequests, pins, prunes } = head;
   const summaryId = head.summary?.id;
-  return { summaryId, truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, pins, prunes };
+  const cleared = { clearedThroughSeq, clearedOnce, preambleClearedThroughSeq };
+  return { summaryId, truncation, ...cleared, keptRequests, pins, prunes };
 }
 
 function restore(
@@ -149,7 +165,8 @@ function restore(
 /** A message that is no longer shown needs no prune; pinned ones are shown whole. */
 function dropCoveredPrunes(head: Head): Head {
   const covered = coveredThroughSeq(head);
-  return { ...head, prunes: head.prunes.filter((prune) => prune.seq > covered) };
+  const isShown = ({ seq }: LivePrune) => seq > covered || head.keptRequests.includes(seq);
+  return { ...head, prunes: head.prunes.filter(isShown) };
 }
 
 function foldMessage(head: Head, entry: MessageEntry): Head {

@@ -6,7 +6,7 @@
 import type { SummaryId, SummaryRecord } from "../summary/record.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import type { CounterId } from "../tokens/counter.ts";
-import type { EntryId, PinTarget, PromptId, SectionPrint, TruncateEntry } from "./entry.ts";
+import type { EntryId, KeptRequests, PinTarget, PromptId, SectionPrint, TruncateEntry } from "./entry.ts";
 import type { Prune } from "./prune.ts";
 
 /** How many steps can be taken back. Older ones leave the stack, so that the head stays bounded. */
@@ -31,6 +31,7 @@ export interface UndoableState {
   readonly clearedOnce: ClearedOnce | undefined;
   /** System messages up to here are no preamble any more. */
   readonly preambleClearedThroughSeq: number;
+  readonly keptRequests: KeptRequests;
   readonly pins: readonly LivePin[];
   readonly prunes: readonly LivePrune[];
 }
@@ -75,6 +76,8 @@ export interface Head {
   readonly preambleClearedThroughSeq: number;
   /** False once anything but a system message was said. */
   readonly preambleOpen: boolean;
+  /** What the user asked last, where that is covered. */
+  readonly keptRequests: KeptRequests;
   readonly pins: readonly LivePin[];
   readonly prunes: readonly LivePrune[];
   readonly messageCount: number;
@@ -98,6 +101,7 @@ export const EMPTY_HEAD: Head = {
   preamble: [],
   preambleClearedThroughSeq: 0,
   preambleOpen: true,
+  keptRequests: [],
   pins: [],
   prunes: [],
   messageCount: 0,
@@ -135,6 +139,7 @@ export function keptSeqs(head: Head): readonly number[] {
   const floor = viewFloorSeq(head);
   const pinned = head.pins.flatMap((pin) => (pin.target.type === "messages" ? pin.target.seqs : []));
   const cleared = clearedSeq(head);
-  const kept = [...preambleSeqs(head), ...pinned.filter((seq) => seq > cleared)].filter((seq) => seq <= floor);
+  const shown = [...pinned, ...head.keptRequests].filter((seq) => seq > cleared);
+  const kept = [...preambleSeqs(head), ...shown].filter((seq) => seq <= floor);
   return [...new Set(kept)].sort((left, right) => left - right);
 }

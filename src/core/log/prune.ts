@@ -22,8 +22,20 @@ export interface Prune {
   readonly reason: string;
 }
 
+/** The same message under the same prunes is the same object, so that what was counted once is not counted again. */
+const applied = new WeakMap<Message, { readonly key: string; readonly shown: Message }>();
+
 export function applyPrunes(message: Message, prunes: readonly Prune[]): Message {
   if (prunes.length === 0) return message;
+  const key = JSON.stringify(prunes.map(({ partIndex, replacement }) => [partIndex, replacement]));
+  const known = applied.get(message);
+  if (known?.key === key) return known.shown;
+  const shown = replaceParts(message, prunes);
+  applied.set(message, { key, shown });
+  return shown;
+}
+
+function replaceParts(message: Message, prunes: readonly Prune[]): Message {
   const byPart = new Map(prunes.map((prune) => [prune.partIndex, prune.replacement]));
   const parts = message.parts.map((part, index) => {
     const replacement = byPart.get(index);

@@ -4,7 +4,7 @@
  */
 import type { Message } from "../message/message.ts";
 import type { MessageEntry } from "./entry.ts";
-import { type Head, keptSeqs, type LivePrune, viewFloorSeq } from "./head.ts";
+import { type Head, keptSeqs, type LivePrune, preambleSeqs, viewFloorSeq } from "./head.ts";
 import { applyPrunes } from "./prune.ts";
 
 export interface ViewMessage {
@@ -41,8 +41,15 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
   const kept = new Set(keptSeqs(head));
   const prunes = Map.groupBy(head.prunes, (prune) => prune.seq);
   const pinned = pinnedSeqs(head);
-  const show = (item: PlacedMessage) =>
-    showMessage(item, { prunes: prunes.get(item.seq) ?? [], isPinned: pinned.has(item.seq), options });
+  const preamble = new Set(preambleSeqs(head));
+  const placeOf = (seq: number) => {
+    if (preamble.has(seq)) return "instructions at the start of the conversation";
+    return seq > floor ? "inside the tail" : "one of the last two requests";
+  };
+  const show = (item: PlacedMessage) => {
+    const live = prunes.get(item.seq) ?? [];
+    return showMessage(item, { prunes: live, isPinned: pinned.has(item.seq), place: placeOf(item.seq), options });
+  };
   const [present, erased] = partition(placed, (item) => !("erased" in item && item.erased === true));
   return {
     head,
@@ -71,13 +78,15 @@ export function pinnedSeqs(head: Head): ReadonlySet<number> {
 interface ShowOptions {
   readonly prunes: readonly LivePrune[];
   readonly isPinned: boolean;
+  /** Why it is here where nothing was done to it. */
+  readonly place: string;
   readonly options: ViewOptions;
 }
 
-function showMessage({ seq, message }: PlacedMessage, { prunes, isPinned, options }: ShowOptions): ViewMessage {
+function showMessage({ seq, message }: PlacedMessage, { prunes, isPinned, place, options }: ShowOptions): ViewMessage {
   const live = isPinned ? [] : prunes;
   const shown = applyPrunes(message, live);
   const fate = isPinned ? "pinned" : (live[0]?.fate ?? "verbatim");
-  const reason = isPinned ? "pinned" : (live[0]?.reason ?? "inside the tail");
+  const reason = isPinned ? "pinned" : (live[0]?.reason ?? place);
   return { seq, message, shown, tokens: options.count(shown), fate, reason };
 }

@@ -5,7 +5,7 @@
  *
  * This file only groups. What is broken inside a group is mended by repair-messages.ts.
  */
-import { answeredIds, type CallId, callIds, type Message } from "./message.ts";
+import { answeredIds, type CallId, callIds, continuesCalls, type Message } from "./message.ts";
 
 export interface Round<Item = Message> {
   readonly items: readonly Item[];
@@ -38,10 +38,11 @@ export function groupRoundsBy<Item>(
   return rounds.map(({ items: members, open }) => ({ items: members, openCalls: [...open] }));
 }
 
-/** Results join the round whose calls they answer; so do further parallel calls that come as messages of their own. */
+/**
+ * Whatever tools gave back joins while calls are open, a stray result too: parting at it would part a later result from
+ * its call. So do further parallel calls that come as messages of their own.
+ */
 function belongsTo(message: Message, round: { readonly open: Set<CallId>; readonly answered: boolean }): boolean {
   if (round.open.size === 0) return false;
-  if (message.role === "assistant") return !round.answered;
-  const answered = answeredIds(message);
-  return answered.length > 0 && answered.every((id) => round.open.has(id));
+  return message.role === "tool" || (continuesCalls(message) && !round.answered);
 }

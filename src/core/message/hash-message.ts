@@ -12,10 +12,12 @@ export function hashMessage(message: Message): string {
   return hashText(canonicalJson({ role, parts: parts.map(withoutWireExtras), name }));
 }
 
-function withoutWireExtras(part: Part): Part {
-  if (part.type === "unknown" || part.extras === undefined) return part;
-  const kept = Object.entries(part.extras).filter(([name]) => !name.startsWith("wire:"));
-  return { ...part, extras: kept.length === 0 ? undefined : Object.fromEntries(kept) };
+function withoutWireExtras(part: Part): unknown {
+  if (part.type === "unknown") return part;
+  const kept = Object.entries(part.extras ?? {}).filter(([name]) => !name.startsWith("wire:"));
+  const bare = { ...part, extras: kept.length === 0 ? undefined : Object.fromEntries(kept) };
+  if (bare.type !== "tool-result" || bare.output.type !== "parts") return bare;
+  return { ...bare, output: { ...bare.output, parts: bare.output.parts.map(withoutWireExtras) } };
 }
 
 /** One (role, part) unit of a prompt, chained to everything before it: equal chains mean equal prefixes. */

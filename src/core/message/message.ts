@@ -142,3 +142,9 @@ export function answeredIds(message: Message): readonly CallId[] {
     part.type === "tool-result" && part.byProvider !== true ? [part.callId] : [],
   );
 }
+
+/** Whether an assistant message can be one of several that make parallel calls: wires write each call as its own item. */
+export function continuesCalls(message: Message): boolean {
+  if (message.role !== "assistant") return false;
+  return callIds(message).length > 0 || !message.parts.some((part) => part.type === "text");
+}

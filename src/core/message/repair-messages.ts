@@ -9,7 +9,15 @@
  */
 import { invariant } from "../errors.ts";
 import { hashMessage } from "./hash-message.ts";
-import { type CallId, callIds, type Message, type MessageId, type Part, type ToolResultPart } from "./message.ts";
+import {
+  type CallId,
+  callIds,
+  continuesCalls,
+  type Message,
+  type MessageId,
+  type Part,
+  type ToolResultPart,
+} from "./message.ts";
 import { outputText } from "./output-text.ts";
 
 export type RepairKind =
@@ -69,6 +77,8 @@ class SequenceRepairer implements Repairer {
   readonly items: RepairedItem[] = [];
   readonly repairs: Repair[] = [];
   readonly #timesUsed = new Map<CallId, number>();
+  /** What calls that the provider ran are shown as, so that their results stay theirs. */
+  readonly #providerNames = new Map<CallId, CallId>();
   #open: OpenCall[] = [];
   #answered = new Map<CallId, string>();
   /** Notes made of stray results while calls are open: they may not come between a call and its result. */
@@ -99,7 +109,8 @@ class SequenceRepairer implements Repairer {
   }
 
   #pushAssistant(message: Message): void {
-    const joins = this.#open.length > 0 && this.#answered.size === 0 && this.#waiting.length === 0;
+    const isUnanswered = this.#open.length > 0 && this.#answered.size === 0 && this.#waiting.length === 0;
+    const joins = isUnanswered && continuesCalls(message);
     if (!joins) this.#closeOpenCalls(message);
     const parts = message.parts.flatMap((part) => this.#assistantPart(part, message));
     const repaired = this.#withContent(message, parts);
@@ -119,9 +130,14 @@ class SequenceRepairer implements Repairer {
       this.note("misplaced-part", message, "A tool result stood in an assistant message; it is shown as text.");
       return [{ type: "text", text: resultAsText(part, "Result of a tool") }];
     }
+    if (part.type === "tool-result") {
+      const callId = this.#providerNames.get(part.callId) ?? part.callId;
+      return [callId === part.callId ? part : { ...part, callId }];
+    }
     if (part.type !== "tool-call") return [part];
     const shownId = this.#nameCall(part.callId, message);
-    if (part.byProvider !== true) this.#open.push({ callId: part.callId, shownId, tool: part.tool });
+    if (part.byProvider === true) this.#providerNames.set(part.callId, shownId);
+    else this.#open.push({ callId: part.callId, shownId, tool: part.tool });
     return [shownId === part.callId ? part : { ...part, callId: shownId }];
   }
 
@@ -265,13 +281,13 @@ function* withoutRepeatedIds(messages: readonly Message[], repairer: Repairer): 
   for (const message of messages) {
     const hash = hashMessage(message);
     const earlier = hashes.get(message.id);
-    if (earlier === hash) {
+    const isOther = earlier !== undefined && earlier !== hash;
+    const renamed = isOther ? { ...message, id: `${message.id}~${hash.slice(0, 8)}` } : message;
+    if (hashes.get(renamed.id) === hash) {
       reportRepeat(repairer, message, "Came twice with the same words and is shown once.");
       continue;
     }
-    const renamed = earlier === undefined ? message : { ...message, id: `${message.id}~${hash.slice(0, 8)}` };
-    if (earlier !== undefined)
-      reportRepeat(repairer, message, "Another message has this id; it goes on under a new one.");
+    if (isOther) reportRepeat(repairer, message, "Another message has this id; it goes on under a new one.");
     hashes.set(renamed.id, hash);
     yield renamed;
   }

@@ -49,7 +49,7 @@ export function* findCuts(view: View, options: FindCutsOptions): Generator<reado
 function cuttableParts(view: View, { countPart }: FindCutsOptions): readonly Cuttable[] {
   const preamble = new Set(preambleSeqs(view.head));
   const openTurn = new Set(groupTurnsBy(view.messages, ({ message }) => message).at(-1)?.items);
-  return view.messages.flatMap((item) => {
+  return [...view.kept, ...view.messages].flatMap((item) => {
     if (item.fate === "pinned" || preamble.has(item.seq)) return [];
     return item.message.parts.flatMap((part, partIndex): Cuttable[] => {
       if (part.type === "reasoning" && openTurn.has(item)) return [];

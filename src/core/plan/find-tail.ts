@@ -41,12 +41,14 @@ export function roundBorders(messages: readonly ViewMessage[]): readonly number[
   return borders;
 }
 
-/**
- * The least that every step must leave: the last two user messages with all that follows them, and the open round.
- * Shorter conversations are left whole.
- */
+/** The least that every step must leave beside the last two requests: the newest round, open or not. */
 export function findLeastTail(messages: readonly ViewMessage[]): number {
-  return findTail(messages, { exchanges: 2, rounds: 1 });
+  return findTail(messages, { rounds: 1 });
+}
+
+/** What the user asked last. A turn of many rounds may leave it far behind; it is kept even then. */
+export function findLastRequests(messages: readonly ViewMessage[]): readonly ViewMessage[] {
+  return messages.filter(({ message }) => message.role === "user").slice(-2);
 }
 
 function startByTokens(messages: readonly ViewMessage[], tokens: number): number {

@@ -10,7 +10,7 @@ import { reviseView, type View } from "../log/view.ts";
 import type { Message, Part } from "../message/message.ts";
 import { findCuts } from "./find-cuts.ts";
 import { findPrunes } from "./find-prunes.ts";
-import { findLeastTail, findTail, roundBorders } from "./find-tail.ts";
+import { findLastRequests, findLeastTail, findTail, roundBorders } from "./find-tail.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { type Change, type DoesNotFit, type Floor, foldChanges, type Proposal, type StepName } from "./proposal.ts";
 
@@ -31,6 +31,9 @@ export interface CompactionNeed {
   readonly describeFloor: (view: View) => Floor["parts"];
 }
 
+/** Messages from here on are counted in steps before their parts are asked for. */
+const LARGE_TOKENS = 1_000;
+
 interface Tentative {
   readonly view: View;
   readonly changes: readonly Change[];
@@ -39,6 +42,7 @@ interface Tentative {
 }
 
 export function* proposeCompaction(view: View, need: CompactionNeed): Generator<undefined, Proposal | DoesNotFit> {
+  for (const item of view.messages) if (item.tokens >= LARGE_TOKENS) yield* need.countAhead(item.message);
   const start: Tentative = { view, changes: [], steps: [], tokens: need.measure(view) };
   let now = prune(start, need);
   if (now.tokens > need.targetTokens)
@@ -113,7 +117,11 @@ function dropBefore(from: Tentative, { need, step, border }: DropOptions): Tenta
   };
   const tokens = dropped.reduce((sum, item) => sum + need.count(item.message), 0);
   const coveredTokens = (head.truncation?.coveredTokens ?? 0) + tokens;
-  return extend(from, { need, step, change: { type: "truncate", coverage, coveredTokens, reason: need.reason } });
+  const keptRequests = findLastRequests([...from.view.kept, ...messages])
+    .map(({ seq }) => seq)
+    .filter((seq) => seq <= coverage.lastSeq);
+  const change = { type: "truncate", coverage, coveredTokens, keptRequests, reason: need.reason } as const;
+  return extend(from, { need, step, change });
 }
 
 function* cut(from: Tentative, need: CompactionNeed): Generator<undefined, Tentative> {

@@ -1,6 +1,6 @@
 /**
- * The conversation part of a prompt in order: preamble, what stands for the covered part, pinned rounds, and the
- * messages above the floor, mended so that every provider accepts them. The assembler takes messages one by one, so a
+ * The conversation part of a prompt in order: preamble, what stands for the covered part, pinned rounds, the requests
+ * that are still worked on, and the messages above the floor, mended so that every provider accepts them. The assembler takes messages one by one, so a
  * turn costs what is new, and chains a hash over every part it has placed, so that a changed past is noticed.
  *
  * It decides nothing: what is shown, pruned or covered was decided by the view.
@@ -50,9 +50,10 @@ export function startAssembly(view: View, count: CountMessage): Assembler {
   for (const item of [...view.kept, ...view.messages].filter(isPreamble)) assembler.place("instructions", item.shown);
   const cover = coverMessage(view.head);
   if (cover !== undefined) assembler.place("summary", cover);
-  const pinned = view.kept.filter((item) => !isPreamble(item));
+  const pinned = view.kept.filter((item) => item.fate === "pinned" && !isPreamble(item));
   for (const item of pinned) assembler.place("pinned", item.shown);
   if (pinned.length > 0) assembler.place("pinned", pinnedSeam());
+  for (const item of view.kept) if (item.fate !== "pinned" && !isPreamble(item)) assembler.push(item);
   for (const item of view.messages) if (!isPreamble(item)) assembler.push(item);
   return assembler;
 }

@@ -2,7 +2,7 @@
  * What a model reads in place of the messages that are not shown: the summary, the line that says what was truncated,
  * and notes that somebody pinned. It is user-role data, whatever stands in it.
  */
-import type { Head } from "../log/head.ts";
+import { type Head, keptSeqs } from "../log/head.ts";
 import type { Message, Part } from "../message/message.ts";
 
 export function coverMessage(head: Head): Message | undefined {
@@ -22,9 +22,14 @@ function summaryText({ summary }: Head): string | undefined {
   return summary && `[Summary of the ${summary.coverage.count} earlier messages]\n${summary.text}`;
 }
 
-function truncationText({ truncation }: Head): string | undefined {
-  if (truncation === undefined) return undefined;
-  const { count } = truncation.coverage;
+/** Counts what is really not shown: pinned messages and kept requests inside the stretch are. */
+function truncationText(head: Head): string | undefined {
+  if (head.truncation === undefined) return undefined;
+  const { truncation } = head;
+  const { firstSeq, lastSeq } = truncation.coverage;
+  const shown = keptSeqs(head).filter((seq) => seq >= firstSeq && seq <= lastSeq);
+  const count = truncation.coverage.count - shown.length;
+  if (count <= 0) return undefined;
   const messages = count === 1 ? "1 earlier message" : `${count} earlier messages`;
   return `[${messages} (${truncation.coveredTokens} tokens) not shown here. All of it is kept and can be recalled.]`;
 }

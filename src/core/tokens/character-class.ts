@@ -78,7 +78,7 @@ const BLOCKS: readonly Block[] = [
   { end: 0x3100, kind: "letter", weight: 0.7 }, // kana
   { end: 0x3400, kind: "letter", weight: 1 },
   { end: 0x4e00, kind: "letter", weight: 3 }, // rare Han
-  { end: 0xa000, kind: "letter", weight: 0.73 }, // Han
+  { end: 0xa000, kind: "letter", weight: 0.67 }, // Han
   { end: 0xac00, kind: "letter", weight: 2 },
   { end: 0xd7b0, kind: "letter", weight: 0.6 }, // Hangul
   { end: 0xd800, kind: "letter", weight: 2 },

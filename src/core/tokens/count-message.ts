@@ -21,7 +21,7 @@ export function* countMessageInSteps(message: Message, counter: Counter, media: 
   let tokens = counter.messageOverheadTokens;
   if (message.name !== undefined) tokens += yield* text(message.name, how);
   for (const part of message.parts) {
-    tokens += yield* partInSteps(part, how);
+    tokens += yield* countPartInSteps(part, how);
     yield undefined;
   }
   return tokens;
@@ -29,14 +29,14 @@ export function* countMessageInSteps(message: Message, counter: Counter, media: 
 
 /** One part of a message; a message is the sum of its parts, its name and the counter's overhead. */
 export function countPart(part: Part, counter: Counter, media: MediaFamily = "unknown"): number {
-  return finish(partInSteps(part, { counter, media }));
+  return finish(countPartInSteps(part, { counter, media }));
 }
 
 /** Counts a value of unknown shape: its JSON without the media in it, and the media by their rules. */
 export function* countUnknown(value: unknown, how: Counting): CountSteps {
   const separated = separateMedia(value);
   let tokens = yield* text(separated.text, how);
-  for (const media of separated.media) tokens += mediaTokens(media, how);
+  for (const media of separated.media) tokens += yield* countFile(asFile(media), how);
   return tokens;
 }
 
@@ -48,10 +48,10 @@ export interface Counting {
 /** What providers write around a tool call or a result beside the names and values in it. */
 const TOOL_STRUCTURE_TOKENS = 4;
 
-function* partInSteps(part: Part, how: Counting): CountSteps {
+export function* countPartInSteps(part: Part, how: Counting): CountSteps {
   switch (part.type) {
     case "text":
-      return yield* text(part.text, how);
+      return yield* countTextInSteps(part.text, how.counter);
     case "reasoning":
       return yield* countReasoning(part, how);
     case "tool-call":
@@ -79,7 +79,7 @@ function* countOutput(output: ToolOutput, how: Counting): CountSteps {
       return yield* text(JSON.stringify(output.value), how);
     case "parts": {
       let tokens = 0;
-      for (const part of output.parts) tokens += yield* partInSteps(part, how);
+      for (const part of output.parts) tokens += yield* countPartInSteps(part, how);
       return tokens;
     }
     default:
@@ -114,14 +114,11 @@ function isTextual(mediaType: string): boolean {
   );
 }
 
-function mediaTokens({ mediaType, base64 }: EmbeddedMedia, how: Counting): number {
-  const source = { type: "data", base64 } as const;
-  return fileTokens(
-    { type: "file", source, mediaType: mediaType ?? "application/octet-stream" },
-    MEDIA_RULES[how.media],
-  );
+function asFile({ mediaType = "application/octet-stream", base64 }: EmbeddedMedia): FilePart {
+  return { type: "file", source: { type: "data", base64 }, mediaType };
 }
 
+/** What is absent costs nothing, also with a counter that finds something in an empty text. */
 function* text(said: string, how: Counting): CountSteps {
   return said === "" ? 0 : yield* countTextInSteps(said, how.counter);
 }

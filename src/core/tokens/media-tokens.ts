@@ -18,10 +18,12 @@ export type ImageRule =
       readonly type: "patches";
       readonly patchPixels: number;
       readonly maximumPatches: number;
+      /** What the maximum becomes when the request asks for `high` detail by that word. */
+      readonly highDetailPatches: number;
       readonly longEdgePixels: number;
       readonly tokensPerPatch: number;
     }
-  /** One tile up to 384 pixels a side; larger ones are cut into tiles of at most 768. */
+  /** Scaled into a square of 3,072 pixels and cut into tiles of at most 768. */
   | { readonly type: "crops"; readonly tileTokens: number }
   | { readonly type: "flat"; readonly tokens: number };
 
@@ -49,9 +51,12 @@ export const MEDIA_RULES = {
 export type MediaFamily = keyof typeof MEDIA_RULES;
 
 export function imageTokens(image: ImagePart, rules: MediaRules): number {
-  const { widthPixels, heightPixels } = image;
-  const stated = widthPixels !== undefined && heightPixels !== undefined ? { widthPixels, heightPixels } : undefined;
-  return sizeTokens(stated ?? sizeOf(image.source), { rule: rules.image, detail: readDetail(image.extras) });
+  return sizeTokens(statedSize(image) ?? sizeOf(image.source), { rule: rules.image, detail: readDetail(image.extras) });
+}
+
+/** Sizes that no image has are not believed: one of them would make every sum that it enters useless. */
+function statedSize({ widthPixels = 0, heightPixels = 0 }: ImagePart): ImageSize | undefined {
+  return widthPixels >= 1 && heightPixels >= 1 ? { widthPixels, heightPixels } : undefined;
 }
 
 /** Tokens of a file that is no text: a picture, a document by its pages, anything else flat. */
@@ -88,9 +93,10 @@ function sizeTokens(size: ImageSize | undefined, how: { readonly rule: ImageRule
       if (detail === "low") return rule.baseTokens;
       return size === undefined ? UNKNOWN_MEDIA_TOKENS : rule.baseTokens + rule.tileTokens * countTiles(size);
     case "patches": {
-      const most = detail === "high" ? Math.min(rule.maximumPatches, HIGH_DETAIL_PATCHES) : rule.maximumPatches;
-      if (size === undefined) return UNKNOWN_MEDIA_TOKENS;
-      return Math.ceil(countPatches(size, { ...rule, maximumPatches: most }) * rule.tokensPerPatch);
+      const most = detail === "high" ? rule.highDetailPatches : rule.maximumPatches;
+      return size === undefined
+        ? UNKNOWN_MEDIA_TOKENS
+        : Math.ceil(Math.min(most, countPatches(size, rule)) * rule.tokensPerPatch);
     }
     case "crops":
       return size === undefined ? UNKNOWN_MEDIA_TOKENS : rule.tileTokens * countCrops(size);
@@ -99,9 +105,6 @@ function sizeTokens(size: ImageSize | undefined, how: { readonly rule: ImageRule
   }
 }
 
-/** What OpenAI's patch models are held to when the request says `high`; the other families have no such word. */
-const HIGH_DETAIL_PATCHES = 2_500;
-
 function countTiles({ widthPixels, heightPixels }: ImageSize): number {
   const inside = Math.min(1, 2_048 / Math.max(widthPixels, heightPixels));
   const scale = inside * Math.min(1, 768 / (Math.min(widthPixels, heightPixels) * inside));
@@ -109,16 +112,15 @@ function countTiles({ widthPixels, heightPixels }: ImageSize): number {
 }
 
 function countPatches(size: ImageSize, rule: Extract<ImageRule, { type: "patches" }>): number {
-  const { patchPixels, maximumPatches, longEdgePixels } = rule;
-  const scale = Math.min(1, longEdgePixels / Math.max(size.widthPixels, size.heightPixels));
-  const across = Math.ceil((size.widthPixels * scale) / patchPixels);
-  const down = Math.ceil((size.heightPixels * scale) / patchPixels);
-  return Math.min(maximumPatches, across * down);
+  const scale = Math.min(1, rule.longEdgePixels / Math.max(size.widthPixels, size.heightPixels));
+  return (
+    Math.ceil((size.widthPixels * scale) / rule.patchPixels) * Math.ceil((size.heightPixels * scale) / rule.patchPixels)
+  );
 }
 
 function countCrops({ widthPixels, heightPixels }: ImageSize): number {
-  if (widthPixels <= 384 && heightPixels <= 384) return 1;
-  return Math.ceil(widthPixels / 768) * Math.ceil(heightPixels / 768);
+  const scale = Math.min(1, 3_072 / Math.max(widthPixels, heightPixels));
+  return Math.ceil((widthPixels * scale) / 768) * Math.ceil((heightPixels * scale) / 768);
 }
 
 /** The AI SDK says `imageDetail`, OpenAI's own wire `detail`. */
@@ -131,9 +133,22 @@ function readDetail(extras: Extras | undefined): Detail {
 }
 
 function openaiPatches(rule: { readonly maximumPatches: number; readonly tokensPerPatch: number }) {
-  return { type: "patches", patchPixels: 32, longEdgePixels: Number.POSITIVE_INFINITY, ...rule } as const;
+  const highDetailPatches = Math.min(rule.maximumPatches, 2_500);
+  return {
+    type: "patches",
+    patchPixels: 32,
+    longEdgePixels: Number.POSITIVE_INFINITY,
+    highDetailPatches,
+    ...rule,
+  } as const;
 }
 
 function claudePatches(rule: { readonly maximumPatches: number; readonly longEdgePixels: number }) {
-  return { type: "patches", patchPixels: 28, tokensPerPatch: 1, ...rule } as const;
+  return {
+    type: "patches",
+    patchPixels: 28,
+    tokensPerPatch: 1,
+    highDetailPatches: rule.maximumPatches,
+    ...rule,
+  } as const;
 }

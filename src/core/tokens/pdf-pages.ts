@@ -5,11 +5,13 @@
 import { byteLength, decodeBytes } from "./decode-base64.ts";
 
 export function estimatePdfPages(base64: string): number {
-  const weight = Math.max(1, Math.ceil(byteLength(base64) / BYTES_A_PAGE));
   const stated = statedPages(latin(base64, 0)) ?? statedPages(latin(base64, tailStart(base64)));
-  return stated === undefined ? weight : Math.min(stated, byteLength(base64));
+  const pages = stated ?? Math.ceil(byteLength(base64) / BYTES_A_PAGE);
+  return Math.min(MOST_PAGES, Math.max(1, pages));
 }
 
+/** No provider takes more, whatever a document claims. */
+const MOST_PAGES = 1_000;
 /** Between a page of text (20–40 kB with its fonts) and a scanned one (100 kB and more). */
 const BYTES_A_PAGE = 50_000;
 const LOOK_CHARACTERS = 65_536;
@@ -25,7 +27,7 @@ function latin(base64: string, start: number): string {
 /** `/N` in the header of a linearized file, else the largest `/Count` of the page tree, where it is not compressed. */
 function statedPages(text: string): number | undefined {
   const linearized = /\/Linearized[^>]{0,200}\/N\s{1,4}(\d{1,6})/.exec(text);
-  if (linearized?.[1] !== undefined) return Math.max(1, Number(linearized[1]));
+  if (linearized?.[1] !== undefined) return Number(linearized[1]);
   const counts = [...text.matchAll(/\/Count\s{1,4}(\d{1,6})/g)].map((match) => Number(match[1]));
-  return counts.length === 0 ? undefined : Math.max(1, ...counts);
+  return counts.length === 0 ? undefined : Math.max(...counts);
 }

@@ -42,6 +42,7 @@ const WORDS: Readonly<Record<WordPrefix, TokensByLength>> = {
   nothing: { known: [1, 1.01, 1.09, 1.06, 1.08, 1.18, 1.17, 1.32, 1.5, 1.5, 1.6, 1.9, 2.1], further: 0.5 },
   joiner: { known: [1, 1.08, 1.2, 1.14, 1.3, 1.32, 1.36, 1.6, 1.95, 1.95, 2.1, 2.2, 2.7], further: 0.5 },
   mark: { known: [1.05, 1.5, 1.85, 1.8, 1.95, 2.1, 2.05, 2.15, 2.4, 2.6, 2.6, 3, 3.6], further: 0.5 },
+  hump: { known: [1, 1.03, 1.08, 1.04, 1.03, 1.06, 1.07, 1.13, 1.3, 1.25, 1.4, 1.4, 1.6], further: 0.5 },
   apostrophe: { known: [0.05, 0.05, 1.5, 1.6, 1.7, 1.9, 2, 2.1, 2.4, 2.6, 2.6, 3, 3.6], further: 0.5 },
 };
 const CAPITAL_WORDS: TokensByLength = { known: [1, 1.03, 1.25, 1.4, 1.75, 1.9, 2, 2.8, 3], further: 0.4 };

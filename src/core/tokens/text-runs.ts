@@ -22,9 +22,10 @@ import { isCommonHan, isHan } from "./han.ts";
 
 /**
  * What a word has taken in before its first letter. Vocabularies know many words with a space or with one of `. _ ( -`
- * and a tab before them (`joiner`), few with another symbol (`mark`). The apostrophe is that of "don't".
+ * and a tab before them (`joiner`), few with another symbol (`mark`). The apostrophe is that of "don't", and a `hump`
+ * is the next word of a camelCase name.
  */
-export type WordPrefix = "nothing" | "space" | "joiner" | "mark" | "apostrophe";
+export type WordPrefix = "nothing" | "space" | "joiner" | "mark" | "apostrophe" | "hump";
 
 export interface WordRun {
   readonly kind: "word";
@@ -133,6 +134,7 @@ function openWord(code: number, previous: TextRun | undefined): WordRun {
 
 function prefixAfter(previous: TextRun | undefined): WordPrefix {
   if (previous?.kind === "blanks" && previous.tail > 0) return previous.endsInSpace ? "space" : "joiner";
+  if (previous?.kind === "word") return "hump";
   if (previous?.kind !== "symbols" || !leansOnNext(previous)) return "nothing";
   if (previous.first === APOSTROPHE && previous.afterWord) return "apostrophe";
   return JOINERS.has(previous.first) ? "joiner" : "mark";

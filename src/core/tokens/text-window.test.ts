@@ -74,7 +74,7 @@ describe("takeWindow", () => {
     const run = takeWindow("k3J+".repeat(500), 0);
     const chinese = takeWindow("語".repeat(2_000), 0);
     expect(prose.work).toBe(prose.text.length);
-    expect(run.work / run.text.length).toBe(4);
+    expect(run.work / run.text.length).toBe(6);
     expect(chinese.work / chinese.text.length).toBe(24);
   });
 });

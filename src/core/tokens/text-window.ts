@@ -34,8 +34,8 @@ export function takeWindow(text: string, start: number): TextWindow {
   return runWindow(text.slice(start, splitsPair(text, end) ? end - 1 : end));
 }
 
-/** Measured with o200k: random base64 is four times as slow as prose, random Thai and Chinese about twenty-four times. */
-const RUN_WORK = 4;
+/** Measured with o200k: random base64 is six times as slow as prose, random Thai and Chinese up to twenty-four times. */
+const RUN_WORK = 6;
 const FOREIGN_WORK = 24;
 
 function ordinaryWindow(text: string): TextWindow {

@@ -45,7 +45,7 @@ export function isImageType(mediaType: string): boolean {
 
 /** A data URL, a URL or base64, by what it begins with: base64 has no colon. */
 function decodeLocation(text: string, note: JsonObject): DecodedData {
-  const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(text);
+  const isUrl = /^[a-z][a-z0-9+.-]{0,63}:/i.test(text);
   return (
     findDataUrl(text, note) ?? { source: isUrl ? { type: "url", url: text } : { type: "data", base64: text }, note }
   );

@@ -30,19 +30,20 @@ const CALL_KEYS = ["type", "toolCallId", "toolName", "input", "providerOptions",
 const RESULT_KEYS = ["type", "toolCallId", "toolName", "output", "providerOptions"];
 
 /** Where each kind of part may stand. Kinds that are not here are carried wherever they are. */
-const ROLES: Readonly<Record<string, readonly Role[]>> = {
-  text: ["user", "assistant"],
-  image: ["user", "assistant"],
-  file: ["user", "assistant"],
-  reasoning: ["assistant"],
-  "tool-call": ["assistant"],
-  "tool-result": ["assistant", "tool"],
-};
+const ROLES: ReadonlyMap<string, readonly Role[]> = new Map([
+  ["text", ["user", "assistant"]],
+  ["image", ["user", "assistant"]],
+  ["file", ["user", "assistant"]],
+  ["reasoning", ["assistant"]],
+  ["tool-call", ["assistant"]],
+  ["tool-result", ["assistant", "tool"]],
+]);
 
 export function decodeModelPart(value: unknown, { role, path }: { role: Role; path: string }): Part {
   const source = requireObject(value, path);
   const type = requireString(source.type, pathOf(path, "type"));
-  if (!(ROLES[type] ?? [role]).includes(role)) throw invalid(pathOf(path, "type"), `a part of a ${role} message`, type);
+  if (!(ROLES.get(type) ?? [role]).includes(role))
+    throw invalid(pathOf(path, "type"), `a part of a ${role} message`, type);
   switch (type) {
     case "text":
     case "reasoning":
@@ -121,7 +122,7 @@ export interface EncodeModelPart {
 /** The part as this wire has it, or nothing where a message of that role cannot hold it. */
 export function encodeModelPart(part: Part, { role, toolOf }: EncodeModelPart): readonly unknown[] {
   if (part.type === "unknown") return part.format === NAME ? [reviveValue(part.value)] : [];
-  if (!(ROLES[part.type] ?? []).includes(role)) return [];
+  if (!(ROLES.get(part.type) ?? []).includes(role)) return [];
   switch (part.type) {
     case "text":
     case "reasoning":
@@ -151,7 +152,7 @@ function encodeCall({ callId, tool, input, byProvider, extras }: ToolCallPart): 
     type: "tool-call",
     toolCallId: callId,
     toolName: tool,
-    ...(isAbsent ? {} : { input }),
+    input: isAbsent ? undefined : input,
     ...field("providerExecuted", byProvider),
     ...giveOptions(extras, OPTIONS),
   };

@@ -32,7 +32,8 @@ const strangeTexts = fc.constantFrom(
   "data:x",
 );
 const texts = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), strangeTexts);
-const json = fc.jsonValue({ maxDepth: 3 });
+// JSON cannot say a negative zero.
+const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)));
 const names = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
 const options = fc.option(
   fc.dictionary(fc.oneof(names, fc.constant("wire:ai-sdk-model")), fc.dictionary(names, json, { maxKeys: 2 }), {
@@ -40,6 +41,13 @@ const options = fc.option(
   }),
   { nil: undefined },
 );
+/** The generators' objects without a prototype as ordinary ones, which is what comes back. */
+function ordinary(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordinary);
+  if (typeof value !== "object" || value === null || value instanceof URL) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, ordinary(inner)]));
+}
+
 /** A part or message with provider options and a field that no version knows yet. */
 const carrying = <Shape extends object>(shape: fc.Arbitrary<Shape>): fc.Arbitrary<Shape & object> =>
   fc.tuple(shape, options, fc.option(json, { nil: undefined })).map(([item, providerOptions, later]) => ({
@@ -88,14 +96,16 @@ const reasoningPart = carrying(fc.record({ type: fc.constant("reasoning"), text:
 const customPart = carrying(fc.record({ type: fc.constant("custom"), kind: fc.constant("openai.compaction") }));
 const callPart = carrying(
   fc
-    .record({
-      type: fc.constant("tool-call"),
-      toolCallId: fc.string(),
-      toolName: names,
-      input: fc.option(json, { nil: undefined }),
-      providerExecuted: fc.option(fc.boolean(), { nil: undefined }),
-    })
-    .map(defined),
+    .tuple(
+      fc.record({
+        type: fc.constant("tool-call"),
+        toolCallId: fc.string(),
+        toolName: names,
+        providerExecuted: fc.option(fc.boolean(), { nil: undefined }),
+      }),
+      fc.option(json, { nil: undefined }),
+    )
+    .map(([call, input]) => ({ ...defined(call), input })),
 );
 const contentElement = carrying(
   fc.oneof(
@@ -148,7 +158,7 @@ describe("aiSdkModelFormat", () => {
   test("gives every model message back as it came", () => {
     fc.assert(
       fc.property(modelMessages, (item) => {
-        expect(encode(decode(item))).toStrictEqual([item]);
+        expect(encode(decode(item))).toStrictEqual([ordinary(item)]);
       }),
       { numRuns: propertyRuns() },
     );
@@ -205,7 +215,8 @@ describe("the parts of a model message", () => {
     for (const data of [bytes, bytes.buffer, Buffer.from("hi")]) {
       const item: ModelMessage = { role: "user", content: [{ type: "file", data, mediaType: "application/pdf" }] };
       expect(partsOf(item)).toMatchObject([{ type: "file", source: { type: "data", base64: "aGk=" } }]);
-      expect(trip(item)).toEqual({ role: "user", content: [{ ...item.content[0], data: "aGk=" } as object] });
+      const written = { type: "file", data: "aGk=", mediaType: "application/pdf" };
+      expect(trip(item)).toEqual({ role: "user", content: [written] });
     }
     const legacy: ModelMessage = { role: "user", content: [{ type: "image", image: bytes }] };
     expect(trip(legacy)).toEqual({ role: "user", content: [{ type: "image", image: "aGk=" }] });

@@ -13,6 +13,8 @@ import { field } from "./wire-item.ts";
 const NAME = "ai-sdk-ui";
 /** Keys of a message's extras that are notes and no fields. */
 const NOTE_KEYS = ["id", "role", "metadata", "parts"];
+/** Notes may have been written by anybody; no model starts this many steps and says nothing. */
+const MAX_STARTS = 1_000;
 
 /** A UI message that is being put together. Tool parts are written last, when their answers are in. */
 interface Draft {
@@ -62,7 +64,7 @@ function encodePlainPart(part: Part): readonly SourceObject[] {
 function addAssistant(work: Work, message: Message): void {
   const draft = joinDraft(work, message);
   const noted = findPartsNote(message)?.starts;
-  const starts = typeof noted === "number" ? noted : draft.parts.length === 0 ? 0 : 1;
+  const starts = typeof noted === "number" ? Math.min(noted, MAX_STARTS) : draft.parts.length === 0 ? 0 : 1;
   for (let count = 0; count < starts; count += 1) draft.parts.push({ type: "step-start" });
   for (const part of message.parts) {
     if (part.type === "tool-call") draft.parts.push(openTool(work, { call: part }, message.id));
@@ -104,9 +106,10 @@ function openTool(work: Work, tool: ToolDraft, messageId: string): ToolDraft {
 function addApproval(work: Work, part: Part): boolean {
   const value = findApproval(part);
   if (value === undefined) return false;
-  const id = String(value.approvalId);
+  const { approvalId: id, toolCallId } = value;
+  if (typeof id !== "string") return true;
   if (value.type === "tool-approval-request") {
-    const tool = work.waiting.get(String(value.toolCallId))?.tools.at(-1);
+    const tool = typeof toolCallId === "string" ? work.waiting.get(toolCallId)?.tools.at(-1) : undefined;
     if (tool === undefined) return true;
     tool.request = value;
     work.approvals.set(id, tool);

@@ -231,6 +231,7 @@ function encodeModelValue(value: JsonValue): readonly SourceObject[] {
 function findUrl(data: JsonValue | undefined, mediaType: JsonValue | undefined): string | undefined {
   const payload = isJsonObject(data) ? (data.url ?? data.data) : data;
   if (typeof payload !== "string") return undefined;
-  const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(payload);
-  return isUrl ? payload : toDataUrl({ mediaType: String(mediaType ?? UNKNOWN_TYPE), base64: payload });
+  const isUrl = /^[a-z][a-z0-9+.-]{0,63}:/i.test(payload);
+  const type = typeof mediaType === "string" ? mediaType : UNKNOWN_TYPE;
+  return isUrl ? payload : toDataUrl({ mediaType: type, base64: payload });
 }

@@ -251,7 +251,8 @@ function encodeResult(result: ToolResultPart, state: string): SourceObject {
   switch (state) {
     case "output-available":
       return {
-        ...(notes.output === "absent" ? {} : { output: plainOutput(result) }),
+        // The AI SDK wants the field even where a tool gave nothing back.
+        output: notes.output === "absent" ? undefined : plainOutput(result),
         ...field("preliminary", notes.preliminary),
         ...options,
       };

@@ -189,8 +189,7 @@ function copyValue(value: unknown, place: CopyPlace): JsonValue {
       return value;
     case "number":
       if (!Number.isFinite(value)) throw invalid(place.path, "a finite number", value);
-      // JSON has no negative zero; kept, it would be another value after a restart.
-      return value === 0 ? 0 : value;
+      return value;
     case "object":
       return value === null ? null : copyContainer(value, place);
     default:

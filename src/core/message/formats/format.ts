@@ -15,6 +15,7 @@ export const FORMAT_NAMES = [
   "anthropic",
   "gemini",
   "langchain",
+  "palimpsest",
 ] as const;
 
 export type FormatName = (typeof FORMAT_NAMES)[number];

@@ -8,6 +8,7 @@ import { geminiFormat } from "./gemini.ts";
 import { langChainFormat } from "./langchain.ts";
 import { openAiChatFormat } from "./openai-chat.ts";
 import { openAiResponsesFormat } from "./openai-responses.ts";
+import { palimpsestFormat } from "./palimpsest.ts";
 
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
   "ai-sdk-model": aiSdkModelFormat,
@@ -17,6 +18,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   anthropic: anthropicFormat,
   gemini: geminiFormat,
   langchain: langChainFormat,
+  palimpsest: palimpsestFormat,
 };
 
 /** The format that somebody named, in a setting or a request. */

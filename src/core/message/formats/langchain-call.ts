@@ -77,29 +77,42 @@ function readEntries(fields: SourceObject, { path, id }: Place): readonly CallDr
   const { tool_calls: calls, additional_kwargs: additional } = fields;
   if (calls !== undefined && calls !== null) {
     const place = pathOf(path, "tool_calls");
-    return requireArray(calls, place).map((entry, index) =>
-      readEntry(entry, { path: pathOf(place, index), id: `${id}:${index}` }),
-    );
+    return readList(requireArray(calls, place), { path: place, id });
   }
   return isObject(additional) ? readAdditional(additional, { path: pathOf(path, "additional_kwargs"), id }) : [];
 }
 
-/** What older packages left to the reader: the provider's own calls, beside the content. */
+/**
+ * What older packages left to the reader: the provider's own calls, beside the content. Whatever else stands there is
+ * carried with its field and is no fault.
+ */
 function readAdditional(additional: SourceObject, { path, id }: Place): readonly CallDraft[] {
   const { tool_calls: calls, function_call: legacy } = additional;
   const entries = Array.isArray(calls)
-    ? calls.map((entry, index) =>
-        readEntry(entry, { path: pathOf(pathOf(path, "tool_calls"), index), id: `${id}:${index}` }),
-      )
-    : isObject(legacy)
-      ? [readEntry({ function: legacy }, { path: pathOf(path, "function_call"), id: functionCallId(legacy.name) })]
+    ? readList(calls.filter(isProviderCall), { path: pathOf(path, "tool_calls"), id })
+    : isProviderCall({ function: legacy })
+      ? [readFunctionCall(requireObject(legacy, path), pathOf(path, "function_call"))]
       : [];
   return entries.map((entry) => ({ ...entry, notes: { from: "additional" } }));
 }
 
+function isProviderCall(entry: unknown): boolean {
+  if (!isObject(entry) || !isObject(entry.function)) return false;
+  return typeof entry.function.name === "string" && typeof entry.function.arguments === "string";
+}
+
+function readFunctionCall(legacy: SourceObject, path: string): CallDraft {
+  const id = functionCallId(requireString(legacy.name, pathOf(path, "name")));
+  return readProviderEntry({ function: legacy }, { path, id });
+}
+
+function readList(entries: readonly unknown[], { path, id }: Place): readonly CallDraft[] {
+  return entries.map((entry, index) => readEntry(entry, { path: pathOf(path, index), id: `${id}:${index}` }));
+}
+
 /** Function messages answer by name alone, so the name is all that can join them to their call. */
-export function functionCallId(name: unknown): string {
-  return `function:${String(name)}`;
+export function functionCallId(name: string): string {
+  return `function:${name}`;
 }
 
 function readEntry(value: unknown, { path, id }: Place): CallDraft {
@@ -184,8 +197,12 @@ export function encodeEntries(parts: readonly Part[]): readonly unknown[] {
     .filter(isHostCall)
     .map((call) => ({ call, notes: callNotes(call) }))
     .filter(({ notes }) => notes.only !== true && notes.from === undefined)
-    .sort((left, right) => Number(left.notes.index ?? 0) - Number(right.notes.index ?? 0))
+    .sort((left, right) => indexOf(left.notes) - indexOf(right.notes))
     .map(({ call, notes }) => encodeEntry(call, notes));
+}
+
+function indexOf({ index }: JsonObject): number {
+  return typeof index === "number" ? index : 0;
 }
 
 function encodeEntry({ callId, tool, input, extras }: ToolCallPart, notes: JsonObject): unknown {

@@ -102,7 +102,9 @@ function finish(message: Message, fields: SourceObject): unknown {
 /** A field that was null is so again, unless something is in it now. */
 function giveNulls(fields: SourceObject, { nulls }: JsonObject): SourceObject {
   if (!Array.isArray(nulls)) return {};
-  const empty = nulls.map(String).filter((key) => fields[key] === undefined || fields[key] === "");
+  const empty = nulls
+    .filter((key) => typeof key === "string")
+    .filter((key) => fields[key] === undefined || fields[key] === "");
   return Object.fromEntries(empty.map((key) => [key, null]));
 }
 

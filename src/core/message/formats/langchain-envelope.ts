@@ -22,15 +22,15 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-const CLASSES: Readonly<Record<string, Kind>> = {
-  HumanMessage: "human",
-  AIMessage: "ai",
-  SystemMessage: "system",
-  ToolMessage: "tool",
-  FunctionMessage: "function",
-  RemoveMessage: "remove",
-  ChatMessage: "generic",
-};
+const CLASSES: ReadonlyMap<string, Kind> = new Map([
+  ["HumanMessage", "human"],
+  ["AIMessage", "ai"],
+  ["SystemMessage", "system"],
+  ["ToolMessage", "tool"],
+  ["FunctionMessage", "function"],
+  ["RemoveMessage", "remove"],
+  ["ChatMessage", "generic"],
+]);
 
 /** What an instance has to say. Its own properties hold more: copies of these, and what LangChain needs itself. */
 const INSTANCE_FIELDS = [
@@ -127,8 +127,8 @@ function isConstructor(item: SourceObject): item is SourceObject & { readonly kw
 }
 
 function findClass(item: SourceObject): Kind | undefined {
-  const name = Array.isArray(item.id) ? String(item.id.at(-1)) : "";
-  return CLASSES[name.replace(/Chunk$/, "")];
+  const name: unknown = Array.isArray(item.id) ? item.id.at(-1) : undefined;
+  return typeof name === "string" ? CLASSES.get(name.replace(/Chunk$/, "")) : undefined;
 }
 
 function isStored(item: SourceObject): item is SourceObject & { readonly data: SourceObject } {

@@ -102,7 +102,7 @@ export function encodeMediaBlock(part: ImagePart | FilePart): SourceObject {
   const { block, keys, head } = findWireExtras(part.extras, NAME) ?? {};
   if (isJsonObject(block) && Array.isArray(keys)) {
     const payload = (typeof head === "string" ? head : "") + sourceText(part.source);
-    return withAt(block, { keys: keys.map(String), payload });
+    return withAt(block, { keys: keys.filter((key) => typeof key === "string"), payload });
   }
   return part.type === "image" && part.source.type !== "reference" ? writeImage(part) : writeData(part);
 }

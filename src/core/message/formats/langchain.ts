@@ -190,12 +190,13 @@ function describeFields({ kind, fields, path }: Envelope, keys: readonly string[
   const { tool_calls: calls, status } = fields;
   const nulls = keys.filter((key) => key !== "id" && fields[key] === null);
   const hasStatus = keys.includes("status") && status !== undefined && status !== null && status !== "error";
+  const hasName = fields.name !== undefined && fields.name !== null;
   const hasNoCalls = keys.includes("tool_calls") && Array.isArray(calls) && calls.length === 0;
   return {
     ...field("nulls", nulls.length === 0 ? undefined : nulls),
     ...field("status", hasStatus ? toJsonValue(status, pathOf(path, "status")) : undefined),
     ...field("calls", hasNoCalls ? "empty" : undefined),
     // A name that was made of the role is no field.
-    ...field("name", kind === "generic" && fields.name === undefined ? "absent" : undefined),
+    ...field("name", kind === "generic" && !hasName ? "absent" : undefined),
   };
 }

@@ -65,7 +65,7 @@ function groupItems(parts: readonly Part[]): readonly (readonly Part[])[] {
   const groups: Part[][] = [];
   for (const part of parts) {
     const previous = groups.at(-1)?.at(-1);
-    const joins = previous !== undefined && ((isWords(part) && isWords(previous)) || continues(part, previous));
+    const joins = previous !== undefined && ((isWords(part) && isWords(previous)) || continuesThought(part, previous));
     if (joins) groups.at(-1)?.push(part);
     else groups.push([part]);
   }
@@ -105,7 +105,8 @@ function encodeThought(part: ReasoningPart): readonly JsonObject[] {
   return part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
 }
 
-function continues(part: Part, previous: Part): boolean {
+/** Whether a thought is a further stretch of the item that the part before it belongs to. */
+export function continuesThought(part: Part, previous: Part): boolean {
   if (part.type !== "reasoning" || previous.type !== "reasoning") return false;
   const type = noteOf(part, "type");
   if (type !== undefined) return type === "more";

@@ -12,7 +12,7 @@ import { MalformedValue } from "./wire-value.ts";
 
 const LIMITS = PROVIDER_LIMITS.anthropic;
 
-const RULES: readonly Rule<AnthropicPrompt>[] = [
+export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
   { name: "known-role", says: "A role is user or assistant.", find: findUnknownRoles },
   { name: "system-in-place", says: "System text is beside the messages, not one of them.", find: findSystemTurns },
   { name: "first-user", says: "The first message is the user's.", find: findWrongStart },
@@ -58,7 +58,7 @@ const RULES: readonly Rule<AnthropicPrompt>[] = [
 
 export function validateAnthropic(value: unknown): readonly Complaint[] {
   try {
-    return complain(readAnthropic(value), RULES);
+    return complain(readAnthropic(value), ANTHROPIC_RULES);
   } catch (error) {
     if (error instanceof MalformedValue) return [malformed(error.fault)];
     throw error;

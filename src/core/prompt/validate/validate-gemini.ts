@@ -20,7 +20,7 @@ interface GeminiPrompt {
   readonly turns: readonly Turn[];
 }
 
-const RULES: readonly Rule<GeminiPrompt>[] = [
+export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
   { name: "known-role", says: "A role is user or model.", find: findUnknownRoles },
   { name: "system-in-place", says: "System text is beside the contents, not one of them.", find: findSystemTurns },
   { name: "first-user", says: "The first content is the user's.", find: findWrongStart },
@@ -56,7 +56,7 @@ const RULES: readonly Rule<GeminiPrompt>[] = [
 
 export function validateGemini(value: unknown): readonly Complaint[] {
   try {
-    return complain(readGemini(value), RULES);
+    return complain(readGemini(value), GEMINI_RULES);
   } catch (error) {
     if (error instanceof MalformedValue) return [malformed(error.fault)];
     throw error;

@@ -1,4 +1,7 @@
-/** The strict rules of OpenAI's chat completions, each with its name. */
+/**
+ * The strict rules of OpenAI's chat completions, each with its name. Parts of kinds that we do not know break none of
+ * them.
+ */
 import { isObject, parseDataUrl, pathOf } from "../../message/formats/decode-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Complaint, complain, type Fault, findRepeats, isBlank, malformed, type Rule } from "./complaint.ts";
@@ -16,6 +19,7 @@ import {
 const LIMITS = PROVIDER_LIMITS.openai;
 const ROLES: readonly string[] = ["system", "developer", "user", "assistant", "tool"];
 
+const KNOWN_PARTS: readonly unknown[] = ["text", "refusal", "image_url", "input_audio", "file"];
 const PARTS_OF_ROLE: Readonly<Record<string, readonly unknown[]>> = {
   user: ["text", "image_url", "input_audio", "file"],
   assistant: ["text", "refusal"],
@@ -37,7 +41,7 @@ interface Item extends Placed {
   readonly answers: string | undefined;
 }
 
-const RULES: readonly Rule<readonly Item[]>[] = [
+export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
   { name: "known-role", says: `A role is one of ${ROLES.join(", ")}.`, find: findUnknownRoles },
   { name: "content-present", says: "A message says something.", find: findEmpty },
   { name: "part-fits-role", says: "Media are the user's, refusals the assistant's.", find: findMisplacedParts },
@@ -70,7 +74,7 @@ const RULES: readonly Rule<readonly Item[]>[] = [
 
 export function validateOpenAiChat(value: unknown): readonly Complaint[] {
   try {
-    return complain(takeList(value, "messages").map(readItem), RULES);
+    return complain(takeList(value, "messages").map(readItem), OPENAI_CHAT_RULES);
   } catch (error) {
     if (error instanceof MalformedValue) return [malformed(error.fault)];
     throw error;
@@ -137,7 +141,8 @@ function partsOf(items: readonly Item[]): readonly (Placed & { readonly role: st
 function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
   return partsOf(items).flatMap(({ source, path, role }) => {
     const allowed = PARTS_OF_ROLE[role] ?? ["text"];
-    return allowed.includes(source.type) ? [] : [{ path: pathOf(path, "type"), detail: `Not in a ${role} message.` }];
+    const misplaced = KNOWN_PARTS.includes(source.type) && !allowed.includes(source.type);
+    return misplaced ? [{ path: pathOf(path, "type"), detail: `Not in a ${role} message.` }] : [];
   });
 }
 

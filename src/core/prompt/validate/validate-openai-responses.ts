@@ -26,7 +26,7 @@ interface Item extends Placed {
   readonly callId: string | undefined;
 }
 
-const RULES: readonly Rule<readonly Item[]>[] = [
+export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
   { name: "known-role", says: `A role is one of ${ROLES.join(", ")}.`, find: findUnknownRoles },
   { name: "content-present", says: "A message says something.", find: findEmpty },
   { name: "part-fits-role", says: "Output is the assistant's, input is everybody else's.", find: findMisplacedParts },
@@ -56,7 +56,7 @@ const RULES: readonly Rule<readonly Item[]>[] = [
 
 export function validateOpenAiResponses(value: unknown): readonly Complaint[] {
   try {
-    return complain(takeList(value, "input").map(readItem), RULES);
+    return complain(takeList(value, "input").map(readItem), OPENAI_RESPONSES_RULES);
   } catch (error) {
     if (error instanceof MalformedValue) return [malformed(error.fault)];
     throw error;

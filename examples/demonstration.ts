@@ -1,0 +1,45 @@
+/**
+ * `npm start`: shows in the terminal what Palimpsest does with a conversation that outgrows its budget. It needs no key
+ * and no other service, writes no file, and ends by itself.
+ */
+import { drawDemonstration, paintColours, paintNothing } from "./demonstration/draw-demonstration.ts";
+import { runDemonstration } from "./demonstration/run-demonstration.ts";
+
+const HELP = `Usage: npm start [-- --json | --help]
+
+Feeds a written conversation of an agent that mends a build through a session
+whose prompts may take 4,000 tokens, and shows:
+
+  - what the model sees at each turn, one character a message
+  - what was cut, replaced or left out, when, and why
+  - what the model reads instead
+  - how to find, pin and bring back what it no longer sees
+  - how full the last prompt is, and how many prompts extend the one before
+
+No model is called, nothing is written, no key is needed.
+
+  --json   the same facts as one JSON object
+  --help   this text
+
+The sources are examples/demonstration.ts and examples/demonstration/.
+NO_COLOR=1 switches colours off; they are off where the output is no terminal.
+`;
+
+async function main(words: readonly string[]): Promise<number> {
+  const unknown = words.find((word) => !["--json", "--help", "-h"].includes(word));
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no option ${unknown}.\n\n${HELP}`);
+    return 1;
+  }
+  if (words.includes("--help") || words.includes("-h")) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const facts = await runDemonstration();
+  const hasColours = process.stdout.isTTY && !process.env.NO_COLOR;
+  const page = drawDemonstration(facts, hasColours ? paintColours : paintNothing);
+  process.stdout.write(words.includes("--json") ? `${JSON.stringify(facts)}\n` : page);
+  return 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,180 @@
+/** The facts of a demonstration as a page for a plain terminal of 80 columns. Colours only where they are asked for. */
+import { stripVTControlCharacters, styleText } from "node:util";
+import type { Demonstration, RequestFacts } from "./run-demonstration.ts";
+
+const WIDTH = 79;
+const BAR_WIDTH = 48;
+
+interface FateSign {
+  readonly character: string;
+  readonly colour: Parameters<typeof styleText>[0];
+  readonly meaning: string;
+}
+
+const FATE_SIGNS: Readonly<Record<string, FateSign>> = {
+  verbatim: { character: "█", colour: "green", meaning: "as it was said" },
+  cut: { character: "▓", colour: "yellow", meaning: "cut in the middle" },
+  pruned: { character: "▒", colour: "cyan", meaning: "output replaced by a line" },
+  truncated: { character: "░", colour: "gray", meaning: "not shown, kept in the log" },
+  pinned: { character: "◆", colour: "magenta", meaning: "pinned" },
+};
+
+/** Puts a style on a text, or leaves it alone. */
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+
+export const paintNothing: Paint = (_style, text) => text;
+export const paintColours: Paint = (style, text) => styleText(style, text, { validateStream: false });
+
+export function drawDemonstration(facts: Demonstration, paint: Paint): string {
+  const blocks = [
+    drawOpening(facts, paint),
+    drawRequests(facts, paint),
+    drawChanges(facts, paint),
+    drawStandIns(facts, paint),
+    drawForgotten(facts, paint),
+    drawLastPrompt(facts, paint),
+    drawTotals(facts),
+  ];
+  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function drawOpening({ messageCount, messageTokens, budgetTokens }: Demonstration, paint: Paint): readonly string[] {
+  const text =
+    `An agent mends a build: ${messageCount} messages, ${figure(messageTokens)} tokens. A prompt may take ` +
+    `${figure(budgetTokens)}, so older text has to make room. No model is called: the replies were written ` +
+    "beforehand, and each prompt is what a model would be sent.";
+  return [paint("bold", "Palimpsest: what a model sees of a conversation that outgrows its budget"), "", ...wrap(text)];
+}
+
+function drawRequests({ requests }: Demonstration, paint: Paint): readonly string[] {
+  const asked = requests.flatMap((request, index) => (request.newestRole === "user" ? [index] : []));
+  const rows = asked.map((index, turn) => {
+    const start = (asked[turn - 1] ?? -1) + 1;
+    const isMoved = requests.slice(start, index + 1).some(({ compaction }) => compaction !== undefined);
+    return drawRow(requests[index], { turn: turn + 1, isMoved, paint });
+  });
+  const legend = Object.values(FATE_SIGNS).map(
+    ({ character, colour, meaning }) => `${paint(colour, character)} ${meaning}`,
+  );
+  return [
+    ...wrap("One line a request of the user, one character a message, the oldest first:"),
+    "",
+    paint("dim", `turn  ${"what the model sees".padEnd(62)}  tokens`),
+    ...rows,
+    "",
+    ...fill([...legend, "* the past was changed since the line above"], "   "),
+  ];
+}
+
+interface RowOptions {
+  readonly turn: number;
+  readonly isMoved: boolean;
+  readonly paint: Paint;
+}
+
+function drawRow(request: RequestFacts | undefined, { turn, isMoved, paint }: RowOptions): string {
+  if (request === undefined) return "";
+  const { fates, tokens } = request;
+  const padding = " ".repeat(Math.max(0, 62 - fates.length));
+  return `${String(turn).padStart(4)}  ${drawStrip(fates, paint)}${padding}  ${figure(tokens).padStart(6)}${isMoved ? " *" : ""}`;
+}
+
+function drawStrip(fates: readonly string[], paint: Paint): string {
+  return fates
+    .map((fate) => {
+      const sign = FATE_SIGNS[fate];
+      return sign === undefined ? "?" : paint(sign.colour, sign.character);
+    })
+    .join("");
+}
+
+function drawChanges({ requests }: Demonstration, paint: Paint): readonly string[] {
+  const rows = requests.flatMap(({ newestId, compaction }) => {
+    if (compaction === undefined) return [];
+    const { steps, tokensBefore, tokensAfter, reason } = compaction;
+    const sizes = `${figure(tokensBefore)} → ${figure(tokensAfter)} tokens`;
+    return hang(`  after ${newestId.padEnd(4)} ${sizes.padEnd(22)} `, `${steps.join(", ")} (${reason})`);
+  });
+  return [paint("bold", "What was changed, and why"), ...rows];
+}
+
+function drawStandIns({ standIns }: Demonstration, paint: Paint): readonly string[] {
+  const shown = standIns.flatMap(({ messageId, fate, reason, text }) => [
+    ...wrap(`${messageId}, ${fate}: ${reason}`, "  "),
+    ...wrap(aroundMarker(text), "      ").map((line) => paint("dim", line)),
+  ]);
+  return [paint("bold", "What the model reads instead: the first of each kind"), ...shown];
+}
+
+/** A cut text is long; what matters is the place where the middle is missing. */
+function aroundMarker(text: string): string {
+  const at = text.indexOf("[…");
+  if (at < 0 || text.length < 240) return text;
+  return `… ${text.slice(Math.max(0, at - 90), at + 120)} …`.replaceAll("\n", " ");
+}
+
+function drawForgotten({ forgotten }: Demonstration, paint: Paint): readonly string[] {
+  const intro =
+    `The last question is which Node the program must still run on. That was said in ${forgotten.messageId}, at the ` +
+    "very beginning:";
+  const steps = forgotten.steps.flatMap(({ verb, outcome }) => hang(`  ${verb.padEnd(18)} `, outcome));
+  return [
+    paint("bold", "Why does it not know that?"),
+    ...wrap(intro),
+    ...steps,
+    ...wrap("While it is pinned, the model sees:"),
+    `  ${drawStrip(forgotten.fatesWhilePinned, paint)}`,
+  ];
+}
+
+function drawLastPrompt({ lastPrompt, budgetTokens, counter }: Demonstration, paint: Paint): readonly string[] {
+  const filled = Math.round((lastPrompt.tokens / budgetTokens) * BAR_WIDTH);
+  const bar = `${paint("green", "█".repeat(filled))}${paint("gray", "·".repeat(BAR_WIDTH - filled))}`;
+  const sections = lastPrompt.sections.map(({ name, tokens }) => `${name} ${figure(tokens)}`).join(", ");
+  return [
+    paint("bold", "The last prompt"),
+    `  ${bar}  ${figure(lastPrompt.tokens)} of ${figure(budgetTokens)} tokens`,
+    `  ${sections} (counted with ${counter})`,
+  ];
+}
+
+function drawTotals({ requests, storedMessages, messageCount }: Demonstration): readonly string[] {
+  const later = requests.slice(1);
+  const extending = later.filter(({ extendsLast }) => extendsLast).length;
+  const largest = Math.max(...requests.map(({ tokens }) => tokens));
+  return wrap(
+    `${requests.length} prompts, none above ${figure(largest)} tokens. ${extending} of ${later.length} begin with the ` +
+      "whole prompt before them, so that a provider's cache can be used; the others say which section moved, and why. " +
+      `${storedMessages} of ${messageCount} messages are in the log, word for word.`,
+  );
+}
+
+function figure(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** Lines of at most the page's width, broken between words. */
+function wrap(text: string, indent = ""): readonly string[] {
+  return fill(text.split(/\s+/), " ", indent);
+}
+
+/** A text beside its label, all its lines in one column. */
+function hang(label: string, text: string): readonly string[] {
+  const [first = "", ...rest] = wrap(text, " ".repeat(label.length));
+  return [`${label}${first.trimStart()}`, ...rest];
+}
+
+function fill(pieces: readonly string[], gap: string, indent = ""): readonly string[] {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const last = lines.at(-1);
+    const joined = `${last}${gap}${piece}`;
+    if (last !== undefined && visibleLength(joined) <= WIDTH) lines[lines.length - 1] = joined;
+    else lines.push(`${indent}${piece}`);
+  }
+  return lines;
+}
+
+function visibleLength(text: string): number {
+  return stripVTControlCharacters(text).length;
+}

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { shows } from "../../testing/shows.ts";
+import { computeBudget, inputLimit, maxHistoryTokens, readMeter, thresholdForWindow } from "./budget.ts";
+
+const tokens = fc.nat(2_000_000);
+const parts = fc.record({
+  windowTokens: tokens,
+  reserveTokens: tokens,
+  instructionsTokens: tokens,
+  toolsTokens: tokens,
+});
+
+describe("computeBudget", () => {
+  test("leaves the conversation what reserve, instructions and tools do not take", () => {
+    const budget = computeBudget({
+      windowTokens: 128_000,
+      reserveTokens: 8_192,
+      instructionsTokens: 1_000,
+      toolsTokens: 3_000,
+    });
+    expect(budget.budgetTokens).toBe(128_000 - 8_192 - 1_000 - 3_000);
+  });
+
+  test("keeps to what the provider takes as input, where that is less", () => {
+    const parts = { windowTokens: 400_000, reserveTokens: 4_000, instructionsTokens: 1_000, toolsTokens: 1_000 };
+    expect(computeBudget({ ...parts, maxInputTokens: 272_000 }).budgetTokens).toBe(270_000);
+    expect(computeBudget(parts).budgetTokens).toBe(394_000);
+  });
+
+  test("is never negative, and with everything else never over the window", () => {
+    fc.assert(
+      fc.property(parts, (given) => {
+        const { budgetTokens } = computeBudget(given);
+        expect(budgetTokens).toBeGreaterThanOrEqual(0);
+        const taken = given.reserveTokens + given.instructionsTokens + given.toolsTokens;
+        expect(budgetTokens === 0 || budgetTokens + taken === given.windowTokens).toBe(true);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("readMeter", () => {
+  test("shows how full the prompt is of the window and of the budget", () => {
+    const budget = computeBudget({
+      windowTokens: 10_000,
+      reserveTokens: 2_000,
+      instructionsTokens: 1_000,
+      toolsTokens: 1_000,
+    });
+    expect(readMeter(budget, 3_000)).toEqual({
+      promptTokens: 5_000,
+      shareOfWindow: 0.5,
+      conversationTokens: 3_000,
+      shareOfBudget: 0.5,
+    });
+  });
+
+  test("gives finite shares for every budget, also for none", () => {
+    fc.assert(
+      fc.property(parts, tokens, (given, conversation) => {
+        const meter = readMeter(computeBudget(given), conversation);
+        expect(Number.isFinite(meter.shareOfWindow) && Number.isFinite(meter.shareOfBudget)).toBe(true);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("thresholdForWindow", () => {
+  test(shows("S1-15", "gives 6,000 tokens for a window of 8k in either spelling, and more for larger models"), () => {
+    expect(thresholdForWindow(8_000)).toBe(6_000);
+    expect(thresholdForWindow(8_192)).toBe(6_000);
+    expect(thresholdForWindow(16_385)).toBe(12_000);
+    expect(thresholdForWindow(32_768)).toBe(24_000);
+    expect(thresholdForWindow(128_000)).toBe(96_000);
+    expect(thresholdForWindow(500)).toBe(375);
+  });
+});
+
+describe("maxHistoryTokens", () => {
+  test(shows("S3-25", "is a sixteenth of what the model takes as input, rounded down"), () => {
+    expect(maxHistoryTokens(128_000)).toBe(8_000);
+    expect(maxHistoryTokens(1_000_001)).toBe(62_500);
+    expect(maxHistoryTokens(inputLimit({ windowTokens: 400_000, maxInputTokens: 272_000 }))).toBe(17_000);
+    expect(maxHistoryTokens(inputLimit({ windowTokens: 200_000 }))).toBe(12_500);
+  });
+});

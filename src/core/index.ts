@@ -1,0 +1,25 @@
+/** The pure pieces, synchronous and without a store: `palimpsest/core`. */
+export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./errors.ts";
+export type { Entry, EntryDraft, MessageEntry, Usage } from "./log/entry.ts";
+export { foldEntries, foldEntry } from "./log/fold-entry.ts";
+export { EMPTY_HEAD, type Head } from "./log/head.ts";
+export { detectFormat } from "./message/formats/detect-format.ts";
+export { FORMAT_NAMES, type Format, type FormatName } from "./message/formats/format.ts";
+export { FORMATS } from "./message/formats/formats.ts";
+export { groupRounds, type Round } from "./message/group-rounds.ts";
+export { groupTurns, type Turn } from "./message/group-turns.ts";
+export { hashMessage } from "./message/hash-message.ts";
+export type { JsonObject, JsonValue } from "./message/json.ts";
+export type { Message, Part, Role } from "./message/message.ts";
+export { type Repair, type RepairKind, repairMessages } from "./message/repair-messages.ts";
+export type { Explanation } from "./plan/explain-message.ts";
+export type { Fate, Plan, PlanRun } from "./plan/plan.ts";
+export { PROVIDERS, type Provider } from "./prompt/provider.ts";
+export { renderPrompt } from "./prompt/render/render-prompt.ts";
+export type { Complaint } from "./prompt/validate/complaint.ts";
+export { validate } from "./prompt/validate/validate.ts";
+export { charsOverFour } from "./tokens/chars-over-four.ts";
+export { countTokens } from "./tokens/count-tokens.ts";
+export type { Counter, CounterId } from "./tokens/counter.ts";
+export { estimate } from "./tokens/estimate.ts";
+export { wordEstimate } from "./tokens/word-estimate.ts";

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../testing/builders.ts";
+import { hashMessage } from "../message/hash-message.ts";
+import type { SummaryRecord } from "../summary/record.ts";
+import type { Entry, MessageEntry } from "./entry.ts";
+import { eraseEntry } from "./erase-entry.ts";
+
+const SECRET = "the launch code is 4711";
+const { aUserMessage } = messageBuilder();
+const message = aUserMessage(SECRET, { name: SECRET, saidAt: 7 });
+const entry: MessageEntry = {
+  type: "message",
+  id: message.id,
+  seq: 3,
+  at: 1_000,
+  message,
+  hash: hashMessage(message),
+  tokens: { "chars4@1": 10 },
+  promptId: "prompt-1",
+  usage: { inputTokens: 12 },
+};
+const record: SummaryRecord = {
+  id: "summary-1",
+  at: 1_000,
+  depth: 1,
+  parentId: "summary-0",
+  coverage: { firstSeq: 1, lastSeq: 3, count: 3, chainHash: "aa" },
+  messageIds: [message.id],
+  text: SECRET,
+  keyPoints: [SECRET],
+  facets: {
+    goal: SECRET,
+    constraints: [SECRET],
+    decisions: [SECRET],
+    actionItems: [{ task: SECRET, status: "open" }],
+    unresolved: [SECRET],
+    entities: [SECRET],
+    participants: [SECRET],
+    done: [SECRET],
+  },
+  strategy: "offline",
+  reason: "too long",
+  instructions: SECRET,
+  tokensBefore: 100,
+  tokensAfter: 10,
+};
+
+describe("eraseEntry", () => {
+  test("leaves the place, the id, the role and the counts of a message, and says that it was erased", () => {
+    expect(eraseEntry(entry)).toEqual({
+      ...entry,
+      message: { id: message.id, role: "user", parts: [] },
+      hash: "",
+      erased: true,
+    });
+  });
+
+  test("leaves what a summary stands for, and none of its words", () => {
+    const erased = eraseEntry({ type: "summary", id: record.id, seq: 4, at: 0, epoch: 1, record, keptRequests: [] });
+    expect(erased).toMatchObject({ id: record.id, seq: 4, epoch: 1, record: { coverage: record.coverage, text: "" } });
+    expect(JSON.stringify(erased)).not.toContain(SECRET);
+  });
+
+  test("takes the words out of a summary that an undo brought back", () => {
+    const undo: Entry = {
+      type: "undo",
+      id: "undo-1",
+      seq: 5,
+      at: 0,
+      epoch: 2,
+      undoes: "x",
+      summary: record,
+      holdThroughSeq: 9,
+    };
+    expect(JSON.stringify(eraseEntry(undo))).not.toContain(SECRET);
+    expect(eraseEntry({ ...undo, summary: undefined })).toEqual({ ...undo, summary: undefined });
+  });
+
+  test("can be repeated", () => {
+    expect(eraseEntry(eraseEntry(entry))).toEqual(eraseEntry(entry));
+  });
+
+  test("gives back an entry itself that quotes nobody", () => {
+    const note: Entry = { type: "note", id: "note-1", seq: 6, at: 0, kind: "warning", text: "slow" };
+    expect(eraseEntry(note)).toBe(note);
+  });
+});

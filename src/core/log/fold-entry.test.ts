@@ -1,0 +1,638 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../testing/builders.ts";
+import { fractions } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { shows } from "../../testing/shows.ts";
+import { weighted } from "../../testing/weighted.ts";
+import { hashMessage } from "../message/hash-message.ts";
+import type { Role } from "../message/message.ts";
+import type { SummaryRecord } from "../summary/record.ts";
+import type { Entry, EpochDraft, EpochEntry, MessageEntry, NoteEntry, RequestEntry, Usage } from "./entry.ts";
+import { foldEntries, foldEntry, foldEpochEntry } from "./fold-entry.ts";
+import { clearedSeq, coveredThroughSeq, EMPTY_HEAD, type Head, keptSeqs, UNDO_DEPTH, viewFloorSeq } from "./head.ts";
+import type { Prune } from "./prune.ts";
+
+interface Said {
+  readonly role?: Role | undefined;
+  readonly promptId?: string | undefined;
+  readonly usage?: Usage | undefined;
+}
+
+interface Log {
+  readonly entries: Entry[];
+  readonly head: Head;
+  say(said?: Said): MessageEntry;
+  /** A prompt that shows the view of an epoch; of the newest one unless told. */
+  request(viewEpoch?: number): RequestEntry;
+  note(kind: NoteEntry["kind"], promptId?: string): NoteEntry;
+  /** A change of the past, written on the newest head. */
+  change(change: Unstamped): EpochEntry;
+  undo(undoes: string, summary?: SummaryRecord): EpochEntry;
+  clearOnce(): EpochEntry;
+}
+
+/** A log that places whatever it is given at its end, as a store does. */
+function aLog(): Log {
+  const { aUserMessage } = messageBuilder();
+  const entries: Entry[] = [];
+  const place = <Any extends Entry>(entry: Any): Any => {
+    entries.push(entry);
+    return entry;
+  };
+  const stamp = (prefix: string) => ({ id: `${prefix}${entries.length + 1}`, seq: entries.length + 1, at: 0 });
+  const log: Log = {
+    entries,
+    get head() {
+      return foldEntries(entries);
+    },
+    say({ role = "user", promptId, usage } = {}) {
+      const message = { ...aUserMessage("Hello."), role };
+      const said = { type: "message", message, hash: hashMessage(message), tokens: { "chars4@1": 6 } } as const;
+      return place({ ...stamp("m"), ...said, id: message.id, promptId, usage });
+    },
+    request(viewEpoch = log.head.epoch) {
+      const base = stamp("prompt-");
+      const figures = { counterId: "chars4@1", provider: "openai", countedTokens: 1_000, factor: 1 };
+      return place({ ...base, ...figures, type: "request", promptId: base.id, viewEpoch, sections: [], changes: [] });
+    },
+    note(kind, promptId) {
+      return place({ ...stamp("note-"), type: "note", kind, text: "", promptId });
+    },
+    change: (change) => place({ ...change, ...stamp("e"), epoch: log.head.epoch + 1 }),
+    undo: (undoes, summary) => log.change({ type: "undo", undoes, summary, holdThroughSeq: 0 }),
+    clearOnce: () => log.change({ ...CLEAR, throughSeq: entries.length, scope: "next-generation" }),
+  };
+  return log;
+}
+
+type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+
+const CLEAR = { type: "clear", keepsPreamble: true } as const;
+const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
+
+function aSummary(id: string, lastSeq: number): SummaryRecord {
+  return {
+    id,
+    at: 0,
+    depth: 0,
+    coverage: { firstSeq: 1, lastSeq, count: lastSeq, chainHash: "" },
+    messageIds: [],
+    text: `What happened up to ${lastSeq}.`,
+    keyPoints: [],
+    facets: { ...FACETS, done: [] },
+    strategy: "offline",
+    reason: "too long",
+    tokensBefore: 100,
+    tokensAfter: 10,
+  };
+}
+
+const summarise = (id: string, lastSeq: number) =>
+  ({ type: "summary", record: aSummary(id, lastSeq), keptRequests: [] }) as const;
+const truncate = (lastSeq: number) =>
+  ({
+    type: "truncate",
+    coverage: { firstSeq: 1, lastSeq, count: lastSeq },
+    coveredTokens: 10,
+    keptRequests: [],
+    reason: "",
+  }) as const;
+const pruneOf = (seq: number, partIndex = 0): Prune => ({
+  seq,
+  messageId: `m${seq}`,
+  partIndex,
+  fate: "pruned",
+  replacement: { type: "text", text: "[removed]" },
+  reason: "to save room",
+});
+const prune = (...prunes: readonly Prune[]) => ({ type: "prune", prunes, reason: "to save room" }) as const;
+const pin = (...seqs: readonly number[]) =>
+  ({ type: "pin", target: { type: "messages", messageId: `m${seqs[0]}`, seqs } }) as const;
+const note = (text: string) => ({ type: "pin", target: { type: "note", text } }) as const;
+
+/** What undo restores, without the books that are kept about it. */
+function stateOf(head: Head) {
+  const { summary, truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, pins, prunes } = head;
+  const kept = { keptRequests: head.keptRequests, pins, prunes };
+  return { summary, truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, ...kept };
+}
+
+describe("a message", () => {
+  test("is counted, by every counter that has looked at it", () => {
+    const log = aLog();
+    log.say();
+    const { message, ...rest } = log.say();
+    log.entries[1] = { ...rest, message, tokens: { "chars4@1": 6, "o200k@1": 4 } };
+    expect(log.head).toMatchObject({ messageCount: 2, totals: { "chars4@1": 12, "o200k@1": 4 }, foldedThroughSeq: 2 });
+  });
+
+  test("of the system belongs to the preamble until anybody else has spoken", () => {
+    const log = aLog();
+    for (const role of ["system", "system", "user", "system"] as const) log.say({ role });
+    expect(log.head).toMatchObject({ preamble: [1, 2], preambleOpen: false });
+  });
+
+  test("does not move the epoch", () => {
+    const log = aLog();
+    log.say();
+    log.request();
+    log.note("warning");
+    expect(log.head.epoch).toBe(0);
+  });
+});
+
+describe("usage", () => {
+  test("teaches on the prompt that it was reported for, and on no other", () => {
+    const log = aLog();
+    const { promptId } = log.request();
+    log.say({ role: "assistant", promptId: "another", usage: { inputTokens: 1_500 } });
+    expect(log.head.calibration).toBeUndefined();
+    log.say({ role: "assistant", promptId, usage: { inputTokens: 1_500 } });
+    expect(log.head.calibration).toMatchObject({ samples: 1, learned: 1.1 });
+  });
+
+  test("of another model starts again from the factor of its request", () => {
+    const log = aLog();
+    const first = log.request();
+    log.say({ role: "assistant", promptId: first.promptId, usage: { inputTokens: 1_500 } });
+    const second = log.request();
+    log.entries[log.entries.length - 1] = { ...second, model: "gpt-4o" };
+    log.say({ role: "assistant", promptId: second.promptId, usage: { inputTokens: 1_000 } });
+    expect(log.head.calibration).toMatchObject({ samples: 1, learned: 1, model: "gpt-4o" });
+  });
+});
+
+describe("a change of the past", () => {
+  test("by a summary covers its stretch and takes the place of a truncation and of covered prunes", () => {
+    const log = aLog();
+    for (let count = 0; count < 6; count += 1) log.say();
+    log.change(prune(pruneOf(2), pruneOf(5)));
+    log.change(truncate(3));
+    log.change(summarise("s1", 4));
+    expect(log.head).toMatchObject({ epoch: 3, summary: { id: "s1" }, truncation: undefined });
+    expect(log.head.prunes.map(({ seq }) => seq)).toEqual([5]);
+    expect(viewFloorSeq(log.head)).toBe(4);
+  });
+
+  test("by a truncation reaches further than the summary before it, which stays", () => {
+    const log = aLog();
+    for (let count = 0; count < 6; count += 1) log.say();
+    log.change(summarise("s1", 2));
+    log.change(truncate(4));
+    expect(log.head).toMatchObject({ summary: { id: "s1" }, truncation: { coverage: { lastSeq: 4 } } });
+    expect(coveredThroughSeq(log.head)).toBe(4);
+  });
+
+  test("by a prune takes the place of an earlier prune of the same part only", () => {
+    const log = aLog();
+    log.say();
+    const first = log.change(prune(pruneOf(1, 0), pruneOf(1, 1)));
+    const second = log.change(prune({ ...pruneOf(1, 1), fate: "cut" }));
+    expect(log.head.prunes.map(({ partIndex, fate, entryId }) => [partIndex, fate, entryId])).toEqual([
+      [0, "pruned", first.id],
+      [1, "cut", second.id],
+    ]);
+  });
+
+  test("by a pin keeps messages and notes, until they are unpinned", () => {
+    const log = aLog();
+    for (let count = 0; count < 4; count += 1) log.say();
+    const pinned = log.change(pin(2, 3));
+    const noted = log.change(note("Ana decides."));
+    log.change(truncate(4));
+    expect(keptSeqs(log.head)).toEqual([2, 3]);
+    log.change({ type: "unpin", pinIds: [pinned.id], reason: "" });
+    expect(log.head.pins.map(({ id }) => id)).toEqual([noted.id]);
+    expect(keptSeqs(log.head)).toEqual([]);
+  });
+
+  test("by a covering keeps what the user asked last, and the next covering names it anew", () => {
+    const log = aLog();
+    for (let count = 0; count < 6; count += 1) log.say();
+    log.change({ ...truncate(4), keptRequests: [1, 3] });
+    expect(keptSeqs(log.head)).toEqual([1, 3]);
+    log.change({ ...summarise("s1", 5), keptRequests: [5] });
+    expect(keptSeqs(log.head)).toEqual([5]);
+  });
+
+  test("by a clear for good drops everything but the preamble and notes", () => {
+    const log = aLog();
+    log.say({ role: "system" });
+    for (let count = 0; count < 5; count += 1) log.say();
+    log.change({ ...summarise("s1", 3), keptRequests: [3] });
+    log.change(prune(pruneOf(5)));
+    log.change(pin(2));
+    log.change(note("Ana decides."));
+    log.change({ ...CLEAR, throughSeq: 6, scope: "for-good" });
+    expect(stateOf(log.head)).toMatchObject({
+      summary: undefined,
+      truncation: undefined,
+      prunes: [],
+      keptRequests: [],
+    });
+    expect(log.head.pins.map(({ target }) => target.type)).toEqual(["note"]);
+    expect([viewFloorSeq(log.head), keptSeqs(log.head)]).toEqual([6, [1]]);
+  });
+
+  test("by a clear of everything ends the preamble too", () => {
+    const log = aLog();
+    log.say({ role: "system" });
+    log.change({ ...CLEAR, throughSeq: 1, scope: "for-good", keepsPreamble: false });
+    expect(keptSeqs(log.head)).toEqual([]);
+  });
+
+  test("by a deletion unpins, unprunes and forgets what was deleted", () => {
+    const log = aLog();
+    log.say({ role: "system" });
+    for (let count = 0; count < 4; count += 1) log.say();
+    log.change(pin(2, 3));
+    log.change(pin(4));
+    log.change(prune(pruneOf(3), pruneOf(5)));
+    log.change({ type: "delete", messageIds: ["m1", "m3"], seqs: [1, 3], dropsSummary: false });
+    expect(log.head.pins.map(({ target }) => target.type === "messages" && target.seqs)).toEqual([[4]]);
+    expect(log.head.prunes.map(({ seq }) => seq)).toEqual([5]);
+    expect(log.head.preamble).toEqual([]);
+  });
+
+  test("by a deletion that drops the summary leaves its stretch covered as truncated", () => {
+    const log = aLog();
+    for (let count = 0; count < 6; count += 1) log.say();
+    log.change(summarise("s1", 3));
+    log.change(truncate(5));
+    const deleted = log.change({ type: "delete", messageIds: ["m2"], seqs: [2], dropsSummary: true });
+    const { summary, truncation } = log.head;
+    expect(summary).toBeUndefined();
+    expect(truncation).toMatchObject({ id: deleted.id, coverage: { firstSeq: 1, lastSeq: 5 }, coveredTokens: 110 });
+  });
+});
+
+describe("an undo", () => {
+  const changes: readonly (readonly [string, Unstamped])[] = [
+    ["a prune", prune(pruneOf(3))],
+    ["a truncation", truncate(3)],
+    ["a summary", summarise("s2", 3)],
+    ["a clear for good", { ...CLEAR, throughSeq: 6, scope: "for-good", keepsPreamble: false }],
+    ["a clear for the next generation", { ...CLEAR, throughSeq: 6, scope: "next-generation" }],
+    ["a pin", pin(3)],
+    ["an unpin", { type: "unpin", pinIds: ["e7"], reason: "" }],
+  ];
+
+  const played = (change: Unstamped) => {
+    const log = aLog();
+    for (let count = 0; count < 6; count += 1) log.say();
+    log.change(pin(2));
+    log.change(summarise("s1", 1));
+    log.change(prune(pruneOf(4)));
+    const before = stateOf(log.head);
+    const entry = log.change(change);
+    return { log, entry, before, after: stateOf(log.head) };
+  };
+
+  test.each(changes)("restores what %s changed, and its own undo does it again", (_, change) => {
+    const { log, entry, before, after } = played(change);
+    expect(after).not.toEqual(before);
+    const undone = log.undo(entry.id, before.summary);
+    expect(stateOf(log.head)).toEqual(before);
+    const redone = log.undo(undone.id, after.summary);
+    expect(stateOf(log.head)).toEqual(after);
+    log.undo(redone.id, before.summary);
+    expect(stateOf(log.head)).toEqual(before);
+  });
+
+  test("takes back several changes, newest first, and redoes them in order", () => {
+    const log = aLog();
+    for (let count = 0; count < 4; count += 1) log.say();
+    const changed = [prune(pruneOf(1)), prune(pruneOf(2)), prune(pruneOf(3))].map((change) => log.change(change));
+    const states = [stateOf(log.head)];
+    const undone = changed.toReversed().map(({ id }) => {
+      const entry = log.undo(id);
+      states.push(stateOf(log.head));
+      return entry;
+    });
+    expect(states.map(({ prunes }) => prunes.length)).toEqual([3, 2, 1, 0]);
+    const redone = undone.toReversed().map(({ id }) => {
+      log.undo(id);
+      return stateOf(log.head);
+    });
+    expect(redone).toEqual(states.slice(0, -1).toReversed());
+  });
+
+  test("moves the epoch, and holds the soft triggers for as long as it says", () => {
+    const log = aLog();
+    log.say();
+    const { id } = log.change(prune(pruneOf(1)));
+    log.change({ type: "undo", undoes: id, holdThroughSeq: 12 });
+    expect(log.head).toMatchObject({ epoch: 2, holdThroughSeq: 12 });
+  });
+
+  test("cannot be taken back once something else was changed", () => {
+    const log = aLog();
+    log.say();
+    const { id } = log.change(prune(pruneOf(1)));
+    log.undo(id);
+    expect(log.head.redoable.length).toBe(1);
+    log.change(pin(1));
+    expect(log.head.redoable).toEqual([]);
+  });
+
+  test("reaches back over no more than the depth of the stack, so that the head stays bounded", () => {
+    const log = aLog();
+    log.say();
+    for (let count = 0; count < UNDO_DEPTH + 5; count += 1) log.change(note(`note ${count}`));
+    expect(log.head.undoable.length).toBe(20);
+    expect(UNDO_DEPTH).toBe(20);
+  });
+
+  test("never reaches over a deletion", () => {
+    const log = aLog();
+    for (let count = 0; count < 3; count += 1) log.say();
+    const { id } = log.change(prune(pruneOf(1)));
+    log.change(prune(pruneOf(2)));
+    log.undo(id);
+    log.change({ type: "delete", messageIds: ["m3"], seqs: [3], dropsSummary: false });
+    expect([log.head.undoable, log.head.redoable]).toEqual([[], []]);
+  });
+});
+
+describe("a clear for the next generation", () => {
+  const cleared = () => {
+    const log = aLog();
+    for (let count = 0; count < 3; count += 1) log.say();
+    const older = log.request();
+    log.clearOnce();
+    return { log, older };
+  };
+
+  test(shows("X-18", "ends when a generation that was asked for under it completes by a reply"), () => {
+    const { log } = cleared();
+    expect(clearedSeq(log.head)).toBe(4);
+    const { promptId } = log.request();
+    expect(clearedSeq(log.head)).toBe(4);
+    log.say({ role: "assistant", promptId });
+    expect(clearedSeq(log.head)).toBe(0);
+  });
+
+  test(shows("X-18", "ends when that generation completes badly, without a message"), () => {
+    const { log } = cleared();
+    const { promptId } = log.request();
+    log.note("generation-end", promptId);
+    expect(clearedSeq(log.head)).toBe(0);
+  });
+
+  test(shows("X-18", "does not end with a request that was not sent, a message of somebody else, or a warning"), () => {
+    const { log } = cleared();
+    const { promptId } = log.request();
+    log.say();
+    log.note("warning", promptId);
+    log.note("generation-end", "another");
+    expect(clearedSeq(log.head)).toBe(4);
+  });
+
+  test(shows("X-18", "does not end with a generation that was asked for before it"), () => {
+    const { log, older } = cleared();
+    log.say({ role: "assistant", promptId: older.promptId });
+    expect(clearedSeq(log.head)).toBe(4);
+  });
+
+  test(shows("X-18", "does not end with a prompt that was made before it and placed after it"), () => {
+    const { log } = cleared();
+    const { promptId } = log.request(0);
+    log.note("generation-end", promptId);
+    expect(clearedSeq(log.head)).toBe(4);
+  });
+
+  test("leaves what was cleared for good cleared when it ends", () => {
+    const log = aLog();
+    for (let count = 0; count < 3; count += 1) log.say();
+    log.change({ ...CLEAR, throughSeq: 2, scope: "for-good" });
+    log.clearOnce();
+    const { promptId } = log.request();
+    log.say({ role: "assistant", promptId });
+    expect(viewFloorSeq(log.head)).toBe(2);
+  });
+
+  test("hides what is pinned and keeps the preamble", () => {
+    const log = aLog();
+    log.say({ role: "system" });
+    for (let count = 0; count < 3; count += 1) log.say();
+    log.change(pin(2));
+    log.clearOnce();
+    expect(keptSeqs(log.head)).toEqual([1]);
+  });
+});
+
+/** What one writer does. Places are fractions of whatever there is when it runs. */
+interface Step {
+  readonly type: Entry["type"] | "redo";
+  readonly at: number;
+  /** How many entries were placed between what the writer had read and its own, at most. */
+  readonly lag: number;
+}
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    type: weighted<Step["type"]>([
+      [12, fc.constant("message")],
+      [4, fc.constant("request")],
+      [2, fc.constant("note")],
+      [9, fc.constantFrom("prune", "truncate", "summary", "pin", "unpin", "clear", "clear", "undo", "undo", "redo")],
+      [1, fc.constant("delete")],
+    ]),
+    at: fractions(),
+    lag: fc.nat({ max: 4 }),
+  }),
+  { maxLength: 60, size: "max" },
+);
+
+interface Played {
+  readonly entries: readonly Entry[];
+  /** The head that a store was given with each change of the past, and the place of that change. */
+  readonly stored: readonly { readonly head: Head; readonly seq: number }[];
+}
+
+function play(planned: readonly Step[]): Played {
+  const log = aLog();
+  const stored: { head: Head; seq: number }[] = [];
+  for (const step of planned) {
+    if (step.type === "message") sayAt(log, step.at);
+    else if (step.type === "request") log.request(Math.floor(step.at * (log.head.epoch + 1)));
+    else if (step.type === "note") log.note(step.at < 0.7 ? "generation-end" : "warning", promptAt(log, step.at));
+    else {
+      const lastChange = log.entries.findLastIndex((entry) => "epoch" in entry) + 1;
+      const readSeq = Math.max(lastChange, log.entries.length - step.lag);
+      const read = foldEntries(log.entries.slice(0, readSeq));
+      const change = changeAt(log.entries.slice(0, readSeq), { read, step });
+      if (change === undefined) continue;
+      const draft = { ...change, id: `e${log.entries.length + 1}`, at: 0, epoch: read.epoch + 1 };
+      stored.push({ head: foldEpochEntry(read, draft), seq: log.change(change).seq });
+    }
+  }
+  return { entries: log.entries, stored };
+}
+
+function sayAt(log: Log, at: number): void {
+  const role = (["user", "assistant", "system", "tool"] as const)[Math.floor(at * 4)];
+  log.say({ role, promptId: at > 0.4 ? promptAt(log, (at * 7) % 1) : undefined, usage: { inputTokens: 900 } });
+}
+
+function promptAt(log: Log, at: number): string | undefined {
+  return pick(log.entries.filter((entry) => entry.type === "request").slice(-3), at)?.id;
+}
+
+function pick<Item>(items: readonly Item[], at: number): Item | undefined {
+  return items[Math.floor(at * items.length)];
+}
+
+/** A change that its writer could have made on what it had read; nothing where there was nothing to change. */
+function changeAt(
+  entries: readonly Entry[],
+  { read, step: { type, at } }: { readonly read: Head; readonly step: Step },
+): Unstamped | undefined {
+  const messages = entries.filter((entry) => entry.type === "message");
+  const above = messages.filter(({ seq }) => seq > viewFloorSeq(read));
+  const found = pick(above, at);
+  switch (type) {
+    case "clear":
+      return {
+        type,
+        throughSeq: read.foldedThroughSeq,
+        scope: at < 0.6 ? "next-generation" : "for-good",
+        keepsPreamble: at < 0.9,
+      };
+    case "unpin":
+      return read.pins.length === 0
+        ? undefined
+        : { type, pinIds: read.pins.slice(Math.floor(at * 3)).map(({ id }) => id), reason: "" };
+    case "undo":
+    case "redo":
+      return undoOf(entries, (type === "undo" ? read.undoable : read.redoable).at(-1));
+    default:
+      break;
+  }
+  if (found === undefined) return undefined;
+  switch (type) {
+    case "prune":
+      return prune(pruneOf(found.seq, 0), pruneOf(found.seq, at < 0.5 ? 1 : 2));
+    case "truncate":
+      return { ...truncate(found.seq), keptRequests: [found.seq] };
+    case "summary":
+      return summarise(`e${entries.length + 1}`, found.seq);
+    case "pin":
+      return at < 0.2 ? note(`note ${entries.length}`) : pin(found.seq, found.seq);
+    case "delete":
+      return { type, messageIds: [found.id], seqs: [found.seq], dropsSummary: read.summary !== undefined && at < 0.5 };
+    default:
+      return undefined;
+  }
+}
+
+function undoOf(entries: readonly Entry[], step: Head["undoable"][number] | undefined): Unstamped | undefined {
+  if (step === undefined) return undefined;
+  const summaries = entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
+  const summary = summaries.find(({ id }) => id === step.before.summaryId);
+  return { type: "undo", undoes: step.entryId, summary, holdThroughSeq: entries.length + 10 };
+}
+
+describe("the fold of a log", () => {
+  test("meets every kind of entry in the logs of these properties", () => {
+    const seen = new Set(
+      fc
+        .sample(steps, { numRuns: 200, seed: 7 })
+        .flatMap((all) => play(all).entries)
+        .map(({ type }) => type),
+    );
+    expect([...seen].toSorted()).toEqual([
+      "clear",
+      "delete",
+      "message",
+      "note",
+      "pin",
+      "prune",
+      "request",
+      "summary",
+      "truncate",
+      "undo",
+      "unpin",
+    ]);
+  });
+
+  test("is the fold of any split of it", () => {
+    fc.assert(
+      fc.property(steps, fractions(), (planned, at) => {
+        const { entries } = play(planned);
+        const place = Math.floor(at * (entries.length + 1));
+        expect(foldEntries(entries.slice(place), foldEntries(entries.slice(0, place)))).toEqual(foldEntries(entries));
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("does not change by entries that it has seen already", () => {
+    fc.assert(
+      fc.property(steps, fractions(), (planned, at) => {
+        const { entries } = play(planned);
+        const head = foldEntries(entries);
+        expect(foldEntries(entries.slice(Math.floor(at * entries.length)), head)).toEqual(head);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("is what a head becomes that was kept with a change of the past, whatever was placed before and after it", () => {
+    let overtaken = 0;
+    fc.assert(
+      fc.property(steps, (planned) => {
+        const { entries, stored } = play(planned);
+        for (const [index, { head, seq }] of stored.entries()) {
+          if (head.foldedThroughSeq < seq - 1) overtaken += 1;
+          const nextChange = stored[index + 1]?.seq ?? entries.length + 1;
+          for (const end of [seq, nextChange - 1]) {
+            const later = entries.slice(head.foldedThroughSeq, end);
+            expect(foldEntries(later, head)).toEqual(foldEntries(entries.slice(0, end)));
+          }
+        }
+        const last = stored.at(-1)?.head ?? EMPTY_HEAD;
+        expect(foldEntries(entries.slice(last.foldedThroughSeq), last)).toEqual(foldEntries(entries));
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+    expect(overtaken).toBeGreaterThan(100);
+  });
+
+  test("keeps a bounded stack of steps", () => {
+    fc.assert(
+      fc.property(steps, (planned) => {
+        const { undoable, redoable } = foldEntries(play(planned).entries);
+        expect(undoable.length + redoable.length).toBeLessThanOrEqual(UNDO_DEPTH);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("counts every message and every epoch", () => {
+    fc.assert(
+      fc.property(steps, (planned) => {
+        const { entries } = play(planned);
+        const head = foldEntries(entries);
+        expect(head.messageCount).toBe(entries.filter(({ type }) => type === "message").length);
+        expect(head.epoch).toBe(entries.filter((entry) => "epoch" in entry).length);
+        expect(head.foldedThroughSeq).toBe(entries.length);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("leaves the head that it was given as it was", () => {
+    fc.assert(
+      fc.property(steps, (planned) => {
+        const { entries } = play(planned);
+        const before = foldEntries(entries.slice(0, -1));
+        const copy = structuredClone(before);
+        for (const entry of entries.slice(-1)) foldEntry(before, entry);
+        expect(before).toEqual(copy);
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+});

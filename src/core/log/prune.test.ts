@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
+import { parts } from "../../testing/generate-parts.ts";
+import { texts } from "../../testing/generate-texts.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import type { Part, ToolCallPart } from "../message/message.ts";
+import { applyPrunes, cutMiddle, type Prune, type Replacement, replacePart } from "./prune.ts";
+
+const { anAssistantMessage } = messageBuilder();
+const PLACEHOLDER: Replacement = { type: "text", text: "[removed]" };
+const MIDDLE: Replacement = { type: "middle", keepCharacters: 10, marker: "[…]" };
+const LONG = "abcdefghijklmnopqrstuvwxyz";
+const CUT = "abcdefg[…]xyz";
+
+const call: ToolCallPart = {
+  type: "tool-call",
+  callId: "a",
+  tool: "edit_file",
+  input: { path: "a.ts", texts: [LONG, { deep: LONG }], line: 3, isNew: true, note: null },
+  inputText: "{ … }",
+};
+const signed = { anthropic: { signature: "EqQB" } };
+
+describe("replacePart", () => {
+  test.each<[string, Part, Part]>([
+    ["a text", { ...textPart(LONG), extras: signed }, textPart("[removed]")],
+    [
+      "a thought, which loses its signature with its words",
+      { type: "reasoning", text: LONG, extras: signed },
+      { type: "reasoning", text: "[removed]" },
+    ],
+    [
+      "what a tool gave back, under the same call",
+      { ...toolResultPart("a", LONG), tool: "read_file", failed: true },
+      { ...toolResultPart("a", "[removed]"), tool: "read_file", failed: true },
+    ],
+    [
+      "a tool's structured output",
+      toolResultPart("a", { type: "json", value: { rows: [1, 2, 3] } }),
+      toolResultPart("a", "[removed]"),
+    ],
+    ["the input of a call", call, { ...call, input: { removed: "[removed]" }, inputText: undefined }],
+    ["an image", { type: "image", source: { type: "reference", id: "image-1" } }, textPart("[removed]")],
+    [
+      "a file",
+      { type: "file", source: { type: "reference", id: "file-1" }, mediaType: "application/pdf" },
+      textPart("[removed]"),
+    ],
+    ["a source", { type: "source", id: "source-1", title: LONG }, textPart("[removed]")],
+    ["a part that nobody knows", { type: "unknown", format: "gemini", value: {} }, textPart("[removed]")],
+  ])("puts a text in place of %s", (_, part, expected) => {
+    expect(replacePart(part, PLACEHOLDER)).toEqual(expected);
+  });
+
+  test.each<[string, Part, Part]>([
+    ["a text", textPart(LONG), textPart(CUT)],
+    ["a thought", { type: "reasoning", text: LONG, extras: signed }, { type: "reasoning", text: CUT }],
+    ["what a tool gave back", toolResultPart("a", LONG), toolResultPart("a", CUT)],
+    [
+      "a tool's structured output, as text",
+      toolResultPart("a", { type: "json", value: { word: LONG } }),
+      toolResultPart("a", '{"word"[…]z"}'),
+    ],
+    [
+      "every long string in the input of a call",
+      call,
+      {
+        ...call,
+        input: { path: "a.ts", texts: [CUT, { deep: CUT }], line: 3, isNew: true, note: null },
+        inputText: undefined,
+      },
+    ],
+  ])("takes the middle out of %s", (_, part, expected) => {
+    expect(replacePart(part, MIDDLE)).toEqual(expected);
+  });
+
+  test.each<[string, Part]>([
+    ["an image", { type: "image", source: { type: "reference", id: "image-1" } }],
+    ["a file", { type: "file", source: { type: "reference", id: "file-1" }, mediaType: "application/pdf" }],
+    ["a source", { type: "source", id: "source-1" }],
+    ["a part that nobody knows", { type: "unknown", format: "gemini", value: {} }],
+  ])("leaves the marker where %s has no middle", (_, part) => {
+    expect(replacePart(part, MIDDLE)).toEqual(textPart("[…]"));
+  });
+
+  test("keeps a key that is named __proto__ in the input of a call", () => {
+    const input = Object.fromEntries([["__proto__", LONG]]);
+    const cut = replacePart({ ...call, input }, MIDDLE);
+    expect(cut.type === "tool-call" && Object.entries(cut.input ?? {})).toEqual([["__proto__", CUT]]);
+  });
+
+  test("gives the same bytes for the same part and rule, and leaves the part as it was", () => {
+    fc.assert(
+      fc.property(parts({ longestCharacters: 400 }), fc.constantFrom(PLACEHOLDER, MIDDLE), (part, replacement) => {
+        const before = JSON.stringify(part);
+        const once = JSON.stringify(replacePart(part, replacement));
+        expect(JSON.stringify(replacePart(part, replacement))).toBe(once);
+        expect(JSON.stringify(part)).toBe(before);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("cutMiddle", () => {
+  test("keeps seven tenths from the start and the rest from the end", () => {
+    expect(cutMiddle("a".repeat(50) + "z".repeat(50), { keepCharacters: 10, marker: "…" })).toBe("aaaaaaa…zzz");
+  });
+
+  test("leaves text alone that the marker would not make shorter", () => {
+    expect(cutMiddle("0123456789abc", { keepCharacters: 10, marker: "[…]" })).toBe("0123456789abc");
+    expect(cutMiddle("0123456789abcd", { keepCharacters: 10, marker: "[…]" })).toBe("0123456[…]bcd");
+  });
+
+  test("leaves only the marker where nothing is to be kept", () => {
+    expect(cutMiddle("abcdef", { keepCharacters: 0, marker: "[…]" })).toBe("[…]");
+  });
+
+  test("never splits a surrogate pair", () => {
+    for (let keepCharacters = 0; keepCharacters < 20; keepCharacters += 1) {
+      for (const text of ["😀".repeat(20), `a${"😀".repeat(20)}`, `${"😀".repeat(20)}z`]) {
+        expect(cutMiddle(text, { keepCharacters, marker: "…" }).isWellFormed()).toBe(true);
+      }
+    }
+  });
+
+  test("is never longer than the text, nor than what is kept and the marker, and ends as the text does", () => {
+    fc.assert(
+      fc.property(texts({ longestCharacters: 300 }), fc.nat({ max: 100 }), (text, keepCharacters) => {
+        const cut = cutMiddle(text, { keepCharacters, marker: "[…]" });
+        expect(cut.length).toBeLessThanOrEqual(Math.min(text.length, keepCharacters + 3));
+        if (cut === text) return;
+        const [head = "", tail = ""] = splitAt(cut, text);
+        expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
+        expect(cut.isWellFormed() || !text.isWellFormed()).toBe(true);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+/** The ends that were kept: what the cut shares with the start of the text, then what follows the marker. */
+function splitAt(cut: string, text: string): readonly string[] {
+  const places = [...cut.matchAll(/\[…\]/g)].map(({ index }) => [cut.slice(0, index), cut.slice(index + 3)]);
+  return places.find(([head = "", tail = ""]) => text.startsWith(head) && text.endsWith(tail)) ?? [cut, cut];
+}
+
+describe("applyPrunes", () => {
+  const message = anAssistantMessage("", { parts: [textPart(LONG), call, textPart("short")] });
+  const prune = (partIndex: number, replacement: Replacement): Prune => ({
+    seq: 1,
+    messageId: message.id,
+    partIndex,
+    fate: "pruned",
+    replacement,
+    reason: "to save room",
+  });
+
+  test("gives back the message itself where there is nothing to prune", () => {
+    expect(applyPrunes(message, [])).toBe(message);
+  });
+
+  test("replaces the parts that are named and gives back the others themselves", () => {
+    const shown = applyPrunes(message, [prune(0, PLACEHOLDER), prune(2, MIDDLE)]);
+    expect(shown).toEqual({ ...message, parts: [textPart("[removed]"), call, textPart("short")] });
+    expect(shown.parts[1]).toBe(call);
+  });
+
+  test("leaves the message as it was said", () => {
+    const before = JSON.stringify(message);
+    applyPrunes(message, [prune(0, PLACEHOLDER)]);
+    expect(JSON.stringify(message)).toBe(before);
+  });
+
+  test("ignores a part that is not there", () => {
+    expect(applyPrunes(message, [prune(9, PLACEHOLDER)])).toEqual(message);
+  });
+});

@@ -1,0 +1,238 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../testing/builders.ts";
+import { fractions, histories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { hashMessage } from "../message/hash-message.ts";
+import type { Message } from "../message/message.ts";
+import { messageText } from "../message/message-text.ts";
+import type { EpochDraft, MessageEntry } from "./entry.ts";
+import { foldEntries, foldEpochEntry } from "./fold-entry.ts";
+import { EMPTY_HEAD, type Head, keptSeqs, viewFloorSeq } from "./head.ts";
+import type { Prune } from "./prune.ts";
+import { buildView, reviseView, type View } from "./view.ts";
+
+const { aUserMessage, aSystemMessage, anAssistantMessage } = messageBuilder();
+const count = (message: Message): number => messageText(message).length;
+
+type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+
+function entriesOf(messages: readonly Message[]): readonly MessageEntry[] {
+  return messages.map((message, index) => ({
+    type: "message",
+    id: message.id,
+    seq: index + 1,
+    at: 0,
+    message,
+    hash: hashMessage(message),
+    tokens: {},
+  }));
+}
+
+const headOf = (entries: readonly MessageEntry[], ...changes: readonly Unstamped[]): Head =>
+  changes.reduce<Head>(
+    (head, change, index) =>
+      foldEpochEntry(head, { ...change, id: `e${head.epoch}-${index}`, at: 0, epoch: head.epoch + 1 }),
+    foldEntries(entries),
+  );
+
+const truncate = (lastSeq: number, keptRequests: readonly number[] = []): Unstamped => ({
+  type: "truncate",
+  coverage: { firstSeq: 1, lastSeq, count: lastSeq },
+  coveredTokens: 10,
+  keptRequests,
+  reason: "did not fit",
+});
+const clear = (throughSeq: number): Unstamped => ({
+  type: "clear",
+  throughSeq,
+  scope: "for-good",
+  keepsPreamble: true,
+});
+const pin = (...seqs: readonly number[]): Unstamped => ({
+  type: "pin",
+  target: { type: "messages", messageId: `m${seqs[0]}`, seqs },
+});
+const pruneOf = (seq: number, fate: Prune["fate"] = "pruned"): Prune => ({
+  seq,
+  messageId: `m${seq}`,
+  partIndex: 0,
+  fate,
+  replacement: { type: "text", text: "[removed]" },
+  reason: "to save room",
+});
+const prune = (...prunes: readonly Prune[]): Unstamped => ({ type: "prune", prunes, reason: "to save room" });
+
+const seqsOf = ({ kept, messages }: View): readonly (readonly number[])[] =>
+  [kept, messages].map((items) => items.map(({ seq }) => seq));
+
+describe("buildView", () => {
+  const entries = entriesOf([
+    aSystemMessage("Be brief."),
+    aUserMessage("One."),
+    anAssistantMessage("Two."),
+    aUserMessage("Three."),
+    anAssistantMessage("Four."),
+    aUserMessage("Five."),
+  ]);
+  const view = (...changes: readonly Unstamped[]): View => buildView(headOf(entries, ...changes), entries, { count });
+
+  test("shows every message as it was said where nothing was changed", () => {
+    const { kept, messages } = view();
+    expect(kept).toEqual([]);
+    expect(messages.map(({ seq, fate }) => [seq, fate])).toEqual([1, 2, 3, 4, 5, 6].map((seq) => [seq, "verbatim"]));
+    expect(
+      messages.every(({ message, shown }, index) => message === entries[index]?.message && shown === message),
+    ).toBe(true);
+    expect(messages.map(({ tokens }) => tokens)).toEqual([9, 4, 4, 6, 5, 5]);
+  });
+
+  test("shows what stands above the floor and, from below it, the preamble", () => {
+    expect(seqsOf(view(truncate(4)))).toEqual([[1], [5, 6]]);
+    expect(seqsOf(view(clear(5)))).toEqual([[1], [6]]);
+  });
+
+  test("takes the higher of what is covered and what was cleared", () => {
+    expect(seqsOf(view(clear(3), truncate(5)))).toEqual([[1], [6]]);
+    expect(seqsOf(view(truncate(5), clear(3)))).toEqual([[1], [4, 5, 6]]);
+  });
+
+  test("keeps what is pinned below the floor, in order, and says so above it too", () => {
+    const pinned = view(pin(5), pin(2, 3), truncate(4));
+    expect(seqsOf(pinned)).toEqual([
+      [1, 2, 3],
+      [5, 6],
+    ]);
+    expect([...pinned.kept, ...pinned.messages].filter(({ fate }) => fate === "pinned").map(({ seq }) => seq)).toEqual([
+      2, 3, 5,
+    ]);
+  });
+
+  test("keeps the last requests below the floor, and gives a reason for everything that stays there", () => {
+    const { kept } = view(pin(2), truncate(5, [4]));
+    expect(kept.map(({ seq, fate }) => [seq, fate])).toEqual([
+      [1, "verbatim"],
+      [2, "pinned"],
+      [4, "verbatim"],
+    ]);
+    expect(new Set(kept.map(({ reason }) => reason)).size).toBe(3);
+  });
+
+  test("shows nothing of what was cleared, pinned or not", () => {
+    expect(seqsOf(view(pin(2), clear(4)))).toEqual([[1], [5, 6]]);
+  });
+
+  test("shows pruned messages with their replacement and its tokens, and the reason", () => {
+    const { messages } = view(prune(pruneOf(3), pruneOf(5, "cut")));
+    expect(messages.filter(({ fate }) => fate !== "verbatim")).toEqual([
+      {
+        seq: 3,
+        message: entries[2]?.message,
+        shown: { ...entries[2]?.message, parts: [{ type: "text", text: "[removed]" }] },
+        tokens: 9,
+        fate: "pruned",
+        reason: "to save room",
+      },
+      expect.objectContaining({ seq: 5, fate: "cut" }),
+    ]);
+  });
+
+  test("shows what is pinned whole, also where it was pruned before", () => {
+    const shown = view(prune(pruneOf(3)), pin(3)).messages[2];
+    expect(shown).toMatchObject({ fate: "pinned", tokens: 4 });
+    expect(shown?.shown).toBe(entries[2]?.message);
+  });
+
+  test("leaves out what was erased and names its place", () => {
+    const erased = entries.map((entry) => (entry.seq === 3 || entry.seq === 5 ? { ...entry, erased: true } : entry));
+    const head = headOf(entries, truncate(3));
+    const shown = buildView(head, erased, { count });
+    expect(seqsOf(shown)).toEqual([[1], [4, 6]]);
+    expect(shown.erasedSeqs).toEqual([5]);
+  });
+
+  test("ignores messages below the floor that it was given", () => {
+    const head = headOf(entries, truncate(4));
+    const needed = entries.filter(({ seq }) => seq > viewFloorSeq(head) || keptSeqs(head).includes(seq));
+    expect(needed.length).toBeLessThan(entries.length);
+    expect(buildView(head, needed, { count })).toEqual(buildView(head, entries, { count }));
+  });
+
+  test("has nothing to show of an empty log", () => {
+    expect(buildView(EMPTY_HEAD, [], { count })).toEqual({
+      head: EMPTY_HEAD,
+      kept: [],
+      messages: [],
+      erasedSeqs: [],
+    });
+  });
+});
+
+interface Step {
+  readonly type: "truncate" | "prune" | "cut" | "pin" | "unpin" | "clear";
+  readonly at: number;
+}
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    type: fc.constantFrom<Step["type"][]>("prune", "cut", "pin", "unpin", "truncate", "clear"),
+    at: fractions(),
+  }),
+  { maxLength: 6, size: "max" },
+);
+
+/** Each step where it lies above the floor of the head before it. */
+function changeHead(start: Head, planned: readonly Step[], entries: readonly MessageEntry[]): Head {
+  return planned.reduce((head, { type, at }, index) => {
+    const above = entries.filter(({ seq }) => seq > viewFloorSeq(head));
+    const seq = above[Math.floor(at * above.length)]?.seq;
+    if (seq === undefined) return head;
+    const change: Unstamped =
+      type === "truncate"
+        ? truncate(seq, at < 0.5 ? [seq] : [])
+        : type === "clear"
+          ? clear(seq)
+          : type === "pin"
+            ? pin(seq)
+            : type === "unpin"
+              ? { type, pinIds: head.pins.slice(0, 1).map(({ id }) => id), reason: "" }
+              : prune(pruneOf(seq, type === "cut" ? "cut" : "pruned"));
+    return foldEpochEntry(head, { ...change, id: `${head.epoch}-${index}`, at: 0, epoch: head.epoch + 1 });
+  }, start);
+}
+
+describe("reviseView", () => {
+  test("equals the view from the log where the floor does not fall", () => {
+    let raised = 0;
+    fc.assert(
+      fc.property(histories({ maxTurns: 5, longestCharacters: 200 }), steps, steps, (history, first, second) => {
+        const entries = entriesOf(history).map((entry) => (entry.seq % 7 === 0 ? { ...entry, erased: true } : entry));
+        const before = changeHead(foldEntries(entries), first, entries);
+        const after = changeHead(before, second, entries);
+        if (viewFloorSeq(after) > viewFloorSeq(before)) raised += 1;
+        const revised = reviseView(buildView(before, entries, { count }), after, { count });
+        expect(revised).toEqual(buildView(after, entries, { count }));
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+    expect(raised).toBeGreaterThan(100);
+  });
+
+});
+
+describe("the view of a head", () => {
+  test("shows every message in one place, in order, or covers it", () => {
+    fc.assert(
+      fc.property(histories({ maxTurns: 5, longestCharacters: 200 }), steps, (history, planned) => {
+        const entries = entriesOf(history);
+        const head = changeHead(foldEntries(entries), planned, entries);
+        const shown = seqsOf(buildView(head, entries, { count })).flat();
+        expect(shown).toEqual(shown.toSorted((left, right) => left - right));
+        expect(new Set(shown).size).toBe(shown.length);
+        const hidden = entries.map(({ seq }) => seq).filter((seq) => !shown.includes(seq));
+        expect(hidden.every((seq) => seq <= viewFloorSeq(head))).toBe(true);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+});

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { PalimpsestError } from "../../errors.ts";
+import type { Message } from "../message.ts";
+import { detectFormat } from "./detect-format.ts";
+import { FORMAT_NAMES, type FormatName } from "./format.ts";
+import { FORMATS } from "./formats.ts";
+
+function fault(items: readonly unknown[]): PalimpsestError | undefined {
+  try {
+    detectFormat(items);
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "message-invalid") return error;
+    throw error;
+  }
+  return undefined;
+}
+
+const plain = [
+  { role: "system", content: "Be kind." },
+  { role: "user", content: "hi" },
+  { role: "assistant", content: "hello" },
+];
+
+/** Our own messages look like another format's, so nobody guesses them. */
+type GuessedName = Exclude<FormatName, "palimpsest">;
+const guessedNames = FORMAT_NAMES.filter((name): name is GuessedName => name !== "palimpsest");
+
+const marked: Readonly<Record<GuessedName, unknown>> = {
+  "ai-sdk-model": { role: "assistant", content: [{ type: "tool-call", toolCallId: "c", toolName: "t", input: {} }] },
+  "ai-sdk-ui": { id: "a", role: "assistant", parts: [{ type: "text", text: "x" }] },
+  "openai-chat": {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "c", type: "function", function: { name: "t", arguments: "{}" } }],
+  },
+  "openai-responses": { type: "function_call", call_id: "c", name: "t", arguments: "{}" },
+  anthropic: { role: "assistant", content: [{ type: "tool_use", id: "c", name: "t", input: {} }] },
+  gemini: { role: "model", parts: [{ functionCall: { name: "t", args: {} } }] },
+  langchain: { type: "ai", content: "", tool_calls: [{ name: "t", args: {}, id: "c" }] },
+};
+
+describe("detectFormat", () => {
+  test("finds each format by an item that only it writes, wherever that stands", () => {
+    for (const name of guessedNames) {
+      expect(detectFormat([marked[name]])).toBe(name);
+    }
+    for (const name of ["ai-sdk-model", "openai-chat", "anthropic", "langchain"] as const) {
+      expect(detectFormat([...plain, marked[name]])).toBe(name);
+      expect(detectFormat([marked[name], ...plain])).toBe(name);
+    }
+  });
+
+  test("takes plain messages as the AI SDK's, and knows nothing of an empty list", () => {
+    expect(detectFormat(plain)).toBe("ai-sdk-model");
+    expect(detectFormat([{ role: "user", content: [{ type: "text", text: "x" }] }])).toBe("ai-sdk-model");
+    expect(detectFormat([])).toBeUndefined();
+  });
+
+  test("takes what plain messages alone cannot be as the first format that reads it all", () => {
+    const image = { role: "user", content: [{ type: "image_url", image_url: { url: "https://a.example/" } }] };
+    expect(detectFormat([...plain, image])).toBe("openai-chat");
+    expect(detectFormat([{ role: "developer", content: "Be kind." }, ...plain])).toBe("openai-chat");
+  });
+
+  test("reads plain messages the same in every format that it may take them for", () => {
+    const formats = FORMAT_NAMES.filter((name) => plain.every((item) => FORMATS[name].recognise(item) !== "no"));
+    expect(formats.length).toBeGreaterThan(2);
+    const readings = formats.map((name) =>
+      plain.flatMap((item, index) =>
+        FORMATS[name]
+          .decode(item, { path: `messages[${index}]`, fallbackId: `f${index}` })
+          .map(({ id, role, parts }: Message) => ({
+            id,
+            role,
+            parts: parts.map((part) => ({ ...part, extras: undefined })),
+          })),
+      ),
+    );
+    for (const reading of readings) expect(reading).toEqual(readings[0]);
+  });
+
+  test("refuses two formats in one list and names both places", () => {
+    for (const [one, other] of [
+      ["ai-sdk-model", "openai-chat"],
+      ["anthropic", "openai-chat"],
+      ["ai-sdk-ui", "gemini"],
+      ["langchain", "anthropic"],
+    ] as const) {
+      const error = fault([marked[one], ...plain, marked[other]]);
+      expect(error?.details.paths).toEqual(["messages[0]", "messages[4]"]);
+      expect(error?.message).toContain("messages[0]");
+      expect(error?.message).toContain("messages[4]");
+    }
+  });
+
+  test.each<[string, readonly unknown[], string]>([
+    ["a string", [...plain, "hi"], "messages[3]"],
+    ["nothing", [undefined], "messages[0]"],
+    ["an object of another kind", [plain[0], { hello: "world" }], "messages[1]"],
+    ["an unknown role", [{ role: "martian", content: "x" }], "messages[0]"],
+    ["a list", [[]], "messages[0]"],
+    ["content that is a number", [plain[0], { role: "user", content: 5 }], "messages[1]"],
+  ])("refuses %s at its path", (_, items, path) => {
+    expect(fault(items)?.details.path).toBe(path);
+  });
+
+  test("refuses a list that no one format can read, at the first item that does not fit the others", () => {
+    const empty = { id: "a", role: "assistant", parts: [] };
+    expect(fault([plain[1], empty])?.details.path).toBe("messages[1]");
+  });
+
+  test("answers for any input with a format or a message-invalid", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.anything(), fc.constantFrom(...plain, ...Object.values(marked)))), (items) => {
+        const error = fault(items);
+        if (error !== undefined) expect(error.details.path).toMatch(/^messages\[\d+\]$/);
+        else expect([undefined, ...FORMAT_NAMES]).toContain(detectFormat(items));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("never takes back a sure answer while the list grows", () => {
+    const items = fc.array(fc.constantFrom(...plain, marked.anthropic));
+    fc.assert(
+      fc.property(items, fc.nat({ max: 10 }), (all, length) => {
+        const short = detectFormat(all.slice(0, length));
+        if (short === "anthropic") expect(detectFormat(all)).toBe("anthropic");
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("any format", () => {
+  test("decodes any input to messages or a message-invalid that names the item, and never throws anything else", () => {
+    const keys = fc.constantFrom(
+      ...["role", "type", "content", "parts", "id", "tool_calls", "tool_call_id", "text", "input", "output", "name"],
+      ...[
+        "toolCallId",
+        "toolName",
+        "state",
+        "data",
+        "mediaType",
+        "url",
+        "kwargs",
+        "lc",
+        "args",
+        "function",
+        "approval",
+      ],
+    );
+    const words = fc.constantFrom(
+      ...["user", "assistant", "tool", "system", "ai", "human", "text", "tool-call", "tool-result", "tool-x", "file"],
+      ...["image", "dynamic-tool", "output-available", "output-error", "json", "content", "constructor", "thinking"],
+    );
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 5 },
+        words,
+        fc.constantFrom(null, 1, "", undefined),
+        fc.array(tie("tree"), { maxLength: 3 }),
+        fc.dictionary(keys, tie("tree"), { maxKeys: 5 }),
+      ),
+    }));
+    const item = fc
+      .tuple(tree, fc.dictionary(keys, tree, { maxKeys: 4 }), words, fc.array(tree))
+      .map(([content, fields, role, parts]) => ({ role, type: role, content, parts, ...fields }));
+    fc.assert(
+      fc.property(fc.oneof(item, fc.anything()), (value) => {
+        for (const name of FORMAT_NAMES) expectDecoded(name, value);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+function expectDecoded(name: FormatName, value: unknown): void {
+  try {
+    const messages = FORMATS[name].decode(value, { path: "messages[7]", fallbackId: "f" });
+    expect(messages.length).toBeGreaterThan(0);
+    expect(Array.isArray(FORMATS[name].encode(messages))).toBe(true);
+  } catch (error) {
+    if (!(error instanceof PalimpsestError)) throw new Error(`${name} threw something else`, { cause: error });
+    expect(error.code).toBe("message-invalid");
+    expect(String(error.details.path)).toMatch(/^messages\[7\]/);
+  }
+}

@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../testing/builders.ts";
+import { histories, wellFormedHistories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { groupRounds, groupRoundsBy } from "./group-rounds.ts";
+import { answeredIds, callIds, type Message } from "./message.ts";
+import { createRepairer } from "./repair-messages.ts";
+
+const { aUserMessage, anAssistantMessage, aToolCall, aToolResult, aRound, parallelCalls } = messageBuilder();
+const idsOf = (messages: readonly Message[]): readonly (readonly string[])[] =>
+  groupRounds(messages).map((round) => round.items.map((message) => message.id));
+const together = (...groups: readonly (readonly Message[])[]): readonly (readonly string[])[] =>
+  groups.map((group) => group.map((message) => message.id));
+
+describe("groupRounds", () => {
+  test("makes a round of its own of everything that is neither a call nor a result", () => {
+    const [asked, answered] = [aUserMessage("Hello."), anAssistantMessage("Hello!")];
+    expect(idsOf([asked, answered])).toEqual(together([asked], [answered]));
+  });
+
+  test("keeps a tool result with its call", () => {
+    const asked = aUserMessage("Look it up.");
+    const round = aRound([{ callId: "a", output: "found" }]);
+    const answered = anAssistantMessage("There it is.");
+    expect(idsOf([asked, ...round, answered])).toEqual(together([asked], round, [answered]));
+  });
+
+  test("keeps parallel calls and their results together, in whatever order they were answered", () => {
+    const calls = parallelCalls([{ callId: "a" }, { callId: "b" }, { callId: "c" }]);
+    const results = [aToolResult("c", "3"), aToolResult("a", "1"), aToolResult("b", "2")];
+    expect(idsOf([calls, ...results])).toEqual(together([calls, ...results]));
+  });
+
+  test("joins parallel calls that come as messages of their own", () => {
+    const calls = [aToolCall("a"), aToolCall("b")];
+    const results = [aToolResult("b", "2"), aToolResult("a", "1")];
+    expect(idsOf([...calls, ...results])).toEqual(together([...calls, ...results]));
+  });
+
+  test("joins thoughts that come between parallel calls, and no words", () => {
+    const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "And that one." }] });
+    const joined = [aToolCall("a"), thought, aToolCall("b"), aToolResult("a", "1"), aToolResult("b", "2")];
+    expect(idsOf(joined)).toEqual(together(joined));
+    const [call, words] = [aToolCall("c"), anAssistantMessage("Never mind.")];
+    expect(idsOf([call, words])).toEqual(together([call], [words]));
+  });
+
+  test("begins another round with a call that comes after a first result", () => {
+    const first = [parallelCalls([{ callId: "a" }, { callId: "b" }]), aToolResult("a", "1")];
+    const second = [aToolCall("c"), aToolResult("c", "3")];
+    expect(idsOf([...first, ...second])).toEqual(together(first, second));
+  });
+
+  test("keeps consecutive rounds apart", () => {
+    const [first, second] = [aRound([{ callId: "a", output: "1" }]), aRound([{ callId: "b", output: "2" }])];
+    expect(idsOf([...first, ...second])).toEqual(together(first, second));
+  });
+
+  test("does not let somebody's words into a round", () => {
+    const [call, interruption, late] = [aToolCall("a"), aUserMessage("Stop."), aToolResult("a", "found")];
+    expect(idsOf([call, interruption, late])).toEqual(together([call], [interruption], [late]));
+  });
+
+  test("keeps a result with its call where a stray result stands beside it or between them", () => {
+    const stray = aToolResult("lost", "nobody asked");
+    const mixed = aToolResult("a", "found", { parts: [...stray.parts, ...aToolResult("a", "found").parts] });
+    const beside = [aToolCall("a"), mixed];
+    expect(idsOf(beside)).toEqual(together(beside));
+    const between = [aToolCall("b"), stray, aToolResult("b", "found")];
+    expect(idsOf(between)).toEqual(together(between));
+  });
+
+  test("waits for nobody where the provider ran the tool itself", () => {
+    const searched = anAssistantMessage("", {
+      parts: [{ type: "tool-call", callId: "a", tool: "search_web", input: {}, byProvider: true }],
+    });
+    const next = anAssistantMessage("Found it.");
+    expect(idsOf([searched, next])).toEqual(together([searched], [next]));
+    expect(groupRounds([searched])[0]?.openCalls).toEqual([]);
+  });
+
+  test("says which calls of the last round are still open", () => {
+    const calls = parallelCalls([{ callId: "a" }, { callId: "b" }]);
+    expect(groupRounds([calls])[0]?.openCalls).toEqual(["a", "b"]);
+    expect(groupRounds([calls, aToolResult("a", "1")])[0]?.openCalls).toEqual(["b"]);
+    expect(groupRounds([calls, aToolResult("b", "2"), aToolResult("a", "1")])[0]?.openCalls).toEqual([]);
+  });
+
+  test("loses no message and changes no order", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        expect(groupRounds(history).flatMap((round) => round.items)).toEqual(history);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("makes no empty round", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        expect(groupRounds(history).every((round) => round.items.length > 0)).toBe(true);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("never lets a round of a sound history begin with a result, and only the last has open calls", () => {
+    fc.assert(
+      fc.property(wellFormedHistories(), (history) => {
+        const rounds = groupRounds(history);
+        expect(rounds.filter(({ items }) => items[0]?.role === "tool")).toEqual([]);
+        expect(rounds.slice(0, -1).filter(({ openCalls }) => openCalls.length > 0)).toEqual([]);
+        expect(rounds.at(-1)?.openCalls ?? []).toEqual(openCallsOf(history));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("cuts nothing off that belongs together, at any border of any history", () => {
+    fc.assert(
+      fc.property(histories(), fc.nat(), (history, place) => {
+        const rounds = groupRounds(history);
+        const border = rounds.length === 0 ? 0 : place % rounds.length;
+        const [before, after] = [rounds.slice(0, border), rounds.slice(border)].map((half) =>
+          half.flatMap((round) => round.items),
+        );
+        const whole = countStrays(history);
+        expect(countStrays(before ?? []) + countStrays(after ?? [])).toBeLessThanOrEqual(whole);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("groupRoundsBy", () => {
+  test("groups things that carry a message among others", () => {
+    const items = aRound([{ callId: "a", output: "1" }]).map((message, index) => ({ seq: index + 7, message }));
+    const rounds = groupRoundsBy(items, (item) => item.message);
+    expect(rounds.map((round) => round.items.map(({ seq }) => seq))).toEqual([[7, 8]]);
+  });
+});
+
+function openCallsOf(history: readonly Message[]): readonly string[] {
+  const answered = new Set(history.flatMap(answeredIds));
+  return history.flatMap(callIds).filter((id) => !answered.has(id));
+}
+
+/** Results that have no call, by the judgement of the repairer. */
+function countStrays(messages: readonly Message[]): number {
+  const repairer = createRepairer();
+  for (const message of messages) repairer.push(message);
+  return repairer.repairs.filter(({ kind }) => kind === "orphan-result" || kind === "duplicate-result").length;
+}

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../testing/builders.ts";
+import { histories, wellFormedHistories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { groupTurns, groupTurnsBy } from "./group-turns.ts";
+import type { Message } from "./message.ts";
+
+const { aUserMessage, anAssistantMessage, aSystemMessage, aToolCall, aRound, anExchange, aToolResult } =
+  messageBuilder();
+const idsOf = (messages: readonly Message[]): readonly (readonly string[])[] =>
+  groupTurns(messages).map((turn) => turn.items.map((message) => message.id));
+const isExchange = (...messages: readonly Message[]): boolean | undefined => groupTurns(messages).at(-1)?.isExchange;
+
+describe("groupTurns", () => {
+  test("begins a turn with every user message and keeps everything up to the next one in it", () => {
+    const first = [aUserMessage("Look."), ...aRound([{ callId: "a", output: "1" }]), anAssistantMessage("Done.")];
+    const second = [aUserMessage("Thanks.")];
+    expect(idsOf([...first, ...second])).toEqual([first, second].map((turn) => turn.map(({ id }) => id)));
+  });
+
+  test("makes a turn without a request of what stands before the first user message", () => {
+    const turns = groupTurns([aSystemMessage("Be brief."), anAssistantMessage("Hello!"), ...anExchange("Hi.", "Yes?")]);
+    expect(turns.map(({ items, hasRequest }) => [items.length, hasRequest])).toEqual([
+      [2, false],
+      [2, true],
+    ]);
+  });
+
+  test("gives each of two user messages in a row a turn of its own", () => {
+    const turns = groupTurns([aUserMessage("One."), aUserMessage("Two."), anAssistantMessage("Both.")]);
+    expect(turns.map(({ items, isExchange: done }) => [items.length, done])).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+  });
+
+  test("calls a turn an exchange once the assistant has answered", () => {
+    expect(isExchange(aUserMessage("Look."))).toBe(false);
+    expect(isExchange(...anExchange("Look.", "I see."))).toBe(true);
+    expect(isExchange(aUserMessage("Look."), ...aRound([{ callId: "a", output: "1" }]))).toBe(false);
+    expect(
+      isExchange(aUserMessage("Look."), ...aRound([{ callId: "a", output: "1" }]), anAssistantMessage("Done.")),
+    ).toBe(true);
+  });
+
+  test("calls no turn an exchange while a call is open", () => {
+    expect(isExchange(aUserMessage("Look."), aToolCall("a"))).toBe(false);
+    const half = aRound([{ callId: "a", output: "1" }, { callId: "b" }]);
+    expect(isExchange(aUserMessage("Look."), ...half)).toBe(false);
+    expect(isExchange(aUserMessage("Look."), ...half, aToolResult("b", "2"), anAssistantMessage("Done."))).toBe(true);
+  });
+
+  test("calls no turn an exchange that nobody asked for", () => {
+    expect(isExchange(anAssistantMessage("Hello!"))).toBe(false);
+  });
+
+  test("loses no message and changes no order", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        expect(groupTurns(history).flatMap((turn) => turn.items)).toEqual(history);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("has a user message at the start of every turn but perhaps the first, and nowhere else", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        for (const [index, { items, hasRequest }] of groupTurns(history).entries()) {
+          const roles = items.map(({ role }) => role);
+          expect(roles.slice(1)).not.toContain("user");
+          expect(hasRequest).toBe(roles[0] === "user");
+          expect(hasRequest || index === 0).toBe(true);
+        }
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("finds every turn of a sound history but perhaps the last an exchange", () => {
+    fc.assert(
+      fc.property(wellFormedHistories(), (history) => {
+        const asked = groupTurns(history).filter(({ hasRequest }) => hasRequest);
+        expect(asked.slice(0, -1).every((turn) => turn.isExchange)).toBe(true);
+        expect(asked.at(-1)?.isExchange ?? false).toBe(endsWithAnswer(history));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("groupTurnsBy", () => {
+  test("groups things that carry a message among others", () => {
+    const items = anExchange("Hi.", "Yes?").map((message, index) => ({ seq: index + 7, message }));
+    expect(groupTurnsBy(items, ({ message }) => message).map((turn) => turn.items)).toEqual([items]);
+  });
+});
+
+function endsWithAnswer(history: readonly Message[]): boolean {
+  const last = history.at(-1);
+  const isAsked = history.some(({ role }) => role === "user");
+  return isAsked && last?.role === "assistant" && !last.parts.some((part) => isOpenCall(part));
+}
+
+function isOpenCall(part: Message["parts"][number]): boolean {
+  return part.type === "tool-call" && part.byProvider !== true;
+}

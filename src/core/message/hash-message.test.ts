@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
+import { parts } from "../../testing/generate-parts.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { chainUnit, hashMessage } from "./hash-message.ts";
+import type { Message, Part, ToolCallPart, ToolResultPart } from "./message.ts";
+
+const { aUserMessage } = messageBuilder();
+const said = aUserMessage("Keep the tests green.");
+const holding = (part: Part): Message => ({ id: "m", role: "assistant", parts: [part] });
+
+const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "read_file", input: { path: "a.ts" } };
+const result: ToolResultPart = toolResultPart("a", "found");
+
+describe("hashMessage", () => {
+  test("is a SHA-256 in hexadecimal digits", () => {
+    expect(hashMessage(said)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test("ignores the id and the time it was said at", () => {
+    expect(hashMessage({ ...said, id: "other", saidAt: 5 })).toBe(hashMessage(said));
+  });
+
+  test("ignores what only a wire needs", () => {
+    const wired = { ...textPart("hello"), extras: { "wire:openai-chat": { refusal: null } } };
+    expect(hashMessage(holding(wired))).toBe(hashMessage(holding(textPart("hello"))));
+    const both = { ...wired, extras: { ...wired.extras, openai: { itemId: "msg_1" } } };
+    const one = { ...textPart("hello"), extras: { openai: { itemId: "msg_1" } } };
+    expect(hashMessage(holding(both))).toBe(hashMessage(holding(one)));
+  });
+
+  test("ignores what only a wire needs of the parts inside a tool's output", () => {
+    const plain: ToolResultPart = { ...result, output: { type: "parts", parts: [textPart("found")] } };
+    const wired: ToolResultPart = {
+      ...result,
+      output: { type: "parts", parts: [{ ...textPart("found"), extras: { "wire:ai-sdk-model": { kind: "text" } } }] },
+    };
+    expect(hashMessage(holding(wired))).toBe(hashMessage(holding(plain)));
+  });
+
+  test("ignores the order in which keys were written", () => {
+    const turned: ToolCallPart = { input: { path: "a.ts" }, tool: "read_file", callId: "a", type: "tool-call" };
+    expect(hashMessage(holding(turned))).toBe(hashMessage(holding(call)));
+  });
+
+  test.each<[string, Message, Message]>([
+    ["the role", said, { ...said, role: "system" }],
+    ["the name", said, { ...said, name: "ana" }],
+    ["the text", said, { ...said, parts: [textPart("Keep the tests green!")] }],
+    ["the number of parts", said, { ...said, parts: [textPart("Keep the "), textPart("tests green.")] }],
+    ["the kind of a part", holding(textPart("x")), holding({ type: "reasoning", text: "x" })],
+    [
+      "a provider's extras",
+      holding(textPart("x")),
+      holding({ ...textPart("x"), extras: { openai: { itemId: "msg_1" } } }),
+    ],
+    ["the id of a call", holding(call), holding({ ...call, callId: "b" })],
+    ["the tool of a call", holding(call), holding({ ...call, tool: "edit_file" })],
+    ["the input of a call", holding(call), holding({ ...call, input: { path: "b.ts" } })],
+    ["how an input was spelled", holding(call), holding({ ...call, inputText: '{ "path": "a.ts" }' })],
+    ["who ran a tool", holding(call), holding({ ...call, byProvider: true })],
+    ["what a tool gave back", holding(result), holding({ ...result, output: { type: "text", text: "lost" } })],
+    ["whether a tool failed", holding(result), holding({ ...result, failed: true })],
+    [
+      "an image's source",
+      holding({ type: "image", source: { type: "url", url: "https://example.com/1" } }),
+      holding({ type: "image", source: { type: "url", url: "https://example.com/2" } }),
+    ],
+    [
+      "a part that nobody knows",
+      holding({ type: "unknown", format: "gemini", value: { type: "hologram", size: 1 } }),
+      holding({ type: "unknown", format: "gemini", value: { type: "hologram", size: 2 } }),
+    ],
+    ["which half of a character stands alone", holding(textPart("\ud83d")), holding(textPart("\ude00"))],
+  ])("sees %s", (_, left, right) => {
+    expect(hashMessage(left)).not.toBe(hashMessage(right));
+  });
+
+  test("is the same after a trip through JSON, for every kind of part", () => {
+    fc.assert(
+      fc.property(parts({ longestCharacters: 200 }), (part) => {
+        const back: Message = JSON.parse(JSON.stringify(holding(part)));
+        expect(hashMessage(back)).toBe(hashMessage(holding(part)));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("tells any two parts apart that differ by more than a wire's extras", () => {
+    const unwired = parts({ longestCharacters: 200 }).filter((part) => !JSON.stringify(part).includes('"wire:'));
+    fc.assert(
+      fc.property(unwired, unwired, (left, right) => {
+        expect(hashMessage(holding(left)) === hashMessage(holding(right))).toBe(isDeepStrictEqual(left, right));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("chainUnit", () => {
+  test("depends on everything before it, on the role and on the part", () => {
+    const first = chainUnit("", "user", textPart("one"));
+    const chains = [
+      first,
+      chainUnit(first, "user", textPart("one")),
+      chainUnit("", "assistant", textPart("one")),
+      chainUnit("", "user", textPart("two")),
+      chainUnit("", "user", { ...textPart("one"), extras: { "wire:openai-chat": {} } }),
+    ];
+    expect(new Set(chains).size).toBe(chains.length);
+  });
+
+  test("is the same for the same steps", () => {
+    expect(chainUnit("before", "user", textPart("one"))).toBe(chainUnit("before", "user", textPart("one")));
+  });
+});

@@ -1,0 +1,446 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
+import { histories, wellFormedHistories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { answeredIds, callIds, type Message, type Part, type ToolCallPart } from "./message.ts";
+import { outputText } from "./output-text.ts";
+import { createRepairer, type RepairKind, repairMessages } from "./repair-messages.ts";
+
+const { aUserMessage, anAssistantMessage, aSystemMessage, aToolCall, aToolResult, aRound, parallelCalls } =
+  messageBuilder();
+
+const kindsOf = (messages: readonly Message[]): readonly RepairKind[] =>
+  repairMessages(messages).repairs.map(({ kind }) => kind);
+const repair = (...messages: readonly Message[]): readonly Message[] => repairMessages(messages).messages;
+const rolesOf = (messages: readonly Message[]): readonly string[] => messages.map(({ role }) => role);
+const textsOf = (message: Message | undefined): readonly string[] => message?.parts.flatMap(wordsOf) ?? [];
+
+describe("an orphan result", () => {
+  test("becomes a note in a user message, with the tool's name where it is known", () => {
+    const orphan = aToolResult("lost", "", {
+      parts: [{ ...toolResultPart("lost", "nobody asked"), tool: "read_file" }],
+    });
+    const { messages, repairs } = repairMessages([anAssistantMessage("Hello!"), orphan]);
+    expect(rolesOf(messages)).toEqual(["assistant", "user"]);
+    expect(textsOf(messages[1])).toEqual(["[Result of an earlier tool call read_file] nobody asked"]);
+    expect(messages[1]?.id).toBe(orphan.id);
+    expect(repairs).toEqual([{ kind: "orphan-result", messageId: orphan.id, text: expect.stringContaining('"lost"') }]);
+  });
+
+  test("waits until the calls around it are answered", () => {
+    const [call, orphan, result] = [aToolCall("a"), aToolResult("lost", "nobody asked"), aToolResult("a", "found")];
+    const repaired = repair(call, orphan, result);
+    expect(repaired.slice(0, 2)).toEqual([call, result]);
+    expect(textsOf(repaired[2])).toEqual(["[Result of an earlier tool call] nobody asked"]);
+  });
+
+  test("is taken out of the message that also answers a call", () => {
+    const answer = toolResultPart("a", "found");
+    const mixed = aToolResult("a", "", { parts: [toolResultPart("lost", "nobody asked"), answer] });
+    const repaired = repair(aToolCall("a"), mixed);
+    expect(rolesOf(repaired)).toEqual(["assistant", "tool", "user"]);
+    expect(repaired[1]).toEqual({ ...mixed, parts: [answer] });
+    expect(repaired[2]?.id).not.toBe(mixed.id);
+  });
+
+  test("is a result that comes before its call, or after somebody else has spoken", () => {
+    const early = [aToolResult("a", "found"), aToolCall("a"), anAssistantMessage("Done.")];
+    expect(kindsOf(early)).toEqual(["orphan-result", "unanswered-call"]);
+    const late = [aToolCall("b"), aUserMessage("Stop."), aToolResult("b", "found")];
+    expect(kindsOf(late)).toEqual(["unanswered-call", "orphan-result"]);
+  });
+});
+
+describe("an unanswered call", () => {
+  test("gets a failed result that says there is none, before the next message", () => {
+    const [call, next] = [aToolCall("a", "run_command"), aUserMessage("Never mind.")];
+    const { messages, repairs } = repairMessages([call, next]);
+    expect(messages).toEqual([
+      call,
+      {
+        id: `${call.id}~missing`,
+        role: "tool",
+        parts: [
+          {
+            type: "tool-result",
+            callId: "a",
+            tool: "run_command",
+            output: { type: "text", text: "(no result was recorded for this call)" },
+            failed: true,
+          },
+        ],
+      },
+      next,
+    ]);
+    expect(repairs).toEqual([{ kind: "unanswered-call", messageId: next.id, text: expect.stringContaining('"a"') }]);
+  });
+
+  test("is reported for each call of a round that was left half answered", () => {
+    const round = aRound([{ callId: "a" }, { callId: "b", output: "2" }, { callId: "c" }]);
+    const { messages, repairs } = repairMessages([...round, anAssistantMessage("Anyway.")]);
+    expect(messages.flatMap(answeredIds)).toEqual(["b", "a", "c"]);
+    expect(repairs.map(({ kind }) => kind)).toEqual(["unanswered-call", "unanswered-call"]);
+  });
+
+  test("at the end is only waited for: it gets a stand-in and no report", () => {
+    const { messages, repairs } = repairMessages([aToolCall("a")]);
+    expect(messages.flatMap(answeredIds)).toEqual(["a"]);
+    expect(repairs).toEqual([]);
+  });
+});
+
+describe("a duplicate result", () => {
+  const [call, result] = [aToolCall("a"), aToolResult("a", "found")];
+
+  test("with other content becomes a note", () => {
+    const second = aToolResult("a", "found more");
+    const { messages, repairs } = repairMessages([call, result, second]);
+    expect(rolesOf(messages)).toEqual(["assistant", "tool", "user"]);
+    expect(textsOf(messages[2])).toEqual(["[Another result] found more"]);
+    expect(repairs).toEqual([{ kind: "duplicate-result", messageId: second.id, text: expect.stringContaining('"a"') }]);
+  });
+
+  test("with the same content is only mentioned", () => {
+    const repaired = repair(call, result, aToolResult("a", "found"));
+    expect(textsOf(repaired[2])).toEqual(["(The same tool result came twice.)"]);
+  });
+
+  test("does not end the wait for the other calls", () => {
+    const calls = parallelCalls([{ callId: "a" }, { callId: "b" }]);
+    const repaired = repair(calls, aToolResult("a", "1"), aToolResult("a", "1 again"), aToolResult("b", "2"));
+    expect(rolesOf(repaired)).toEqual(["assistant", "tool", "tool", "user"]);
+    expect(repaired.flatMap(answeredIds)).toEqual(["a", "b"]);
+  });
+});
+
+describe("a duplicate call", () => {
+  test("gets an id of its own, and so does its result", () => {
+    const [first, second] = [aRound([{ callId: "a", output: "1" }]), aRound([{ callId: "a", output: "2" }])];
+    const { messages, repairs } = repairMessages([...first, aUserMessage("Again."), ...second]);
+    expect(messages.flatMap(callIds)).toEqual(["a", "a~2"]);
+    expect(messages.flatMap(answeredIds)).toEqual(["a", "a~2"]);
+    expect(repairs).toEqual([
+      { kind: "duplicate-call", messageId: second[0]?.id, text: expect.stringContaining('"a"') },
+    ]);
+  });
+
+  test("inside one message is answered in the order of the calls", () => {
+    const repaired = repair(
+      parallelCalls([{ callId: "a" }, { callId: "a" }]),
+      aToolResult("a", "first"),
+      aToolResult("a", "second"),
+    );
+    expect(repaired.flatMap(callIds)).toEqual(["a", "a~2"]);
+    expect(repaired.slice(1).map((message) => [...answeredIds(message), ...textsOf(message)])).toEqual([
+      ["a", "first"],
+      ["a~2", "second"],
+    ]);
+  });
+
+  test("does not take an id that somebody uses", () => {
+    const calls = parallelCalls([{ callId: "a~2" }, { callId: "a" }, { callId: "a" }]);
+    const ids = repair(calls).flatMap(callIds);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test("of a tool that the provider ran keeps its result beside it", () => {
+    const search: ToolCallPart = { type: "tool-call", callId: "s", tool: "search_web", input: {}, byProvider: true };
+    const found = { ...toolResultPart("s", "found"), byProvider: true };
+    const searched = () => anAssistantMessage("", { parts: [search, found] });
+    const repaired = repair(searched(), aUserMessage("Again."), searched());
+    expect(repaired[2]?.parts).toEqual([
+      { ...search, callId: "s~2" },
+      { ...found, callId: "s~2" },
+    ]);
+  });
+});
+
+describe("a duplicate message", () => {
+  test("with the same words is shown once", () => {
+    const asked = aUserMessage("Hello.");
+    const answered = anAssistantMessage("Hello!");
+    const { messages, repairs } = repairMessages([asked, answered, asked]);
+    expect(messages).toEqual([asked, answered]);
+    expect(repairs).toEqual([
+      { kind: "duplicate-message", messageId: asked.id, text: expect.stringContaining("once") },
+    ]);
+  });
+
+  test("with other words goes on under an id of its own", () => {
+    const asked = aUserMessage("Hello.");
+    const edited = aUserMessage("Hello?", { id: asked.id });
+    const { messages, repairs } = repairMessages([asked, anAssistantMessage("Hello!"), edited]);
+    expect(messages[2]).toEqual({ ...edited, id: expect.stringMatching(new RegExp(`^${asked.id}~[0-9a-f]{8}$`)) });
+    expect(repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([["duplicate-message", asked.id]]);
+  });
+
+  test("is shown once also when the id had other words before", () => {
+    const asked = aUserMessage("Hello.");
+    const edited = aUserMessage("Hello?", { id: asked.id });
+    const repaired = repair(asked, anAssistantMessage("Hello!"), edited, anAssistantMessage("Yes?"), edited);
+    expect(repaired.flatMap(textsOf)).toEqual(["Hello.", "Hello!", "Hello?", "Yes?"]);
+  });
+});
+
+describe("an empty message", () => {
+  test.each([
+    ["no parts at all", []],
+    ["blank text", [textPart(" \n\t")]],
+    ["a thought without words or signature", [{ type: "reasoning", text: "" } as const]],
+  ])("with %s says that it is empty", (_, parts) => {
+    const empty = anAssistantMessage("", { parts });
+    const { messages, repairs } = repairMessages([aUserMessage("Hello."), empty]);
+    expect(messages[1]).toEqual({ ...empty, parts: [textPart("(empty message)")] });
+    expect(repairs).toEqual([{ kind: "empty-message", messageId: empty.id, text: expect.any(String) }]);
+  });
+
+  test("of a tool becomes one in a user message", () => {
+    const repaired = repair(anAssistantMessage("Hello!"), aToolResult("", "", { parts: [] }));
+    expect(rolesOf(repaired)).toEqual(["assistant", "user"]);
+    expect(textsOf(repaired[1])).toEqual(["(empty message)"]);
+  });
+});
+
+describe("a blank part", () => {
+  test("is left out beside others", () => {
+    const said = aUserMessage("", { parts: [textPart(""), textPart("Hello."), textPart("\n")] });
+    const { messages, repairs } = repairMessages([said]);
+    expect(messages).toEqual([{ ...said, parts: [textPart("Hello.")] }]);
+    expect(repairs).toEqual([{ kind: "blank-part", messageId: said.id, text: expect.any(String) }]);
+  });
+
+  test("is no encrypted thought and no empty tool result", () => {
+    const sealed = { type: "reasoning", text: "", extras: { anthropic: { redactedData: "EmwK" } } } as const;
+    const thought = anAssistantMessage("", { parts: [sealed, textPart("Done.")] });
+    const round = aRound([{ callId: "a", output: "" }]);
+    expect(repairMessages([thought, ...round])).toEqual({ messages: [thought, ...round], repairs: [] });
+  });
+});
+
+describe("a misplaced part", () => {
+  test("of a tool's result in what the assistant said is shown as text", () => {
+    const said = anAssistantMessage("", { parts: [textPart("I see:"), toolResultPart("a", "found")] });
+    const { messages, repairs } = repairMessages([said]);
+    expect(textsOf(messages[0])).toEqual(["I see:", "[Result of a tool] found"]);
+    expect(repairs).toEqual([{ kind: "misplaced-part", messageId: said.id, text: expect.any(String) }]);
+  });
+
+  test("in what a user or the system said is shown as text, calls and thoughts included", () => {
+    const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "read_file", input: { path: "a.ts" } };
+    const parts: readonly Part[] = [call, toolResultPart("a", "found"), { type: "reasoning", text: "Hm." }];
+    for (const said of [aUserMessage("", { parts }), aSystemMessage("", { parts })]) {
+      const { messages, repairs } = repairMessages([said]);
+      expect(messages[0]?.role).toBe(said.role);
+      expect(textsOf(messages[0])).toEqual(['[Call of read_file: {"path":"a.ts"}]', "[Result of a tool] found", "Hm."]);
+      expect(repairs.map(({ kind }) => kind)).toEqual(["misplaced-part", "misplaced-part", "misplaced-part"]);
+    }
+  });
+
+  test("among tool results is shown after them", () => {
+    const answer = toolResultPart("a", "found");
+    const mixed = aToolResult("a", "", { parts: [textPart("Here:"), answer] });
+    const { messages, repairs } = repairMessages([aToolCall("a"), mixed]);
+    expect(rolesOf(messages)).toEqual(["assistant", "tool", "user"]);
+    expect(messages[1]?.parts).toEqual([answer]);
+    expect(textsOf(messages[2])).toEqual(["Here:"]);
+    expect(repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([["misplaced-part", mixed.id]]);
+  });
+});
+
+describe("a repeated user", () => {
+  test("is reported and left alone", () => {
+    const said = [aUserMessage("One."), aUserMessage("Two.")];
+    const { messages, repairs } = repairMessages(said);
+    expect(messages).toEqual(said);
+    expect(repairs).toEqual([{ kind: "repeated-user", messageId: said[1]?.id, text: expect.any(String) }]);
+  });
+});
+
+describe("joined calls", () => {
+  test("are parallel calls that came apart, sent as one message", () => {
+    const [first, second] = [aToolCall("a"), aToolCall("b")];
+    const results = [aToolResult("b", "2"), aToolResult("a", "1")];
+    const { messages, repairs } = repairMessages([first, second, ...results]);
+    expect(messages).toEqual([{ ...first, parts: [...first.parts, ...second.parts] }, ...results]);
+    expect(repairs).toEqual([{ kind: "joined-calls", messageId: second.id, text: expect.any(String) }]);
+  });
+
+  test("name every message they were made of", () => {
+    const repairer = createRepairer();
+    const calls = [aToolCall("a"), aToolCall("b"), aToolCall("c")];
+    for (const call of calls) repairer.push(call);
+    expect(repairer.items.map(({ sources }) => sources)).toEqual([calls]);
+  });
+
+  test("do not reach over a result", () => {
+    const calls = parallelCalls([{ callId: "a" }, { callId: "b" }]);
+    const messages = [calls, aToolResult("a", "1"), aToolCall("c"), aToolResult("c", "3")];
+    expect(kindsOf(messages)).toEqual(["unanswered-call"]);
+  });
+});
+
+describe("createRepairer", () => {
+  test("keeps stand-ins apart from what is durable", () => {
+    const repairer = createRepairer();
+    const call = aToolCall("a");
+    repairer.push(call);
+    expect(repairer.items.map(({ message }) => message)).toEqual([call]);
+    expect(repairer.closing().flatMap(({ message }) => answeredIds(message))).toEqual(["a"]);
+    const result = aToolResult("a", "found");
+    repairer.push(result);
+    expect(repairer.closing()).toEqual([]);
+    expect(repairer.items.map(({ message }) => message)).toEqual([call, result]);
+  });
+
+  test("shows notes that still wait after the stand-ins", () => {
+    const repairer = createRepairer();
+    for (const message of [aToolCall("a"), aToolResult("lost", "nobody asked")]) repairer.push(message);
+    expect(repairer.closing().map(({ message }) => message.role)).toEqual(["tool", "user"]);
+  });
+
+  test("reads forward only: more messages never change what it made of earlier ones", () => {
+    fc.assert(
+      fc.property(histories(), fc.nat(), (history, place) => {
+        const length = place % (history.length + 1);
+        const repairer = createRepairer();
+        for (const message of history.slice(0, length)) repairer.push(message);
+        const [units, repairs] = [unitsOf(repairer.items), [...repairer.repairs]];
+        for (const message of history.slice(length)) repairer.push(message);
+        expect(unitsOf(repairer.items).slice(0, units.length)).toEqual(units);
+        expect(repairer.repairs.slice(0, repairs.length)).toEqual(repairs);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("names every message once as the source of what it became", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const repairer = createRepairer();
+        for (const message of history) repairer.push(message);
+        const sources = [...repairer.items, ...repairer.closing()].flatMap((item) => item.sources);
+        expect(sources.length).toBe(history.length);
+        expect(new Set(sources)).toEqual(new Set(history));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("repairMessages", () => {
+  test("gives back the messages of a sound history themselves, and reports nothing", () => {
+    fc.assert(
+      fc.property(wellFormedHistories(), (history) => {
+        const { messages, repairs } = repairMessages(history);
+        expect(history.every((message, index) => messages[index] === message)).toBe(true);
+        expect(messages.slice(history.length).every(({ role }) => role === "tool")).toBe(true);
+        expect(repairs).toEqual([]);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("answers every call before anything else is said, and answers nothing else", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        let open = new Set<string>();
+        for (const message of repairMessages(history).messages) {
+          if (message.role === "tool") {
+            expect(message.parts.length).toBeGreaterThan(0);
+            expect(message.parts.every((part) => part.type === "tool-result" && open.delete(part.callId))).toBe(true);
+          } else {
+            expect([...open]).toEqual([]);
+            open = new Set(callIds(message));
+          }
+        }
+        expect([...open]).toEqual([]);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("uses no call id twice", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const ids = repairMessages(history).messages.flatMap(callIds);
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("keeps what a provider's tool gave back in the message of its call", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        for (const { parts } of repairMessages(history).messages) {
+          const calls = parts.flatMap((part) => (part.type === "tool-call" && part.byProvider ? [part.callId] : []));
+          const results = parts.flatMap((part) =>
+            part.type === "tool-result" && part.byProvider ? [part.callId] : [],
+          );
+          expect(results).toEqual(calls);
+        }
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("leaves no message without content and no blank text", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        for (const { parts } of repairMessages(history).messages) {
+          expect(parts.length).toBeGreaterThan(0);
+          expect(parts.some((part) => part.type === "text" && part.text.trim() === "")).toBe(false);
+        }
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("lets tool calls and thoughts stand only where the assistant speaks", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const others = repairMessages(history).messages.filter(({ role }) => role !== "assistant");
+        const types = new Set(others.flatMap(({ parts }) => parts.map(({ type }) => type)));
+        expect([types.has("tool-call"), types.has("reasoning")]).toEqual([false, false]);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("loses no word", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const shown = repairMessages(history).messages.flatMap(({ parts }) => parts.flatMap(wordsOf));
+        const said = history.flatMap(({ parts }) => parts.flatMap(wordsOf)).filter((words) => words.trim() !== "");
+        expect(said.filter((words) => !shown.some((text) => text.includes(words)))).toEqual([]);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("finds nothing more to mend in what it has mended", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const once = repairMessages(history).messages;
+        const twice = repairMessages(once);
+        expect(twice.repairs.filter(({ kind }) => kind !== "repeated-user")).toEqual([]);
+        expect(twice.messages.every((message, index) => message === once[index])).toBe(true);
+        expect(twice.messages.length).toBe(once.length);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+/** What can be read in a part. */
+function wordsOf(part: Part): readonly string[] {
+  if (part.type === "text" || part.type === "reasoning") return [part.text];
+  if (part.type === "tool-result") return [outputText(part.output)];
+  return part.type === "tool-call" ? [part.inputText ?? JSON.stringify(part.input)] : [];
+}
+
+/** A sequence without the borders between its messages. */
+function unitsOf(items: readonly { readonly message: Message }[]): readonly string[] {
+  return items.flatMap(({ message }) => message.parts.map((part) => `${message.role} ${JSON.stringify(part)}`));
+}

@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../testing/builders.ts";
+import { histories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import type { ViewMessage } from "../log/view.ts";
+import { groupRounds } from "../message/group-rounds.ts";
+import { groupTurns } from "../message/group-turns.ts";
+import type { Message } from "../message/message.ts";
+import {
+  findLastRequests,
+  findLeastTail,
+  findTail,
+  roundBorderAt,
+  roundBorders,
+  type TailMeasures,
+} from "./find-tail.ts";
+
+const { aUserMessage, anAssistantMessage, aRound, anExchange, aSystemMessage } = messageBuilder();
+
+/** Every message with ten tokens unless told. */
+const viewOf = (messages: readonly Message[], tokens: readonly number[] = []): readonly ViewMessage[] =>
+  messages.map((message, index) => ({
+    seq: index + 1,
+    message,
+    shown: message,
+    tokens: tokens[index] ?? 10,
+    fate: "verbatim",
+    reason: "",
+  }));
+
+/** 0 system · 1 user · 2 assistant · 3 user · 4 calls · 5 results · 6 results · 7 assistant · 8 user */
+const conversation = viewOf([
+  aSystemMessage("Be brief."),
+  ...anExchange("Hello.", "Hello!"),
+  aUserMessage("Look."),
+  ...aRound(
+    [
+      { callId: "a", output: "1" },
+      { callId: "b", output: "2" },
+    ],
+    { apart: true },
+  ),
+  anAssistantMessage("Done."),
+  aUserMessage("Thanks."),
+]);
+
+describe("findTail", () => {
+  test("is empty when no measure asks for anything", () => {
+    expect(findTail(conversation, {})).toBe(9);
+    expect(findTail(conversation, { messages: 0, tokens: 0, exchanges: 0, rounds: 0 })).toBe(9);
+  });
+
+  test.each<[string, TailMeasures, number]>([
+    ["so many messages", { messages: 2 }, 7],
+    ["all messages where more are asked for than there are", { messages: 99 }, 0],
+    ["the newest messages whose tokens fit", { tokens: 20 }, 7],
+    ["nothing where not even the newest message fits", { tokens: 9 }, 9],
+    ["everything where all of it fits", { tokens: 90 }, 0],
+    ["so many turns that begin with a user message", { exchanges: 1 }, 8],
+    ["a turn with all its rounds", { exchanges: 2 }, 3],
+    ["everything where there are fewer turns", { exchanges: 4 }, 0],
+    ["so many rounds", { rounds: 2 }, 7],
+    ["a round of several messages whole", { rounds: 3 }, 4],
+  ])("keeps %s", (_, measures, start) => {
+    expect(findTail(conversation, measures)).toBe(start);
+  });
+
+  test("moves back to the start of a round rather than split it", () => {
+    expect(findTail(conversation, { messages: 3 })).toBe(4);
+    expect(findTail(conversation, { messages: 4 })).toBe(4);
+    expect(findTail(conversation, { tokens: 35 })).toBe(4);
+  });
+
+  test("takes the most inclusive of several measures", () => {
+    expect(findTail(conversation, { messages: 1, tokens: 20, rounds: 1 })).toBe(7);
+    expect(findTail(conversation, { messages: 1, tokens: 20, exchanges: 2 })).toBe(3);
+    expect(findTail(conversation, { messages: 8, tokens: 20, exchanges: 2 })).toBe(1);
+  });
+
+  test("stops at the first message that does not fit, also where older ones would", () => {
+    expect(findTail(viewOf(anExchange("Hello.", "Hello!"), [1, 50]), { tokens: 20 })).toBe(2);
+  });
+
+  test("is 0 for an empty view", () => {
+    expect(findTail([], { messages: 3, tokens: 10, exchanges: 1, rounds: 1 })).toBe(0);
+  });
+});
+
+describe("roundBorders", () => {
+  test("are the legal places to cut, both ends included", () => {
+    expect(roundBorders(conversation)).toEqual([0, 1, 2, 3, 4, 7, 8, 9]);
+    expect(roundBorders([])).toEqual([0]);
+  });
+});
+
+describe("roundBorderAt", () => {
+  test("is the start of the round that holds a message", () => {
+    expect([3, 4, 5, 6, 7, 9].map((index) => roundBorderAt(conversation, index))).toEqual([3, 4, 4, 4, 7, 9]);
+  });
+});
+
+describe("findLeastTail", () => {
+  test("leaves the newest round, open or not", () => {
+    expect(findLeastTail(conversation)).toBe(8);
+    const open = viewOf([aUserMessage("Look."), ...aRound([{ callId: "a", output: "1" }, { callId: "b" }])]);
+    expect(findLeastTail(open)).toBe(1);
+  });
+});
+
+describe("findLastRequests", () => {
+  test("are the last two user messages, however far behind", () => {
+    expect(findLastRequests(conversation).map(({ seq }) => seq)).toEqual([4, 9]);
+    const rounds = Array.from({ length: 20 }, (_, index) => aRound([{ callId: `c${index}`, output: "1" }])).flat();
+    expect(findLastRequests(viewOf([aUserMessage("Look."), ...rounds])).map(({ seq }) => seq)).toEqual([1]);
+  });
+});
+
+describe("the tail", () => {
+  const measured = fc.record(
+    {
+      messages: fc.nat({ max: 12 }),
+      tokens: fc.nat({ max: 200 }),
+      exchanges: fc.nat({ max: 4 }),
+      rounds: fc.nat({ max: 6 }),
+    },
+    { requiredKeys: [] },
+  );
+  const views = histories({ maxTurns: 6, longestCharacters: 200 }).map((history) =>
+    viewOf(
+      history,
+      history.map((_, index) => ((index * 13) % 37) + 1),
+    ),
+  );
+
+  test("begins at a border between rounds and holds what each measure asks for", () => {
+    fc.assert(
+      fc.property(views, measured, (view, measures) => {
+        const start = findTail(view, measures);
+        const tail = view.slice(start);
+        expect(roundBorders(view)).toContain(start);
+        expect(tail.length).toBeGreaterThanOrEqual(Math.min(view.length, measures.messages ?? 0));
+        const messages = view.map(({ message }) => message);
+        const turns = groupTurns(messages);
+        const wanted = turns.slice(Math.max(0, turns.length - (measures.exchanges ?? 0))).flatMap(({ items }) => items);
+        expect(tail.length).toBeGreaterThanOrEqual(wanted.length);
+        const inTail = groupRounds(tail.map(({ message }) => message)).length;
+        expect(inTail).toBeGreaterThanOrEqual(Math.min(groupRounds(messages).length, measures.rounds ?? 0));
+        const sum = view.slice(start - 1).reduce((total, { tokens }) => total + tokens, 0);
+        expect(start === 0 || sum > (measures.tokens ?? 0)).toBe(true);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("is no longer than some measure asks for, up to the start of a round", () => {
+    fc.assert(
+      fc.property(views, measured, (view, measures) => {
+        const start = findTail(view, measures);
+        const starts = Object.entries(measures).map(([name, value]) => findTail(view, { [name]: value }));
+        expect(start).toBe(Math.min(view.length, ...starts));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  test("grows with its measures", () => {
+    fc.assert(
+      fc.property(views, measured, fc.nat({ max: 50 }), (view, measures, more) => {
+        const larger = {
+          ...measures,
+          tokens: (measures.tokens ?? 0) + more,
+          messages: (measures.messages ?? 0) + more,
+        };
+        expect(findTail(view, larger)).toBeLessThanOrEqual(findTail(view, measures));
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});

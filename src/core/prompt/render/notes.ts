@@ -1,0 +1,43 @@
+/**
+ * The short texts that stand for what a provider cannot be sent, so that nothing is silently empty. They depend on the
+ * part alone, so they never change once they were sent.
+ */
+import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { outputText } from "../../message/output-text.ts";
+
+export const NO_VISIBLE_TEXT = "(no visible text)";
+export const NO_OUTPUT = "(no output)";
+export const ASSISTANT_BEGINS = "(The conversation begins with the assistant.)";
+export const ASSISTANT_CONTINUES = "(The assistant continues.)";
+
+const MAX_QUOTED_LENGTH = 500;
+
+export function systemNote(text: string): string {
+  return `[system note] ${text}`;
+}
+
+export function mediaNote(part: ImagePart | FilePart): string {
+  const name = part.type === "file" ? part.name : undefined;
+  const link = part.source.type === "url" && !part.source.url.startsWith("data:") ? part.source.url : undefined;
+  const known = [name, part.mediaType, link].filter((word) => word !== undefined && word !== "");
+  return known.length === 0 ? `[${part.type}]` : `[${part.type}: ${known.join(", ")}]`;
+}
+
+/** A tool that the provider ran itself, told to another provider. */
+export function providerToolNote(part: ToolCallPart | ToolResultPart): string {
+  if (part.type === "tool-call") return `[${part.tool} was called: ${quote(JSON.stringify(part.input))}]`;
+  return `[${part.tool ?? "The tool"} answered: ${quote(outputText(part.output))}]`;
+}
+
+/** What stands for a message of which nothing else is left. */
+export function absentNote(parts: readonly Part[]): string {
+  const source = parts.find((part) => part.type === "source");
+  if (source === undefined)
+    return parts.some((part) => part.type === "unknown") ? "[unsupported content]" : NO_VISIBLE_TEXT;
+  const named = [source.title, source.name, source.url].filter((word) => word !== undefined && word !== "");
+  return `[source: ${named.length === 0 ? source.id : named.join(", ")}]`;
+}
+
+function quote(text: string): string {
+  return text.length <= MAX_QUOTED_LENGTH ? text : `${text.slice(0, MAX_QUOTED_LENGTH)}…`;
+}

@@ -1,0 +1,79 @@
+/**
+ * A prompt for the AI SDK, which renders for its providers itself: model messages, with instructions beside them. Ids
+ * are made to fit every provider, thoughts are left to the SDK, and what one wire's provider ran is told in words to
+ * all others.
+ */
+import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
+import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import type { AiSdkMessage } from "./ai-sdk-message.ts";
+import { fitCallId } from "./fit-names.ts";
+import { absentNote, NO_VISIBLE_TEXT, providerToolNote, systemNote } from "./notes.ts";
+import { joinSystem, type PromptSource, splitSystem, systemText } from "./split-system.ts";
+
+export interface AiSdkPrompt {
+  readonly instructions?: string;
+  readonly messages: AiSdkMessage[];
+}
+
+export function renderAiSdk(source: PromptSource): AiSdkPrompt {
+  const { system, messages } = splitSystem(source);
+  return {
+    ...(system.length === 0 ? {} : { instructions: joinSystem(system) }),
+    // The format writes what this type says; its own tests hold it to the AI SDK's types.
+    messages: [...aiSdkModelFormat.encode(messages.map(fitMessage))] as AiSdkMessage[],
+  };
+}
+
+function fitMessage(message: Message): Message {
+  if (message.role === "system") {
+    const text = systemText(message).trim() === "" ? absentNote(message.parts) : systemText(message);
+    return { id: message.id, role: "user", parts: [{ type: "text", text: systemNote(text) }] };
+  }
+  const fitted = message.parts.flatMap(fitPart).filter((part) => part.type !== "text" || part.text.trim() !== "");
+  const visible = fitted.some((part) => part.type !== "reasoning");
+  const parts: readonly Part[] = visible ? fitted : [...fitted, { type: "text", text: emptyNote(message) }];
+  return { id: message.id, role: message.role, parts, ...keptExtras(message.extras) };
+}
+
+function emptyNote(message: Message): string {
+  return message.parts.some((part) => part.type === "reasoning") ? NO_VISIBLE_TEXT : absentNote(message.parts);
+}
+
+function fitPart(part: Part): readonly Part[] {
+  switch (part.type) {
+    case "tool-call":
+    case "tool-result":
+      return [fitToolPart(part)];
+    case "source":
+      return [];
+    case "unknown":
+      return part.format === aiSdkModelFormat.name ? [part] : [];
+    default: {
+      const { extras: _, ...bare } = part;
+      return [{ ...bare, ...keptExtras(part.extras, true) }];
+    }
+  }
+}
+
+function fitToolPart(part: ToolCallPart | ToolResultPart): Part {
+  if (part.byProvider === true && isOtherWires(part.extras)) return { type: "text", text: providerToolNote(part) };
+  const { extras: _, ...bare } = part;
+  return { ...bare, callId: fitCallId(part.callId, "ai-sdk"), ...keptExtras(part.extras, true) };
+}
+
+function isOtherWires(extras: Extras | undefined): boolean {
+  return Object.keys(extras ?? {}).some((name) => name.startsWith("wire:") && !name.startsWith("wire:ai-sdk"));
+}
+
+/**
+ * Options for providers without their cache marks, which the prompt's own breakpoints replace; of wires only the AI
+ * SDK's notes on a part, because they say how its output is spelled.
+ */
+function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extras?: Extras } {
+  const kept = Object.entries(extras ?? {}).flatMap(([name, fields]) => {
+    if (name.startsWith("wire:")) return ofPart && name === "wire:ai-sdk-model" ? [[name, fields] as const] : [];
+    const { cacheControl: _, ...others } = fields;
+    return Object.keys(others).length === 0 ? [] : [[name, others] as const];
+  });
+  return kept.length === 0 ? {} : { extras: Object.fromEntries(kept) };
+}

@@ -1,0 +1,87 @@
+/**
+ * A prompt for Anthropic's Messages API: alternating turns of blocks, system text beside them, thoughts only with
+ * their signature.
+ */
+
+import { encodeAnthropic } from "../../message/formats/anthropic-encode.ts";
+import { findWireExtras } from "../../message/formats/decode-value.ts";
+import type { JsonObject } from "../../message/json.ts";
+import type { Extras, ReasoningPart, Role, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { PROVIDER_LIMITS } from "../provider.ts";
+import { type Fitting, fitMessages, objectInput } from "./fit-message.ts";
+import { mergeTurns, type Turn } from "./merge-turns.ts";
+import { type PromptSource, splitSystem } from "./split-system.ts";
+
+export interface AnthropicPrompt {
+  readonly system?: readonly JsonObject[];
+  readonly messages: readonly JsonObject[];
+}
+
+const { imageTypes, fileTypes } = PROVIDER_LIMITS.anthropic;
+
+const KNOWN_BLOCKS: ReadonlySet<string> = new Set([
+  "text",
+  "thinking",
+  "redacted_thinking",
+  "tool_use",
+  "tool_result",
+  "server_tool_use",
+  "mcp_tool_use",
+]);
+const USER_BLOCKS: ReadonlySet<string> = new Set(["image", "document", "search_result"]);
+
+const FITTING: Fitting = {
+  provider: "anthropic",
+  format: "anthropic",
+  keepsSystem: false,
+  resultTypes: new Set([...imageTypes, ...fileTypes]),
+  fitThought,
+  keptExtras: () => undefined,
+  resultExtras: () => undefined,
+  isOwnTool,
+  fitInput: objectInput,
+  takesUnknown,
+};
+
+export function renderAnthropic(source: PromptSource): AnthropicPrompt {
+  const { system, messages } = splitSystem(source);
+  const turns = mergeTurns(fitMessages(messages, FITTING), (role) => (role === "tool" ? "user" : role));
+  return {
+    ...(system.length === 0 ? {} : { system: system.map((text) => ({ type: "text", text })) }),
+    messages: turns.map((turn, index) => encodeTurn(index === turns.length - 1 ? trimmed(turn) : turn)),
+  };
+}
+
+function encodeTurn({ role, parts }: Turn): JsonObject {
+  const [item] = encodeAnthropic([{ id: "", role, parts }]);
+  return item ?? { role, content: [] };
+}
+
+/** A final assistant text is taken as the beginning of the answer, and may not end in white space. */
+function trimmed(turn: Turn): Turn {
+  const last = turn.parts.at(-1);
+  if (turn.role !== "assistant" || last?.type !== "text") return turn;
+  return { role: turn.role, parts: [...turn.parts.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
+}
+
+function fitThought({ text, extras }: ReasoningPart): ReasoningPart | undefined {
+  const { signature, redactedData } = extras?.anthropic ?? {};
+  const proof = (fields: JsonObject): Extras => ({ anthropic: fields });
+  if (isFilled(redactedData)) return { type: "reasoning", text: "", extras: proof({ redactedData }) };
+  return isFilled(signature) ? { type: "reasoning", text, extras: proof({ signature }) } : undefined;
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isOwnTool(part: ToolCallPart | ToolResultPart): boolean {
+  const type = findWireExtras(part.extras, "anthropic")?.type;
+  if (part.type === "tool-call") return type === "server_tool_use" || type === "mcp_tool_use";
+  return typeof type === "string" && type.endsWith("_tool_result");
+}
+
+function takesUnknown({ type }: JsonObject, role: Role): boolean {
+  if (typeof type !== "string" || KNOWN_BLOCKS.has(type) || type.endsWith("_tool_result")) return false;
+  return role === "user" || (role === "assistant" && !USER_BLOCKS.has(type));
+}

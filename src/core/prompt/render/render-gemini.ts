@@ -1,0 +1,83 @@
+/**
+ * A prompt for the Gemini API: alternating contents, system text beside them. Function responses are a turn of their
+ * own, in the order of their calls, because newer models refuse anything else beside them. Signatures go back on the
+ * parts that carried them.
+ */
+import { findWireExtras, isJsonObject } from "../../message/formats/decode-value.ts";
+import { encodeGemini } from "../../message/formats/gemini-encode.ts";
+import { hasMadeCallId, MADE_CALL_ID } from "../../message/formats/match-calls-by-name.ts";
+import type { JsonObject } from "../../message/json.ts";
+import type { Extras, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { PROVIDER_LIMITS } from "../provider.ts";
+import { type Fitting, fitMessages, objectInput } from "./fit-message.ts";
+import { mergeTurns, type Turn } from "./merge-turns.ts";
+import { type PromptSource, splitSystem } from "./split-system.ts";
+
+export interface GeminiPrompt {
+  readonly systemInstruction?: JsonObject;
+  readonly contents: readonly JsonObject[];
+}
+
+const KNOWN_KEYS = [
+  ...["text", "thought", "functionCall", "functionResponse"],
+  ...["inlineData", "fileData", "executableCode", "codeExecutionResult"],
+];
+
+const FITTING: Fitting = {
+  provider: "gemini",
+  format: "gemini",
+  keepsSystem: false,
+  resultTypes: new Set([...PROVIDER_LIMITS.gemini.imageTypes, "application/pdf"]),
+  fitThought,
+  keptExtras,
+  resultExtras: (_, call) => (call !== undefined && hasMadeCallId(call) ? MADE_CALL_ID : undefined),
+  isOwnTool,
+  fitInput: objectInput,
+  takesUnknown: (value) => KNOWN_KEYS.every((key) => value[key] === undefined),
+};
+
+export function renderGemini(source: PromptSource): GeminiPrompt {
+  const { system, messages } = splitSystem(source);
+  const turns = mergeTurns(fitMessages(messages, FITTING), (role) => role);
+  return {
+    ...(system.length === 0 ? {} : { systemInstruction: { parts: system.map((text) => ({ text })) } }),
+    contents: turns.map((turn, index) => encodeTurn(turn, turns[index - 1])),
+  };
+}
+
+function encodeTurn({ role, parts }: Turn, before: Turn | undefined): JsonObject {
+  const ordered = role === "tool" ? inOrderOf(before?.parts ?? [], parts) : parts;
+  const [item] = encodeGemini([{ id: "", role, parts: ordered }]);
+  return item ?? { role: role === "assistant" ? "model" : "user", parts: [] };
+}
+
+/** Responses without ids are told apart by their order alone. */
+function inOrderOf(calls: readonly Part[], results: readonly Part[]): readonly Part[] {
+  const places = new Map(calls.flatMap((part, index) => (part.type === "tool-call" ? [[part.callId, index]] : [])));
+  const placeOf = (part: Part) => (part.type === "tool-result" ? places.get(part.callId) : undefined) ?? calls.length;
+  return results.toSorted((left, right) => placeOf(left) - placeOf(right));
+}
+
+function signatureOf(part: TextPart | ReasoningPart | ToolCallPart): Extras | undefined {
+  const signature = part.extras?.google?.thoughtSignature;
+  const filled = typeof signature === "string" && signature !== "";
+  return filled ? { google: { thoughtSignature: signature } } : undefined;
+}
+
+function fitThought(part: ReasoningPart): ReasoningPart | undefined {
+  const extras = signatureOf(part);
+  return extras === undefined ? undefined : { type: "reasoning", text: part.text, extras };
+}
+
+function keptExtras(part: TextPart | ToolCallPart): Extras | undefined {
+  const signature = signatureOf(part);
+  if (part.type === "text" || !hasMadeCallId(part)) return signature;
+  return { ...signature, ...MADE_CALL_ID };
+}
+
+function isOwnTool(part: ToolCallPart | ToolResultPart): boolean {
+  const notes = findWireExtras(part.extras, "gemini");
+  if (part.type === "tool-call") return isJsonObject(notes?.executableCode) && isJsonObject(part.input);
+  const { output } = part;
+  return isJsonObject(notes?.codeExecutionResult) && output.type === "json" && isJsonObject(output.value);
+}

@@ -1,0 +1,44 @@
+/**
+ * A prompt for OpenAI's chat completions: messages as they are, system messages where they are, thoughts left out
+ * because this wire has none.
+ */
+import { findWireExtras } from "../../message/formats/decode-value.ts";
+import { encodeOpenAiChat } from "../../message/formats/openai-chat-encode.ts";
+import type { JsonObject } from "../../message/json.ts";
+import type { Extras, Role, TextPart, ToolCallPart } from "../../message/message.ts";
+import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
+import { type PromptSource, splitSystem } from "./split-system.ts";
+
+export interface OpenAiPrompt {
+  readonly messages: readonly JsonObject[];
+}
+
+const KNOWN_PARTS: ReadonlySet<string> = new Set(["text", "refusal", "image_url", "input_audio", "file"]);
+
+const FITTING: Fitting = {
+  provider: "openai",
+  format: "openai-chat",
+  keepsSystem: true,
+  resultTypes: new Set(),
+  fitThought: () => undefined,
+  keptExtras,
+  resultExtras: () => undefined,
+  isOwnTool: () => false,
+  fitInput: jsonInput,
+  takesUnknown,
+};
+
+export function renderOpenAiChat(source: PromptSource): OpenAiPrompt {
+  const { system, messages } = splitSystem(source);
+  const leading = system.map((text) => ({ role: "system", content: text }));
+  return { messages: [...leading, ...encodeOpenAiChat(fitMessages(messages, FITTING))] };
+}
+
+function keptExtras(part: TextPart | ToolCallPart): Extras | undefined {
+  const custom = part.type === "tool-call" && findWireExtras(part.extras, "openai-chat")?.type === "custom";
+  return custom ? { "wire:openai-chat": { type: "custom" } } : undefined;
+}
+
+function takesUnknown({ type }: JsonObject, role: Role): boolean {
+  return role === "user" && typeof type === "string" && !KNOWN_PARTS.has(type);
+}

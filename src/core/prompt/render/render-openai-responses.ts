@@ -1,0 +1,165 @@
+/**
+ * A prompt for OpenAI's Responses API. Thoughts go back only with their encrypted text, and only directly before what
+ * they led to; ids of other items are left out, because an item with an id is refused when the thought that belongs to
+ * it is not there.
+ */
+import { findWireExtras, isJsonObject } from "../../message/formats/decode-value.ts";
+import { continuesThought, encodeOpenAiResponses } from "../../message/formats/openai-responses-encode.ts";
+import type { JsonObject, JsonValue } from "../../message/json.ts";
+import type {
+  Extras,
+  Message,
+  Part,
+  ReasoningPart,
+  Role,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../message/message.ts";
+import { PROVIDER_LIMITS } from "../provider.ts";
+import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
+import { NO_VISIBLE_TEXT } from "./notes.ts";
+import { joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
+
+export interface OpenAiResponsesPrompt {
+  readonly instructions?: string;
+  readonly input: readonly JsonValue[];
+}
+
+const FORMAT = "openai-responses";
+const WIRE = "wire:openai-responses";
+const { imageTypes, fileTypes } = PROVIDER_LIMITS[FORMAT];
+
+/** Calls that are items of another kind than a function call, and stay so. */
+const OWN_CALLS: ReadonlySet<unknown> = new Set([
+  "custom_tool_call",
+  "computer_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+]);
+
+const FITTING: Fitting = {
+  provider: FORMAT,
+  format: FORMAT,
+  keepsSystem: true,
+  resultTypes: new Set([...imageTypes, ...fileTypes]),
+  fitThought,
+  keptExtras: (part) => (part.type === "tool-call" ? kindExtras(part) : undefined),
+  resultExtras,
+  isOwnTool: () => false,
+  fitInput: jsonInput,
+  takesUnknown,
+};
+
+export function renderOpenAiResponses(source: PromptSource): OpenAiResponsesPrompt {
+  const { system, messages } = splitSystem(source);
+  const ordered = withLedThoughts(fitMessages(messages, FITTING));
+  return {
+    ...(system.length === 0 ? {} : { instructions: joinSystem(system) }),
+    input: encodeOpenAiResponses(ordered),
+  };
+}
+
+function fitThought({ text, extras }: ReasoningPart): ReasoningPart | undefined {
+  const { itemId, reasoningEncryptedContent } = extras?.openai ?? {};
+  if (typeof reasoningEncryptedContent !== "string" || reasoningEncryptedContent === "") return undefined;
+  const named = { reasoningEncryptedContent, ...(typeof itemId === "string" ? { itemId } : {}) };
+  const more = findWireExtras(extras, FORMAT)?.type === "more";
+  const note = typeof itemId === "string" ? {} : { [WIRE]: { type: more ? "more" : "reasoning" } };
+  return { type: "reasoning", text, extras: { openai: named, ...note } };
+}
+
+function kindOf(call: ToolCallPart | undefined): JsonValue | undefined {
+  const type = findWireExtras(call?.extras, FORMAT)?.type;
+  return OWN_CALLS.has(type) ? type : undefined;
+}
+
+/** Items of these kinds need their own ids and states; a custom call has none that matter. */
+function kindExtras(call: ToolCallPart): Extras | undefined {
+  const type = kindOf(call);
+  if (type === undefined) return undefined;
+  return { [WIRE]: type === "custom_tool_call" ? { type } : { ...findWireExtras(call.extras, FORMAT) } };
+}
+
+function resultExtras(part: ToolResultPart, call: ToolCallPart | undefined): Extras | undefined {
+  const kind = kindOf(call);
+  if (kind === undefined) return undefined;
+  const type = `${String(kind)}_output`;
+  const own = findWireExtras(part.extras, FORMAT);
+  return { [WIRE]: own?.type === type && kind !== "custom_tool_call" ? own : { type } };
+}
+
+/** Unknown items of the list, and unknown parts of a message's content, which are wrapped. */
+function takesUnknown(value: JsonObject, role: Role): boolean {
+  const inner = isJsonObject(value.content_part) ? value.content_part : undefined;
+  const { type } = inner ?? value;
+  if (typeof type !== "string" || /^(input|output)_|^refusal$|^message$|^reasoning$/.test(type)) return false;
+  if (inner !== undefined) return role === "user";
+  return !type.endsWith("_output") && type !== "function_call" && !OWN_CALLS.has(type);
+}
+
+/**
+ * The messages without thoughts that led to nothing, and without a second item of one id. Thoughts at the end of a
+ * message wait for the next one of the assistant; at the end of the list nothing is sent of them yet.
+ */
+function withLedThoughts(messages: readonly Message[]): readonly Message[] {
+  const filter = new ThoughtFilter();
+  for (const message of messages) filter.push(message);
+  return filter.messages;
+}
+
+class ThoughtFilter {
+  readonly messages: Message[] = [];
+  readonly #sentIds = new Set<JsonValue>();
+  #waiting: readonly Part[] = [];
+  #said = false;
+
+  push(message: Message): void {
+    if (message.role === "assistant") this.#pushAssistant(message);
+    else this.#pushOther(message);
+  }
+
+  #pushOther(message: Message): void {
+    if (this.#waiting.length > 0 && !this.#said) this.#say(message.id, [{ type: "text", text: NO_VISIBLE_TEXT }]);
+    this.#waiting = [];
+    this.#said = false;
+    const parts = message.parts.filter((part) => this.#isFirst(idOf(part)));
+    if (parts.length > 0) this.messages.push({ ...message, parts });
+  }
+
+  #pushAssistant(message: Message): void {
+    const led: Part[] = [];
+    let row: readonly Part[] = [];
+    for (const part of [...this.#waiting, ...message.parts]) {
+      if (part.type === "reasoning") {
+        const before = row.at(-1);
+        // Of thoughts in a row only the last item is directly before what it led to.
+        row = before !== undefined && continuesThought(part, before) ? [...row, part] : [part];
+      } else if (this.#isFirst(idOf(part))) {
+        led.push(...(this.#isFirst(idOf(row[0])) ? row : []), part);
+        row = [];
+      }
+    }
+    this.#waiting = row;
+    if (led.length > 0) this.#say(message.id, led);
+  }
+
+  #say(id: string, parts: readonly Part[]): void {
+    this.messages.push({ id, role: "assistant", parts });
+    this.#said = true;
+  }
+
+  /** An item that was sent under an id is not sent again. */
+  #isFirst(id: JsonValue | undefined): boolean {
+    if (id === undefined) return true;
+    const first = !this.#sentIds.has(id);
+    this.#sentIds.add(id);
+    return first;
+  }
+}
+
+/** The id under which a part goes out as an item; most parts have none. */
+function idOf(part: Part | undefined): JsonValue | undefined {
+  if (part?.type === "reasoning") return part.extras?.openai?.itemId;
+  return part?.type === "unknown" && isJsonObject(part.value) ? part.value.id : undefined;
+}

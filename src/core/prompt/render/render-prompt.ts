@@ -1,0 +1,45 @@
+/**
+ * The part of a request that holds the conversation, as each provider wants it. Given messages whose calls are
+ * answered and whose ids are unique (`repair-messages.ts` sees to that), what comes out passes the provider's strict
+ * rules, and rendering more messages only adds to what was rendered before.
+ */
+import type { Message } from "../../message/message.ts";
+import type { Provider } from "../provider.ts";
+import { type AiSdkPrompt, renderAiSdk } from "./render-ai-sdk.ts";
+import { type AnthropicPrompt, renderAnthropic } from "./render-anthropic.ts";
+import { type GeminiPrompt, renderGemini } from "./render-gemini.ts";
+import { type OpenAiPrompt, renderOpenAiChat } from "./render-openai-chat.ts";
+import { type OpenAiResponsesPrompt, renderOpenAiResponses } from "./render-openai-responses.ts";
+import type { PromptSource } from "./split-system.ts";
+
+export type { AiSdkPrompt, AnthropicPrompt, GeminiPrompt, OpenAiPrompt, OpenAiResponsesPrompt };
+
+export type RenderTarget = Provider | "ai-sdk";
+
+interface RenderedPrompts {
+  readonly openai: OpenAiPrompt;
+  readonly "openai-responses": OpenAiResponsesPrompt;
+  readonly anthropic: AnthropicPrompt;
+  readonly gemini: GeminiPrompt;
+  readonly "ai-sdk": AiSdkPrompt;
+}
+
+export type RenderedPrompt<Name extends RenderTarget> = RenderedPrompts[Name];
+
+export interface RenderOptions<Name extends RenderTarget> {
+  readonly instructions: string | undefined;
+  readonly messages: readonly Message[];
+  readonly provider: Name;
+}
+
+const RENDERERS: { readonly [Name in RenderTarget]: (source: PromptSource) => RenderedPrompts[Name] } = {
+  openai: renderOpenAiChat,
+  "openai-responses": renderOpenAiResponses,
+  anthropic: renderAnthropic,
+  gemini: renderGemini,
+  "ai-sdk": renderAiSdk,
+};
+
+export function renderPrompt<Name extends RenderTarget>(options: RenderOptions<Name>): RenderedPrompt<Name> {
+  return RENDERERS[options.provider](options);
+}

@@ -1,0 +1,35 @@
+/**
+ * Instructions and the system messages at the beginning are one thing to every provider; a system message that comes
+ * later is not. This file tells the two apart and changes no text.
+ */
+import type { Message } from "../../message/message.ts";
+
+export interface PromptSource {
+  readonly instructions: string | undefined;
+  readonly messages: readonly Message[];
+}
+
+export interface SplitPrompt {
+  /** The instructions and each leading system message, those with words in them. */
+  readonly system: readonly string[];
+  readonly messages: readonly Message[];
+}
+
+export function splitSystem({ instructions, messages }: PromptSource): SplitPrompt {
+  const firstOther = messages.findIndex((message) => message.role !== "system");
+  const leading = firstOther === -1 ? messages : messages.slice(0, firstOther);
+  const texts = [instructions ?? "", ...leading.map(systemText)];
+  return {
+    system: texts.filter((text) => text.trim() !== ""),
+    messages: firstOther === -1 ? [] : messages.slice(firstOther),
+  };
+}
+
+export function systemText(message: Message): string {
+  return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+}
+
+/** For requests whose instructions are one text: paragraphs, so that a further one leaves the earlier as they are. */
+export function joinSystem(system: readonly string[]): string {
+  return system.map((text) => text.trim()).join("\n\n");
+}

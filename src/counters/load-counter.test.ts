@@ -1,0 +1,238 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { PalimpsestError } from "../core/errors.ts";
+import { charsOverFour } from "../core/tokens/chars-over-four.ts";
+import { countText } from "../core/tokens/count-text.ts";
+import type { Counter } from "../core/tokens/counter.ts";
+import { estimate } from "../core/tokens/estimate.ts";
+import { wordEstimate } from "../core/tokens/word-estimate.ts";
+import { propertyRuns } from "../testing/property-runs.ts";
+import { shows } from "../testing/shows.ts";
+import { createCounters } from "./create-counters.ts";
+import { COUNTER_NAMES, findCounter, loadCounter } from "./load-counter.ts";
+import { loadEncoder } from "./load-encoder.ts";
+
+const NOUNS = [
+  "session",
+  "window",
+  "compiler",
+  "teacher",
+  "harbour",
+  "invoice",
+  "summary",
+  "garden",
+  "protocol",
+  "answer",
+];
+const VERBS = [
+  "keeps",
+  "measures",
+  "rewrites",
+  "forgets",
+  "explains",
+  "carries",
+  "refuses",
+  "follows",
+  "returns",
+  "opens",
+];
+const ENDS = [
+  "quickly",
+  "in the morning",
+  "without a word",
+  "for the third time",
+  "because it rained",
+  "as documented",
+];
+
+/** Sentences and paragraphs as people write them, long enough for several windows. */
+const prose = fc
+  .array(
+    fc.tuple(fc.constantFrom(...NOUNS), fc.constantFrom(...VERBS), fc.constantFrom(...NOUNS), fc.constantFrom(...ENDS)),
+    {
+      minLength: 120,
+      maxLength: 300,
+    },
+  )
+  .map((sentences) =>
+    sentences
+      .map(
+        ([subject, verb, object, end], index) =>
+          `The ${subject} ${verb} its ${object} ${end}${index % 7 === 6 ? ".\n\n" : ". "}`,
+      )
+      .join(""),
+  );
+
+const code = fc
+  .array(fc.tuple(fc.constantFrom(...NOUNS), fc.constantFrom(...VERBS), fc.nat(9_999), fc.boolean()), {
+    minLength: 60,
+    maxLength: 150,
+  })
+  .map((lines) =>
+    lines
+      .map(([noun, verb, number, branch]) =>
+        branch
+          ? `  if (${noun}.length > ${number}) {\n    return this.${verb}${noun[0]?.toUpperCase()}${noun.slice(1)}(${noun}, ${number});\n  }\n`
+          : `  const ${noun}_${verb} = await ${verb}({ ${noun}, limit: ${number} }); // ${verb} the ${noun}\n`,
+      )
+      .join(""),
+  );
+
+const relativeError = (counted: number, exact: number): number => Math.abs(counted / exact - 1);
+
+describe("loadCounter", () => {
+  test(shows("S3-22", "loads the tokenizer of an OpenAI model and says that it is exact"), async () => {
+    expect(await loadCounter("gpt-4o")).toMatchObject({ id: "o200k@1", exact: true });
+    expect(await loadCounter("openai/gpt-5-2025-08-07")).toMatchObject({ id: "o200k@1", exact: true });
+    expect(await loadCounter("gpt-4-turbo")).toMatchObject({ id: "cl100k@1", exact: true });
+    expect(await loadCounter("gpt-3.5-turbo")).toMatchObject({ id: "cl100k@1", exact: true });
+  });
+
+  test("counts other models and unknown ones with o200k, and says that this is an estimate", async () => {
+    for (const model of ["claude-opus-5", "gemini-2.5-pro", "house-model", "", "claude-sonnet-4@20250514"]) {
+      expect(await loadCounter(model)).toMatchObject({ id: "o200k@1", exact: false });
+    }
+  });
+
+  test("loads a counter by its name or its id, and one that the catalogue names", async () => {
+    expect(await loadCounter("estimate")).toBe(estimate);
+    expect(await loadCounter("chars4")).toBe(charsOverFour);
+    expect(await loadCounter("words13@1")).toBe(wordEstimate);
+    expect(await loadCounter("o200k_base")).toMatchObject({ id: "o200k@1", exact: false });
+    expect(await loadCounter({ counter: "cl100k", exactCounter: true })).toMatchObject({ id: "cl100k@1", exact: true });
+    for (const name of COUNTER_NAMES) expect((await loadCounter(name)).id).toBe(`${name}@1`);
+  });
+
+  test("refuses a counter that does not exist and lists those that do", async () => {
+    for (const name of ["o300k", "p50k_base", "estimate@2", "chars5"]) {
+      const error: unknown = await loadCounter(name).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(PalimpsestError);
+      expect(error).toMatchObject({ code: "counter-unavailable" });
+      for (const known of COUNTER_NAMES) expect(String(error)).toContain(known);
+    }
+  });
+
+  test("finds the counter of a stored id, and none for an id of another version", async () => {
+    expect(await findCounter("o200k@1")).toMatchObject({ id: "o200k@1" });
+    expect(await findCounter("estimate@1")).toBe(estimate);
+    expect(await findCounter("estimate@7")).toBeUndefined();
+    expect(await findCounter("gpt-4o")).toBeUndefined();
+    expect((await createCounters().load("gpt-4o")).exact).toBe(true);
+  });
+
+  test("shares one load between all who ask at the same time", async () => {
+    expect(loadEncoder("o200k")).toBe(loadEncoder("o200k"));
+    const [first, second] = await Promise.all([loadCounter("gpt-4o"), loadCounter("claude-opus-5")]);
+    expect(first.countWindow).toBe(second.countWindow);
+  });
+});
+
+describe("an exact counter", () => {
+  const counters = async (): Promise<readonly Counter[]> =>
+    Promise.all(["gpt-4o", "gpt-4"].map((model) => loadCounter(model)));
+
+  test("knows what tokens are", async () => {
+    const [o200k, cl100k] = await counters();
+    expect(o200k?.countWindow("hello world")).toBe(2);
+    expect(cl100k?.countWindow("hello world")).toBe(2);
+    expect(o200k?.countWindow("我们在上周的会议上决定")).toBeLessThan(
+      cl100k?.countWindow("我们在上周的会议上决定") ?? 0,
+    );
+  });
+
+  test("takes what looks like a special token for text", async () => {
+    for (const counter of await counters()) {
+      for (const special of ["<|endoftext|>", "<|im_start|>", "<|fim_prefix|>"]) {
+        expect(counter.countWindow(special)).toBeGreaterThan(1);
+        expect(countText(`before ${special} after`, counter)).toBe(counter.countWindow(`before ${special} after`));
+      }
+    }
+  });
+
+  test("counts lone surrogates, NUL and any other text without throwing", async () => {
+    const list = await counters();
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        for (const counter of list) expect(counter.countWindow(text)).toBeGreaterThanOrEqual(text === "" ? 0 : 1);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+    for (const counter of list) expect(counter.countWindow("\ud800 \udfff\u0000")).toBeGreaterThan(0);
+  });
+
+  test("counts prose and code in windows within 0.5 % of counting it whole", async () => {
+    const list = await counters();
+    fc.assert(
+      fc.property(fc.oneof(prose, code), (text) => {
+        for (const counter of list) {
+          expect(relativeError(countText(text, counter), counter.countWindow(text))).toBeLessThan(0.005);
+        }
+      }),
+      { numRuns: propertyRuns(60) },
+    );
+  });
+
+  test("counts a million letters, a million spaces, 100 KB of random Chinese and a megabyte of base64", async () => {
+    const [o200k] = await counters();
+    if (o200k === undefined) return;
+    let seed = 11;
+    const next = (below: number): number => {
+      seed = (seed * 1_664_525 + 1_013_904_223) >>> 0;
+      return seed % below;
+    };
+    const chinese = Array.from({ length: 33_000 }, () => String.fromCharCode(0x4e00 + next(20_000))).join("");
+    const base64 = Buffer.from(Array.from({ length: 786_432 }, () => next(256))).toString("base64");
+    expect(countText("a".repeat(1_000_000), o200k)).toBeGreaterThan(100_000);
+    expect(countText(" ".repeat(1_000_000), o200k)).toBeGreaterThan(7_000);
+    expect(countText(chinese, o200k)).toBeGreaterThan(chinese.length);
+    expect(countText(base64, o200k)).toBeGreaterThan(base64.length / 2);
+  });
+});
+
+describe("estimates beside the exact count", () => {
+  test(
+    shows("S1-13", "come within a tenth on prose and code, nearer than characters and words do on code"),
+    async () => {
+      const o200k = await loadCounter("gpt-4o");
+      fc.assert(
+        fc.property(prose, code, (sentences, lines) => {
+          const errorOf = (text: string, counter: Counter): number =>
+            relativeError(countText(text, counter), countText(text, o200k));
+          expect(errorOf(sentences, estimate)).toBeLessThan(0.1);
+          expect(errorOf(lines, estimate)).toBeLessThan(0.1);
+          expect(errorOf(lines, estimate)).toBeLessThan(errorOf(lines, wordEstimate));
+        }),
+        { numRuns: propertyRuns(40) },
+      );
+    },
+  );
+
+  test(
+    shows(
+      "S1-13",
+      "are compared on JSON, Chinese and encoded bytes, where a fourth of the characters is far too little",
+    ),
+    async () => {
+      const o200k = await loadCounter("gpt-4o");
+      const texts = [
+        JSON.stringify(
+          Array.from({ length: 200 }, (_, id) => ({
+            id,
+            name: `item-${id * 37}`,
+            done: id % 3 === 0,
+            at: `2026-03-${id}`,
+          })),
+        ),
+        "我们在上周的会议上决定把数据库从旧的服务器迁移到新的集群。迁移之前需要先备份所有的用户资料。".repeat(20),
+        Buffer.from(
+          Array.from({ length: 3_000 }, (_, index) => (index * 7_919 + (index >> 3) * 104_729) & 255),
+        ).toString("base64"),
+      ];
+      for (const text of texts) {
+        const exact = countText(text, o200k);
+        expect(relativeError(countText(text, estimate), exact)).toBeLessThan(0.2);
+        expect(countText(text, charsOverFour) / exact).toBeLessThan(0.75);
+      }
+    },
+  );
+});

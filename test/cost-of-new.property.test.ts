@@ -1,0 +1,95 @@
+/**
+ * Law 9: a turn costs what is new, however long the conversation is. Work is counted, not timed: entries and bytes
+ * through the store, characters through the counter.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Message } from "../src/core/message/message.ts";
+import { wellFormedHistories } from "../src/testing/generate-histories.ts";
+import { propertyRuns } from "../src/testing/property-runs.ts";
+import { NO_WORK, openWatched, type Work } from "./support/watch-work.ts";
+
+const BUDGET_TOKENS = 1_500;
+/** Characters of a prompt that fills the budget, and what a compaction may write and count of it. */
+const VIEW_CHARACTERS = BUDGET_TOKENS * 4;
+
+describe("law 9: the cost of a turn", () => {
+  test("without a compaction a turn reads, writes and counts only what is new", async () => {
+    const property = fc.asyncProperty(
+      wellFormedHistories({ longestCharacters: 1_000 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (history, times) => {
+        const { palimpsest, takeWork } = openWatched(BUDGET_TOKENS);
+        const session = await palimpsest.session();
+        for (const message of repeated(history, times)) {
+          takeWork();
+          await session.append(message, { format: "palimpsest" });
+          const prompt = await session.prompt().catch(() => undefined);
+          if (prompt === undefined) return;
+          const work = takeWork();
+          if (prompt.report.compaction === undefined) expectCostOfNew(work, message);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: propertyRuns() });
+  });
+
+  test("a conversation ten times as long costs the same per turn, compactions included", async () => {
+    const short = await costPerTurn({ skip: 1_000, measure: 100 });
+    const long = await costPerTurn({ skip: 10_000, measure: 100 });
+    for (const key of ["entriesRead", "entriesWritten", "bytesWritten", "charactersCounted"] as const) {
+      expect(long[key]).toBeLessThanOrEqual(short[key] * 1.1);
+    }
+  });
+
+  test("opening a session reads its view, not its log", async () => {
+    const { palimpsest, store } = openWatched(BUDGET_TOKENS);
+    const session = await palimpsest.session("long");
+    for (let index = 0; index < 3_000; index += 1) {
+      await session.append(turnMessage(index));
+      await session.prompt();
+    }
+    const fresh = openWatched(BUDGET_TOKENS, store);
+    const opened = await fresh.palimpsest.session("long");
+    await opened.prompt();
+    const { entriesRead } = fresh.takeWork();
+    expect(entriesRead).toBeLessThan(200);
+  });
+});
+
+function expectCostOfNew(work: Work, message: Message): void {
+  const size = JSON.stringify(message).length;
+  expect(work.entriesWritten).toBe(2);
+  expect(work.entriesRead).toBeLessThanOrEqual(3);
+  expect(work.bytesWritten).toBeLessThanOrEqual(size * 2 + 3_000);
+  expect(work.charactersCounted).toBeLessThanOrEqual(size * 3 + 1_000);
+}
+
+function repeated(history: readonly Message[], times: number): readonly Message[] {
+  return Array.from({ length: times }, (_, round) =>
+    history.map((message) => ({ ...message, id: `${message.id}-${round}` })),
+  ).flat();
+}
+
+const turnMessage = (index: number) => ({
+  role: index % 2 === 0 ? "user" : "assistant",
+  content: `Message ${index % 100} of a long conversation about nothing in particular, said at some length.`,
+});
+
+async function costPerTurn({ skip, measure }: { readonly skip: number; readonly measure: number }): Promise<Work> {
+  const { palimpsest, takeWork } = openWatched(BUDGET_TOKENS);
+  const session = await palimpsest.session();
+  for (let index = 0; index < skip; index += 1) {
+    await session.append(turnMessage(index));
+    await session.prompt();
+  }
+  takeWork();
+  for (let index = 0; index < measure; index += 1) {
+    await session.append(turnMessage(skip + index));
+    await session.prompt();
+  }
+  const total = takeWork();
+  expect(total.charactersCounted).toBeLessThan(measure * 1_000 + VIEW_CHARACTERS * 100);
+  expect(total).not.toEqual(NO_WORK);
+  return total;
+}

@@ -1,0 +1,73 @@
+/**
+ * Hostile text through the engine. What is bounded is work: CPU time of this process, in all and between two turns of
+ * its event loop. Both stay what they are on a machine that is busy with something else.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../src/compose.ts";
+import { loadCounter } from "../src/counters/load-counter.ts";
+import { encodingTexts, hugeTexts, markupTexts } from "../src/testing/hostile-texts.ts";
+
+const MOST_CPU_MS = 1_000;
+const MOST_BLOCKED_MS = 50;
+
+describe("hostile text through the engine", () => {
+  beforeAll(async () => {
+    // Tables and code are loaded before anything is measured: that happens once a process.
+    const { session } = await open();
+    await loadCounter("o200k");
+    await session.prompt({ next: { role: "user", content: "warm up ".repeat(2_000) } });
+  });
+
+  for (const { name, build } of hugeTexts()) {
+    test(`${name} is appended and fitted in under a second of CPU, and the event loop keeps turning`, async () => {
+      const text = build();
+      const { session } = await open();
+      const loop = watchLoop();
+      const prompt = await session.prompt({ next: { role: "user", content: text } });
+      expect(prompt.messages.length).toBeGreaterThan(0);
+      const { totalMs, longestMs } = loop.end();
+      expect(prompt.report.tokens).toBeLessThanOrEqual(32_000);
+      expect(totalMs).toBeLessThan(MOST_CPU_MS);
+      expect(longestMs).toBeLessThan(MOST_BLOCKED_MS);
+    });
+  }
+
+  for (const { name, build } of [...markupTexts(), ...encodingTexts()]) {
+    test(`${name} comes back as it was said`, async () => {
+      const text = build();
+      const { session } = await open();
+      await session.append({ role: "user", content: text });
+      const [message] = await session.history();
+      expect(message?.parts).toEqual([{ type: "text", text }]);
+    });
+  }
+});
+
+async function open() {
+  const palimpsest = await openPalimpsest({ budgetTokens: 32_000 });
+  return { palimpsest, session: await palimpsest.session() };
+}
+
+/** CPU time from now on, and the most of it that went by without a turn of the event loop. */
+function watchLoop() {
+  const start = process.cpuUsage();
+  let last = start;
+  let longestMs = 0;
+  let isWatching = true;
+  const tick = () => {
+    longestMs = Math.max(longestMs, milliseconds(process.cpuUsage(last)));
+    last = process.cpuUsage();
+    if (isWatching) setImmediate(tick);
+  };
+  setImmediate(tick);
+  const end = () => {
+    isWatching = false;
+    tick();
+    return { totalMs: milliseconds(process.cpuUsage(start)), longestMs };
+  };
+  return { end };
+}
+
+function milliseconds({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1_000;
+}

@@ -1,0 +1,162 @@
+/**
+ * The laws as properties: whatever happens to a session, in whatever order, on histories that are often broken. Each
+ * law is checked from outside, on what was handed out and what the store holds.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Entry } from "../src/core/log/entry.ts";
+import { foldEntries } from "../src/core/log/fold-entry.ts";
+import { hashMessage } from "../src/core/message/hash-message.ts";
+import type { Message } from "../src/core/message/message.ts";
+import { PROVIDERS } from "../src/core/prompt/provider.ts";
+import { renderUnits } from "../src/core/prompt/render/render-units.ts";
+import { validate } from "../src/core/prompt/validate/validate.ts";
+import { floorOfError } from "../src/engine/compact.ts";
+import type { Prompt } from "../src/engine/prompt.ts";
+import { sessionCommands } from "../src/testing/generate-session-commands.ts";
+import { propertyRuns } from "../src/testing/property-runs.ts";
+import { type Play, type PlayOptions, type PromptOutcome, playSession } from "./support/play-session.ts";
+
+const commands = sessionCommands({ maxCommands: 24 });
+
+async function holds(options: Omit<PlayOptions, "commands">, after?: (play: Play) => Promise<void>): Promise<void> {
+  const property = fc.asyncProperty(commands, async (planned) => {
+    const play = await playSession({ commands: planned, ...options });
+    await after?.(play);
+  });
+  await fc.assert(property, { numRuns: propertyRuns() });
+}
+
+describe("laws on the memory store", () => {
+  test("law 1: every prompt is inside its limit, or the error names the floor and what it is made of", async () => {
+    await holds({
+      onPrompt: (outcome, play) => {
+        if ("prompt" in outcome) {
+          const { report } = outcome.prompt;
+          expect(report.tokens).toBeLessThanOrEqual(play.budgetTokens);
+          const counted = report.sections.reduce((sum, section) => sum + section.tokens, 0);
+          expect(report.tokens).toBeGreaterThanOrEqual(counted);
+          return;
+        }
+        const floor = floorOfError(outcome.error);
+        expect(floor?.floorTokens).toBeGreaterThan(play.budgetTokens);
+        expect(floor?.parts.length).toBeGreaterThan(0);
+      },
+    });
+  });
+
+  test("law 2: every prompt passes the strict rules of every provider", async () => {
+    await holds({
+      onPrompt: (outcome) => {
+        if (!("prompt" in outcome)) return;
+        for (const provider of PROVIDERS) expect(validate(outcome.prompt.as(provider), provider)).toEqual([]);
+      },
+    });
+  });
+
+  test("law 3: every message is shown, covered, cleared or deleted, and nothing is silently absent", async () => {
+    await holds({ onPrompt: checkNoGap });
+  });
+
+  test("law 4: what was acknowledged stays, in order, word for word, unless its owner had it deleted", async () => {
+    await holds({}, checkNothingLost);
+  });
+
+  test("law 6: a prompt continues the one before it, or its change list names what moved", async () => {
+    await holds({
+      onPrompt: (outcome, play) => {
+        const before = play.lastPrompts.get(play.session.id);
+        if (!("prompt" in outcome) || before === undefined || outcome.prompt.report.changes.length > 0) return;
+        for (const provider of PROVIDERS) {
+          const durable = durableUnits(before, provider);
+          expect(unitsOf(outcome.prompt, provider).slice(0, durable.length)).toEqual(durable);
+        }
+      },
+    });
+  });
+
+  test("law 6: the same state gives the same bytes after a restart", async () => {
+    await holds({
+      onPrompt: async (outcome, play) => {
+        if (!("prompt" in outcome)) return;
+        const ask = { budgetTokens: play.budgetTokens, model: play.model, instructions: "Be brief.", preview: true };
+        const here = await play.session.prompt(ask);
+        const there = await (await play.reopen()).prompt(ask);
+        expect(JSON.stringify(there.messages)).toBe(JSON.stringify(here.messages));
+        expect(there.instructions).toBe(here.instructions);
+      },
+    });
+  });
+
+  test("the head that is kept equals the head that is rebuilt", async () => {
+    await holds({}, async (play) => {
+      const stored = await play.store.tenant("local").findSession(play.session.id);
+      if (stored === undefined || stored.header.fork !== undefined) return;
+      const entries = await play.store.tenant("local").readEntries(play.session.id, {});
+      const kept = foldEntries(
+        entries.filter(({ seq }) => seq > stored.head.foldedThroughSeq),
+        stored.head,
+      );
+      expect(kept).toEqual(foldEntries(entries));
+    });
+  });
+});
+
+type ProviderName = (typeof PROVIDERS)[number];
+
+function unitsOf(prompt: Prompt, provider: ProviderName): readonly string[] {
+  return renderUnits(prompt.as(provider), provider);
+}
+
+function durableUnits(prompt: Prompt, provider: ProviderName): readonly string[] {
+  const units = unitsOf(prompt, provider);
+  return units.slice(0, units.length - prompt.report.volatileBlocks);
+}
+
+async function checkNoGap(outcome: PromptOutcome, play: Play): Promise<void> {
+  if (!("prompt" in outcome)) return;
+  const { prompt } = outcome;
+  const entries = await play.store.tenant("local").readEntries(play.session.id, { types: ["message"] });
+  const words = allStrings([prompt.instructions, prompt.messages]).join("\n\u0001\n");
+  let truncated = 0;
+  for (const entry of entries) {
+    if (entry.type !== "message") continue;
+    const runs = prompt.report.plan.runs.filter(
+      ({ firstSeq, lastSeq }) => firstSeq <= entry.seq && entry.seq <= lastSeq,
+    );
+    expect(runs.map(({ fate }) => fate)).toHaveLength(1);
+    const fate = entry.erased === true ? "deleted" : runs[0]?.fate;
+    if (fate === "truncated") truncated += 1;
+    if (fate === "verbatim" || fate === "pinned") expectWords(entry.message, words);
+    if (fate === "deleted") expect(entry.message.parts).toEqual([]);
+  }
+  if (truncated > 0) expect(words).toMatch(/\[\d+ earlier messages? \(\d+ tokens\) not shown here\./);
+}
+
+/** Every text of the message is somewhere in the prompt. */
+function expectWords(message: Message, words: string): void {
+  for (const part of message.parts) {
+    if (part.type === "text" && part.text.trim() !== "") expect(words.includes(part.text)).toBe(true);
+  }
+}
+
+function allStrings(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(allStrings) : [];
+}
+
+async function checkNothingLost(play: Play): Promise<void> {
+  const logs = new Map<string, readonly Entry[]>();
+  for (const { sessionId } of play.acknowledged) {
+    if (!logs.has(sessionId)) logs.set(sessionId, await play.store.tenant("local").readEntries(sessionId, {}));
+  }
+  for (const entries of logs.values()) {
+    expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
+  }
+  for (const { sessionId, seq, message } of play.acknowledged) {
+    const entry = logs.get(sessionId)?.[seq - 1];
+    if (entry?.type !== "message") throw new Error(`no message at ${seq}`);
+    if (play.deleted.has(message.id)) expect(entry.erased).toBe(true);
+    else expect(hashMessage(entry.message)).toBe(hashMessage(message));
+  }
+}

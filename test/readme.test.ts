@@ -1,0 +1,170 @@
+/**
+ * Documents that cannot drift: the README's programs are compiled and run and print what the README says, the
+ * demonstration ends well, and every file and npm script that a document names exists.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readSources, repositoryRoot } from "./support/read-repository.ts";
+
+interface Program {
+  readonly source: string;
+  /** The text block that follows it. */
+  readonly prints: string;
+}
+
+interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");
+const documents = readSources("*.md", "docs/**/*.md");
+const scripts: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(repositoryRoot, "package.json"), "utf8"),
+).scripts;
+const programs = readPrograms(readme);
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-readme-"));
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function readPrograms(markdown: string): readonly Program[] {
+  const blocks = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text]) => ({
+    language,
+    text,
+  }));
+  return blocks.flatMap(({ language, text = "" }, index) => {
+    const next = blocks[index + 1];
+    return language === "ts" ? [{ source: text, prints: next?.language === "text" ? (next.text ?? "") : "" }] : [];
+  });
+}
+
+function fromSources(source: string, door: string): string {
+  return source.replaceAll('from "palimpsest"', `from ${JSON.stringify(door)}`);
+}
+
+function run(args: readonly string[]): Run {
+  const env: NodeJS.ProcessEnv = { ...process.env, FORCE_COLOR: undefined };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...args], { cwd: folder, env, encoding: "utf8" });
+  return { code: status, stdout, stderr };
+}
+
+describe("the README's programs", () => {
+  const door = pathToFileURL(join(repositoryRoot, "src/index.ts")).href;
+
+  test("there are some, and each says what it prints", () => {
+    expect(programs.length).toBeGreaterThanOrEqual(3);
+    expect(programs.filter(({ prints }) => prints === "")).toEqual([]);
+  });
+
+  test.each(programs.map((program, index) => ({ ...program, number: index + 1 })))(
+    "program $number prints what the README says",
+    ({ source, prints, number }) => {
+      const file = join(folder, `program-${number}.mts`);
+      writeFileSync(file, fromSources(source, door));
+      expect(run([file])).toEqual({ code: 0, stdout: prints, stderr: "" });
+    },
+  );
+
+  test("they compile under the repository's settings", () => {
+    const options = { noEmit: true, paths: { palimpsest: [join(repositoryRoot, "src/index.ts")] } };
+    const settings = {
+      extends: join(repositoryRoot, "tsconfig.json"),
+      compilerOptions: { ...options, typeRoots: [join(repositoryRoot, "node_modules/@types")] },
+      include: ["compiled-*.mts"],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
+    for (const [index, { source }] of programs.entries())
+      writeFileSync(join(folder, `compiled-${index + 1}.mts`), source);
+    const { code, stdout } = run([join(repositoryRoot, "node_modules/typescript/bin/tsc"), "-p", folder]);
+    expect(code).not.toBeNull();
+    expect(stdout.split("\n").filter((line) => /^(?:compiled-|error )/.test(line))).toEqual([]);
+  });
+
+  test("the first is examples/fit.ts", () => {
+    const example = readFileSync(join(repositoryRoot, "examples/fit.ts"), "utf8");
+    expect(example.replaceAll(/^\/(?:\*\*|\/).*\n/gm, "")).toBe(
+      fromSources(programs[0]?.source ?? "", "../src/index.ts"),
+    );
+  });
+});
+
+describe("the demonstration", () => {
+  const demonstration = join(repositoryRoot, "examples/demonstration.ts");
+  let page: Run;
+
+  beforeAll(() => {
+    page = run([demonstration]);
+  });
+
+  test("ends by itself and well", () => {
+    expect(page).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("shows the fates, what was changed, the way back and the budget", () => {
+    expect(page.stdout).toMatch(/^ +1 {2}██ /m);
+    expect(page.stdout).toMatch(/^ +\d+ {2}█░+.*█ +[\d,]+ \*$/m);
+    expect(page.stdout).toMatch(/after m\d+ +[\d,]+ → [\d,]+ +.*truncate/);
+    expect(page.stdout).toMatch(/explain\("m2"\) +truncated, not shown/);
+    expect(page.stdout).toMatch(/search\("Node 22"\) +m2, user: /);
+    expect(page.stdout).toMatch(/explain\("m2"\) +pinned, shown/);
+    expect(page.stdout).toMatch(/undo\(\) +took back: pin/);
+    expect(page.stdout).toMatch(/^ {2}█+·+ {2}[\d,]+ of 4,000 tokens$/m);
+    expect(page.stdout).toMatch(/(\d+) of \1 messages are in the\s+log/);
+  });
+
+  test("keeps to 80 columns and uses no colours where there is no terminal", () => {
+    expect(page.stdout).toBe(stripVTControlCharacters(page.stdout));
+    expect(page.stdout.split("\n").filter((line) => [...line].length > 80)).toEqual([]);
+  });
+
+  test("gives the same facts as JSON, and they keep the promises", () => {
+    const { code, stdout } = run([demonstration, "--json"]);
+    const facts = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(facts.storedMessages).toBe(facts.messageCount);
+    for (const { tokens, extendsLast, changes, fates } of facts.requests) {
+      expect(tokens).toBeLessThanOrEqual(facts.budgetTokens);
+      expect(extendsLast || changes.length > 0).toBe(true);
+      expect(fates).not.toContain("absent");
+    }
+  });
+
+  test("teaches with --help and refuses what it does not know", () => {
+    expect(run([demonstration, "--help"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Usage: npm start/),
+    });
+    expect(run([demonstration, "--nope"])).toMatchObject({ code: 1, stderr: expect.stringContaining("--nope") });
+  });
+});
+
+describe("documents", () => {
+  test.each([...documents.keys()])("%s names only files that exist", (file) => {
+    const text = documents.get(file) ?? "";
+    const quoted = [...text.matchAll(/`((?:src|test|docs|examples|scripts|bench)\/[\w./-]+)`/g)].map(
+      ([, path = ""]) => path,
+    );
+    const linked = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path = ""]) => join(dirname(file), path));
+    expect([...quoted, ...linked].filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
+  });
+
+  test("docs/architecture.md traces a request through many files", () => {
+    expect(documents.get("docs/architecture.md")?.match(/`src\/[\w/-]+\.ts`/g)?.length).toBeGreaterThan(20);
+  });
+
+  test.each([...documents.keys()])("%s names only npm scripts that exist", (file) => {
+    const text = documents.get(file) ?? "";
+    const named = [...text.matchAll(/npm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
+      ([, other, own]) => other ?? own ?? "",
+    );
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+/**
+ * Every cut point of real conversations: the history up to each item, fitted into a small budget as it grows, gives a
+ * prompt that every provider's strict rules accept and that is inside the budget, and each is a continuation of the
+ * one before unless the report says what was changed.
+ */
+import { beforeEach, describe, expect, test } from "vitest";
+import { fit as fitHistory } from "../src/compose.ts";
+import { PROVIDERS, type Provider } from "../src/core/prompt/provider.ts";
+import { renderPrompt } from "../src/core/prompt/render/render-prompt.ts";
+import { renderUnits } from "../src/core/prompt/render/render-units.ts";
+import { validate } from "../src/core/prompt/validate/validate.ts";
+import { decodeInput } from "../src/engine/decode-input.ts";
+import type { Fitted } from "../src/engine/fit.ts";
+import type { FitState } from "../src/engine/fit-state.ts";
+import { readClaudeCode, readTauBench, skipWithoutData } from "./support/real-logs.ts";
+
+interface Tally {
+  cuts: number;
+  violations: string[];
+  overBudget: number;
+  brokenPrefixes: number;
+  compactions: number;
+}
+
+describe("every cut point of real logs", () => {
+  beforeEach(skipWithoutData);
+
+  test("tau-bench at 2,000 tokens: valid for each provider, inside the budget, prefixes kept", async () => {
+    expectClean(await tallyAll(readTauBench(), { budgetTokens: 2_500, counter: "estimate" }));
+  });
+
+  test("claude-code at 8,000 tokens: valid for each provider, inside the budget, prefixes kept", async () => {
+    expectClean(await tallyAll(readClaudeCode(), { budgetTokens: 8_000, counter: "estimate" }));
+  });
+});
+
+interface Size {
+  readonly budgetTokens: number;
+  readonly counter: string;
+}
+
+async function tallyAll(
+  logs: Iterable<{ readonly name: string; readonly items: readonly unknown[] }>,
+  size: Size,
+): Promise<Tally> {
+  const tally: Tally = { cuts: 0, violations: [], overBudget: 0, brokenPrefixes: 0, compactions: 0 };
+  for (const { name, items } of logs) await tallyLog(tally, { name, items, size });
+  return tally;
+}
+
+interface Log {
+  readonly name: string;
+  readonly items: readonly unknown[];
+  readonly size: Size;
+}
+
+async function tallyLog(tally: Tally, { name, items, size }: Log): Promise<void> {
+  let state: FitState | undefined;
+  let before: ReadonlyMap<Provider, readonly string[]> = new Map();
+  for (let length = 1; length <= items.length; length += 1) {
+    const fitted: Fitted<unknown> = await fitHistory(items.slice(0, length), { ...size, state });
+    state = fitted.state;
+    const { report } = fitted;
+    tally.cuts += 1;
+    tally.compactions += report.compactions.length;
+    if (report.tokens > size.budgetTokens) tally.overBudget += 1;
+    const rendered = renderAll(fitted);
+    for (const [provider, body] of rendered) {
+      for (const { rule, path } of validate(body, provider))
+        tally.violations.push(`${name} at ${length}: ${provider} ${rule} ${path}`);
+    }
+    const units = new Map([...rendered].map(([provider, body]) => [provider, renderUnits(body, provider)]));
+    if (report.compactions.length === 0 && !continues(before, units)) tally.brokenPrefixes += 1;
+    before = new Map([...units].map(([provider, list]) => [provider, withoutStandIns(list, fitted)]));
+  }
+}
+
+function renderAll({ messages, report }: Fitted<unknown>) {
+  const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: report.format }).messages.flat();
+  return new Map(
+    PROVIDERS.map((provider) => [provider, renderPrompt({ instructions: undefined, messages: decoded, provider })]),
+  );
+}
+
+function continues(
+  before: ReadonlyMap<Provider, readonly string[]>,
+  now: ReadonlyMap<Provider, readonly string[]>,
+): boolean {
+  return [...before].every(([provider, units]) => {
+    const next = now.get(provider) ?? [];
+    return units.every((unit, index) => next[index] === unit);
+  });
+}
+
+function withoutStandIns(units: readonly string[], { report }: Fitted<unknown>): readonly string[] {
+  return units.slice(0, units.length - report.volatileBlocks);
+}
+
+function expectClean(tally: Tally): void {
+  console.info(`${tally.cuts} cut points, ${tally.compactions} compactions`);
+  expect(tally.violations.slice(0, 5)).toEqual([]);
+  expect(tally.overBudget).toBe(0);
+  expect(tally.brokenPrefixes).toBe(0);
+  expect(tally.compactions).toBeGreaterThan(0);
+}

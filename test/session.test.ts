@@ -1,0 +1,508 @@
+import { describe, expect, test } from "vitest";
+import { openPalimpsest } from "../src/compose.ts";
+import { PalimpsestError } from "../src/core/errors.ts";
+import { floorOfError } from "../src/engine/compact.ts";
+import { createIds } from "../src/engine/create-ids.ts";
+import type { EngineEvents } from "../src/engine/events.ts";
+import { isDue } from "../src/engine/session-status.ts";
+import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
+import { shows } from "../src/testing/shows.ts";
+
+const open = (options: Parameters<typeof openPalimpsest>[0] = {}) =>
+  openPalimpsest({ counter: "estimate", budgetTokens: 2_000, ...options });
+
+const user = (content: string) => ({ role: "user", content });
+const assistant = (content: string) => ({ role: "assistant", content });
+const textOf = (value: unknown) => JSON.stringify(value);
+
+/** `count` messages of about forty tokens, users and assistants in turn. */
+const talk = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => {
+    const text = `Message ${index + from}: ${"the quick brown fox jumps over the lazy dog ".repeat(4)}`;
+    return index % 2 === 0 ? user(text) : assistant(text);
+  });
+
+describe("history of a session", () => {
+  test(shows(["S3-6", "S3-7", "S3-85"], "appends one message at a time, and an exchange as a pair"), async () => {
+    const session = await (await open()).session();
+    await session.append(user("one"));
+    await session.append([user("two"), assistant("three")]);
+    const history = await session.history();
+    expect(history.map(({ role, parts }) => [role, parts])).toEqual([
+      ["user", [{ type: "text", text: "one" }]],
+      ["user", [{ type: "text", text: "two" }]],
+      ["assistant", [{ type: "text", text: "three" }]],
+    ]);
+  });
+
+  test(shows("S3-8", "appends an exchange whole or not at all"), async () => {
+    const session = await (await open()).session();
+    await expect(session.append([user("question"), { role: "assistant", content: 42 }])).rejects.toThrow(
+      /messages\[1\]/,
+    );
+    expect(await session.history()).toEqual([]);
+  });
+
+  test(shows(["S3-9", "S3-86"], "gives a copy: changing it changes nothing"), async () => {
+    const session = await (await open()).session();
+    await session.append(user("mine"));
+    const copy = (await session.history()) as unknown as { parts: { text: string }[] }[];
+    for (const message of copy) for (const part of message.parts) part.text = "changed";
+    copy.pop();
+    expect(textOf(await session.history())).toContain("mine");
+  });
+
+  test(shows(["S3-10", "S3-87"], "replaces everything at once, and the log still has what was there"), async () => {
+    const session = await (await open()).session();
+    const { messages } = await session.append([user("old"), assistant("older")]);
+    await session.replace([user("new"), assistant("newer")]);
+    expect((await session.history()).map(({ parts }) => textOf(parts))).toEqual([
+      '[{"type":"text","text":"new"}]',
+      '[{"type":"text","text":"newer"}]',
+    ]);
+    expect((await session.explain(messages[0]?.id ?? "")).fate).toBe("cleared");
+    expect((await session.search("old")).map(({ snippet }) => snippet)).toContain("old");
+  });
+
+  test("leaves everything as it was when what should replace it is broken", async () => {
+    const session = await (await open()).session();
+    await session.append(user("old"));
+    await expect(session.replace([{ role: "nobody", content: "x" }])).rejects.toThrow(PalimpsestError);
+    expect(textOf(await session.history())).toContain("old");
+  });
+
+  test(shows("S3-88", "is empty after a clear"), async () => {
+    const session = await (await open()).session();
+    await session.append([user("one"), assistant("two")]);
+    await session.clear();
+    expect(await session.history()).toEqual([]);
+    expect((await session.prompt({ next: user("three") })).messages).toHaveLength(1);
+  });
+
+  test(shows(["S3-13", "S3-89"], "counts its tokens"), async () => {
+    const session = await (await open()).session();
+    expect((await session.budget()).historyTokens).toBe(0);
+    await session.append(talk(4));
+    const { historyTokens } = await session.budget();
+    expect(historyTokens).toBeGreaterThan(100);
+    expect(historyTokens).toBe((await session.compactionStatus()).currentTokens);
+  });
+
+  test(shows(["S3-1", "S3-2"], "holds history, budget and compaction state for one model conversation"), async () => {
+    const session = await (await open({ model: "gpt-4o", budgetTokens: undefined, counter: undefined })).session();
+    await session.append(talk(2));
+    const { report } = await session.prompt({ instructions: "Be brief." });
+    expect(report.counter.id).toContain("o200k");
+    expect(report.sections.map(({ name }) => name)).toEqual([
+      "instructions",
+      "tools",
+      "summary",
+      "pinned",
+      "history",
+      "notes",
+    ]);
+    expect(report.windowTokens - report.reserveTokens).toBe(report.limitTokens);
+    expect(await session.compactionStatus()).toMatchObject({ enabled: true });
+  });
+});
+
+describe("budget and compaction status", () => {
+  test(shows("S3-90", "reports history, limits and what remains"), async () => {
+    const session = await (await open({ model: "gpt-4o", budgetTokens: undefined })).session();
+    await session.append(talk(2));
+    const budget = await session.budget();
+    expect(Object.keys(budget).sort()).toEqual(
+      ["historyTokens", "maxHistoryTokens", "maxInputTokens", "needsSummary", "remainingTokens"].sort(),
+    );
+    expect(budget.remainingTokens).toBe(budget.maxInputTokens - budget.historyTokens);
+    expect(budget.remainingTokens).toBeGreaterThan(0);
+    expect(budget.maxHistoryTokens).toBe(Math.floor(budget.maxInputTokens / 16));
+  });
+
+  test(shows("S3-91", "a compaction is not due below the trigger, nor when switched off"), async () => {
+    const below = await (await open({ policy: { triggerTokens: 10_000 } })).session();
+    await below.append(talk(6));
+    expect(isDue(await below.compactionStatus())).toBe(false);
+    const off = await (await open({ policy: { triggerTokens: 10, enabled: false } })).session();
+    await off.append(talk(6));
+    expect(isDue(await off.compactionStatus())).toBe(false);
+    const due = await (await open({ policy: { triggerTokens: 10 } })).session();
+    await due.append(talk(6));
+    expect(isDue(await due.compactionStatus())).toBe(true);
+    expect((await due.budget()).needsSummary).toBe(true);
+  });
+
+  test(shows("S3-92", "the status says whether it is on, the trigger, and how much of it is used"), async () => {
+    const session = await (await open({ policy: { triggerTokens: 500 } })).session();
+    await session.append(talk(4));
+    const status = await session.compactionStatus();
+    expect(status).toEqual({
+      enabled: true,
+      triggerTokens: 500,
+      currentTokens: status.currentTokens,
+      percent: Math.round((status.currentTokens / 500) * 1000) / 10,
+    });
+    expect(status.percent).toBeGreaterThan(0);
+  });
+});
+
+describe("ids", () => {
+  test(shows("S3-122", "messages are {epoch_ms}-{8 hex}, sessions sess_{epoch_ms}_{6 hex}"), async () => {
+    const palimpsest = await open();
+    const session = await palimpsest.session();
+    const { messages } = await session.append(user("hello"));
+    expect(session.id).toMatch(/^sess_\d{13}_[0-9a-f]{6}$/);
+    expect(messages[0]?.id).toMatch(/^\d{13}-[0-9a-f]{8}$/);
+  });
+
+  test(shows("S3-123", "a hundred ids of one millisecond are a hundred"), async () => {
+    const session = await (await open({ clock: { now: () => 1_700_000_000_000 } })).session();
+    const { messages } = await session.append(Array.from({ length: 100 }, () => user("same")));
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(100);
+  });
+
+  test("come from the clock and the chance that were injected", () => {
+    const ids = createIds({ clock: { now: () => 1_700_000_000_000 }, randomHex: (digits) => "a".repeat(digits) });
+    expect([ids.message(), ids.session()]).toEqual(["1700000000000-aaaaaaaa", "sess_1700000000000_aaaaaa"]);
+  });
+});
+
+describe("append", () => {
+  test("answers a message that is sent again as it was stored, and takes no place for it", async () => {
+    const session = await (await open()).session();
+    const message = { id: "m1", role: "user", parts: [{ type: "text", text: "hello" }] };
+    const first = await session.append(message);
+    expect(await session.append(message)).toEqual(first);
+    expect(await session.history()).toHaveLength(1);
+  });
+
+  test("refuses another text under a used id, and stores nothing of the batch", async () => {
+    const session = await (await open()).session();
+    const said = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
+    await session.append(said("m1", "hello"));
+    await expect(session.append([said("m2", "new"), said("m1", "other")])).rejects.toMatchObject({
+      code: "message-conflict",
+    });
+    expect(await session.history()).toHaveLength(1);
+  });
+
+  test("a hundred at the same time are a hundred, in one order, without a gap", async () => {
+    const store = createMemoryStore();
+    const session = await (await open({ store })).session();
+    await Promise.all(Array.from({ length: 100 }, (_, index) => session.append(user(`message ${index}`))));
+    const entries = await store.tenant("local").readEntries(session.id, {});
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+
+  test("what two handles in two engines write is seen by both", async () => {
+    const store = createMemoryStore();
+    const here = await (await open({ store })).session("shared");
+    const there = await (await open({ store })).session("shared");
+    await here.append(user("from here"));
+    await there.append(assistant("from there"));
+    expect(textOf(await here.history())).toContain("from there");
+    expect(textOf((await there.prompt()).messages)).toContain("from here");
+  });
+
+  test("tenants with equal session ids see nothing of each other", async () => {
+    const store = createMemoryStore();
+    const ours = await (await open({ store, tenant: "ours" })).session("same");
+    const theirs = await (await open({ store, tenant: "theirs" })).session("same");
+    await ours.append(user("secret"));
+    expect(await theirs.history()).toEqual([]);
+    expect(await theirs.search("secret")).toEqual([]);
+  });
+});
+
+describe("prompt", () => {
+  test(shows("S1-14", "token counts are logged: in the request entry and as an event"), async () => {
+    const store = createMemoryStore();
+    const palimpsest = await open({ store });
+    const seen: EngineEvents["prompt"][] = [];
+    palimpsest.on("prompt", (event) => seen.push(event));
+    const session = await palimpsest.session();
+    const prompt = await session.prompt({ next: user("How long is this?"), instructions: "Be brief." });
+    const entries = await store.tenant("local").readEntries(session.id, { types: ["request"] });
+    expect(entries).toMatchObject([{ type: "request", promptId: prompt.id, countedTokens: prompt.report.tokens }]);
+    expect(seen).toEqual([
+      { sessionId: session.id, promptId: prompt.id, tokens: prompt.report.tokens, limitTokens: 2_000 },
+    ]);
+  });
+
+  test("a preview leaves no trace, however much it would have to compact", async () => {
+    const store = createMemoryStore();
+    const session = await (await open({ store })).session();
+    await session.append(talk(80));
+    const before = await store.tenant("local").readEntries(session.id, {});
+    const preview = await session.prompt({ preview: true });
+    expect(preview.report.compaction).toMatchObject({ isRecorded: false });
+    expect(preview.report.tokens).toBeLessThanOrEqual(2_000);
+    expect(await store.tenant("local").readEntries(session.id, {})).toEqual(before);
+  });
+
+  test("a compaction is one batch of entries, and the prompts after it share their prefix", async () => {
+    const palimpsest = await open();
+    const compactions: EngineEvents["compaction"][] = [];
+    palimpsest.on("compaction", (event) => compactions.push(event));
+    const session = await palimpsest.session();
+    await session.append(talk(80));
+    const first = await session.prompt({ next: user("go on") });
+    expect(first.report.compaction).toMatchObject({ steps: ["truncate"], isRecorded: true });
+    const second = await session.prompt({ next: assistant("done") });
+    expect(second.report.changes).toEqual([]);
+    expect(second.messages.slice(0, first.messages.length)).toEqual(first.messages);
+    expect(compactions).toHaveLength(1);
+    expect(compactions[0]?.tokensAfter).toBeLessThan(compactions[0]?.tokensBefore ?? 0);
+  });
+
+  test("notes are the last block of the new message and are gone in the next prompt", async () => {
+    const session = await (await open()).session();
+    const first = await session.prompt({ next: user("hello"), notes: "It is Sunday." });
+    expect(textOf(first.messages.at(-1))).toMatch(/hello.*It is Sunday\./);
+    expect(first.report.volatileBlocks).toBe(1);
+    const second = await session.prompt({ next: assistant("hi") });
+    expect(textOf(second.messages)).not.toContain("Sunday");
+    expect(second.report.changes).toEqual([]);
+  });
+
+  test("other instructions and other tools are named as what moved", async () => {
+    const session = await (await open()).session();
+    await session.prompt({ next: user("hello"), instructions: "Be brief." });
+    const other = await session.prompt({ instructions: "Be long." });
+    expect(other.report.changes).toEqual([{ section: "instructions", reason: "other instructions were given" }]);
+    const tools = [{ name: "read_file", description: "Reads a file.", inputSchema: { type: "object" } }];
+    const armed = await session.prompt({ instructions: "Be long.", tools });
+    expect(armed.report.changes).toEqual([{ section: "tools", reason: "other tools were given" }]);
+    expect(armed.report.sections.find(({ name }) => name === "tools")?.tokens).toBeGreaterThan(5);
+  });
+
+  test("system messages at the start are instructions and survive every compaction", async () => {
+    const session = await (await open()).session();
+    await session.append([{ role: "system", content: "You are a lighthouse keeper." }, ...talk(80)]);
+    const prompt = await session.prompt();
+    expect(prompt.report.compaction?.steps).toContain("truncate");
+    expect(prompt.instructions).toContain("lighthouse keeper");
+  });
+
+  test("what cannot fit is an error that names the floor, and the message is kept", async () => {
+    const session = await (await open()).session();
+    const error = await session
+      .prompt({ next: user("hello"), instructions: "x ".repeat(5_000) })
+      .catch((caught) => caught);
+    expect(error).toMatchObject({ code: "does-not-fit", retryable: false });
+    expect(floorOfError(error)?.parts.map(({ name }) => name)).toContain("instructions");
+    expect(await session.history()).toHaveLength(1);
+  });
+
+  test("with compaction switched off a prompt still fits, and the log says nothing", async () => {
+    const store = createMemoryStore();
+    const session = await (await open({ store, policy: { enabled: false } })).session();
+    await session.append(talk(80));
+    const prompt = await session.prompt();
+    expect(prompt.report.tokens).toBeLessThanOrEqual(2_000);
+    const entries = await store.tenant("local").readEntries(session.id, {});
+    expect(new Set(entries.map(({ type }) => type))).toEqual(new Set(["message", "request"]));
+  });
+
+  test("a refused prompt is followed by a smaller one", async () => {
+    const session = await (await open()).session();
+    await session.append(talk(20));
+    const first = await session.prompt({ instructions: "Be brief." });
+    const second = await session.refused(new Error("prompt is too long"), { promptId: first.id });
+    expect(second.report.tokens).toBeLessThanOrEqual(first.report.tokens * 0.8);
+    expect(second.instructions).toBe("Be brief.");
+  });
+
+  test("reported usage corrects the count, for the model it was reported on", async () => {
+    const session = await (
+      await open({ model: "claude-sonnet-4-5", budgetTokens: 50_000, counter: undefined })
+    ).session();
+    await session.append(talk(20));
+    const first = await session.prompt();
+    expect(first.report.counter).toMatchObject({ exact: false, factor: 1.25 });
+    await session.append(assistant("fine"), { promptId: first.id, usage: { inputTokens: first.report.tokens * 2 } });
+    expect((await session.prompt()).report.counter.factor).toBeGreaterThan(1.25);
+  });
+});
+
+describe("clear for one generation", () => {
+  test(shows("X-18", "the next prompt has no history; the one after the reply has all of it again"), async () => {
+    const session = await (await open()).session();
+    await session.append([user("remember the lamp"), assistant("I will")]);
+    await session.clear({ scope: "next-generation" });
+    const bare = await session.prompt({ next: user("hello") });
+    expect(textOf(bare.messages)).not.toContain("lamp");
+    await session.append(assistant("hi"), { promptId: bare.id });
+    expect(textOf((await session.prompt()).messages)).toContain("lamp");
+  });
+
+  test(shows("X-18", "a generation that fails ends it too; one that was never asked for does not"), async () => {
+    const session = await (await open()).session();
+    await session.append([user("remember the lamp"), assistant("I will")]);
+    const earlier = await session.prompt();
+    await session.clear({ scope: "next-generation" });
+    await session.ended(earlier.id, "cancelled before it was sent");
+    const bare = await session.prompt({ next: user("hello") });
+    expect(textOf(bare.messages)).not.toContain("lamp");
+    await session.ended(bare.id, "the provider failed");
+    expect(textOf((await session.prompt()).messages)).toContain("lamp");
+  });
+});
+
+describe("pins", () => {
+  test("a pinned round stays word for word after it is covered, with its results", async () => {
+    const session = await (await open()).session();
+    const { messages } = await session.append([
+      user("what does it say?"),
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c1", type: "function", function: { name: "read", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c1", content: "the vault code is 4711" },
+      assistant("4711"),
+    ]);
+    const outcome = await session.pin(messages[2]?.id ?? "");
+    expect(outcome.type).toBe("pinned");
+    await session.append(talk(80));
+    const prompt = await session.prompt();
+    expect(textOf(prompt.messages)).toContain("the vault code is 4711");
+    expect(prompt.report.sections.find(({ name }) => name === "pinned")?.tokens).toBeGreaterThan(10);
+    expect(await session.explain(messages[1]?.id ?? "")).toMatchObject({ fate: "pinned", isShown: true });
+  });
+
+  test("a note is a pin too", async () => {
+    const session = await (await open()).session();
+    await session.append(user("hello"));
+    await session.pin({ note: "Never deploy on Fridays." });
+    expect(textOf((await session.prompt()).messages)).toContain("Never deploy on Fridays.");
+  });
+
+  test("pins above a quarter of the budget are refused", async () => {
+    const session = await (await open()).session();
+    const { messages } = await session.append(user("word ".repeat(700)));
+    expect(await session.pin(messages[0]?.id ?? "")).toMatchObject({ type: "pins-exceed-budget", allowedTokens: 500 });
+  });
+
+  test("an unpinned message is covered like any other", async () => {
+    const session = await (await open()).session();
+    const { messages } = await session.append(user("the vault code is 4711"));
+    const id = messages[0]?.id ?? "";
+    await session.pin(id);
+    expect(await session.unpin(id)).toBe(true);
+    expect(await session.unpin(id)).toBe(false);
+    await session.append(talk(80));
+    expect(textOf((await session.prompt()).messages)).not.toContain("4711");
+  });
+});
+
+describe("undo", () => {
+  test("takes back a compaction, and taking that back brings it again", async () => {
+    const session = await (await open()).session();
+    await session.append(talk(80));
+    const small = await session.prompt();
+    const undone = await session.undo();
+    expect(undone).toMatchObject({ type: "undone", undid: { kind: "truncate" } });
+    const whole = await session.prompt({ budgetTokens: 100_000 });
+    expect(whole.messages.length).toBeGreaterThan(small.messages.length);
+    if (undone.type !== "undone") return;
+    expect(await session.undo(undone.entryId)).toMatchObject({ type: "undone" });
+    expect((await session.prompt()).messages).toEqual(small.messages);
+  });
+
+  test("says what it cannot take back", async () => {
+    const session = await (await open()).session();
+    expect(await session.undo()).toEqual({ type: "nothing-to-undo" });
+    const { messages } = await session.append([user("one"), user("two")]);
+    const first = await session.pin(messages[0]?.id ?? "");
+    const second = await session.pin(messages[1]?.id ?? "");
+    if (first.type !== "pinned" || second.type !== "pinned") throw new Error("not pinned");
+    expect(await session.undo(first.pinId)).toEqual({ type: "not-newest", newestId: second.pinId });
+    await session.delete(messages[0]?.id ?? "");
+    expect(await session.undo(second.pinId)).toEqual({ type: "not-undoable" });
+  });
+});
+
+describe("delete", () => {
+  test("removes the text from the log, the search and every fork that reads it", async () => {
+    const store = createMemoryStore();
+    const session = await (await open({ store })).session();
+    const { messages } = await session.append([user("my password is swordfish"), assistant("noted")]);
+    const fork = await session.fork();
+    await fork.append(user("in the fork"));
+    const deletion = await fork.delete(messages[0]?.id ?? "");
+    expect(new Set(deletion.sessionIds)).toEqual(new Set([session.id, fork.id]));
+    expect(textOf(await store.tenant("local").readEntries(session.id, {}))).not.toContain("swordfish");
+    for (const reader of [session, fork]) {
+      expect(textOf((await reader.prompt()).messages)).not.toContain("swordfish");
+      expect(await reader.search("swordfish")).toEqual([]);
+      expect(await reader.explain(messages[0]?.id ?? "")).toMatchObject({ fate: "deleted" });
+    }
+  });
+
+  test("of one half of a round leaves a prompt that providers accept", async () => {
+    const session = await (await open()).session();
+    const { messages } = await session.append([
+      user("read it"),
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c1", type: "function", function: { name: "read", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c1", content: "secret" },
+      assistant("read"),
+    ]);
+    await session.delete(messages[2]?.id ?? "");
+    const prompt = await session.prompt();
+    expect(prompt.report.repairs.map(({ kind }) => kind)).toContain("unanswered-call");
+    expect(textOf(prompt.messages)).not.toContain("secret");
+  });
+});
+
+describe("fork and sync", () => {
+  const said = (id: string, role: string, text: string) => ({ id, role, parts: [{ type: "text", text }] });
+
+  test("a fork goes on from a place of its own and leaves the parent alone", async () => {
+    const session = await (await open()).session();
+    const { messages } = await session.append([user("one"), assistant("two"), user("three")]);
+    const fork = await session.fork(messages[1]?.seq);
+    await fork.append(user("another three"));
+    expect((await fork.history()).map(({ parts }) => textOf(parts))).toEqual([
+      '[{"type":"text","text":"one"}]',
+      '[{"type":"text","text":"two"}]',
+      '[{"type":"text","text":"another three"}]',
+    ]);
+    expect(textOf(await session.history())).not.toContain("another");
+  });
+
+  test("sync appends what is new, leaves what is known, and forks where the client went another way", async () => {
+    const session = await (await open()).session();
+    const list = [said("u1", "user", "hello"), said("a1", "assistant", "hi")];
+    expect(await session.sync(list)).toMatchObject({ type: "appended", appended: 2 });
+    expect(await session.sync(list)).toMatchObject({ type: "unchanged" });
+    expect(await session.sync([...list, said("u2", "user", "more")])).toMatchObject({ type: "appended", appended: 1 });
+    const edited = await session.sync([...list, said("u3", "user", "edited")]);
+    expect(edited).toMatchObject({ type: "forked", appended: 1 });
+    expect(edited.session.id).not.toBe(session.id);
+    expect(textOf(await edited.session.history())).toContain("edited");
+    expect(textOf(await session.history())).toContain("more");
+  });
+});
+
+describe("errors at the border", () => {
+  test.each([
+    ["a store that does not exist", { store: "floppy:" }, "config-invalid", /store/],
+    ["a negative budget", { budgetTokens: -1 }, "config-invalid", /budgetTokens/],
+    ["a ratio above one", { policy: { targetRatio: 7 } }, "config-invalid", /targetRatio.*7/],
+    ["a key nobody knows", { policy: { targetRation: 0.5 } }, "config-invalid", /targetRation/],
+  ])("%s", async (_, options, code, text) => {
+    const error = await openPalimpsest(options as never).catch((caught) => caught);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
+  });
+
+  test("a closed palimpsest says so", async () => {
+    const palimpsest = await open();
+    await palimpsest.close();
+    await expect(palimpsest.session()).rejects.toMatchObject({ code: "closed" });
+  });
+});

@@ -1,0 +1,174 @@
+/**
+ * Plays generated commands against a real engine on a real store and keeps what a simple model of it would know: which
+ * messages were acknowledged, which were deleted, and what each session's last prompt looked like.
+ */
+import { fail } from "node:assert";
+import { openPalimpsest } from "../../src/compose.ts";
+import { PalimpsestError } from "../../src/core/errors.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import { createIds } from "../../src/engine/create-ids.ts";
+import type { Prompt } from "../../src/engine/prompt.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { findAt, type SessionCommand } from "../../src/testing/generate-session-commands.ts";
+import { scriptedClock } from "../../src/testing/scripted-clock.ts";
+
+export interface Acknowledged {
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly message: Message;
+}
+
+/** What a prompt command gave: a prompt, or the floor that did not fit. */
+export type PromptOutcome = { readonly prompt: Prompt } | { readonly error: PalimpsestError };
+
+export interface Play {
+  readonly store: Store;
+  session: Session;
+  readonly acknowledged: Acknowledged[];
+  readonly deleted: Set<string>;
+  /** The last prompt of each session, for comparing with the next. */
+  readonly lastPrompts: Map<string, Prompt>;
+  budgetTokens: number;
+  model: string | undefined;
+  /** The current session, opened from the store by a process that has never seen it. */
+  readonly reopen: () => Promise<Session>;
+}
+
+export interface PlayOptions {
+  readonly commands: readonly SessionCommand[];
+  readonly budgetTokens?: number;
+  readonly counter?: string;
+  /** Called after every prompt command, before it becomes the last one. */
+  readonly onPrompt?: (outcome: PromptOutcome, play: Play) => void | Promise<void>;
+  readonly onCommand?: (command: SessionCommand, play: Play) => void | Promise<void>;
+}
+
+export async function playSession({
+  commands,
+  budgetTokens = 2_000,
+  counter = "estimate",
+  ...hooks
+}: PlayOptions): Promise<Play> {
+  const store = createMemoryStore();
+  const clock = scriptedClock({ startMs: 1_700_000_000_000, stepMs: 7 });
+  let made = 0;
+  const randomHex = (digits: number) => (made++).toString(16).padStart(digits, "0");
+  const open = () => openPalimpsest({ store, clock, ids: createIds({ clock, randomHex }), counter });
+  const session = await (await open()).session();
+  const play: Play = {
+    store,
+    session,
+    acknowledged: [],
+    deleted: new Set(),
+    lastPrompts: new Map(),
+    budgetTokens,
+    model: undefined,
+    reopen: async () => (await open()).session(play.session.id),
+  };
+  for (const command of commands) {
+    if (command.type === "reopen") play.session = await play.reopen();
+    else await runCommand(command, play, hooks);
+    await hooks.onCommand?.(command, play);
+  }
+  return play;
+}
+
+async function runCommand(command: SessionCommand, play: Play, hooks: Pick<PlayOptions, "onPrompt">): Promise<void> {
+  const { session } = play;
+  const known = () =>
+    play.acknowledged.filter(({ sessionId, message }) => sessionId === session.id && !play.deleted.has(message.id));
+  switch (command.type) {
+    case "append":
+      return append(command.messages, play);
+    case "append-again": {
+      const again = findAt(known(), command.at);
+      if (again !== undefined) await append([again.message], play);
+      return;
+    }
+    case "prompt":
+      return askPrompt(play, hooks);
+    case "pin": {
+      const target = findAt(known(), command.at);
+      if (target !== undefined) await session.pin(target.message.id);
+      return;
+    }
+    case "unpin": {
+      const target = findAt(known(), command.at);
+      if (target !== undefined) await session.unpin(target.message.id);
+      return;
+    }
+    case "clear":
+      return session.clear();
+    case "undo":
+      await session.undo();
+      return;
+    case "redo": {
+      const undone = await session.undo();
+      if (undone.type === "undone") await session.undo(undone.entryId);
+      return;
+    }
+    case "delete": {
+      const target = findAt(known(), command.at);
+      if (target === undefined) return;
+      await session.delete(target.message.id);
+      play.deleted.add(target.message.id);
+      return;
+    }
+    case "fork":
+      return forkAt(command.at, play);
+    case "change-budget":
+      play.budgetTokens = command.budgetTokens;
+      return;
+    case "change-model":
+      play.model = command.model;
+      return;
+    case "compact":
+    case "reopen":
+      return;
+    default:
+      fail(`unknown command ${JSON.stringify(command satisfies never)}`);
+  }
+}
+
+async function append(messages: readonly Message[], play: Play): Promise<void> {
+  try {
+    const { messages: stored } = await play.session.append(messages, { format: "palimpsest" });
+    for (const [index, { seq }] of stored.entries()) {
+      const message = messages[index];
+      if (message !== undefined) play.acknowledged.push({ sessionId: play.session.id, seq, message });
+    }
+  } catch (error) {
+    if (!(error instanceof PalimpsestError) || error.code !== "message-conflict") throw error;
+  }
+}
+
+async function askPrompt(play: Play, hooks: Pick<PlayOptions, "onPrompt">): Promise<void> {
+  const outcome = await attempt(() =>
+    play.session.prompt({ budgetTokens: play.budgetTokens, model: play.model, instructions: "Be brief." }),
+  );
+  await hooks.onPrompt?.(outcome, play);
+  if ("prompt" in outcome) play.lastPrompts.set(play.session.id, outcome.prompt);
+}
+
+export async function attempt(ask: () => Promise<Prompt>): Promise<PromptOutcome> {
+  try {
+    return { prompt: await ask() };
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "does-not-fit") return { error };
+    throw error;
+  }
+}
+
+/** The fork becomes the session that the rest of the commands are about; it knows what it inherits. */
+async function forkAt(at: number, play: Play): Promise<void> {
+  const { session } = play;
+  const entries = await play.store.tenant("local").readEntries(session.id, {});
+  const atSeq = findAt([0, ...entries.map(({ seq }) => seq)], at) ?? 0;
+  const fork = await session.fork(atSeq);
+  for (const known of play.acknowledged.filter((item) => item.sessionId === session.id && item.seq <= atSeq)) {
+    play.acknowledged.push({ ...known, sessionId: fork.id });
+  }
+  play.session = fork;
+}

@@ -1,0 +1,100 @@
+/**
+ * An engine whose work can be read off: how many entries went to and came from the store, how many bytes were written,
+ * and how many characters were counted. The parts are the real ones; each is only watched on its way through.
+ */
+
+import type { Counter } from "../../src/core/tokens/counter.ts";
+import { createCatalogue } from "../../src/counters/create-catalogue.ts";
+import { createCounters } from "../../src/counters/create-counters.ts";
+import { createIds } from "../../src/engine/create-ids.ts";
+import { createEmitter } from "../../src/engine/events.ts";
+import { Palimpsest } from "../../src/engine/palimpsest.ts";
+import { DEFAULT_POLICY } from "../../src/policies/default-policy.ts";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
+import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { scriptedClock } from "../../src/testing/scripted-clock.ts";
+
+export interface Work {
+  entriesRead: number;
+  entriesWritten: number;
+  bytesWritten: number;
+  charactersCounted: number;
+}
+
+export const NO_WORK: Work = { entriesRead: 0, entriesWritten: 0, bytesWritten: 0, charactersCounted: 0 };
+
+export interface WatchedEngine {
+  readonly palimpsest: Palimpsest;
+  readonly store: Store;
+  /** What was done since the last call. */
+  takeWork(): Work;
+}
+
+export function openWatched(budgetTokens: number, store: Store = createMemoryStore()): WatchedEngine {
+  const work: Work = { ...NO_WORK };
+  const clock = scriptedClock({ startMs: 1_700_000_000_000, stepMs: 7 });
+  let made = 0;
+  const randomHex = (digits: number) => (made++).toString(16).padStart(digits, "0");
+  const counters = createCounters();
+  const watch = (counter: Counter): Counter => ({
+    id: counter.id,
+    exact: counter.exact,
+    messageOverheadTokens: counter.messageOverheadTokens,
+    countWindow: (text) => {
+      work.charactersCounted += text.length;
+      return counter.countWindow(text);
+    },
+  });
+  const context = {
+    store: watchTenant(store.tenant("local"), work),
+    counters: {
+      ...counters,
+      load: async (target: Parameters<typeof counters.load>[0]) => watch(await counters.load(target)),
+    },
+    catalogue: createCatalogue(),
+    clock,
+    ids: createIds({ clock, randomHex }),
+    emitter: createEmitter(),
+    settings: DEFAULT_POLICY,
+    defaults: { budgetTokens, counter: "chars4" },
+  };
+  const takeWork = () => {
+    const taken = { ...work };
+    Object.assign(work, NO_WORK);
+    return taken;
+  };
+  return { palimpsest: new Palimpsest(context, store), store, takeWork };
+}
+
+function watchTenant(tenant: TenantStore, work: Work): TenantStore {
+  const watched = Object.create(tenant) as TenantStore;
+  watched.append = async (id, batch) => {
+    work.entriesWritten += batch.entries.length;
+    work.bytesWritten += JSON.stringify(batch).length;
+    return tenant.append(id, batch);
+  };
+  watched.readEntries = async (id, range) => {
+    const entries = await tenant.readEntries(id, range);
+    work.entriesRead += entries.length;
+    return entries;
+  };
+  watched.readView = async (id) => {
+    const view = await tenant.readView(id);
+    work.entriesRead += view?.entries.length ?? 0;
+    return view;
+  };
+  for (const name of [
+    "createSession",
+    "findSession",
+    "listSessions",
+    "listForks",
+    "findMessage",
+    "findEntry",
+  ] as const) {
+    Object.defineProperty(watched, name, { value: tenant[name].bind(tenant) });
+  }
+  for (const name of ["readMessageKeys", "addCounts", "search", "lease", "renew", "release"] as const) {
+    Object.defineProperty(watched, name, { value: tenant[name].bind(tenant) });
+  }
+  return watched;
+}
