@@ -1,8 +1,10 @@
 /** Palimpsest: a context engine for conversations with language models. The public door. */
 export { type FitOptions, fit, type OpenOptions, openPalimpsest } from "./compose.ts";
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
+export type { Floor } from "./core/plan/proposal.ts";
 export { loadCounter } from "./counters/load-counter.ts";
 export type { Appended, AppendOptions } from "./engine/append-messages.ts";
+export { floorOfError } from "./engine/compact.ts";
 export type { Deletion } from "./engine/delete-message.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/events.ts";
 export type { FitCompaction, FitReport, Fitted } from "./engine/fit.ts";

@@ -133,10 +133,10 @@ async function checkNoGap(outcome: PromptOutcome, play: Play): Promise<void> {
   if (truncated > 0) expect(words).toMatch(/\[\d+ earlier messages? \(\d+ tokens\) not shown here\./);
 }
 
-/** Every text of the message is somewhere in the prompt. */
+/** Every text of the message is somewhere in the prompt, but for space around it. */
 function expectWords(message: Message, words: string): void {
   for (const part of message.parts) {
-    if (part.type === "text" && part.text.trim() !== "") expect(words.includes(part.text)).toBe(true);
+    if (part.type === "text" && part.text.trim() !== "") expect(words.includes(part.text.trim())).toBe(true);
   }
 }
 

@@ -2,6 +2,7 @@
  * The way back out of `fit`: items that nothing has touched come back as the very objects that were given, the rest is
  * written in the same shape.
  */
+import { isObject } from "../core/message/formats/decode-value.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";
 import type { Message } from "../core/message/message.ts";
@@ -42,7 +43,35 @@ export function encodeFitted<Item>(items: readonly AssembledItem[], options: Enc
     }
   }
   flush();
-  return result;
+  return takesTurns(format) ? joinTurns(result) : result;
+}
+
+/** Anthropic and Gemini want users and assistants in turn, and a user first. */
+function takesTurns(format: FormatName): boolean {
+  return format === "anthropic" || format === "gemini";
+}
+
+function joinTurns<Item>(items: readonly Item[]): Item[] {
+  const turns: Item[] = [];
+  for (const item of items) {
+    const last = turns.at(-1);
+    const joined = last === undefined ? undefined : joinItems(last, item);
+    if (joined === undefined) turns.push(item);
+    else turns[turns.length - 1] = joined as Item;
+  }
+  return turns;
+}
+
+function joinItems(first: unknown, second: unknown): object | undefined {
+  if (!isObject(first) || !isObject(second) || first.role !== second.role) return undefined;
+  if (Array.isArray(first.parts) && Array.isArray(second.parts)) {
+    return { ...first, parts: [...first.parts, ...second.parts] };
+  }
+  return { ...first, content: [...blocksOf(first.content), ...blocksOf(second.content)] };
+}
+
+function blocksOf(content: unknown): readonly unknown[] {
+  return Array.isArray(content) ? content : [{ type: "text", text: content }];
 }
 
 /** The origin of the item that starts here, if all its messages follow untouched and in order. */

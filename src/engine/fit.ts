@@ -44,6 +44,7 @@ export interface FitReport {
   /** Blocks at the end that stand in for tool results still to come. They are gone when the results are there. */
   readonly volatileBlocks: number;
   readonly repairs: readonly Repair[];
+  readonly warnings: readonly string[];
   /** True when `state` was given and this history does not continue it: all of it was read again. */
   readonly startedOver: boolean;
   readonly plan: Plan;
@@ -76,8 +77,9 @@ export async function fitHistory<Item>(
     counter: { id: fit.counts.id, exact: fit.counts.counter.exact },
     format,
     compactions,
-    volatileBlocks: closing.reduce((sum, item) => sum + item.message.parts.length, 0),
+    volatileBlocks: assembler.countVolatile(),
     repairs: assembler.repairs.slice(),
+    warnings: fit.limits.warning === undefined ? [] : [fit.limits.warning],
     startedOver: fit.state !== undefined && reopened === undefined,
     get plan() {
       return makePlan(view);

@@ -149,8 +149,7 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
 }
 
 function countVolatile(assembler: Assembler, notes: string | undefined): number {
-  const standIns = assembler.closing().reduce((sum, item) => sum + item.message.parts.length, 0);
-  return standIns + (hasText(notes) ? 1 : 0);
+  return assembler.countVolatile() + (hasText(notes) ? 1 : 0);
 }
 
 function hasText(notes: string | undefined): notes is string {

@@ -31,8 +31,8 @@ export async function findLimits(context: EngineContext, options: SizeOptions): 
     return { ...known, windowTokens: limitTokens, reserveTokens: 0, limitTokens, warning: undefined };
   }
   const windowTokens = asked.windowTokens ?? info.windowTokens;
-  const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens });
   const mostInput = asked.windowTokens ?? inputLimit(info);
+  const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens, maxInputTokens: mostInput });
   const limitTokens = Math.max(0, Math.min(windowTokens - reserveTokens, mostInput));
   return { ...known, windowTokens, reserveTokens, limitTokens, warning };
 }

@@ -3,7 +3,7 @@
  * calls the file that knows how; no policy lives here.
  */
 import { PalimpsestError } from "../core/errors.ts";
-import type { EntryId, NoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
+import type { EntryId, MessageEntry, NoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
 import type { Message } from "../core/message/message.ts";
 import { type Explanation, explainMessage } from "../core/plan/explain-message.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
@@ -99,13 +99,14 @@ export class Session {
   /** Where a message is now and why. */
   explain(messageId: string): Promise<Explanation> {
     return this.#inTurn(async () => {
-      const entry = await this.#state.context.store.findMessage(this.id, messageId);
-      if (entry !== undefined) return explainMessage((await this.#state.current()).view, entry);
-      throw new PalimpsestError(
-        "message-not-found",
-        `There is no message ${JSON.stringify(messageId)} in this session.`,
-      );
+      const entry = await this.#require(messageId);
+      return explainMessage((await this.#state.current()).view, entry);
     });
+  }
+
+  /** A message as it was said, wherever it is now. */
+  message(messageId: string): Promise<Message> {
+    return this.#inTurn(async () => structuredClone((await this.#require(messageId)).message));
   }
 
   plan(): Promise<Plan> {
@@ -170,6 +171,13 @@ export class Session {
     const prompt = await handOutPrompt(this.#state, request);
     if (request.preview !== true) this.#asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
     return prompt;
+  }
+
+  async #require(messageId: string): Promise<MessageEntry> {
+    const entry = await this.#state.context.store.findMessage(this.id, messageId);
+    if (entry !== undefined) return entry;
+    const text = `There is no message ${JSON.stringify(messageId)} in this session.`;
+    throw new PalimpsestError("message-not-found", text);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -92,7 +92,8 @@ function cutStrings(
   );
 }
 
-function wholeHead(text: string, length: number): string {
+/** The start of a text, without half a character at its end. */
+export function wholeHead(text: string, length: number): string {
   return text.slice(0, isHighSurrogate(text, length - 1) ? length - 1 : length);
 }
 

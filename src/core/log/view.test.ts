@@ -217,7 +217,6 @@ describe("reviseView", () => {
     );
     expect(raised).toBeGreaterThan(100);
   });
-
 });
 
 describe("the view of a head", () => {

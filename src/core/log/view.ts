@@ -44,7 +44,7 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
   const preamble = new Set(preambleSeqs(head));
   const placeOf = (seq: number) => {
     if (preamble.has(seq)) return "instructions at the start of the conversation";
-    return seq > floor ? "inside the tail" : "one of the last two requests";
+    return seq > floor ? "as it was said" : "one of the last two requests";
   };
   const show = (item: PlacedMessage) => {
     const live = prunes.get(item.seq) ?? [];

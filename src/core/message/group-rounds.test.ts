@@ -46,6 +46,14 @@ describe("groupRounds", () => {
     expect(idsOf([call, words])).toEqual(together([call], [words]));
   });
 
+  test("joins what the assistant says after thoughts alone", () => {
+    const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "Hm." }] });
+    const round = [thought, aToolCall("a"), aToolResult("a", "1")];
+    const [asked, answered] = [aUserMessage("Look."), anAssistantMessage("Done.")];
+    expect(idsOf([asked, ...round, answered])).toEqual(together([asked], round, [answered]));
+    expect(idsOf([thought, asked])).toEqual(together([thought], [asked]));
+  });
+
   test("begins another round with a call that comes after a first result", () => {
     const first = [parallelCalls([{ callId: "a" }, { callId: "b" }]), aToolResult("a", "1")];
     const second = [aToolCall("c"), aToolResult("c", "3")];

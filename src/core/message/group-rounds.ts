@@ -5,7 +5,7 @@
  *
  * This file only groups. What is broken inside a group is mended by repair-messages.ts.
  */
-import { answeredIds, type CallId, callIds, continuesCalls, type Message } from "./message.ts";
+import { answeredIds, type CallId, callIds, continuesCalls, isThought, type Message } from "./message.ts";
 
 export interface Round<Item = Message> {
   readonly items: readonly Item[];
@@ -22,7 +22,7 @@ export function groupRoundsBy<Item>(
   items: readonly Item[],
   messageOf: (item: Item) => Message,
 ): readonly Round<Item>[] {
-  const rounds: { items: Item[]; open: Set<CallId>; answered: boolean }[] = [];
+  const rounds: { items: Item[]; open: Set<CallId>; answered: boolean; isThought: boolean }[] = [];
   for (const item of items) {
     const message = messageOf(item);
     const last = rounds.at(-1);
@@ -31,18 +31,26 @@ export function groupRoundsBy<Item>(
       for (const id of callIds(message)) last.open.add(id);
       for (const id of answeredIds(message)) last.open.delete(id);
       last.answered ||= message.role === "tool";
+      last.isThought &&= isThought(message);
     } else {
-      rounds.push({ items: [item], open: new Set(callIds(message)), answered: false });
+      rounds.push({ items: [item], open: new Set(callIds(message)), answered: false, isThought: isThought(message) });
     }
   }
   return rounds.map(({ items: members, open }) => ({ items: members, openCalls: [...open] }));
 }
 
+interface GrowingRound {
+  readonly open: Set<CallId>;
+  readonly answered: boolean;
+  readonly isThought: boolean;
+}
+
 /**
  * Whatever tools gave back joins while calls are open, a stray result too: parting at it would part a later result from
- * its call. So do further parallel calls that come as messages of their own.
+ * its call. So do further parallel calls that come as messages of their own, and what is said after thoughts alone.
  */
-function belongsTo(message: Message, round: { readonly open: Set<CallId>; readonly answered: boolean }): boolean {
+function belongsTo(message: Message, round: GrowingRound): boolean {
+  if (round.isThought) return message.role === "assistant";
   if (round.open.size === 0) return false;
   return message.role === "tool" || (continuesCalls(message) && !round.answered);
 }

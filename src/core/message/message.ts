@@ -143,6 +143,11 @@ export function answeredIds(message: Message): readonly CallId[] {
   );
 }
 
+/** An assistant message that is thought and nothing else: what is said next belongs to it. */
+export function isThought({ role, parts }: Message): boolean {
+  return role === "assistant" && parts.length > 0 && parts.every((part) => part.type === "reasoning");
+}
+
 /** Whether an assistant message can be one of several that make parallel calls: wires write each call as its own item. */
 export function continuesCalls(message: Message): boolean {
   if (message.role !== "assistant") return false;

@@ -280,6 +280,37 @@ describe("joined calls", () => {
   });
 });
 
+describe("thoughts alone", () => {
+  const thought = () => anAssistantMessage("", { parts: [{ type: "reasoning", text: "Hm." }] });
+
+  test("are joined by what the assistant says or calls next", () => {
+    const [thinking, said] = [thought(), anAssistantMessage("Done.")];
+    const { messages, repairs } = repairMessages([thinking, said]);
+    expect(messages).toEqual([{ ...thinking, parts: [...thinking.parts, ...said.parts] }]);
+    expect(repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([["joined-calls", said.id]]);
+    const called = repair(thought(), aToolCall("a"), aToolResult("a", "found"));
+    expect(rolesOf(called)).toEqual(["assistant", "tool"]);
+  });
+
+  test("get words where somebody else speaks next, because providers refuse them alone", () => {
+    const thinking = thought();
+    const { messages, repairs } = repairMessages([thinking, aUserMessage("Go on.")]);
+    expect(messages[0]).toEqual({ ...thinking, parts: [...thinking.parts, textPart("(no visible text)")] });
+    expect(repairs).toEqual([{ kind: "empty-message", messageId: thinking.id, text: expect.any(String) }]);
+  });
+
+  test("at the end are only waited for: words stand in, and nothing is reported", () => {
+    const repairer = createRepairer();
+    const thinking = thought();
+    repairer.push(thinking);
+    expect(repairer.items.map(({ message }) => message)).toEqual([thinking]);
+    expect(repairer.closing().map(({ message }) => [message.role, ...textsOf(message)])).toEqual([
+      ["assistant", "(no visible text)"],
+    ]);
+    expect(repairer.repairs).toEqual([]);
+  });
+});
+
 describe("createRepairer", () => {
   test("keeps stand-ins apart from what is durable", () => {
     const repairer = createRepairer();
@@ -291,6 +322,17 @@ describe("createRepairer", () => {
     repairer.push(result);
     expect(repairer.closing()).toEqual([]);
     expect(repairer.items.map(({ message }) => message)).toEqual([call, result]);
+  });
+
+  test("takes something of our own as it is: no source, and no turn of the user's", () => {
+    const repairer = createRepairer();
+    const [call, cover, asked] = [aToolCall("a"), aUserMessage("[Summary]"), aUserMessage("Go on.")];
+    repairer.push(call);
+    repairer.pushOurs(cover);
+    repairer.push(asked);
+    expect(repairer.items.map(({ message }) => message.role)).toEqual(["assistant", "tool", "user", "user"]);
+    expect(repairer.items.map(({ sources }) => sources)).toEqual([[call], [], [], [asked]]);
+    expect(repairer.repairs.map(({ kind }) => kind)).toEqual(["unanswered-call"]);
   });
 
   test("shows notes that still wait after the stand-ins", () => {

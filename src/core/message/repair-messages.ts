@@ -8,11 +8,12 @@
  * `closing()` gives stand-ins for those, which are not part of the durable sequence.
  */
 import { invariant } from "../errors.ts";
-import { hashMessage } from "./hash-message.ts";
+import { dropRepeatedMessages } from "./drop-repeated-messages.ts";
 import {
   type CallId,
   callIds,
   continuesCalls,
+  isThought,
   type Message,
   type MessageId,
   type Part,
@@ -46,14 +47,18 @@ export interface RepairedItem {
 
 export interface Repairer {
   push(message: Message): void;
-  /** Grows at its end only; its last item is replaced when further parallel calls join it. */
+  /** Something of our own between the messages of the log: it has no source, and follows no turn. */
+  pushOurs(message: Message): void;
+  /** Grows at its end only; its last item is replaced when further calls, or words after thoughts, join it. */
   readonly items: readonly RepairedItem[];
   readonly repairs: readonly Repair[];
-  /** Results that stand in for those still to come, so that the sequence can be sent as it is. */
+  /** What stands in for results or words still to come, so that the sequence can be sent as it is. */
   closing(): readonly RepairedItem[];
 }
 
 const EMPTY_MESSAGE_TEXT = "(empty message)";
+/** Providers refuse a message that is thought and nothing else. */
+const ONLY_THOUGHT_TEXT = "(no visible text)";
 const MISSING_RESULT_TEXT = "(no result was recorded for this call)";
 
 export function repairMessages(messages: readonly Message[]): {
@@ -61,9 +66,10 @@ export function repairMessages(messages: readonly Message[]): {
   readonly repairs: readonly Repair[];
 } {
   const repairer = createRepairer();
-  for (const message of withoutRepeatedIds(messages, repairer)) repairer.push(message);
+  const unique = dropRepeatedMessages(messages);
+  for (const message of unique.messages) repairer.push(message);
   const items = [...repairer.items, ...repairer.closing()];
-  return { messages: items.map((item) => item.message), repairs: repairer.repairs };
+  return { messages: items.map((item) => item.message), repairs: [...unique.repairs, ...repairer.repairs] };
 }
 
 interface OpenCall {
@@ -90,7 +96,14 @@ class SequenceRepairer implements Repairer {
     else this.#pushWords(message);
   }
 
+  pushOurs(message: Message): void {
+    this.#closeOpenCalls(message);
+    this.#add(message, []);
+  }
+
   closing(): readonly RepairedItem[] {
+    const thought = this.#findThought();
+    if (thought !== undefined) return [{ message: wordsAfter(thought.message), sources: [] }];
     if (this.#open.length === 0) return [];
     return [{ message: missingResults(this.#open, this.items), sources: [] }, ...this.#waiting];
   }
@@ -101,7 +114,8 @@ class SequenceRepairer implements Repairer {
 
   #pushWords(message: Message): void {
     this.#closeOpenCalls(message);
-    if (message.role === "user" && this.items.at(-1)?.message.role === "user") {
+    const before = this.items.at(-1);
+    if (message.role === "user" && before?.message.role === "user" && before.sources.length > 0) {
       this.note("repeated-user", message, "Follows another user message; providers that want turns get them as one.");
     }
     const parts = message.parts.map((part) => this.#wordsOnly(part, message));
@@ -110,7 +124,7 @@ class SequenceRepairer implements Repairer {
 
   #pushAssistant(message: Message): void {
     const isUnanswered = this.#open.length > 0 && this.#answered.size === 0 && this.#waiting.length === 0;
-    const joins = isUnanswered && continuesCalls(message);
+    const joins = (isUnanswered && continuesCalls(message)) || this.#findThought() !== undefined;
     if (!joins) this.#closeOpenCalls(message);
     const parts = message.parts.flatMap((part) => this.#assistantPart(part, message));
     const repaired = this.#withContent(message, parts);
@@ -120,8 +134,12 @@ class SequenceRepairer implements Repairer {
 
   #join(repaired: Message, source: Message): void {
     const last = this.items.pop();
-    invariant(last !== undefined, "calls can only be open after a message that made them");
-    this.note("joined-calls", source, "Belongs to the calls before it and is sent as one message with them.");
+    invariant(last !== undefined, "only a message before it can be joined");
+    this.note(
+      "joined-calls",
+      source,
+      "Belongs to the calls or thoughts before it and is sent as one message with them.",
+    );
     this.#add({ ...last.message, parts: [...last.message.parts, ...repaired.parts] }, [...last.sources, source]);
   }
 
@@ -150,6 +168,7 @@ class SequenceRepairer implements Repairer {
   }
 
   #pushResults(message: Message): void {
+    if (this.#findThought() !== undefined) this.#closeOpenCalls(message);
     const kept: Part[] = [];
     const strays: Part[] = [];
     for (const part of message.parts) {
@@ -215,7 +234,22 @@ class SequenceRepairer implements Repairer {
     return { type: "text", text: `[Call of ${part.tool}: ${part.inputText ?? JSON.stringify(part.input)}]` };
   }
 
+  /** A last message of thoughts alone: what the assistant says next belongs to it. */
+  #findThought(): RepairedItem | undefined {
+    const last = this.items.at(-1);
+    return last !== undefined && isThought(last.message) ? last : undefined;
+  }
+
   #closeOpenCalls(next: Message): void {
+    const thought = this.#findThought();
+    if (thought !== undefined) {
+      this.note("empty-message", thought.message, "Holds thoughts and nothing that was said.");
+      const { message, sources } = thought;
+      this.items[this.items.length - 1] = {
+        message: { ...message, parts: [...message.parts, ...wordsAfter(message).parts] },
+        sources,
+      };
+    }
     if (this.#open.length > 0) {
       for (const call of this.#open) {
         this.note("unanswered-call", next, `The call ${JSON.stringify(call.callId)} had no result when this came.`);
@@ -249,6 +283,10 @@ export function createRepairer(): Repairer {
   return new SequenceRepairer();
 }
 
+function wordsAfter(thought: Message): Message {
+  return { id: `${thought.id}~words`, role: "assistant", parts: [{ type: "text", text: ONLY_THOUGHT_TEXT }] };
+}
+
 function missingResults(calls: readonly OpenCall[], items: readonly RepairedItem[]): Message {
   const asked = items.findLast((item) => callIds(item.message).length > 0)?.message.id ?? "call";
   return {
@@ -273,26 +311,4 @@ function resultAsText(part: ToolResultPart, label: string): string {
 function isBlank(part: Part): boolean {
   if (part.type === "text") return part.text.trim() === "";
   return part.type === "reasoning" && part.text.trim() === "" && part.extras === undefined;
-}
-
-/** The same id with the same words is one message; with other words the later one gets a name of its own. */
-function* withoutRepeatedIds(messages: readonly Message[], repairer: Repairer): Generator<Message> {
-  const hashes = new Map<MessageId, string>();
-  for (const message of messages) {
-    const hash = hashMessage(message);
-    const earlier = hashes.get(message.id);
-    const isOther = earlier !== undefined && earlier !== hash;
-    const renamed = isOther ? { ...message, id: `${message.id}~${hash.slice(0, 8)}` } : message;
-    if (hashes.get(renamed.id) === hash) {
-      reportRepeat(repairer, message, "Came twice with the same words and is shown once.");
-      continue;
-    }
-    if (isOther) reportRepeat(repairer, message, "Another message has this id; it goes on under a new one.");
-    hashes.set(renamed.id, hash);
-    yield renamed;
-  }
-}
-
-function reportRepeat(repairer: Repairer, message: Message, text: string): void {
-  if (repairer instanceof SequenceRepairer) repairer.note("duplicate-message", message, text);
 }

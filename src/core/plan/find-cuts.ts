@@ -24,12 +24,15 @@ interface Cuttable {
   readonly item: ViewMessage;
   readonly part: Part;
   readonly partIndex: number;
+  /** As it is shown now. */
   readonly tokens: number;
+  /** As it was said: a cut is made of that, also where an earlier one is shown. */
+  readonly wholeTokens: number;
 }
 
 /** Ever smaller cuts, each standing for itself. */
 export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
-  const parts = cuttableParts(view, options);
+  const parts = cuttableParts(view, options.countPart);
   const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
   let level = findLevel(parts, Math.max(0, options.goalTokens - rest));
   for (
@@ -45,15 +48,31 @@ export function* findCuts(view: View, options: FindCutsOptions): Generator<reado
   }
 }
 
+export interface FindOversizedOptions {
+  /** A part larger than this cannot be sent at all. */
+  readonly roomTokens: number;
+  readonly levelTokens: number;
+  readonly countPart: FindCutsOptions["countPart"];
+}
+
+export function findOversized(view: View, options: FindOversizedOptions): readonly Prune[] {
+  const { roomTokens, levelTokens, countPart } = options;
+  const oversized = cuttableParts(view, countPart).filter(({ part, tokens }) => tokens > roomTokens && isText(part));
+  return oversized.map((part) => cutTo(part, Math.max(LEAST_TOKENS, levelTokens)));
+}
+
 /** Pinned messages, instructions, and thoughts inside the open turn go whole or not at all. */
-function cuttableParts(view: View, { countPart }: FindCutsOptions): readonly Cuttable[] {
+function cuttableParts(view: View, countPart: FindCutsOptions["countPart"]): readonly Cuttable[] {
   const preamble = new Set(preambleSeqs(view.head));
   const openTurn = new Set(groupTurnsBy(view.messages, ({ message }) => message).at(-1)?.items);
   return [...view.kept, ...view.messages].flatMap((item) => {
     if (item.fate === "pinned" || preamble.has(item.seq)) return [];
     return item.message.parts.flatMap((part, partIndex): Cuttable[] => {
       if (part.type === "reasoning" && openTurn.has(item)) return [];
-      return [{ item, part, partIndex, tokens: countPart(item.shown.parts[partIndex] ?? part, item.message) }];
+      const shown = item.shown.parts[partIndex] ?? part;
+      const tokens = countPart(shown, item.message);
+      const wholeTokens = shown === part ? tokens : countPart(part, item.message);
+      return [{ item, part, partIndex, tokens, wholeTokens }];
     });
   });
 }
@@ -70,8 +89,8 @@ function findLevel(parts: readonly Cuttable[], roomTokens: number): number {
   return Math.max(LEAST_TOKENS, sizes.at(-1) ?? 0);
 }
 
-function cutTo({ item, part, partIndex, tokens }: Cuttable, level: number): Prune {
-  const keepCharacters = Math.floor((textLength(part) * level) / Math.max(1, tokens) / stringCount(part));
+function cutTo({ item, part, partIndex, wholeTokens }: Cuttable, level: number): Prune {
+  const keepCharacters = Math.floor((textLength(part) * level) / Math.max(1, wholeTokens) / stringCount(part));
   return {
     seq: item.seq,
     messageId: item.message.id,
@@ -83,10 +102,14 @@ function cutTo({ item, part, partIndex, tokens }: Cuttable, level: number): Prun
 }
 
 function replacementOf(part: Part, keepCharacters: number): Prune["replacement"] {
-  const isText =
-    part.type === "text" || part.type === "tool-result" || (part.type === "tool-call" && keepCharacters > 0);
-  if (isText) return { type: "middle", keepCharacters, marker: MARKER };
+  if (isText(part) && (part.type !== "tool-call" || keepCharacters > 0)) {
+    return { type: "middle", keepCharacters, marker: MARKER };
+  }
   return { type: "text", text: `[${part.type} removed to save room; it can be recalled]` };
+}
+
+function isText(part: Part): boolean {
+  return part.type === "text" || part.type === "tool-result" || part.type === "tool-call";
 }
 
 function textLength(part: Part): number {

@@ -8,7 +8,7 @@
 import { preambleSeqs } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { chainUnit } from "../message/hash-message.ts";
-import type { Message } from "../message/message.ts";
+import { isThought, type Message } from "../message/message.ts";
 import { createRepairer, type Repair, type RepairedItem, type Repairer } from "../message/repair-messages.ts";
 import type { SectionName } from "../sections/section.ts";
 import { coverMessage, pinnedSeam } from "./cover-message.ts";
@@ -33,6 +33,8 @@ export interface Assembler {
   readonly items: readonly AssembledItem[];
   /** Stand-ins for results that are still to come; part of this prompt only. */
   closing(): readonly AssembledItem[];
+  /** Parts at the end that the next prompt may not have: stand-ins, and the open round or thought that they complete. */
+  countVolatile(): number;
   readonly repairs: readonly Repair[];
   /** Tokens of all durable items. */
   readonly tokens: number;
@@ -49,10 +51,10 @@ export function startAssembly(view: View, count: CountMessage): Assembler {
   const isPreamble = (item: ViewMessage) => preamble.has(item.seq);
   for (const item of [...view.kept, ...view.messages].filter(isPreamble)) assembler.place("instructions", item.shown);
   const cover = coverMessage(view.head);
-  if (cover !== undefined) assembler.place("summary", cover);
+  if (cover !== undefined) assembler.placeOurs("summary", cover);
   const pinned = view.kept.filter((item) => item.fate === "pinned" && !isPreamble(item));
   for (const item of pinned) assembler.place("pinned", item.shown);
-  if (pinned.length > 0) assembler.place("pinned", pinnedSeam());
+  if (pinned.length > 0) assembler.placeOurs("pinned", pinnedSeam());
   for (const item of view.kept) if (item.fate !== "pinned" && !isPreamble(item)) assembler.push(item);
   for (const item of view.messages) if (!isPreamble(item)) assembler.push(item);
   return assembler;
@@ -81,9 +83,17 @@ class PromptAssembler implements Assembler {
   }
 
   place(section: SectionName, message: Message): void {
+    this.#place(section, () => this.#repairer.push(message));
+  }
+
+  placeOurs(section: SectionName, message: Message): void {
+    this.#place(section, () => this.#repairer.pushOurs(message));
+  }
+
+  #place(section: SectionName, push: () => void): void {
     const lastBefore = this.#repairer.items.at(-1);
     const lengthBefore = this.#repairer.items.length;
-    this.#repairer.push(message);
+    push();
     const grown = this.#repairer.items;
     if (lengthBefore > 0 && grown[lengthBefore - 1] !== lastBefore) this.#replaceLast(grown[lengthBefore - 1]);
     for (const item of grown.slice(lengthBefore)) this.#add(section, item);
@@ -91,6 +101,14 @@ class PromptAssembler implements Assembler {
 
   closing(): readonly AssembledItem[] {
     return this.#repairer.closing().map((item) => this.#assembled("history", item));
+  }
+
+  countVolatile(): number {
+    const closing = this.closing();
+    if (closing.length === 0) return 0;
+    // Providers put the results of a round in an order of their own, so none is settled before all are there.
+    const settled = this.items.findLastIndex(({ message }) => message.role !== "tool" && !isThought(message));
+    return [...this.items.slice(settled + 1), ...closing].reduce((sum, item) => sum + item.message.parts.length, 0);
   }
 
   sectionTotal(section: SectionName): SectionTotal {

@@ -2,7 +2,7 @@
  * What a model reads in place of the messages that are not shown: the summary, the line that says what was truncated,
  * and notes that somebody pinned. It is user-role data, whatever stands in it.
  */
-import { type Head, keptSeqs } from "../log/head.ts";
+import { clearedSeq, type Head, keptSeqs } from "../log/head.ts";
 import type { Message, Part } from "../message/message.ts";
 
 export function coverMessage(head: Head): Message | undefined {
@@ -18,14 +18,17 @@ export function pinnedSeam(): Message {
   return { id: "seam", role: "user", parts: [{ type: "text", text }] };
 }
 
-function summaryText({ summary }: Head): string | undefined {
-  return summary && `[Summary of the ${summary.coverage.count} earlier messages]\n${summary.text}`;
+/** What was cleared is not sent in other words either. */
+function summaryText(head: Head): string | undefined {
+  const { summary } = head;
+  if (summary === undefined || summary.coverage.lastSeq <= clearedSeq(head)) return undefined;
+  return `[Summary of the ${summary.coverage.count} earlier messages]\n${summary.text}`;
 }
 
 /** Counts what is really not shown: pinned messages and kept requests inside the stretch are. */
 function truncationText(head: Head): string | undefined {
-  if (head.truncation === undefined) return undefined;
   const { truncation } = head;
+  if (truncation === undefined || truncation.coverage.lastSeq <= clearedSeq(head)) return undefined;
   const { firstSeq, lastSeq } = truncation.coverage;
   const shown = keptSeqs(head).filter((seq) => seq >= firstSeq && seq <= lastSeq);
   const count = truncation.coverage.count - shown.length;

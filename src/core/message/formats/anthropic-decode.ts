@@ -76,10 +76,8 @@ function readContent(value: unknown, { path, role }: Place): readonly Part[] {
 function readBlock(value: unknown, { path, role }: Place): Part {
   const source = requireObject(value, path);
   const type = requireString(source.type, pathOf(path, "type"));
-  if (type === "tool_use" && role !== "assistant")
-    throw invalid(pathOf(path, "type"), `no tool_use in a ${role}`, type);
-  if (type === "tool_result" && role !== "user")
-    throw invalid(pathOf(path, "type"), `no tool_result in an ${role}`, type);
+  const misplaced = (type === "tool_use" && role !== "assistant") || (type === "tool_result" && role !== "user");
+  if (misplaced) throw invalid(pathOf(path, "type"), `a block that a message of the ${role} may hold`, type);
   if (type === "tool_use") return readCall(source, path);
   if (type === "tool_result") return readResult(source, path);
   if (role === "assistant") return readModelBlock(source, path) ?? readWords(source, path);
@@ -91,7 +89,7 @@ function readModelBlock(source: SourceObject, path: string): Part | undefined {
   if (source.type === "thinking") return readThinking(source, path);
   if (source.type === "redacted_thinking") {
     const redactedData = requireString(source.data, pathOf(path, "data"));
-    return { type: "reasoning", text: "", ...blockExtras(source, ["data"], path, { redactedData }) };
+    return { type: "reasoning", text: "", ...blockExtras(source, { keys: ["data"], path, named: { redactedData } }) };
   }
   if (source.type === "server_tool_use" || source.type === "mcp_tool_use") {
     return { ...readCall(source, path), byProvider: true };
@@ -104,13 +102,13 @@ function readThinking(source: SourceObject, path: string): Part {
   const text = requireString(source.thinking, pathOf(path, "thinking"));
   const keys = ["thinking", ...filledKeys(source, ["signature"])];
   const signature = findString(source.signature, pathOf(path, "signature"));
-  const { extras } = blockExtras(source, keys, path, field("signature", signature));
+  const { extras } = blockExtras(source, { keys, path, named: field("signature", signature) });
   const note = signature === undefined ? noteExtras(NAME, { type: "thinking" }) : undefined;
   return { type: "reasoning", text, ...extrasField(extras, note) };
 }
 
 function readCall(source: SourceObject, path: string): Extract<Part, { type: "tool-call" }> {
-  const unknown = blockExtras(source, ["id", "name", "input"], path).extras;
+  const unknown = blockExtras(source, { keys: ["id", "name", "input"], path }).extras;
   const type = source.type === "tool_use" ? undefined : String(source.type);
   return {
     type: "tool-call",
@@ -131,7 +129,7 @@ function readResult(source: SourceObject, path: string): ToolResultPart {
     output: readOutput(source.content ?? "", pathOf(path, "content")),
     failed: source.is_error === true,
     ...extrasField(
-      blockExtras(source, keys, path).extras,
+      blockExtras(source, { keys, path }).extras,
       noteExtras(NAME, { is_error: explicit ? false : undefined, content: empty }),
     ),
   };
@@ -160,7 +158,7 @@ function readProviderResult(source: SourceObject, path: string): ToolResultPart 
     failed: source.is_error === true || isErrorContent(source.content),
     byProvider: true,
     ...extrasField(
-      blockExtras(source, ["tool_use_id", "content"], path).extras,
+      blockExtras(source, { keys: ["tool_use_id", "content"], path }).extras,
       noteExtras(NAME, { type, content: content === undefined ? "absent" : undefined }),
     ),
   };
@@ -174,7 +172,7 @@ function readWords(source: SourceObject, path: string): TextPart | ImagePart | F
   const type = requireString(source.type, pathOf(path, "type"));
   if (type === "text") {
     const text = requireString(source.text, pathOf(path, "text"));
-    return { type: "text", text, ...blockExtras(source, ["text"], path) };
+    return { type: "text", text, ...blockExtras(source, { keys: ["text"], path }) };
   }
   const known =
     type === "image" ? readImage(source, path) : type === "document" ? readDocument(source, path) : undefined;
@@ -189,7 +187,10 @@ function readImage(source: SourceObject, path: string): ImagePart | undefined {
     type: "image",
     source: media,
     ...(media.type === "data" ? { mediaType: requireString(from.media_type, pathOf(path, "source.media_type")) } : {}),
-    ...extrasField(blockExtras(source, ["source"], path).extras, sourceNote(from, { path, plainType: "base64" })),
+    ...extrasField(
+      blockExtras(source, { keys: ["source"], path }).extras,
+      sourceNote(from, { path, plainType: "base64" }),
+    ),
   };
 }
 
@@ -198,7 +199,7 @@ function readDocument(source: SourceObject, path: string): FilePart | undefined 
   const from = requireObject(source.source, pathOf(path, "source"));
   const media = from.type === "text" ? readTextSource(from, path) : readSource(from, pathOf(path, "source"));
   if (media === undefined) return undefined;
-  const mediaType = documentType(from, media, path);
+  const mediaType = documentType(from, { media, path });
   const keys = ["source", ...filledKeys(source, ["title"])];
   const plainType = mediaType === "text/plain" ? "text" : "base64";
   return {
@@ -207,7 +208,7 @@ function readDocument(source: SourceObject, path: string): FilePart | undefined 
     mediaType,
     ...field("name", findString(source.title, pathOf(path, "title"))),
     ...extrasField(
-      blockExtras(source, keys, path).extras,
+      blockExtras(source, { keys, path }).extras,
       sourceNote(from, { path, plainType }),
       noteExtras(NAME, { type: media.type === "data" && !isDocumentType(mediaType) ? "document" : undefined }),
     ),
@@ -219,7 +220,10 @@ export function isDocumentType(mediaType: string): boolean {
   return mediaType === "application/pdf" || mediaType === "text/plain";
 }
 
-function documentType(from: SourceObject, media: MediaSource, path: string): string {
+function documentType(
+  from: SourceObject,
+  { media, path }: { readonly media: MediaSource; readonly path: string },
+): string {
   if (media.type === "data") return requireString(from.media_type, pathOf(path, "source.media_type"));
   return media.type === "url" ? "application/pdf" : UNKNOWN_MEDIA_TYPE;
 }
@@ -257,12 +261,15 @@ function sourceNote(
   return noteExtras(NAME, { source: Object.keys(fields).length === 0 ? undefined : fields });
 }
 
-function blockExtras(
-  source: SourceObject,
-  keys: readonly string[],
-  path: string,
-  named: Readonly<Record<string, string>> = {},
-): Pick<TextPart, "extras"> {
+interface BlockFields {
+  /** The fields that the block's own reader interprets. */
+  readonly keys: readonly string[];
+  readonly path: string;
+  /** What goes under the provider's name. */
+  readonly named?: Readonly<Record<string, string>>;
+}
+
+function blockExtras(source: SourceObject, { keys, path, named = {} }: BlockFields): Pick<TextPart, "extras"> {
   const unknown = takeExtras(source, { knownKeys: ["type", "cache_control", ...keys], name: NAME, path });
   const cache = source.cache_control;
   const cacheControl = cache === undefined ? {} : { cacheControl: toJsonValue(cache, pathOf(path, "cache_control")) };

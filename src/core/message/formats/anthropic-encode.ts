@@ -22,7 +22,7 @@ import { field, imageMediaType } from "./wire-item.ts";
 const NAME = "anthropic";
 
 export function encodeAnthropic(messages: readonly Message[]): readonly JsonObject[] {
-  return groupAnswers(messages).map(encodeGroup);
+  return groupAnswers(messages, () => true).map(encodeGroup);
 }
 
 function encodeGroup(group: readonly Message[]): JsonObject {
@@ -42,7 +42,7 @@ function encodeContent(parts: readonly Part[], asString: boolean): JsonValue {
 function encodePart(part: Part): readonly JsonValue[] {
   switch (part.type) {
     case "text":
-      return [withFields({ type: "text", text: part.text }, part)];
+      return [withFields({ type: "text", text: part.text }, { part })];
     case "reasoning":
       return encodeReasoning(part);
     case "tool-call":
@@ -64,16 +64,19 @@ function encodePart(part: Part): readonly JsonValue[] {
 
 function encodeReasoning(part: ReasoningPart): readonly JsonObject[] {
   const { signature, redactedData } = part.extras?.[NAME] ?? {};
-  if (typeof redactedData === "string") return [withFields({ type: "redacted_thinking", data: redactedData }, part)];
+  if (typeof redactedData === "string")
+    return [withFields({ type: "redacted_thinking", data: redactedData }, { part })];
   if (signature === undefined && noteOf(part, "type") !== "thinking") return [];
-  return [withFields({ type: "thinking", thinking: part.text, ...field("signature", signature) }, part)];
+  return [withFields({ type: "thinking", thinking: part.text, ...field("signature", signature) }, { part })];
 }
 
 function encodeCall(part: ToolCallPart): readonly JsonObject[] {
   const type = noteOf(part, "type");
   if (part.byProvider === true && type === undefined) return [];
   const input = noteOf(part, "input") === "absent" ? {} : { input: part.input };
-  return [withFields({ type: type ?? "tool_use", id: part.callId, name: part.tool, ...input }, part, ["input"])];
+  return [
+    withFields({ type: type ?? "tool_use", id: part.callId, name: part.tool, ...input }, { part, notes: ["input"] }),
+  ];
 }
 
 function encodeResult(part: ToolResultPart): JsonObject {
@@ -81,7 +84,7 @@ function encodeResult(part: ToolResultPart): JsonObject {
   const content = noted === "absent" ? {} : { content: noted === "null" ? null : encodeOutput(part.output) };
   const failed = part.failed ? true : noteOf(part, "is_error");
   const item = { type: "tool_result", tool_use_id: part.callId, ...content, ...field("is_error", failed) };
-  return withFields(item, part, ["content", "is_error"]);
+  return withFields(item, { part, notes: ["content", "is_error"] });
 }
 
 function encodeProviderResult(part: ToolResultPart): readonly JsonObject[] {
@@ -89,7 +92,7 @@ function encodeProviderResult(part: ToolResultPart): readonly JsonObject[] {
   if (type === undefined) return [];
   const value = part.output.type === "json" ? part.output.value : encodeOutput(part.output);
   const content = noteOf(part, "content") === "absent" ? {} : { content: value };
-  return [withFields({ type, tool_use_id: part.callId, ...content }, part, ["content"])];
+  return [withFields({ type, tool_use_id: part.callId, ...content }, { part, notes: ["content"] })];
 }
 
 function encodeOutput(output: ToolOutput): JsonValue {
@@ -98,7 +101,7 @@ function encodeOutput(output: ToolOutput): JsonValue {
 
 function encodeImage(part: ImagePart): JsonObject {
   const source = encodeSource(part, { mediaType: imageMediaType(part), plainType: "base64" });
-  return withFields({ type: "image", source }, part, ["source"]);
+  return withFields({ type: "image", source }, { part, notes: ["source"] });
 }
 
 function encodeFile(part: FilePart): readonly JsonObject[] {
@@ -106,7 +109,7 @@ function encodeFile(part: FilePart): readonly JsonObject[] {
   const held = part.source.type !== "data" || isDocumentType(mediaType) || noteOf(part, "type") === "document";
   if (!held) return mediaType.startsWith("image/") ? [encodeImage({ ...part, type: "image" })] : [];
   const source = encodeSource(part, { mediaType, plainType: mediaType === "text/plain" ? "text" : "base64" });
-  return [withFields({ type: "document", source, ...field("title", part.name) }, part, ["source"])];
+  return [withFields({ type: "document", source, ...field("title", part.name) }, { part, notes: ["source"] })];
 }
 
 function encodeSource(
@@ -125,8 +128,14 @@ function encodeSource(
 
 type Extended = Exclude<Part, { type: "unknown" }>;
 
-/** The block with its unknown fields and its cache mark. Notes to ourselves are not fields. */
-function withFields(block: JsonObject, part: Extended, notes: readonly string[] = []): JsonObject {
+interface Described {
+  readonly part: Extended;
+  /** The keys under which its reader kept notes; they are not fields. */
+  readonly notes?: readonly string[];
+}
+
+/** The block with its unknown fields and its cache mark. */
+function withFields(block: JsonObject, { part, notes = [] }: Described): JsonObject {
   const cacheControl = part.extras?.[NAME]?.cacheControl;
   const marked = cacheControl === undefined ? block : { ...block, cache_control: cacheControl };
   return withExtras(marked, { extras: part.extras, name: NAME, knownKeys: ["type", ...notes] });

@@ -4,21 +4,9 @@
  * `matchCallsByName` then tells which response answers which call.
  */
 import type { JsonObject } from "../json.ts";
-import type {
-  Extras,
-  FilePart,
-  ImagePart,
-  Message,
-  Part,
-  ReasoningPart,
-  TextPart,
-  ToolCallPart,
-  ToolOutput,
-  ToolResultPart,
-} from "../message.ts";
+import type { Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
 import {
   findString,
-  findWireExtras,
   invalid,
   isObject,
   noteExtras,
@@ -33,11 +21,11 @@ import {
   toJsonValue,
 } from "./decode-value.ts";
 import type { DecodeContext } from "./format.ts";
+import { innerFields, partExtras, readMedia } from "./gemini-media.ts";
 import { MADE_CALL_ID, madeCallId, unmatchedResultId } from "./match-calls-by-name.ts";
 import { extrasField, field, filledKeys } from "./wire-item.ts";
 
 const NAME = "gemini";
-const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 const CODE_TOOL = "code_execution";
 
 export function decodeGemini(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
@@ -108,9 +96,9 @@ interface PartPlace extends Place {
 function readPart(source: SourceObject, place: PartPlace): Part {
   const { path, role } = place;
   if (source.functionResponse !== undefined && role === "user") return readResponse(source, place);
-  if (source.functionResponse !== undefined) throw invalid(path, "no functionResponse outside the user's role", source);
+  if (source.functionResponse !== undefined) throw invalid(path, "a part that the model's content may hold", source);
   if (source.functionCall !== undefined && role !== "assistant") {
-    throw invalid(path, "no functionCall outside the model's role", source);
+    throw invalid(path, "a part that the user's content may hold", source);
   }
   if (source.functionCall !== undefined) return readCall(source, place);
   const known =
@@ -120,8 +108,9 @@ function readPart(source: SourceObject, place: PartPlace): Part {
 
 function readText(source: SourceObject, { path, role }: Place): TextPart | ReasoningPart | undefined {
   if (typeof source.text !== "string" || (source.thought === true && role !== "assistant")) return undefined;
-  if (source.thought !== true) return { type: "text", text: source.text, ...partExtras(source, ["text"], path) };
-  const { extras } = partExtras(source, ["text", "thought"], path);
+  if (source.thought !== true)
+    return { type: "text", text: source.text, ...partExtras(source, { keys: ["text"], path }) };
+  const { extras } = partExtras(source, { keys: ["text", "thought"], path });
   return { type: "reasoning", text: source.text, ...extrasField(extras, noteExtras(NAME, { thought: true })) };
 }
 
@@ -130,7 +119,7 @@ function readCall(source: SourceObject, { path, id, index }: PartPlace): ToolCal
   const call = requireObject(source.functionCall, callPath);
   const known = filledKeys(call, ["id"]);
   const callId = findString(call.id, pathOf(callPath, "id"));
-  const noted = innerFields(call, ["name", "args", ...known], callPath);
+  const noted = innerFields(call, { keys: ["name", "args", ...known], path: callPath });
   const note = call.args === undefined ? { ...noted, args: "absent" } : noted;
   return {
     type: "tool-call",
@@ -138,7 +127,7 @@ function readCall(source: SourceObject, { path, id, index }: PartPlace): ToolCal
     tool: requireString(call.name, pathOf(callPath, "name")),
     input: call.args === undefined ? {} : toJsonValue(call.args, pathOf(callPath, "args")),
     ...extrasField(
-      partExtras(source, ["functionCall"], path).extras,
+      partExtras(source, { keys: ["functionCall"], path }).extras,
       noteExtras(NAME, { functionCall: note }),
       callId === undefined ? MADE_CALL_ID : undefined,
     ),
@@ -151,17 +140,20 @@ function readResponse(source: SourceObject, { path, nth }: PartPlace): ToolResul
   const tool = requireString(answer.name, pathOf(answerPath, "name"));
   const callId = findString(answer.id, pathOf(answerPath, "id"));
   const known = ["name", "response", "parts", ...filledKeys(answer, ["id"])];
-  const noted = innerFields(answer, known, answerPath);
+  const noted = innerFields(answer, { keys: known, path: answerPath });
   const note = answer.response === undefined ? { ...noted, response: "absent" } : noted;
   const response = answer.response === undefined ? {} : toJsonObject(answer.response, pathOf(answerPath, "response"));
   return {
     type: "tool-result",
     callId: callId ?? unmatchedResultId(tool, nth(tool)),
     tool,
-    output: answer.parts === undefined ? plainOutput(response) : readResponseParts(response, answer.parts, answerPath),
+    output:
+      answer.parts === undefined
+        ? plainOutput(response)
+        : readResponseParts(response, { media: answer.parts, path: answerPath }),
     failed: response.error !== undefined && response.output === undefined,
     ...extrasField(
-      partExtras(source, ["functionResponse"], path).extras,
+      partExtras(source, { keys: ["functionResponse"], path }).extras,
       noteExtras(NAME, { functionResponse: note }),
       callId === undefined ? MADE_CALL_ID : undefined,
     ),
@@ -181,7 +173,10 @@ function envelopeText(response: JsonObject): string | undefined {
 }
 
 /** A response with media beside it: its text first, then the media. */
-function readResponseParts(response: JsonObject, media: unknown, path: string): ToolOutput {
+function readResponseParts(
+  response: JsonObject,
+  { media, path }: { readonly media: unknown; readonly path: string },
+): ToolOutput {
   const text = envelopeText(response);
   const first: TextPart =
     text === undefined
@@ -198,56 +193,6 @@ function readResponseParts(response: JsonObject, media: unknown, path: string): 
   return { type: "parts", parts: [first, ...others] };
 }
 
-function readMedia(source: SourceObject, path: string): ImagePart | FilePart | undefined {
-  if (isObject(source.inlineData)) return readInlineData(source, source.inlineData, path);
-  if (isObject(source.fileData)) return readFileData(source, source.fileData, path);
-  return undefined;
-}
-
-function readInlineData(source: SourceObject, inline: SourceObject, path: string): ImagePart | FilePart {
-  const inlinePath = pathOf(path, "inlineData");
-  const mediaType = requireString(inline.mimeType, pathOf(inlinePath, "mimeType"));
-  const extras = mediaExtras(source, { key: "inlineData", known: ["mimeType", "data"], path });
-  const media = { type: "data", base64: requireString(inline.data, pathOf(inlinePath, "data")) } as const;
-  return toMediaPart({ media, mediaType, extras, name: findName(inline, inlinePath) });
-}
-
-function readFileData(source: SourceObject, file: SourceObject, path: string): ImagePart | FilePart {
-  const filePath = pathOf(path, "fileData");
-  const mediaType = findString(file.mimeType, pathOf(filePath, "mimeType"));
-  const extras = mediaExtras(source, { key: "fileData", known: ["fileUri", ...filledKeys(file, ["mimeType"])], path });
-  const media = { type: "url", url: requireString(file.fileUri, pathOf(filePath, "fileUri")) } as const;
-  return toMediaPart({ media, mediaType, extras, name: findName(file, filePath) });
-}
-
-interface Medium {
-  readonly media: ImagePart["source"];
-  readonly mediaType: string | undefined;
-  readonly extras: Extras | undefined;
-  readonly name: string | undefined;
-}
-
-/** An image has no name with us, so its name stays among the noted fields; see `mediaExtras`. */
-function toMediaPart({ media, mediaType = UNKNOWN_MEDIA_TYPE, extras, name }: Medium): ImagePart | FilePart {
-  if (mediaType.startsWith("image/")) return { type: "image", source: media, mediaType, ...extrasField(extras) };
-  return { type: "file", source: media, mediaType, ...field("name", name), ...extrasField(extras) };
-}
-
-function findName(medium: SourceObject, path: string): string | undefined {
-  return findString(medium.displayName, pathOf(path, "displayName"));
-}
-
-function mediaExtras(
-  source: SourceObject,
-  { key, known, path }: { readonly key: string; readonly known: readonly string[]; readonly path: string },
-): Extras | undefined {
-  const inner = requireObject(source[key], pathOf(path, key));
-  const named = typeof inner.displayName === "string" && !String(inner.mimeType).startsWith("image/");
-  const fields = innerFields(inner, named ? [...known, "displayName"] : known, pathOf(path, key));
-  const noted = inner.mimeType === undefined ? { ...fields, mimeType: "absent" } : fields;
-  return extrasField(partExtras(source, [key], path).extras, noteExtras(NAME, { [key]: noted })).extras;
-}
-
 /** Code that the provider ran. Its result follows in the same content, and names its call or stands directly after. */
 function readCode(source: SourceObject, { path, id, nth }: PartPlace): ToolCallPart | ToolResultPart | undefined {
   const key = isObject(source.executableCode) ? "executableCode" : "codeExecutionResult";
@@ -256,7 +201,7 @@ function readCode(source: SourceObject, { path, id, nth }: PartPlace): ToolCallP
   const made = typeof ownId === "string" ? undefined : MADE_CALL_ID;
   const callId = typeof ownId === "string" ? ownId : `${id}-code-${nth(key)}`;
   const note = noteExtras(NAME, { [key]: typeof ownId === "string" ? {} : { ...field("id", ownId) } });
-  const extras = extrasField(partExtras(source, [key], path).extras, note, made);
+  const extras = extrasField(partExtras(source, { keys: [key], path }).extras, note, made);
   if (key === "executableCode")
     return { type: "tool-call", callId, tool: CODE_TOOL, input: value, byProvider: true, ...extras };
   const failed = value.outcome !== undefined && value.outcome !== "OUTCOME_OK";
@@ -269,16 +214,4 @@ function readCode(source: SourceObject, { path, id, nth }: PartPlace): ToolCallP
     byProvider: true,
     ...extras,
   };
-}
-
-function partExtras(source: SourceObject, keys: readonly string[], path: string): Pick<TextPart, "extras"> {
-  const signature = typeof source.thoughtSignature === "string" ? source.thoughtSignature : undefined;
-  const knownKeys = [...keys, ...(signature === undefined ? [] : ["thoughtSignature"])];
-  const unknown = takeExtras(source, { knownKeys, name: NAME, path });
-  return extrasField(unknown, signature === undefined ? undefined : { google: { thoughtSignature: signature } });
-}
-
-/** The fields of a nested object that we do not interpret, or undefined where there are none. */
-function innerFields(inner: SourceObject, knownKeys: readonly string[], path: string): JsonObject | undefined {
-  return findWireExtras(takeExtras(inner, { knownKeys, name: NAME, path }), NAME);
 }

@@ -1,7 +1,7 @@
 /**
- * Writes messages as contents of the Gemini API. Tool messages and the user message directly after them are one
- * content, responses first. Ids that were made while decoding stay off the wire; reasoning of other providers, sources
- * and what another provider ran cannot be held.
+ * Writes messages as contents of the Gemini API. Adjacent tool messages are one content; the user's words after them
+ * join it only where they were read from it, because newer models refuse words beside responses. Ids that were made
+ * while decoding stay off the wire; thoughts of other providers, sources and what they ran cannot be held.
  */
 import type { JsonObject, JsonValue } from "../json.ts";
 import type {
@@ -14,7 +14,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../message.ts";
-import { findWireExtras, isJsonObject, joinExtras, withExtras } from "./decode-value.ts";
+import { baseId, findWireExtras, isJsonObject, joinExtras, withExtras } from "./decode-value.ts";
 import { groupAnswers } from "./group-answers.ts";
 import { hasMadeCallId } from "./match-calls-by-name.ts";
 import { field, imageMediaType } from "./wire-item.ts";
@@ -26,7 +26,12 @@ export function encodeGemini(messages: readonly Message[]): readonly JsonObject[
   for (const message of messages) {
     for (const part of message.parts) if (part.type === "tool-call") tools.set(part.callId, part.tool);
   }
-  return groupAnswers(messages).map((group) => encodeGroup(group, tools));
+  return groupAnswers(messages, isSameContent).map((group) => encodeGroup(group, tools));
+}
+
+/** Whether the words and the responses before them were read from one content. */
+function isSameContent(words: Message, answers: Message): boolean {
+  return words.id !== answers.id && baseId(words.id) === baseId(answers.id);
 }
 
 type Tools = ReadonlyMap<string, string>;
@@ -51,9 +56,9 @@ function encodeRole([first]: readonly Message[], asFunction: boolean): string {
 function encodePart(part: Part, tools: Tools): readonly JsonValue[] {
   switch (part.type) {
     case "text":
-      return [withFields({ text: part.text }, part, [])];
+      return [withFields({ text: part.text }, { part })];
     case "reasoning":
-      return isOwnThought(part) ? [withFields({ text: part.text, thought: true }, part, ["thought"])] : [];
+      return isOwnThought(part) ? [withFields({ text: part.text, thought: true }, { part, notes: ["thought"] })] : [];
     case "tool-call":
       return part.byProvider === true ? encodeCode(part, part.input) : [encodeCall(part)];
     case "tool-result":
@@ -85,7 +90,7 @@ function encodeCall(part: ToolCallPart): JsonObject {
     name: part.tool,
     ...(args === "absent" ? {} : { args: part.input }),
   };
-  return withFields({ functionCall: call }, part, ["functionCall"]);
+  return withFields({ functionCall: call }, { part, notes: ["functionCall"] });
 }
 
 function encodeResponse(part: ToolResultPart, tools: Tools): JsonObject {
@@ -99,7 +104,7 @@ function encodeResponse(part: ToolResultPart, tools: Tools): JsonObject {
     ...(response === "absent" ? {} : { response: encodeOutput(part) }),
     ...field("parts", media),
   };
-  return withFields({ functionResponse: answer }, part, ["functionResponse"]);
+  return withFields({ functionResponse: answer }, { part, notes: ["functionResponse"] });
 }
 
 /** The API reads a failure from the key; a value that says neither goes into the one that fits. */
@@ -143,25 +148,31 @@ function encodeMedia(part: ImagePart | FilePart): readonly JsonObject[] {
   const name = part.type === "file" ? field("displayName", part.name) : {};
   if (source.type === "data") {
     const inlineData = { mimeType, data: source.base64, ...name, ...objectNote(part, "inlineData") };
-    return [withFields({ inlineData }, part, ["inlineData"])];
+    return [withFields({ inlineData }, { part, notes: ["inlineData"] })];
   }
   const { mimeType: noted, ...fields } = objectNote(part, "fileData");
   const typed = noted === "absent" ? {} : { mimeType: noted === undefined ? mimeType : noted };
   const fileData = { fileUri: source.url, ...typed, ...name, ...fields };
-  return [withFields({ fileData }, part, ["fileData"])];
+  return [withFields({ fileData }, { part, notes: ["fileData"] })];
 }
 
 function encodeCode(part: ToolCallPart | ToolResultPart, value: JsonValue): readonly JsonObject[] {
   const key = part.type === "tool-call" ? "executableCode" : "codeExecutionResult";
   if (!isJsonObject(noteOf(part, key)) || !isJsonObject(value)) return [];
   const inner = { ...(hasMadeCallId(part) ? objectNote(part, key) : { id: part.callId }), ...value };
-  return [withFields({ [key]: inner }, part, [key])];
+  return [withFields({ [key]: inner }, { part, notes: [key] })];
 }
 
 type Extended = Exclude<Part, { type: "unknown" }>;
 
-/** The part with its unknown fields and its signature. Notes to ourselves are not fields. */
-function withFields(item: JsonObject, part: Extended, notes: readonly string[]): JsonObject {
+interface Described {
+  readonly part: Extended;
+  /** The keys under which its reader kept notes; they are not fields. */
+  readonly notes?: readonly string[];
+}
+
+/** The part with its unknown fields and its signature. */
+function withFields(item: JsonObject, { part, notes = [] }: Described): JsonObject {
   const signature = part.extras?.google?.thoughtSignature;
   const signed = signature === undefined ? item : { ...item, thoughtSignature: signature };
   return withExtras(signed, { extras: part.extras, name: NAME, knownKeys: notes });

@@ -134,6 +134,17 @@ describe("geminiFormat", () => {
     expect(geminiFormat.encode(messages)).toEqual(list);
   });
 
+  test("keeps the user's words apart from the responses unless they came together", () => {
+    const apart = [
+      { role: "model", parts: [call("f")] },
+      { role: "user", parts: [answer("f")] },
+      { role: "user", parts: [{ text: "stop" }] },
+    ];
+    const together = [apart[0], { role: "user", parts: [answer("f"), { text: "stop" }] }];
+    expect(geminiFormat.encode(decodeList(apart))).toEqual(apart);
+    expect(geminiFormat.encode(decodeList(together))).toEqual(together);
+  });
+
   test("leaves a call unanswered that the next turn left unanswered", () => {
     const messages = decodeList([
       { role: "model", parts: [call("f")] },

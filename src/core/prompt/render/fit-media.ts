@@ -15,25 +15,26 @@ const OWN_FILE_ID: Readonly<Record<Provider, RegExp | undefined>> = {
 };
 
 export function fitMedia(part: ImagePart | FilePart, provider: Provider): ImagePart | FilePart | TextPart {
-  const fitted =
-    part.type === "image" || plainType(part.mediaType).startsWith("image/")
-      ? fitImage(part, provider)
-      : fitFile(part, provider);
-  return fitted ?? { type: "text", text: mediaNote(part) };
+  const image = part.type === "image" || /^image(\/|$)/.test(plainType(part.mediaType));
+  return (image ? fitImage(part, provider) : fitFile(part, provider)) ?? { type: "text", text: mediaNote(part) };
 }
 
+/** An image that says only that it is one has the type that its bytes show; a link to one is taken at its word. */
 function fitImage(part: ImagePart | FilePart, provider: Provider): ImagePart | undefined {
   const { source } = part;
-  const mediaType = plainType(part.mediaType ?? imageMediaType({ type: "image", source }));
+  const said = plainType(part.mediaType);
+  const vague = said === "" || said === "image" || said === "image/*";
+  const mediaType = vague ? imageMediaType({ type: "image", source }) : said;
+  if (!PROVIDER_LIMITS[provider].imageTypes.has(mediaType)) return undefined;
   const image: ImagePart = { type: "image", source, mediaType };
-  if (source.type === "data") return PROVIDER_LIMITS[provider].imageTypes.has(mediaType) ? image : undefined;
+  if (source.type === "data") return image;
   if (source.type === "url") return isWebUrl(source.url) ? image : undefined;
   return provider !== "openai" && isOwnFile(source, provider) ? image : undefined;
 }
 
 function fitFile(part: ImagePart | FilePart, provider: Provider): FilePart | undefined {
   const { source } = part;
-  const mediaType = plainType(part.mediaType ?? "");
+  const mediaType = plainType(part.mediaType);
   const name = part.type === "file" ? part.name : undefined;
   const file: FilePart = { type: "file", source, mediaType, ...(name === undefined ? {} : { name }) };
   if (source.type === "reference") return isOwnFile(source, provider) ? file : undefined;
@@ -58,6 +59,6 @@ function isWebUrl(url: string): boolean {
 }
 
 /** The type without its parameters: `text/plain;charset=utf-8` is `text/plain`. */
-function plainType(mediaType: string): string {
-  return (mediaType.split(";")[0] ?? "").trim().toLowerCase();
+function plainType(mediaType: string | undefined): string {
+  return ((mediaType ?? "").split(";")[0] ?? "").trim().toLowerCase();
 }

@@ -32,12 +32,14 @@ export interface Fitting {
   readonly format: FormatName;
   /** System messages in the middle keep their role. */
   readonly keepsSystem: boolean;
+  /** The model's own images may go back to it. */
+  readonly keepsAssistantMedia: boolean;
   /** The types of media that a result may hold as bytes; links and file ids go nowhere but to the user's messages. */
   readonly resultTypes: ReadonlySet<string>;
   /** The thought with what must go back with it, or nothing where it is not the provider's own. */
   fitThought(part: ReasoningPart): ReasoningPart | undefined;
-  /** What must go back with a text or a call: signatures, and the kind of a call that is not the usual. */
-  keptExtras(part: TextPart | ToolCallPart): Extras | undefined;
+  /** What must go back with a part: signatures, and the kind of a call that is not the usual. */
+  keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined;
   /** What must go back with a result, which is of the kind of its call. */
   resultExtras(part: ToolResultPart, call: ToolCallPart | undefined): Extras | undefined;
   /** Whether what the provider ran itself is told in its own wire's words. */
@@ -72,7 +74,7 @@ function fitMessage(
         return [fitToolPart(part, { fitting, calls, pairs })];
       case "image":
       case "file":
-        return [message.role === "user" ? fitMedia(part, fitting.provider) : { type: "text", text: mediaNote(part) }];
+        return [fitMediaOf(part, { fitting, role: message.role })];
       case "source":
         return [];
       case "unknown":
@@ -82,6 +84,18 @@ function fitMessage(
     }
   });
   return { id: message.id, role: message.role, parts: withWords(parts, message), ...nameOf(message) };
+}
+
+interface PartPlace {
+  readonly fitting: Fitting;
+  readonly role: Role;
+}
+
+function fitMediaOf(part: ImagePart | FilePart, { fitting, role }: PartPlace): Part {
+  const takes = role === "user" || (role === "assistant" && fitting.keepsAssistantMedia);
+  if (!takes) return { type: "text", text: mediaNote(part) };
+  const fitted = fitMedia(part, fitting.provider);
+  return fitted.type === "text" ? fitted : withKept(fitted, fitting.keptExtras(part));
 }
 
 function listOf<Value>(value: Value | undefined): readonly Value[] {
@@ -165,10 +179,7 @@ function fitResultMedia(
   return held ? fitted : { type: "text", text: mediaNote(part) };
 }
 
-function fitUnknown(
-  part: UnknownPart,
-  { fitting, role }: { readonly fitting: Fitting; readonly role: Role },
-): readonly Part[] {
+function fitUnknown(part: UnknownPart, { fitting, role }: PartPlace): readonly Part[] {
   const own = part.format === fitting.format && isJsonObject(part.value) && fitting.takesUnknown(part.value, role);
   return own && isJsonObject(part.value) ? [{ ...part, value: withoutCacheMark(part.value) }] : [];
 }

@@ -6,7 +6,7 @@
 import { encodeAnthropic } from "../../message/formats/anthropic-encode.ts";
 import { findWireExtras } from "../../message/formats/decode-value.ts";
 import type { JsonObject } from "../../message/json.ts";
-import type { Extras, ReasoningPart, Role, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import type { Extras, Message, ReasoningPart, Role, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Fitting, fitMessages, objectInput } from "./fit-message.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";
@@ -34,6 +34,7 @@ const FITTING: Fitting = {
   provider: "anthropic",
   format: "anthropic",
   keepsSystem: false,
+  keepsAssistantMedia: false,
   resultTypes: new Set([...imageTypes, ...fileTypes]),
   fitThought,
   keptExtras: () => undefined,
@@ -45,10 +46,11 @@ const FITTING: Fitting = {
 
 export function renderAnthropic(source: PromptSource): AnthropicPrompt {
   const { system, messages } = splitSystem(source);
-  const turns = mergeTurns(fitMessages(messages, FITTING), (role) => (role === "tool" ? "user" : role));
+  const fitted = fitMessages(messages, FITTING).map(withoutTrailingSpace);
+  const turns = mergeTurns(fitted, (role) => (role === "tool" ? "user" : role));
   return {
     ...(system.length === 0 ? {} : { system: system.map((text) => ({ type: "text", text })) }),
-    messages: turns.map((turn, index) => encodeTurn(index === turns.length - 1 ? trimmed(turn) : turn)),
+    messages: turns.map(encodeTurn),
   };
 }
 
@@ -57,11 +59,15 @@ function encodeTurn({ role, parts }: Turn): JsonObject {
   return item ?? { role, content: [] };
 }
 
-/** A final assistant text is taken as the beginning of the answer, and may not end in white space. */
-function trimmed(turn: Turn): Turn {
-  const last = turn.parts.at(-1);
-  if (turn.role !== "assistant" || last?.type !== "text") return turn;
-  return { role: turn.role, parts: [...turn.parts.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
+/**
+ * A final assistant text is taken as the beginning of the answer and may not end in white space. Any may be the final
+ * one, so all lose it: what was sent then stays the same when more follows.
+ */
+function withoutTrailingSpace(message: Message): Message {
+  const place = message.parts.findLastIndex((part) => part.type !== "reasoning");
+  const last = message.parts[place];
+  if (message.role !== "assistant" || last?.type !== "text" || last.text === last.text.trimEnd()) return message;
+  return { ...message, parts: message.parts.with(place, { ...last, text: last.text.trimEnd() }) };
 }
 
 function fitThought({ text, extras }: ReasoningPart): ReasoningPart | undefined {

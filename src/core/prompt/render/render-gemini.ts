@@ -7,7 +7,16 @@ import { findWireExtras, isJsonObject } from "../../message/formats/decode-value
 import { encodeGemini } from "../../message/formats/gemini-encode.ts";
 import { hasMadeCallId, MADE_CALL_ID } from "../../message/formats/match-calls-by-name.ts";
 import type { JsonObject } from "../../message/json.ts";
-import type { Extras, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import type {
+  Extras,
+  FilePart,
+  ImagePart,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Fitting, fitMessages, objectInput } from "./fit-message.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";
@@ -27,6 +36,7 @@ const FITTING: Fitting = {
   provider: "gemini",
   format: "gemini",
   keepsSystem: false,
+  keepsAssistantMedia: true,
   resultTypes: new Set([...PROVIDER_LIMITS.gemini.imageTypes, "application/pdf"]),
   fitThought,
   keptExtras,
@@ -58,7 +68,7 @@ function inOrderOf(calls: readonly Part[], results: readonly Part[]): readonly P
   return results.toSorted((left, right) => placeOf(left) - placeOf(right));
 }
 
-function signatureOf(part: TextPart | ReasoningPart | ToolCallPart): Extras | undefined {
+function signatureOf(part: TextPart | ImagePart | FilePart | ReasoningPart | ToolCallPart): Extras | undefined {
   const signature = part.extras?.google?.thoughtSignature;
   const filled = typeof signature === "string" && signature !== "";
   return filled ? { google: { thoughtSignature: signature } } : undefined;
@@ -69,10 +79,9 @@ function fitThought(part: ReasoningPart): ReasoningPart | undefined {
   return extras === undefined ? undefined : { type: "reasoning", text: part.text, extras };
 }
 
-function keptExtras(part: TextPart | ToolCallPart): Extras | undefined {
+function keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined {
   const signature = signatureOf(part);
-  if (part.type === "text" || !hasMadeCallId(part)) return signature;
-  return { ...signature, ...MADE_CALL_ID };
+  return part.type === "tool-call" && hasMadeCallId(part) ? { ...signature, ...MADE_CALL_ID } : signature;
 }
 
 function isOwnTool(part: ToolCallPart | ToolResultPart): boolean {

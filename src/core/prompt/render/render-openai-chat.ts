@@ -5,7 +5,7 @@
 import { findWireExtras } from "../../message/formats/decode-value.ts";
 import { encodeOpenAiChat } from "../../message/formats/openai-chat-encode.ts";
 import type { JsonObject } from "../../message/json.ts";
-import type { Extras, Role, TextPart, ToolCallPart } from "../../message/message.ts";
+import type { Extras, FilePart, ImagePart, Role, TextPart, ToolCallPart } from "../../message/message.ts";
 import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
 import { type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -19,6 +19,7 @@ const FITTING: Fitting = {
   provider: "openai",
   format: "openai-chat",
   keepsSystem: true,
+  keepsAssistantMedia: false,
   resultTypes: new Set(),
   fitThought: () => undefined,
   keptExtras,
@@ -34,7 +35,7 @@ export function renderOpenAiChat(source: PromptSource): OpenAiPrompt {
   return { messages: [...leading, ...encodeOpenAiChat(fitMessages(messages, FITTING))] };
 }
 
-function keptExtras(part: TextPart | ToolCallPart): Extras | undefined {
+function keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined {
   const custom = part.type === "tool-call" && findWireExtras(part.extras, "openai-chat")?.type === "custom";
   return custom ? { "wire:openai-chat": { type: "custom" } } : undefined;
 }

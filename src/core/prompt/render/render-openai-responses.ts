@@ -42,6 +42,7 @@ const FITTING: Fitting = {
   provider: FORMAT,
   format: FORMAT,
   keepsSystem: true,
+  keepsAssistantMedia: false,
   resultTypes: new Set([...imageTypes, ...fileTypes]),
   fitThought,
   keptExtras: (part) => (part.type === "tool-call" ? kindExtras(part) : undefined),

@@ -44,12 +44,12 @@ export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
   {
     name: "input-object",
     says: "Arguments are an object.",
-    find: (prompt) => findNoObjects(prompt, "functionCall", "args"),
+    find: (prompt) => findNoObjects(prompt, { key: "functionCall", field: "args" }),
   },
   {
     name: "response-object",
     says: "A response is an object.",
-    find: (prompt) => findNoObjects(prompt, "functionResponse", "response"),
+    find: (prompt) => findNoObjects(prompt, { key: "functionResponse", field: "response" }),
   },
   { name: "media-type", says: "Data are of a type that is accepted.", find: findForeignMedia },
 ];
@@ -206,8 +206,7 @@ function findOddNames({ turns }: GeminiPrompt): readonly Fault[] {
 
 function findNoObjects(
   { turns }: GeminiPrompt,
-  key: "functionCall" | "functionResponse",
-  field: "args" | "response",
+  { key, field }: { readonly key: "functionCall" | "functionResponse"; readonly field: "args" | "response" },
 ): readonly Fault[] {
   return turns.flatMap((turn) =>
     innerOf(turn, key).flatMap(({ source, path }) => {

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../testing/builders.ts";
+import { histories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { dropRepeatedMessages } from "./drop-repeated-messages.ts";
+import { hashMessage } from "./hash-message.ts";
+
+const { aUserMessage } = messageBuilder();
+const said = aUserMessage("Hello.");
+const edited = aUserMessage("Hello?", { id: said.id });
+const RENAMED = expect.stringMatching(new RegExp(`^${said.id}~[0-9a-f]{8}$`));
+
+describe("dropRepeatedMessages", () => {
+  test("shows the same id with the same words once", () => {
+    const again = { ...said, saidAt: 7 };
+    const { messages, repairs } = dropRepeatedMessages([said, again]);
+    expect(messages).toEqual([said]);
+    expect(repairs).toEqual([
+      { kind: "duplicate-message", messageId: said.id, text: "Came twice with the same words and is shown once." },
+    ]);
+  });
+
+  test("gives other words under the same id a name of their own, the same one every time", () => {
+    const { messages, repairs } = dropRepeatedMessages([said, edited]);
+    expect(messages).toEqual([said, { ...edited, id: RENAMED }]);
+    expect(repairs.map(({ messageId }) => messageId)).toEqual([said.id]);
+    expect(dropRepeatedMessages([said, edited])).toEqual({ messages, repairs });
+  });
+
+  test("shows other words under the same id once, too", () => {
+    const { messages, repairs } = dropRepeatedMessages([said, edited, edited, said]);
+    expect(messages.map(({ id }) => id)).toEqual([said.id, RENAMED]);
+    expect(repairs.length).toBe(3);
+  });
+
+  test("gives back lists without repeated ids message by message", () => {
+    const list = [said, aUserMessage("Hello."), aUserMessage("Bye.")];
+    const { messages, repairs } = dropRepeatedMessages(list);
+    expect(messages.every((message, index) => message === list[index])).toBe(true);
+    expect(repairs).toEqual([]);
+  });
+
+  test("leaves ids unique and every message there, once, in order", () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const { messages, repairs } = dropRepeatedMessages(history);
+        const ids = messages.map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        const wanted = [...new Set(history.map((message) => `${message.id} ${hashMessage(message)}`))];
+        expect(messages.map((message) => hashMessage(message))).toEqual(wanted.map((key) => key.split(" ")[1]));
+        expect(repairs.length === 0).toBe(messages.length === history.length && messages.every(isSameAs(history)));
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+});
+
+const isSameAs =
+  <Item>(list: readonly Item[]) =>
+  (item: Item, index: number): boolean =>
+    list[index] === item;

@@ -1,0 +1,33 @@
+/**
+ * Ids that a list uses more than once: the same id with the same words is one message; with other words the later one
+ * goes on under a name of its own. A store refuses such lists; an import has to live with them.
+ */
+import { hashMessage } from "./hash-message.ts";
+import type { Message, MessageId } from "./message.ts";
+import type { Repair } from "./repair-messages.ts";
+
+export interface WithoutRepeats {
+  readonly messages: readonly Message[];
+  readonly repairs: readonly Repair[];
+}
+
+export function dropRepeatedMessages(messages: readonly Message[]): WithoutRepeats {
+  const hashes = new Map<MessageId, string>();
+  const kept: Message[] = [];
+  const repairs: Repair[] = [];
+  const report = ({ id }: Message, text: string) => repairs.push({ kind: "duplicate-message", messageId: id, text });
+  for (const message of messages) {
+    const hash = hashMessage(message);
+    const earlier = hashes.get(message.id);
+    const isOther = earlier !== undefined && earlier !== hash;
+    const renamed = isOther ? { ...message, id: `${message.id}~${hash.slice(0, 8)}` } : message;
+    if (hashes.get(renamed.id) === hash) {
+      report(message, "Came twice with the same words and is shown once.");
+      continue;
+    }
+    if (isOther) report(message, "Another message has this id; it goes on under a new one.");
+    hashes.set(renamed.id, hash);
+    kept.push(renamed);
+  }
+  return { messages: kept, repairs };
+}

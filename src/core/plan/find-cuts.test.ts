@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder, textPart } from "../../testing/builders.ts";
+import { histories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import type { MessageEntry } from "../log/entry.ts";
+import { foldEntries } from "../log/fold-entry.ts";
+import type { Prune } from "../log/prune.ts";
+import { buildView, reviseView, type View } from "../log/view.ts";
+import type { Message, Part } from "../message/message.ts";
+import { charsOverFour } from "../tokens/chars-over-four.ts";
+import { countMessage, countPart as countPartWith } from "../tokens/count-message.ts";
+import { findCuts, findOversized } from "./find-cuts.ts";
+import { type Change, foldChanges } from "./proposal.ts";
+
+const { aUserMessage, aSystemMessage, anAssistantMessage, aToolCall, aToolResult, anExchange } = messageBuilder();
+const count = (message: Message): number => countMessage(message, charsOverFour);
+const countPart = (part: Part): number => countPartWith(part, charsOverFour);
+
+function viewOf(messages: readonly Message[], ...changes: readonly Change[]): View {
+  const entries = messages.map(
+    (message, index): MessageEntry => ({
+      type: "message",
+      id: message.id,
+      seq: index + 1,
+      at: 0,
+      message,
+      hash: "",
+      tokens: {},
+    }),
+  );
+  return buildView(foldChanges(foldEntries(entries), changes), entries, { count });
+}
+
+const sizeOf = ({ kept, messages }: View): number =>
+  [...kept, ...messages].reduce((sum, { tokens }) => sum + tokens, 0);
+const cutsOf = (view: View, goalTokens: number): readonly (readonly Prune[])[] => [
+  ...findCuts(view, { goalTokens, shownTokens: sizeOf(view), countPart }),
+];
+const cutView = (view: View, prunes: readonly Prune[]): View =>
+  reviseView(view, foldChanges(view.head, [{ type: "prune", prunes, reason: "" }]), { count });
+const placesOf = (prunes: readonly Prune[] | undefined) => prunes?.map(({ seq, partIndex }) => `${seq}/${partIndex}`);
+
+const LONG = "abcdefghij".repeat(400);
+
+describe("findCuts", () => {
+  test("cuts the largest most and small ones not at all", () => {
+    const view = viewOf([aUserMessage(LONG), aUserMessage(LONG.slice(0, 2_000)), aUserMessage("Short.")]);
+    const [first] = cutsOf(view, 800);
+    expect(placesOf(first)).toEqual(["1/0", "2/0"]);
+    const sizes = cutView(view, first ?? []).messages.map(({ tokens }) => tokens);
+    expect(sizes[0]).toBe(sizes[1]);
+    expect(sizes[2]).toBe(view.messages[2]?.tokens);
+  });
+
+  test("leaves parts whole that are below the level", () => {
+    const view = viewOf([aUserMessage(LONG), aUserMessage("x".repeat(400))]);
+    expect(placesOf(cutsOf(view, 600)[0])).toEqual(["1/0"]);
+  });
+
+  test("keeps both ends, with a marker between them, and says why", () => {
+    const view = viewOf([aUserMessage(`BEGIN ${LONG} END`)]);
+    const [first] = cutsOf(view, 200);
+    expect(first?.[0]).toMatchObject({
+      seq: 1,
+      partIndex: 0,
+      fate: "cut",
+      reason: expect.stringMatching(/^larger than \d+ tokens/),
+    });
+    const [part] = cutView(view, first ?? []).messages[0]?.shown.parts ?? [];
+    expect(part?.type === "text" && part.text).toMatch(/^BEGIN abc[a-j]*\n\[… cut to save room …\]\n[a-j]*j END$/);
+  });
+
+  test("comes near the goal with its first level and goes on to ever smaller ones", () => {
+    const view = viewOf([aUserMessage(LONG), aUserMessage(LONG), aUserMessage(LONG)]);
+    const sizes = cutsOf(view, 900).map((prunes) => sizeOf(cutView(view, prunes)));
+    expect(Math.abs((sizes[0] ?? 0) - 900)).toBeLessThan(60);
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(sizes).toEqual(sizes.toSorted((left, right) => right - left));
+  });
+
+  test("ends where a part would say nothing any more", () => {
+    const view = viewOf([aUserMessage(LONG)]);
+    const least = cutsOf(view, 0).at(-1)?.[0]?.replacement;
+    expect(least).toMatchObject({ type: "middle", keepCharacters: 64 });
+  });
+
+  test("has nothing to offer where nothing is large", () => {
+    expect(cutsOf(viewOf(anExchange("Hello.", "Hello!")), 0)).toEqual([]);
+    expect(cutsOf(viewOf([]), 0)).toEqual([]);
+  });
+
+  test("cuts what tools were asked and gave back, string by string", () => {
+    const call = aToolCall("a", "edit_file", { path: "a.ts", before: LONG, after: LONG });
+    const view = viewOf([aUserMessage("Edit."), call, aToolResult("a", LONG), ...anExchange("Thanks.", "Welcome.")]);
+    const shown = cutView(view, cutsOf(view, 300)[0] ?? []).messages;
+    expect(shown[1]?.shown.parts[0]).toMatchObject({ type: "tool-call", input: { path: "a.ts" } });
+    expect(shown[1]?.tokens).toBeLessThan(200);
+    expect(shown[2]?.tokens).toBeLessThan(200);
+  });
+
+  test("puts a note in place of what has no middle", () => {
+    const image: Part = {
+      type: "image",
+      source: { type: "reference", id: "1" },
+      widthPixels: 2_000,
+      heightPixels: 2_000,
+    };
+    const view = viewOf([aUserMessage("", { parts: [textPart("See."), image] })]);
+    const [first] = cutsOf(view, 50);
+    expect(first?.map(({ partIndex, replacement }) => [partIndex, replacement])).toEqual([
+      [1, { type: "text", text: "[image removed to save room; it can be recalled]" }],
+    ]);
+  });
+
+  test("leaves instructions and pinned messages alone", () => {
+    const pin: Change = { type: "pin", target: { type: "messages", messageId: "m2", seqs: [2] } };
+    const view = viewOf([aSystemMessage(LONG), aUserMessage(LONG), aUserMessage(LONG)], pin);
+    expect(cutsOf(view, 0).every((prunes) => placesOf(prunes)?.join() === "3/0")).toBe(true);
+  });
+
+  test("cuts a covered request that is kept, and nothing else below the floor", () => {
+    const coverage = { firstSeq: 1, lastSeq: 2, count: 2 };
+    const truncate: Change = { type: "truncate", coverage, coveredTokens: 0, keptRequests: [2], reason: "" };
+    const view = viewOf([aUserMessage(LONG), aUserMessage(LONG), aUserMessage(LONG)], truncate);
+    expect(placesOf(cutsOf(view, 200)[0])).toEqual(["2/0", "3/0"]);
+  });
+
+  test("leaves thoughts inside the open turn whole, and older ones go as a whole", () => {
+    const thinking = () => anAssistantMessage("", { parts: [{ type: "reasoning", text: LONG }, textPart("Done.")] });
+    const view = viewOf([aUserMessage("One."), thinking(), aUserMessage("Two."), thinking()]);
+    for (const prunes of cutsOf(view, 0)) {
+      expect(placesOf(prunes)).toEqual(["2/0"]);
+      expect(prunes[0]?.replacement.type).toBe("text");
+    }
+  });
+
+  test("cuts what was cut or pruned before only to less", () => {
+    const earlier = (replacement: Prune["replacement"]): Change => ({
+      type: "prune",
+      prunes: [{ seq: 1, messageId: "m1", partIndex: 0, fate: "cut", replacement, reason: "" }],
+      reason: "",
+    });
+    const cut = earlier({ type: "middle", keepCharacters: 400, marker: "…" });
+    const placeholder = earlier({ type: "text", text: `[removed: ${"x".repeat(200)}]` });
+    for (const change of [cut, placeholder]) {
+      const view = viewOf([aUserMessage(LONG.repeat(4)), aUserMessage("Go on.")], change);
+      for (const prunes of cutsOf(view, 40)) expect(sizeOf(cutView(view, prunes))).toBeLessThan(sizeOf(view));
+    }
+  });
+
+  test("never makes a view larger, and each level is no larger than the one before", () => {
+    fc.assert(
+      fc.property(histories({ maxTurns: 4 }), fc.nat({ max: 2_000 }), (history, goalTokens) => {
+        const view = viewOf(history.map((message, index) => ({ ...message, id: `m${index}` })));
+        const sizes = [sizeOf(view), ...cutsOf(view, goalTokens).map((prunes) => sizeOf(cutView(view, prunes)))];
+        expect(sizes).toEqual(sizes.toSorted((left, right) => right - left));
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+});
+
+describe("findOversized", () => {
+  const oversized = (view: View, roomTokens: number) =>
+    findOversized(view, { roomTokens, levelTokens: 100, countPart });
+
+  test("cuts what could not be sent even alone, and nothing else", () => {
+    const view = viewOf([aUserMessage(LONG), aUserMessage("x".repeat(1_200)), aUserMessage("Go on.")]);
+    expect(placesOf(oversized(view, 500))).toEqual(["1/0"]);
+    expect(cutView(view, oversized(view, 500)).messages.map(({ tokens }) => tokens < 120)).toEqual([true, false, true]);
+    expect(oversized(view, 1_000)).toEqual([]);
+  });
+
+  test("leaves what has no middle to the later steps", () => {
+    const image: Part = { type: "image", source: { type: "reference", id: "1" } };
+    expect(oversized(viewOf([aUserMessage("", { parts: [image] })]), 10)).toEqual([]);
+  });
+
+  test("leaves instructions and pinned messages alone", () => {
+    const pin: Change = { type: "pin", target: { type: "messages", messageId: "m2", seqs: [2] } };
+    expect(oversized(viewOf([aSystemMessage(LONG), aUserMessage(LONG)], pin), 10)).toEqual([]);
+  });
+});

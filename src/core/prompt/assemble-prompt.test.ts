@@ -1,0 +1,263 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder, textPart } from "../../testing/builders.ts";
+import { fractions, histories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import type { EpochDraft, MessageEntry } from "../log/entry.ts";
+import { foldEntries, foldEpochEntry } from "../log/fold-entry.ts";
+import type { Head } from "../log/head.ts";
+import { buildView, type View } from "../log/view.ts";
+import type { Message } from "../message/message.ts";
+import { SECTION_ORDER } from "../sections/section.ts";
+import { charsOverFour } from "../tokens/chars-over-four.ts";
+import { countMessage } from "../tokens/count-message.ts";
+import { type Assembler, startAssembly } from "./assemble-prompt.ts";
+
+const { aUserMessage, aSystemMessage, anAssistantMessage, aToolCall, aToolResult, aRound, anExchange } =
+  messageBuilder();
+const count = (message: Message): number => countMessage(message, charsOverFour);
+
+type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+
+function viewOf(messages: readonly Message[], ...changes: readonly Unstamped[]): View {
+  const entries = messages.map(
+    (message, index): MessageEntry => ({
+      type: "message",
+      id: message.id,
+      seq: index + 1,
+      at: 0,
+      message,
+      hash: "",
+      tokens: {},
+    }),
+  );
+  const head = changes.reduce<Head>(
+    (folded, change) => foldEpochEntry(folded, { ...change, id: `e${folded.epoch}`, at: 0, epoch: folded.epoch + 1 }),
+    foldEntries(entries),
+  );
+  return buildView(head, entries, { count });
+}
+
+const truncate = (lastSeq: number, keptRequests: readonly number[] = []): Unstamped => ({
+  type: "truncate",
+  coverage: { firstSeq: 1, lastSeq, count: lastSeq },
+  coveredTokens: 100,
+  keptRequests,
+  reason: "did not fit",
+});
+const pin = (...seqs: readonly number[]): Unstamped => ({
+  type: "pin",
+  target: { type: "messages", messageId: `m${seqs[0]}`, seqs },
+});
+const prune = (seq: number): Unstamped => ({
+  type: "prune",
+  prunes: [
+    {
+      seq,
+      messageId: `m${seq}`,
+      partIndex: 0,
+      fate: "pruned",
+      replacement: { type: "text", text: "[removed]" },
+      reason: "large",
+    },
+  ],
+  reason: "large",
+});
+
+const assemble = (view: View): Assembler => startAssembly(view, count);
+const placesOf = ({ items }: Assembler): readonly string[] =>
+  items.map(({ section, message }) => `${section} ${message.role} ${message.id}`);
+
+/** Everything that can be asked of an assembler. */
+const stateOf = (assembler: Assembler) => ({
+  items: assembler.items,
+  closing: assembler.closing(),
+  repairs: assembler.repairs,
+  tokens: assembler.tokens,
+  totals: SECTION_ORDER.map((section) => assembler.sectionTotal(section)),
+});
+
+describe("startAssembly", () => {
+  const [system, first, second, third, fourth] = [
+    aSystemMessage("Be brief."),
+    aUserMessage("One."),
+    anAssistantMessage("Two."),
+    aUserMessage("Three."),
+    anAssistantMessage("Four."),
+  ];
+  const conversation = [system, first, second, third, fourth];
+
+  test("places instructions, then history", () => {
+    expect(placesOf(assemble(viewOf(conversation)))).toEqual([
+      `instructions system ${system.id}`,
+      `history user ${first.id}`,
+      `history assistant ${second.id}`,
+      `history user ${third.id}`,
+      `history assistant ${fourth.id}`,
+    ]);
+  });
+
+  test("places what stands for the covered part, pinned rounds with their seam, and kept requests before the rest", () => {
+    const view = viewOf(conversation, pin(3), truncate(4, [4]));
+    expect(placesOf(assemble(view))).toEqual([
+      `instructions system ${system.id}`,
+      "summary user cover",
+      `pinned assistant ${second.id}`,
+      "pinned user seam",
+      `history user ${third.id}`,
+      `history assistant ${fourth.id}`,
+    ]);
+  });
+
+  test("has a seam only where something is pinned below the floor", () => {
+    expect(placesOf(assemble(viewOf(conversation, pin(5), truncate(3)))).some((place) => place.includes("seam"))).toBe(
+      false,
+    );
+  });
+
+  test("follows the order of the sections, whatever the view holds", () => {
+    fc.assert(
+      fc.property(
+        histories({ maxTurns: 5, longestCharacters: 200 }),
+        fractions(),
+        fractions(),
+        (history, at, pinAt) => {
+          const seqAt = (place: number) => 1 + Math.floor(place * history.length);
+          const view = history.length === 0 ? viewOf([]) : viewOf(history, pin(seqAt(pinAt)), truncate(seqAt(at)));
+          const order = assemble(view).items.map(({ section }) => SECTION_ORDER.indexOf(section));
+          expect(order).toEqual(order.toSorted((left, right) => left - right));
+        },
+      ),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("shows messages as they are shown, not as they were said, and names what they show", () => {
+    const view = viewOf([first, second], prune(1));
+    const [item] = assemble(view).items;
+    expect(item?.message.parts).toEqual([textPart("[removed]")]);
+    expect(item?.sources).toEqual([item?.message]);
+    expect(item?.tokens).toBe(count({ ...first, parts: [textPart("[removed]")] }));
+  });
+
+  test("has no source for what we wrote ourselves, and reports no repair about it", () => {
+    const { items, repairs } = assemble(viewOf(conversation, pin(2), truncate(3)));
+    expect(items.filter(({ sources }) => sources.length === 0).map(({ message }) => message.id)).toEqual([
+      "cover",
+      "seam",
+    ]);
+    expect(repairs).toEqual([]);
+  });
+
+  test("is made of nothing where there is nothing", () => {
+    expect(stateOf(assemble(viewOf([])))).toMatchObject({ items: [], closing: [], tokens: 0 });
+  });
+});
+
+describe("an assembler", () => {
+  test("sums the tokens of its durable items, section by section", () => {
+    const assembler = assemble(viewOf([aSystemMessage("Be brief."), ...anExchange("One.", "Two."), aToolCall("a")]));
+    const sum = assembler.items.reduce((tokens, { message }) => tokens + count(message), 0);
+    expect(assembler.tokens).toBe(sum);
+    expect(SECTION_ORDER.reduce((tokens, section) => tokens + assembler.sectionTotal(section).tokens, 0)).toBe(sum);
+  });
+
+  test("keeps stand-ins for open calls apart, and drops them when results come", () => {
+    const assembler = assemble(viewOf([aUserMessage("Look."), aToolCall("a")]));
+    const before = assembler.tokens;
+    expect(assembler.closing().map(({ section, message }) => [section, message.role])).toEqual([["history", "tool"]]);
+    expect(assembler.tokens).toBe(before);
+    const [, , item] = viewOf([aUserMessage("Look."), aToolCall("a"), aToolResult("a", "found")]).messages;
+    if (item !== undefined) assembler.push(item);
+    expect(assembler.closing()).toEqual([]);
+    expect(assembler.items.length).toBe(3);
+  });
+
+  test("counts a message anew when further calls join it", () => {
+    const assembler = assemble(viewOf([aToolCall("a")]));
+    const hash = assembler.sectionTotal("history").hash;
+    const [, item] = viewOf([aToolCall("a"), aToolCall("b")]).messages;
+    if (item !== undefined) assembler.push(item);
+    expect(assembler.items.length).toBe(1);
+    expect(assembler.tokens).toBe(count(assembler.items[0]?.message ?? aUserMessage("")));
+    expect(assembler.sectionTotal("history").units).toBe(2);
+    expect(assembler.chainAt("history", 1)).toBe(hash);
+  });
+
+  test("is the same whether messages come one by one or all at once, and however often it is asked between", () => {
+    fc.assert(
+      fc.property(histories({ maxTurns: 6, longestCharacters: 400 }), fractions(), (history, at) => {
+        const start = Math.floor(at * (history.length + 1));
+        const whole = viewOf(history);
+        // A late piece of the preamble moves everything behind it, so the rest is placed by starting again.
+        const isPlaced = ({ seq }: { seq: number }) => seq > start && !whole.head.preamble.includes(seq);
+        const begun = { ...whole, messages: whole.messages.filter((item) => !isPlaced(item)) };
+        const assembler = assemble(begun);
+        for (const item of whole.messages.filter(isPlaced)) {
+          if (item.seq % 2 === 0) stateOf(assembler);
+          assembler.push(item);
+        }
+        expect(stateOf(assembler)).toEqual(stateOf(assemble(whole)));
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("only extends what it has placed: units, chains and repairs of a start are a start of the whole", () => {
+    fc.assert(
+      fc.property(histories({ maxTurns: 6, longestCharacters: 400 }), fractions(), (history, at) => {
+        const place = Math.floor(at * (history.length + 1));
+        const [start, whole] = [history.slice(0, place), history].map((messages) => assemble(viewOf(messages)));
+        for (const section of SECTION_ORDER) {
+          const { units, hash } = start?.sectionTotal(section) ?? { units: 0, hash: "" };
+          expect(whole?.chainAt(section, units)).toBe(hash);
+        }
+        expect(whole?.repairs.slice(0, start?.repairs.length)).toEqual(start?.repairs);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+});
+
+describe("a chain", () => {
+  const conversation = [
+    ...anExchange("One.", "Two."),
+    ...aRound([{ callId: "a", output: "found" }]),
+    aUserMessage("Three."),
+  ];
+
+  test("has one link for each part", () => {
+    const several = aUserMessage("", { parts: [textPart("One."), textPart("Two.")] });
+    expect(assemble(viewOf([several, anAssistantMessage("Three.")])).sectionTotal("history").units).toBe(3);
+  });
+
+  test("begins empty and has no link beyond its end", () => {
+    const assembler = assemble(viewOf(conversation));
+    expect(assembler.chainAt("history", 0)).toBe("");
+    expect(assembler.chainAt("history", 99)).toBeUndefined();
+    expect(assembler.chainAt("summary", 1)).toBeUndefined();
+  });
+
+  test("notices that the past has moved, from the place where it did", () => {
+    const [before, after] = [viewOf(conversation), viewOf(conversation, prune(4))].map(assemble);
+    const same = [0, 1, 2, 3, 4, 5].map(
+      (units) => before?.chainAt("history", units) === after?.chainAt("history", units),
+    );
+    expect(same).toEqual([true, true, true, true, false, false]);
+  });
+
+  test("notices that a covered stretch has moved", () => {
+    const [before, after] = [viewOf(conversation, truncate(2)), viewOf(conversation, truncate(4))].map(assemble);
+    expect(before?.sectionTotal("summary").hash).not.toBe(after?.sectionTotal("summary").hash);
+    expect(before?.chainAt("history", 1)).not.toBe(after?.chainAt("history", 1));
+  });
+
+  test("is kept for each section by itself", () => {
+    const [short, long] = [
+      viewOf([aSystemMessage("Be brief."), ...conversation]),
+      viewOf([aSystemMessage("Be thorough."), ...conversation]),
+    ].map(assemble);
+    expect(short?.sectionTotal("instructions").hash).not.toBe(long?.sectionTotal("instructions").hash);
+    expect(short?.sectionTotal("history").hash).toBe(long?.sectionTotal("history").hash);
+  });
+});
