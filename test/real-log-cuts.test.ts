@@ -5,6 +5,7 @@
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";
+import { isObject } from "../src/core/message/formats/decode-value.ts";
 import { PROVIDERS, type Provider } from "../src/core/prompt/provider.ts";
 import { renderPrompt } from "../src/core/prompt/render/render-prompt.ts";
 import { renderUnits } from "../src/core/prompt/render/render-units.ts";
@@ -26,17 +27,19 @@ describe("every cut point of real logs", () => {
   beforeEach(skipWithoutData);
 
   test("tau-bench at 2,500 tokens: valid for each provider, inside the budget, prefixes kept", async () => {
-    expectClean(await tallyAll(readTauBench(), { budgetTokens: 2_500, counter: "estimate" }));
+    expectClean(await tallyAll(readTauBench(), { budgetTokens: 2_500, counter: "estimate", shape: "openai" }));
   });
 
   test("claude-code at 8,000 tokens: valid for each provider, inside the budget, prefixes kept", async () => {
-    expectClean(await tallyAll(readClaudeCode(), { budgetTokens: 8_000, counter: "estimate" }));
+    expectClean(await tallyAll(readClaudeCode(), { budgetTokens: 8_000, counter: "estimate", shape: "anthropic" }));
   });
 });
 
 interface Size {
   readonly budgetTokens: number;
   readonly counter: string;
+  /** Whose shape the logs are in; it is named, because their first items may be plain enough to be anybody's. */
+  readonly shape: "openai" | "anthropic";
 }
 
 async function tallyAll(
@@ -55,17 +58,19 @@ interface Log {
 }
 
 async function tallyLog(tally: Tally, { name, items, size }: Log): Promise<void> {
+  const { budgetTokens, counter, shape } = size;
+  const format = shape === "openai" ? "openai-chat" : "anthropic";
   let state: FitState | undefined;
   let before: readonly string[] = [];
   for (let length = 1; length <= items.length; length += 1) {
-    const fitted: Fitted<unknown> = await fitHistory(items.slice(0, length), { ...size, state });
+    const fitted: Fitted<unknown> = await fitHistory(items.slice(0, length), { budgetTokens, counter, format, state });
     state = fitted.state;
     const { report } = fitted;
     tally.cuts += 1;
     tally.compactions += report.compactions.length;
-    if (report.tokens > size.budgetTokens) tally.overBudget += 1;
-    for (const violation of findViolations(fitted)) tally.violations.push(`${name} at ${length}: ${violation}`);
-    const units = renderUnits({ messages: fitted.messages }, ownProvider(fitted));
+    if (report.tokens > budgetTokens) tally.overBudget += 1;
+    for (const violation of findViolations(fitted, shape)) tally.violations.push(`${name} at ${length}: ${violation}`);
+    const units = ownUnits(fitted, shape);
     if (report.compactions.length === 0 && !before.every((unit, index) => units[index] === unit)) {
       tally.brokenPrefixes += 1;
     }
@@ -74,21 +79,25 @@ async function tallyLog(tally: Tally, { name, items, size }: Log): Promise<void>
 }
 
 /** What `fit` gives back is valid in the shape that it was given in, and rendered for any provider. */
-function findViolations(fitted: Fitted<unknown>): readonly string[] {
-  const { messages, report } = fitted;
-  const own = ownProvider(fitted);
+function findViolations({ messages, report }: Fitted<unknown>, shape: Provider): readonly string[] {
   const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: report.format }).messages.flat();
   const rendered = PROVIDERS.map((provider) => ({
     provider,
     body: renderPrompt({ instructions: undefined, messages: decoded, provider }),
   }));
-  return [{ provider: own, body: messages }, ...rendered].flatMap(({ provider, body }) =>
+  return [{ provider: shape, body: messages }, ...rendered].flatMap(({ provider, body }) =>
     validate(body, provider).map(({ rule, path }) => `${provider} ${rule} ${path}`),
   );
 }
 
-function ownProvider({ report }: Fitted<unknown>): Provider {
-  return report.format === "anthropic" ? "anthropic" : "openai";
+function ownUnits({ messages }: Fitted<unknown>, shape: Provider): readonly string[] {
+  return renderUnits({ messages: shape === "anthropic" ? messages.map(spellOut) : messages }, shape);
+}
+
+/** To Anthropic, a text as content is short for one block of text. */
+function spellOut(item: unknown): unknown {
+  if (!isObject(item) || typeof item.content !== "string") return item;
+  return { ...item, content: [{ type: "text", text: item.content }] };
 }
 
 function expectClean(tally: Tally): void {

@@ -9,7 +9,7 @@ import { EMPTY_HEAD } from "../core/log/head.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
-import type { Repair } from "../core/message/repair-messages.ts";
+import type { Repair } from "../core/message/repair.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { StepName } from "../core/plan/proposal.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";

@@ -1,7 +1,7 @@
 /** A prompt that was handed out: what to send, in whichever shape, and the report of how it came about. */
 import type { PromptId, SectionChange, SessionId } from "../core/log/entry.ts";
 import type { Message } from "../core/message/message.ts";
-import type { Repair } from "../core/message/repair-messages.ts";
+import type { Repair } from "../core/message/repair.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import type { Provider } from "../core/prompt/provider.ts";
 import { type AiSdkPrompt, type RenderedPrompt, renderPrompt } from "../core/prompt/render/render-prompt.ts";

@@ -46,9 +46,9 @@ export function resolvePolicy(input: PolicyInput = "default"): PlanSettings {
   const { tail, prune, ...rest } = input;
   const settings = {
     ...DEFAULT_POLICY,
-    ...rest,
-    tail: { ...DEFAULT_POLICY.tail, ...tail },
-    prune: { ...DEFAULT_POLICY.prune, ...prune },
+    ...given(rest),
+    tail: { ...DEFAULT_POLICY.tail, ...given(tail ?? {}) },
+    prune: { ...DEFAULT_POLICY.prune, ...given(prune ?? {}) },
   };
   if (settings.targetRatio > settings.triggerRatio) {
     throw invalid("targetRatio", settings.targetRatio, `at most the triggerRatio, ${settings.triggerRatio}`);
@@ -59,11 +59,17 @@ export function resolvePolicy(input: PolicyInput = "default"): PlanSettings {
 function checkKeys(value: object, prefix: string): void {
   for (const [name, field] of Object.entries(value)) {
     const key = `${prefix}${name}`;
-    const rule = RULES[key];
+    const rule = Object.hasOwn(RULES, key) ? RULES[key] : undefined;
+    if (field === undefined && (rule !== undefined || isGroup(key))) continue;
     if (rule === undefined && isGroup(key) && typeof field === "object" && field !== null) checkKeys(field, `${key}.`);
     else if (rule === undefined) throw invalid(key, field, `one of the keys ${Object.keys(RULES).join(", ")}`);
-    else if (field !== undefined && !rule.holds(field)) throw invalid(key, field, rule.allowed);
+    else if (!rule.holds(field)) throw invalid(key, field, rule.allowed);
   }
+}
+
+/** A key without a value is a key that was not given. */
+function given<Value extends object>(value: Value): Partial<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Partial<Value>;
 }
 
 function isGroup(key: string): boolean {
@@ -75,7 +81,8 @@ function isNumber(value: unknown): value is number {
 }
 
 function invalid(key: string, value: unknown, allowed: string): PalimpsestError {
-  const found = JSON.stringify(value)?.slice(0, 60) ?? typeof value;
+  const isJson = typeof value === "string" || typeof value === "object";
+  const found = (isJson ? JSON.stringify(value) : String(value)).slice(0, 60);
   return new PalimpsestError("config-invalid", `${key}: expected ${allowed}, found ${found}.`, {
     details: { key, allowed },
   });

@@ -130,10 +130,6 @@ const APPLY: Readonly<Record<BreakageName, Apply>> = {
 
 export const BREAKAGES: readonly Breakage[] = BREAKAGE_NAMES.map((name) => ({ name, apply: APPLY[name] }));
 
-export function breakHistory(history: readonly Message[], name: BreakageName, at = 0): readonly Message[] {
-  return APPLY[name](history, at);
-}
-
 /** A part that no message of this role may hold. */
 function foreignPart({ role }: Message, messages: readonly Message[]): Part {
   const callId = freshCallId(messages);

@@ -4,7 +4,7 @@
  */
 import { hashMessage } from "./hash-message.ts";
 import type { Message, MessageId } from "./message.ts";
-import type { Repair } from "./repair-messages.ts";
+import type { Repair } from "./repair.ts";
 
 export interface WithoutRepeats {
   readonly messages: readonly Message[];

@@ -5,7 +5,8 @@ import { histories, wellFormedHistories } from "../../testing/generate-histories
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { answeredIds, callIds, type Message, type Part, type ToolCallPart } from "./message.ts";
 import { outputText } from "./output-text.ts";
-import { createRepairer, type RepairKind, repairMessages } from "./repair-messages.ts";
+import type { RepairKind } from "./repair.ts";
+import { createRepairer, repairMessages } from "./repair-messages.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, aToolCall, aToolResult, aRound, parallelCalls } =
   messageBuilder();

@@ -15,29 +15,11 @@ import {
   continuesCalls,
   isThought,
   type Message,
-  type MessageId,
   type Part,
   type ToolResultPart,
 } from "./message.ts";
 import { outputText } from "./output-text.ts";
-
-export type RepairKind =
-  | "orphan-result"
-  | "unanswered-call"
-  | "duplicate-result"
-  | "duplicate-call"
-  | "duplicate-message"
-  | "empty-message"
-  | "blank-part"
-  | "misplaced-part"
-  | "repeated-user"
-  | "joined-calls";
-
-export interface Repair {
-  readonly kind: RepairKind;
-  readonly messageId: MessageId;
-  readonly text: string;
-}
+import type { Repair, RepairKind } from "./repair.ts";
 
 export interface RepairedItem {
   readonly message: Message;

@@ -9,7 +9,8 @@ import { preambleSeqs } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { chainUnit } from "../message/hash-message.ts";
 import { isThought, type Message } from "../message/message.ts";
-import { createRepairer, type Repair, type RepairedItem, type Repairer } from "../message/repair-messages.ts";
+import type { Repair } from "../message/repair.ts";
+import { createRepairer, type RepairedItem, type Repairer } from "../message/repair-messages.ts";
 import type { SectionName } from "../sections/section.ts";
 import { coverMessage, pinnedSeam } from "./cover-message.ts";
 

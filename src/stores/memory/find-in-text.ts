@@ -18,14 +18,13 @@ export function findInText(text: string, query: string): TextMatch | undefined {
   return { snippet, matchStart: at - start, matchLength: wanted.length };
 }
 
-/** Lower case by unit, so that positions in the folded text are positions in the text. */
+/** Lower case by character: a word folds alike wherever it stands, and positions in the folded text are the text's. */
 function fold(text: string): string {
-  const lower = text.toLowerCase();
-  if (lower.length === text.length) return lower;
-  return Array.from({ length: text.length }, (_, index) => foldUnit(text.charAt(index))).join("");
+  return text.replace(/[A-Z]|\P{ASCII}/gu, foldCharacter);
 }
 
-function foldUnit(unit: string): string {
-  const lower = unit.toLowerCase();
-  return lower.length === 1 ? lower : unit;
+/** By way of upper case, so that both small sigmas are one. Characters that would grow stay as they are. */
+function foldCharacter(character: string): string {
+  const folded = character.toUpperCase().toLowerCase();
+  return folded.length === character.length ? folded : character;
 }

@@ -355,8 +355,13 @@ describe("the parts of a model message", () => {
       expect(new Set(partsOf(item).map((part) => part.type))).toEqual(new Set(["unknown"]));
       expect(trip(item)).toStrictEqual(item);
     }
-    const later = { role: "user", content: [{ type: "smell", strength: 3 }] };
-    expect(trip(later)).toEqual(later);
+    const later = {
+      role: "user",
+      content: [{ type: "smell", strength: 3, data: { type: "url", url: "https://a.example/" } }],
+    };
+    expect(trip(later)).toStrictEqual(later);
+    const nowhere = { type: "reasoning-file", mediaType: "image/png", data: { type: "url", url: "nowhere" } };
+    expect(trip({ role: "assistant", content: [nowhere] })).toStrictEqual({ role: "assistant", content: [nowhere] });
   });
 
   test("an own id wins over the fallback", () => {
@@ -461,6 +466,22 @@ describe("messages of another origin", () => {
     ]);
   });
 
+  test("keep a failure that is said in texts, and the parts where they are more than that", () => {
+    const text: Part = { type: "text", text: "a" };
+    const image: Part = { type: "image", source: { type: "data", base64: "aGk=" } };
+    const outputs = [
+      [text, text],
+      [text, image],
+    ].map((parts) => {
+      const result: Part = { type: "tool-result", callId: "c", output: { type: "parts", parts }, failed: true };
+      return encode([{ id: "1", role: "tool", parts: [result] }])[0];
+    });
+    expect(outputs).toMatchObject([
+      { content: [{ output: { type: "error-text", value: "a\na" } }] },
+      { content: [{ output: { type: "content", value: [{ type: "text" }, { type: "file" }] } }] },
+    ]);
+  });
+
   test("are messages that the AI SDK takes", () => {
     for (const item of encode(foreign)) expect(modelMessageSchema.safeParse(item).error).toBeUndefined();
   });
@@ -544,6 +565,11 @@ describe("what is broken is refused at its path", () => {
       "a broken output part",
       result({ type: "content", value: [{ type: "text", text: "" }, { type: "text" }] }),
       "messages[3].content[0].output.value[1].text",
+    ],
+    [
+      "older output data without a type",
+      result({ type: "content", value: [{ type: "file-data", data: "aGk=" }] }),
+      "messages[3].content[0].output.value[0].mediaType",
     ],
     ["options that are no object", { role: "user", content: "x", providerOptions: "x" }, "messages[3].providerOptions"],
     [

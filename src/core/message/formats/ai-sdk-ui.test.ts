@@ -312,6 +312,21 @@ describe("the parts of a UI message", () => {
     expect(trip(item)).toStrictEqual([item]);
   });
 
+  test("a call that was not allowed is answered, with the reason where there is one", () => {
+    const call = { type: "tool-rm" as const, toolCallId: "c", state: "output-denied" as const, input: {} };
+    const answers = [{ reason: "too risky" }, {}].map((why) =>
+      decode(ofAssistant({ ...call, approval: { id: "p", approved: false, ...why } }))[1]?.parts.at(-1),
+    );
+    const denied = (text: string) => ({
+      type: "tool-result",
+      callId: "c",
+      tool: "rm",
+      output: { type: "text", text },
+      failed: true,
+    });
+    expect(answers).toEqual([denied("too risky"), denied("Tool call execution denied.")]);
+  });
+
   test("a call whose input still streams in is carried and is no call yet", () => {
     const item = ofAssistant({ type: "tool-read", toolCallId: "c", state: "input-streaming", input: { pa: 1 } });
     expect(shape(decode(item))).toEqual(["a#0 assistant: unknown"]);

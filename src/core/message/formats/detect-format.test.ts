@@ -65,10 +65,11 @@ describe("detectFormat", () => {
   });
 
   test("reads plain messages the same in every format that it may take them for", () => {
-    const formats = FORMAT_NAMES.filter((name) => plain.every((item) => FORMATS[name].recognise(item) !== "no"));
+    const items = [...plain, { role: "assistant", content: "" }, { role: "user", content: "\u0000 \ud800" }];
+    const formats = FORMAT_NAMES.filter((name) => items.every((item) => FORMATS[name].recognise(item) !== "no"));
     expect(formats.length).toBeGreaterThan(2);
     const readings = formats.map((name) =>
-      plain.flatMap((item, index) =>
+      items.flatMap((item, index) =>
         FORMATS[name]
           .decode(item, { path: `messages[${index}]`, fallbackId: `f${index}` })
           .map(({ id, role, parts }: Message) => ({

@@ -44,18 +44,18 @@ interface Place {
 /** The parts of an AI message, from its content and its calls. */
 export function decodeModelParts(fields: SourceObject, place: Place): readonly Part[] {
   const entries = readEntries(fields, place);
+  // Beside calls an empty text is only LangChain's way to say that there is none.
+  const content = fields.content === "" && entries.length > 0 ? undefined : fields.content;
   const unplaced = new Set(entries);
   const byId = new Map(entries.toReversed().map((entry) => [entry.call.callId, entry] as const));
-  const drafts: (Part | CallDraft)[] = readBlocks(fields.content, pathOf(place.path, "content")).map(
-    ({ value, path }) => {
-      const block = findCallBlock(value, path);
-      if (block === undefined) return decodeModelBlock(value, path);
-      const entry = byId.get(block.call.callId);
-      if (entry === undefined || !unplaced.delete(entry)) return block;
-      entry.notes.block = describeBlock(entry.call, block.source);
-      return entry;
-    },
-  );
+  const drafts = readBlocks(content, pathOf(place.path, "content")).map(({ value, path }): Part | CallDraft => {
+    const block = findCallBlock(value, path);
+    if (block === undefined) return decodeModelBlock(value, path);
+    const entry = byId.get(block.call.callId);
+    if (entry === undefined || !unplaced.delete(entry)) return block;
+    entry.notes.block = describeBlock(entry.call, block.source);
+    return entry;
+  });
   const all = [...drafts, ...unplaced];
   noteOrder(entries, all);
   return all.map((draft) => ("call" in draft ? finishCall(draft) : draft));
@@ -66,9 +66,8 @@ interface Block {
   readonly path: string;
 }
 
-/** An empty text says nothing, and no provider takes it as a block. */
 function readBlocks(content: unknown, path: string): readonly Block[] {
-  if (content === undefined || content === null || content === "") return [];
+  if (content === undefined || content === null) return [];
   if (typeof content === "string") return [{ value: { type: "text", text: content }, path }];
   return requireArray(content, path).map((value, index) => ({ value, path: pathOf(path, index) }));
 }

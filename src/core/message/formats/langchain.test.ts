@@ -430,6 +430,26 @@ describe("the forms of a LangChain message", () => {
     expect(partsOf({ type: "ai", content: [block] })).toMatchObject([expected]);
   });
 
+  test("a text block is the text and nothing else", () => {
+    expect(partsOf({ type: "human", content: [{ type: "text", text: "a" }] })).toEqual([{ type: "text", text: "a" }]);
+  });
+
+  test("media without a type have the most that their block says of it", () => {
+    const types = ["audio", "video", "file"].map(
+      (type) => partsOf({ type: "human", content: [{ type, url: "https://a.example/" }] })[0],
+    );
+    expect(types).toMatchObject([
+      { mediaType: "audio" },
+      { mediaType: "video" },
+      { mediaType: "application/octet-stream" },
+    ]);
+  });
+
+  test("a result of the provider's tool that says neither success nor error is carried", () => {
+    const block = { type: "server_tool_call_result", toolCallId: "c", status: "pending", output: 1 };
+    expect(partsOf({ type: "ai", content: [block] })).toEqual([{ type: "unknown", format: "langchain", value: block }]);
+  });
+
   test("an own id wins over the fallback", () => {
     expect(decode({ type: "human", content: "x", id: "own" })[0]?.id).toBe("own");
     expect(decode({ type: "human", content: "x" })[0]?.id).toBe("f");
@@ -546,6 +566,11 @@ describe("recognise", () => {
       { type: "function_call", call_id: "c", name: "t", arguments: "{}" },
       { role: "model", parts: [] },
       { role: "tool", content: [] },
+      { role: "generic", content: "x" },
+      { role: "remove", content: "x" },
+      { role: "martian", content: "x" },
+      { role: "user", content: [1] },
+      { role: "user", content: { text: "x" } },
       "x",
       null,
     ]) {

@@ -121,14 +121,10 @@ function decodeParts(envelope: Envelope, { role, id }: { role: Role; id: string 
   if (role === "tool") return [decodeAnswer(envelope)];
   if (role === "assistant") return decodeModelParts(fields, { path, id });
   const { content } = fields;
-  if (isEmpty(content)) return [];
+  if (content === undefined || content === null) return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
   const place = pathOf(path, "content");
   return requireBlocks(content, place).map((block, index) => decodeBlock(block, pathOf(place, index)));
-}
-
-function isEmpty(content: unknown): boolean {
-  return content === undefined || content === null || content === "";
 }
 
 function requireBlocks(content: unknown, path: string): readonly unknown[] {
@@ -147,7 +143,7 @@ function decodeAnswer({ kind, fields, path }: Envelope): ToolResultPart {
 }
 
 function decodeOutput(content: unknown, path: string): ToolOutput {
-  if (isEmpty(content)) return { type: "text", text: "" };
+  if (content === undefined || content === null) return { type: "text", text: "" };
   if (typeof content === "string") return { type: "text", text: content };
   const parts = requireBlocks(content, path).map((block, index) => decodeBlock(block, pathOf(path, index)));
   return { type: "parts", parts };
@@ -181,8 +177,7 @@ function messageExtras(envelope: Envelope, { role, note }: Notable): Pick<Messag
 
 function describeContent(content: unknown): string | undefined {
   if (content === undefined) return "absent";
-  if (Array.isArray(content)) return "blocks";
-  return content === "" ? "empty" : undefined;
+  return Array.isArray(content) ? "blocks" : undefined;
 }
 
 /** Fields that say nothing and are there all the same. */

@@ -12,7 +12,7 @@ import { type OpenAiPrompt, renderOpenAiChat } from "./render-openai-chat.ts";
 import { type OpenAiResponsesPrompt, renderOpenAiResponses } from "./render-openai-responses.ts";
 import type { PromptSource } from "./split-system.ts";
 
-export type { AiSdkPrompt, AnthropicPrompt, GeminiPrompt, OpenAiPrompt, OpenAiResponsesPrompt };
+export type { AiSdkPrompt };
 
 export type RenderTarget = Provider | "ai-sdk";
 
