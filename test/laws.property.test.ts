@@ -13,18 +13,63 @@ import { renderUnits } from "../src/core/prompt/render/render-units.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import { floorOfError } from "../src/engine/compact.ts";
 import type { Prompt } from "../src/engine/prompt.ts";
-import { sessionCommands } from "../src/testing/generate-session-commands.ts";
+import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
 import { type Play, type PlayOptions, type PromptOutcome, playSession } from "./support/play-session.ts";
 
 const commands = sessionCommands({ maxCommands: 24 });
+
+const said = { type: "text", text: "We must keep the plan." } as const;
+const asked: Message = { id: "m0", role: "user", parts: [said] };
+const called = (id: string, callId: string): Message => ({
+  id,
+  role: "assistant",
+  parts: [{ type: "tool-call", callId, tool: "read_file", input: {} }],
+});
+const answered = (id: string, callId: string): Message => ({
+  id,
+  role: "tool",
+  parts: [{ type: "tool-result", callId, output: said, failed: false }],
+});
+
+/** What the properties found once, as it was when it had shrunk. */
+const FOUND: readonly (readonly SessionCommand[])[] = [
+  // Words after an open call are a message of their own; joined to it they stood before it in some wires.
+  [
+    { type: "append", messages: [asked, called("m1", "call-1")] },
+    { type: "prompt" },
+    { type: "append", messages: [{ ...called("m2", "call-2"), parts: [said, ...called("m2", "call-2").parts] }] },
+    { type: "prompt" },
+  ],
+  // An empty message after an open call is none of several calls.
+  [
+    { type: "append", messages: [asked, called("m1", "call-1")] },
+    { type: "prompt" },
+    { type: "append", messages: [{ id: "x0", role: "assistant", parts: [] }] },
+    { type: "prompt" },
+  ],
+  // Results of one round come in any order; none of them is settled before all are there.
+  [
+    {
+      type: "append",
+      messages: [
+        asked,
+        { ...called("m1", "call-0"), parts: [...called("m1", "call-0").parts, ...called("m1", "call-1").parts] },
+      ],
+    },
+    { type: "append", messages: [answered("m2", "call-1")] },
+    { type: "prompt" },
+    { type: "append", messages: [answered("m3", "call-0")] },
+    { type: "prompt" },
+  ],
+];
 
 async function holds(options: Omit<PlayOptions, "commands">, after?: (play: Play) => Promise<void>): Promise<void> {
   const property = fc.asyncProperty(commands, async (planned) => {
     const play = await playSession({ commands: planned, ...options });
     await after?.(play);
   });
-  await fc.assert(property, { numRuns: propertyRuns() });
+  await fc.assert(property, { numRuns: propertyRuns(), examples: FOUND.map((found) => [found]) });
 }
 
 describe("laws on the memory store", () => {

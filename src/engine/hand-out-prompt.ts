@@ -2,34 +2,20 @@
  * From a conversation to a prompt: make it fit, put instructions and notes around it, name what moved since the last
  * one, and leave a request entry. A preview does all of that and leaves nothing.
  */
-import type { RequestEntry, SectionChange, SectionPrint } from "../core/log/entry.ts";
-import type { Head } from "../core/log/head.ts";
+import { computeBudget, type Meter, readMeter } from "../core/budget/budget.ts";
+import type { RequestEntry } from "../core/log/entry.ts";
 import type { View } from "../core/log/view.ts";
-import { hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { makePlan } from "../core/plan/plan.ts";
 import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
-import type { SectionName } from "../core/sections/section.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import { type CompactionReport, compact, shrinkForRequest } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
-import type { SizeOptions } from "./engine-context.ts";
+import { findChanges, printSections } from "./find-changes.ts";
 import { createPrompt, type Prompt, type PromptReport } from "./prompt.ts";
+import type { PromptRequest } from "./prompt-request.ts";
 import { calibrationFor, findLimits, type Limits, loadCounts, type Measure, sumOf } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
-
-export interface PromptRequest extends SizeOptions {
-  readonly instructions?: string | undefined;
-  /** Tool definitions: a list, or a record by name. They are counted, not sent from here. */
-  readonly tools?: unknown;
-  /** What only this request should know. It becomes the last block of the new message and is not kept. */
-  readonly notes?: string | undefined;
-  readonly provider?: string | undefined;
-  /** Look without leaving a trace: nothing is compacted in the log and no request is written. */
-  readonly preview?: boolean | undefined;
-  /** A provider has refused a larger one: the prompt may take no more than this, whatever the window is. */
-  readonly ceilingTokens?: number | undefined;
-}
 
 /** Others may write between our reading and writing; after so many times the request is served from its own view. */
 const ATTEMPTS = 5;
@@ -131,6 +117,7 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
     limitTokens: limits.limitTokens,
     windowTokens: limits.windowTokens,
     reserveTokens: limits.reserveTokens,
+    meter: meterOf(limits, { tokens, measure, preambleTokens: assembler.sectionTotal("instructions").tokens }),
     sections: sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
     changes,
     volatileBlocks: countVolatile(assembler, request.notes),
@@ -156,6 +143,20 @@ function hasText(notes: string | undefined): notes is string {
   return notes !== undefined && notes.trim() !== "";
 }
 
+interface MeterFacts {
+  readonly tokens: number;
+  readonly measure: Measure;
+  readonly preambleTokens: number;
+}
+
+function meterOf({ windowTokens, reserveTokens }: Limits, { tokens, measure, preambleTokens }: MeterFacts): Meter {
+  const { surroundings, calibration } = measure;
+  const instructionsTokens = applyCalibration(calibration, surroundings.instructionsTokens + preambleTokens);
+  const toolsTokens = applyCalibration(calibration, surroundings.toolsTokens);
+  const budget = computeBudget({ windowTokens, reserveTokens, instructionsTokens, toolsTokens });
+  return readMeter(budget, Math.max(0, tokens - instructionsTokens - toolsTokens));
+}
+
 /** Durable items, stand-ins for open calls, and the notes as the last block of the new message. */
 function shownMessages(assembler: Assembler, notes: string | undefined): readonly Message[] {
   const messages = [...assembler.items, ...assembler.closing()].map((item) => item.message);
@@ -164,64 +165,4 @@ function shownMessages(assembler: Assembler, notes: string | undefined): readonl
   const note = { type: "text", text: notes } as const;
   if (last?.role !== "user") return [...messages, { id: "notes", role: "user", parts: [note] }];
   return [...messages.slice(0, -1), { ...last, parts: [...last.parts, note] }];
-}
-
-function printSections(
-  assembler: Assembler,
-  { request, measure }: { readonly request: PromptRequest; readonly measure: Measure },
-): readonly SectionPrint[] {
-  const { instructionsTokens, toolsTokens, notesTokens } = measure.surroundings;
-  const preamble = assembler.sectionTotal("instructions");
-  const tools = request.tools === undefined ? "" : measure.counts.countTools(request.tools).hash;
-  const conversation = (["summary", "pinned", "history"] as const).map((name) => ({
-    name,
-    ...assembler.sectionTotal(name),
-  }));
-  return [
-    {
-      name: "instructions",
-      hash: hashText(`${request.instructions ?? ""}\n${preamble.hash}`),
-      tokens: instructionsTokens + preamble.tokens,
-    },
-    { name: "tools", hash: tools, tokens: toolsTokens },
-    ...conversation,
-    { name: "notes", hash: "", tokens: notesTokens },
-  ];
-}
-
-interface ChangeFacts {
-  readonly assembler: Assembler;
-  readonly sections: readonly SectionPrint[];
-  readonly provider: string;
-  readonly model: string | undefined;
-  readonly isOwnView: boolean;
-}
-
-/** Sections whose bytes are not a continuation of what the last prompt had, the first one first. */
-function findChanges(head: Head, facts: ChangeFacts): readonly SectionChange[] {
-  const last = head.lastRequest;
-  if (last === undefined) return [];
-  if (last.provider !== facts.provider || last.model !== facts.model) {
-    return [{ section: "instructions", reason: "the prompt is for another model or provider" }];
-  }
-  return facts.sections.flatMap((section): SectionChange[] => {
-    const before = last.sections.find((candidate) => candidate.name === section.name);
-    if (before === undefined || continues(section, before, facts.assembler)) return [];
-    return [{ section: section.name, ...reasonFor(section.name, head, facts.isOwnView) }];
-  });
-}
-
-function continues(now: SectionPrint, before: SectionPrint, assembler: Assembler): boolean {
-  if (now.name !== "history" || before.units === undefined) return now.hash === before.hash;
-  return assembler.chainAt(now.name, before.units) === before.hash;
-}
-
-function reasonFor(section: SectionName, head: Head, isOwnView: boolean): Omit<SectionChange, "section"> {
-  if (section === "tools") return { reason: "other tools were given" };
-  if (section === "instructions" && head.lastRequest?.viewEpoch === head.epoch)
-    return { reason: "other instructions were given" };
-  if (!isOwnView) return { reason: "the view was made smaller for this request only" };
-  if (head.lastRequest?.viewEpoch === head.epoch) return { reason: "the request before had a view of its own" };
-  const step = [head.undoable.at(-1), head.redoable.at(-1)].find((candidate) => candidate !== undefined);
-  return { reason: `an entry changed the view${step === undefined ? "" : `: ${step.type}`}`, entryId: step?.entryId };
 }

@@ -1,4 +1,5 @@
 /** A prompt that was handed out: what to send, in whichever shape, and the report of how it came about. */
+import type { Meter } from "../core/budget/budget.ts";
 import type { PromptId, SectionChange, SessionId } from "../core/log/entry.ts";
 import type { Message } from "../core/message/message.ts";
 import type { Repair } from "../core/message/repair.ts";
@@ -20,6 +21,8 @@ export interface PromptReport {
   readonly limitTokens: number;
   readonly windowTokens: number;
   readonly reserveTokens: number;
+  /** How full the prompt is, of the window and of what is left of it for the conversation. */
+  readonly meter: Meter;
   readonly sections: readonly { readonly name: SectionName; readonly tokens: number }[];
   /** What moved since the prompt before, the first section first. Empty when that prompt is a prefix of this one. */
   readonly changes: readonly SectionChange[];

@@ -12,9 +12,10 @@ import { type Appended, type AppendOptions, appendInput } from "./append-message
 import { clearHistory, replaceHistory } from "./clear-history.ts";
 import { type Deletion, deleteMessage } from "./delete-message.ts";
 import { forkSession } from "./fork-session.ts";
-import { handOutPrompt, type PromptRequest } from "./hand-out-prompt.ts";
+import { handOutPrompt } from "./hand-out-prompt.ts";
 import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
 import type { Prompt } from "./prompt.ts";
+import type { PromptRequest } from "./prompt-request.ts";
 import type { SessionState } from "./session-state.ts";
 import { type CompactionStatus, readBudget, readStatus, type SessionBudget } from "./session-status.ts";
 import { type SyncOutcome, syncMessages } from "./sync-messages.ts";

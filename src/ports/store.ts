@@ -95,8 +95,8 @@ export interface EntryRange {
 
 export interface StoredView extends StoredSession {
   /**
-   * In order: every message that the head keeps, every message above its floor, and every entry after
-   * `head.foldedThroughSeq`. Reading them costs what the view costs, not what the log costs.
+   * In order: every message that the head keeps, every message above its floor (both by `readingHead`), and every
+   * entry after `head.foldedThroughSeq`. Reading them costs what the view costs, not what the log costs.
    */
   readonly entries: readonly Entry[];
 }

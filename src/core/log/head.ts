@@ -130,6 +130,11 @@ export function viewFloorSeq(head: Head): number {
   return Math.max(coveredThroughSeq(head), clearedSeq(head));
 }
 
+/** What a store reads a view by: a clear for one generation may have ended among the entries that are not folded in. */
+export function readingHead(head: Head): Head {
+  return { ...head, clearedOnce: undefined };
+}
+
 export function preambleSeqs(head: Head): readonly number[] {
   return head.preamble.filter((seq) => seq > head.preambleClearedThroughSeq);
 }

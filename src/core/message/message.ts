@@ -148,8 +148,11 @@ export function isThought({ role, parts }: Message): boolean {
   return role === "assistant" && parts.length > 0 && parts.every((part) => part.type === "reasoning");
 }
 
-/** Whether an assistant message can be one of several that make parallel calls: wires write each call as its own item. */
-export function continuesCalls(message: Message): boolean {
-  if (message.role !== "assistant") return false;
-  return callIds(message).length > 0 || !message.parts.some((part) => part.type === "text");
+/**
+ * Whether an assistant message can be one of several that make parallel calls: some wires write each call as an item of
+ * its own. Words are not part of that: where they and calls make one message, wires put the words first.
+ */
+export function continuesCalls({ role, parts }: Message): boolean {
+  if (role !== "assistant" || parts.length === 0) return false;
+  return parts.every((part) => part.type === "tool-call" || part.type === "reasoning");
 }

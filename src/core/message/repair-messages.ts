@@ -106,7 +106,8 @@ class SequenceRepairer implements Repairer {
 
   #pushAssistant(message: Message): void {
     const isUnanswered = this.#open.length > 0 && this.#answered.size === 0 && this.#waiting.length === 0;
-    const joins = (isUnanswered && continuesCalls(message)) || this.#findThought() !== undefined;
+    const isBare = continuesCalls(message) && !message.parts.every(isBlank);
+    const joins = (isUnanswered && isBare) || this.#findThought() !== undefined;
     if (!joins) this.#closeOpenCalls(message);
     const parts = message.parts.flatMap((part) => this.#assistantPart(part, message));
     const repaired = this.#withContent(message, parts);

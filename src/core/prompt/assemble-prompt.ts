@@ -12,6 +12,7 @@ import { isThought, type Message } from "../message/message.ts";
 import type { Repair } from "../message/repair.ts";
 import { createRepairer, type RepairedItem, type Repairer } from "../message/repair-messages.ts";
 import type { SectionName } from "../sections/section.ts";
+import { addToLedger, EMPTY_LEDGER, type Ledger, ledgerTotal, replaceInLedger } from "../tokens/ledger.ts";
 import { coverMessage, pinnedSeam } from "./cover-message.ts";
 
 export interface AssembledItem {
@@ -63,9 +64,8 @@ export function startAssembly(view: View, count: CountMessage): Assembler {
 
 class PromptAssembler implements Assembler {
   readonly items: AssembledItem[] = [];
-  tokens = 0;
   readonly #repairer: Repairer = createRepairer();
-  readonly #tokensOf = new Map<SectionName, number>();
+  #ledger: Ledger = EMPTY_LEDGER;
   readonly #chains = new Map<SectionName, string[]>();
   readonly #count: CountMessage;
   /** How far the items are hashed: items before it wholly, the one at it up to so many parts. */
@@ -73,6 +73,10 @@ class PromptAssembler implements Assembler {
 
   constructor(count: CountMessage) {
     this.#count = count;
+  }
+
+  get tokens(): number {
+    return ledgerTotal(this.#ledger);
   }
 
   get repairs(): readonly Repair[] {
@@ -114,7 +118,7 @@ class PromptAssembler implements Assembler {
 
   sectionTotal(section: SectionName): SectionTotal {
     const chain = this.#chainOf(section);
-    return { tokens: this.#tokensOf.get(section) ?? 0, units: chain.length, hash: chain.at(-1) ?? "" };
+    return { tokens: this.#ledger.tokens[section], units: chain.length, hash: chain.at(-1) ?? "" };
   }
 
   chainAt(section: SectionName, units: number): string | undefined {
@@ -124,12 +128,7 @@ class PromptAssembler implements Assembler {
   #add(section: SectionName, item: RepairedItem): void {
     const assembled = this.#assembled(section, item);
     this.items.push(assembled);
-    this.#grow(section, assembled.tokens);
-  }
-
-  #grow(section: SectionName, tokens: number): void {
-    this.tokens += tokens;
-    this.#tokensOf.set(section, (this.#tokensOf.get(section) ?? 0) + tokens);
+    this.#ledger = addToLedger(this.#ledger, { section, tokens: assembled.tokens });
   }
 
   #replaceLast(item: RepairedItem | undefined): void {
@@ -138,7 +137,8 @@ class PromptAssembler implements Assembler {
     if (item === undefined || before === undefined) return;
     const after = this.#assembled(before.section, item);
     this.items[index] = after;
-    this.#grow(before.section, after.tokens - before.tokens);
+    const change = { section: before.section, removedTokens: before.tokens, addedTokens: after.tokens };
+    this.#ledger = replaceInLedger(this.#ledger, change);
   }
 
   #assembled(section: SectionName, { message, sources }: RepairedItem): AssembledItem {

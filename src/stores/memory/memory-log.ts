@@ -13,11 +13,12 @@ export class MemoryLog {
   head: Head;
   updatedAt: number;
   messageCount: number;
-  firstMessage: MessageEntry | undefined;
   fence = 0;
   leased: { readonly lease: Lease; readonly untilMs: number } | undefined;
   readonly #parent: MemoryLog | undefined;
   readonly #baseSeq: number;
+  /** A place and no message, so that what is erased there is erased here. */
+  #firstMessageSeq: number | undefined;
   readonly #own: Entry[] = [];
   readonly #seqById = new Map<EntryId, number>();
 
@@ -31,7 +32,13 @@ export class MemoryLog {
     this.#parent = parent;
     this.#baseSeq = header.fork?.atSeq ?? 0;
     this.messageCount = head.messageCount;
-    this.firstMessage = parent?.firstMessage;
+    const inheritedSeq = parent?.firstMessage?.seq ?? Number.POSITIVE_INFINITY;
+    this.#firstMessageSeq = inheritedSeq <= this.#baseSeq ? inheritedSeq : undefined;
+  }
+
+  get firstMessage(): MessageEntry | undefined {
+    const entry = this.#firstMessageSeq === undefined ? undefined : this.at(this.#firstMessageSeq);
+    return entry?.type === "message" ? entry : undefined;
   }
 
   get lastSeq(): number {
@@ -101,7 +108,6 @@ export class MemoryLog {
     const index = seq - this.#baseSeq - 1;
     const entry = this.#own[index];
     if (entry !== undefined) this.#own[index] = eraseEntry(entry);
-    if (this.firstMessage?.id === id) this.firstMessage = this.findMessage(id);
   }
 
   addCounts(counterId: CounterId, counts: ReadonlyMap<number, number>): void {
@@ -126,7 +132,7 @@ export class MemoryLog {
       this.#seqById.set(entry.id, entry.seq);
       if (entry.type === "message") {
         this.messageCount += 1;
-        this.firstMessage ??= entry;
+        this.#firstMessageSeq ??= entry.seq;
       }
       this.updatedAt = Math.max(this.updatedAt, entry.at);
     }

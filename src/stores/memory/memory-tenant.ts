@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
-import { type Head, keptSeqs, viewFloorSeq } from "../../core/log/head.ts";
+import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
+import { wholeHead } from "../../core/log/prune.ts";
 import type { MessageId } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
@@ -81,9 +82,10 @@ export class MemoryTenant implements TenantStore {
     const log = this.#logs.get(id);
     if (log === undefined) return undefined;
     const { head, header, lastSeq } = log;
-    const kept = keptSeqs(head).flatMap((seq) => log.at(seq) ?? []);
-    const fromSeq = Math.min(viewFloorSeq(head), head.foldedThroughSeq);
-    const above = log.read({ afterSeq: fromSeq }).filter((entry) => isInView(entry, head));
+    const reading = readingHead(head);
+    const kept = keptSeqs(reading).flatMap((seq) => log.at(seq) ?? []);
+    const fromSeq = Math.min(viewFloorSeq(reading), head.foldedThroughSeq);
+    const above = log.read({ afterSeq: fromSeq }).filter((entry) => isInView(entry, reading));
     return { header, head, lastSeq, entries: [...kept.filter((entry) => entry.seq <= fromSeq), ...above] };
   }
 
@@ -164,7 +166,7 @@ function summariseSession(log: MemoryLog): SessionSummary {
     createdAt,
     updatedAt: log.updatedAt,
     messageCount: log.messageCount,
-    preview: first === undefined ? "" : messageText(first.message).slice(0, PREVIEW_CHARACTERS),
+    preview: first === undefined ? "" : wholeHead(messageText(first.message), PREVIEW_CHARACTERS),
     firstRole: first?.message.role,
     fork,
   };

@@ -16,7 +16,7 @@ import {
   requireString,
   type SourceObject,
   toDataUrl,
-  toJsonValue,
+  toJsonObject,
 } from "./decode-value.ts";
 
 export interface DecodedData {
@@ -61,8 +61,8 @@ function findDataUrl(text: string, note: JsonObject): DecodedData | undefined {
 function decodeTagged(object: SourceObject, path: string): DecodedData {
   const decoded = decodeTag(object, path);
   const { type, data, url, reference, text, ...others } = object;
-  const fields = toJsonValue(others, path);
-  if (!isJsonObject(fields) || Object.keys(fields).length === 0) return decoded;
+  const fields = toJsonObject(others, path);
+  if (Object.keys(fields).length === 0) return decoded;
   return { ...decoded, note: { ...decoded.note, fields } };
 }
 
@@ -91,7 +91,7 @@ function decodeReference(record: SourceObject, { path, note }: { path: string; n
   const ids = Object.keys(record).map((provider) => requireString(record[provider], pathOf(path, provider)));
   const [id] = ids;
   if (id === undefined) throw invalid(path, "a file id by provider name", record);
-  return { source: { type: "reference", id }, note: { ...note, reference: toJsonValue(record, path) } };
+  return { source: { type: "reference", id }, note: { ...note, reference: toJsonObject(record, path) } };
 }
 
 /** Text that is not well-formed Unicode has no UTF-8 bytes of its own, so it is kept beside them. */

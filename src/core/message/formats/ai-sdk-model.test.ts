@@ -228,6 +228,14 @@ describe("the parts of a model message", () => {
     expect(partsOf(item)).toMatchObject([{ source: { type: "data", base64: "aGk=" } }]);
   });
 
+  test("the spelling that we write ourselves needs no note", () => {
+    const data = { type: "data" as const, data: "aGk=" };
+    const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "application/pdf", data }] };
+    expect(partsOf(item)).toEqual([
+      { type: "file", source: { type: "data", base64: "aGk=" }, mediaType: "application/pdf" },
+    ]);
+  });
+
   test("a file of an image type is an image, wherever its bytes are", () => {
     const items: readonly ModelMessage[] = [
       { role: "user", content: [{ type: "file", mediaType: "image/png", data: "aGk=", filename: "a.png" }] },
@@ -566,11 +574,11 @@ describe("what is broken is refused at its path", () => {
       result({ type: "content", value: [{ type: "text", text: "" }, { type: "text" }] }),
       "messages[3].content[0].output.value[1].text",
     ],
-    [
-      "older output data without a type",
-      result({ type: "content", value: [{ type: "file-data", data: "aGk=" }] }),
+    ...["file", "file-data", "image-data", "media"].map((type): [string, unknown, string] => [
+      `a ${type} in an output without a type of its bytes`,
+      result({ type: "content", value: [{ type, data: { type: "data", data: "aGk=" } }] }),
       "messages[3].content[0].output.value[0].mediaType",
-    ],
+    ]),
     ["options that are no object", { role: "user", content: "x", providerOptions: "x" }, "messages[3].providerOptions"],
     [
       "options of a provider that are no object",

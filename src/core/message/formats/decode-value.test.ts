@@ -223,6 +223,7 @@ describe("ids", () => {
   test("of an item win over the fallback, and empty ones are given back empty", () => {
     const context = { path: "messages[1]", fallbackId: "f" };
     expect(takeId("own", context)).toEqual({ id: "own", note: true });
+    expect(giveId("own", true)).toEqual({ id: "own" });
     for (const empty of ["", null, undefined] as const) {
       const { id, note } = takeId(empty, context);
       expect(id).toBe("f");

@@ -53,7 +53,8 @@ export function requireArray(value: unknown, path: string): readonly unknown[] {
 
 /**
  * A deep copy that is surely JSON. Absent fields (`undefined`) are dropped, bytes become base64, and objects that know
- * how they are written (`toJSON`: dates, URLs) are asked. What JSON would lose in silence (maps, sets, errors) is refused.
+ * how they are written (`toJSON`: dates, URLs) are asked. What JSON would lose in silence (maps, sets, errors) is
+ * refused.
  */
 export function toJsonValue(value: unknown, path: string): JsonValue {
   return copyValue(value, { path, depth: 0, ancestors: new Set() });

@@ -40,7 +40,7 @@ export function detectFormat(items: readonly unknown[]): FormatName | undefined 
 
 function agree(found: Sighting | undefined, seen: Sighting): Sighting {
   if (found === undefined || found.name === seen.name) return found ?? seen;
-  const text = `${found.path} is a message of the format ${found.name}, but ${seen.path} is one of ${seen.name}: expected one format.`;
+  const text = `${found.path} is of the format ${found.name}, but ${seen.path} of ${seen.name}: expected one format.`;
   throw new PalimpsestError("message-invalid", text, { details: { path: seen.path, paths: [found.path, seen.path] } });
 }
 

@@ -34,7 +34,8 @@ function encodeWords(message: Message): readonly unknown[] {
   const isModel = role === "assistant";
   const blocks = isModel ? encodeModelBlocks(parts) : parts.flatMap(encodeBlock);
   const entries = isModel ? encodeEntries(parts) : [];
-  if (blocks.length === 0 && entries.length === 0 && notes === undefined) return [];
+  const isOwn = findWireExtras(message.extras, NAME) !== undefined;
+  if (blocks.length === 0 && entries.length === 0 && !isOwn) return [];
   const calls = entries.length > 0 || notes?.calls === "empty" ? entries : undefined;
   return [
     finish(message, {

@@ -425,6 +425,11 @@ describe("the forms of a LangChain message", () => {
       { type: "server_tool_call", id: "c", name: "web", args: {} },
       { type: "tool-call", byProvider: true },
     ],
+    [
+      "what that tool gave back",
+      { type: "server_tool_call_result", toolCallId: "c", status: "success", output: [1] },
+      { type: "tool-result", callId: "c", output: { type: "json", value: [1] }, failed: false, byProvider: true },
+    ],
     ["a later kind", { type: "hologram", depth: 1 }, { type: "unknown", format: "langchain" }],
   ])("reads %s", (_, block, expected) => {
     expect(partsOf({ type: "ai", content: [block] })).toMatchObject([expected]);
@@ -506,6 +511,40 @@ describe("messages of another origin", () => {
       { type: "tool", content: '{"ok":1}', tool_call_id: "c1", name: "read" },
       { type: "tool", content: "no", tool_call_id: "c2", status: "error" },
     ]);
+  });
+});
+
+describe("files of another origin", () => {
+  test.each<[Part, object]>([
+    [
+      { type: "file", source: { type: "data", base64: "aGk=" }, mediaType: "text/csv", name: "a.csv" },
+      { type: "file", source_type: "base64", data: "aGk=", mime_type: "text/csv", metadata: { filename: "a.csv" } },
+    ],
+    [
+      { type: "file", source: { type: "url", url: "https://a.example/" }, mediaType: "text/csv" },
+      { type: "file", source_type: "url", url: "https://a.example/", mime_type: "text/csv" },
+    ],
+    [
+      { type: "image", source: { type: "reference", id: "f-1" } },
+      { type: "image", source_type: "id", id: "f-1" },
+    ],
+    [
+      // A note that somebody else left half written is no block.
+      {
+        type: "image",
+        source: { type: "url", url: "https://a.example/" },
+        extras: { "wire:langchain": { block: {} } },
+      },
+      { type: "image_url", image_url: { url: "https://a.example/" } },
+    ],
+  ])("%j", (part, block) => {
+    expect(encode([{ id: "1", role: "user", parts: [part] }])).toEqual([{ type: "human", content: [block] }]);
+  });
+
+  test("a field that was null is what it is now, where something is in it now", () => {
+    const [message] = decode({ type: "ai", content: null, name: null });
+    const parts: readonly Part[] = [{ type: "text", text: "now" }];
+    expect(encode([{ ...(message as Message), parts }])).toEqual([{ type: "ai", content: "now", name: null }]);
   });
 });
 

@@ -1,0 +1,15 @@
+/** What a prompt is asked for with. */
+import type { SizeOptions } from "./engine-context.ts";
+
+export interface PromptRequest extends SizeOptions {
+  readonly instructions?: string | undefined;
+  /** Tool definitions: a list, or a record by name. They are counted, not sent from here. */
+  readonly tools?: unknown;
+  /** What only this request should know. It becomes the last block of the new message and is not kept. */
+  readonly notes?: string | undefined;
+  readonly provider?: string | undefined;
+  /** Look without leaving a trace: nothing is compacted in the log and no request is written. */
+  readonly preview?: boolean | undefined;
+  /** A provider has refused a larger one: the prompt may take no more than this, whatever the window is. */
+  readonly ceilingTokens?: number | undefined;
+}
