@@ -12,10 +12,9 @@ import type {
   MessageEntry,
   SessionId,
 } from "../core/log/entry.ts";
-import { foldEntries, foldEpochEntry } from "../core/log/fold-entry.ts";
-import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
+import { foldEpochEntry } from "../core/log/fold-entry.ts";
+import type { Head } from "../core/log/head.ts";
 import type { Change } from "../core/plan/proposal.ts";
-import type { StoredView } from "../ports/store.ts";
 import { breathe } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineContext } from "./engine-context.ts";
@@ -106,20 +105,8 @@ export class SessionState {
     if (stored === undefined) {
       throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(this.id)}.`);
     }
-    const entries = inOrder([...(await this.#readUncovered(stored)), ...stored.entries]);
-    await this.#countAll(entries);
-    return new Conversation(stored.head, entries, this.#counts);
-  }
-
-  /** Messages that what came after the stored head has brought back: a one-time clear is over. */
-  async #readUncovered({ head, entries }: StoredView): Promise<readonly Entry[]> {
-    const folded = foldEntries(entries, head);
-    const [floor, storedFloor] = [viewFloorSeq(folded), viewFloorSeq(head)];
-    if (floor >= storedFloor) return [];
-    const { store } = this.context;
-    const kept = keptSeqs(folded).map((seq) => store.readEntries(this.id, { afterSeq: seq - 1, throughSeq: seq }));
-    const above = await store.readEntries(this.id, { afterSeq: floor, throughSeq: storedFloor, types: ["message"] });
-    return [...(await Promise.all(kept)).flat(), ...above];
+    await this.#countAll(stored.entries);
+    return new Conversation(stored.head, stored.entries, this.#counts);
   }
 
   /** Counts that the store does not have yet are made in steps and kept beside the entries. */
@@ -137,9 +124,4 @@ export class SessionState {
 function conflictError(messageId: string): PalimpsestError {
   const text = `A message with id ${JSON.stringify(messageId)} and other content is stored already; use a new id.`;
   return new PalimpsestError("message-conflict", text, { details: { messageId } });
-}
-
-function inOrder(entries: readonly Entry[]): readonly Entry[] {
-  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
-  return [...bySeq.values()].sort((left, right) => left.seq - right.seq);
 }

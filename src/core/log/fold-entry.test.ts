@@ -300,6 +300,12 @@ describe("an undo", () => {
     expect(stateOf(log.head)).toEqual(before);
   });
 
+  test("leaves a summary alone that the change had not touched, without its being read back", () => {
+    const { log, entry, before } = played(prune(pruneOf(3)));
+    log.undo(entry.id);
+    expect(log.head.summary).toEqual(before.summary);
+  });
+
   test("takes back several changes, newest first, and redoes them in order", () => {
     const log = aLog();
     for (let count = 0; count < 4; count += 1) log.say();
@@ -400,6 +406,13 @@ describe("a clear for the next generation", () => {
     const { promptId } = log.request(0);
     log.note("generation-end", promptId);
     expect(clearedSeq(log.head)).toBe(4);
+  });
+
+  test(shows("X-18", "stays ended when an older generation completes later"), () => {
+    const { log } = cleared();
+    log.note("generation-end", log.request().promptId);
+    log.note("generation-end", log.request(0).promptId);
+    expect(clearedSeq(log.head)).toBe(0);
   });
 
   test("leaves what was cleared for good cleared when it ends", () => {

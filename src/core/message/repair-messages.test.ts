@@ -107,6 +107,10 @@ describe("a duplicate result", () => {
     expect(textsOf(repaired[2])).toEqual(["(The same tool result came twice.)"]);
   });
 
+  test("is an orphan once something else was said", () => {
+    expect(kindsOf([call, result, anAssistantMessage("Done."), aToolResult("a", "again")])).toEqual(["orphan-result"]);
+  });
+
   test("does not end the wait for the other calls", () => {
     const calls = parallelCalls([{ callId: "a" }, { callId: "b" }]);
     const repaired = repair(calls, aToolResult("a", "1"), aToolResult("a", "1 again"), aToolResult("b", "2"));
@@ -272,6 +276,16 @@ describe("joined calls", () => {
     const calls = [aToolCall("a"), aToolCall("b"), aToolCall("c")];
     for (const call of calls) repairer.push(call);
     expect(repairer.items.map(({ sources }) => sources)).toEqual([calls]);
+  });
+
+  test("join in every round anew", () => {
+    const rounds = ["a", "b"].flatMap((id) => [
+      aToolCall(id),
+      aToolCall(`${id}2`),
+      aToolResult(id, "1"),
+      aToolResult(`${id}2`, "2"),
+    ]);
+    expect(kindsOf(rounds)).toEqual(["joined-calls", "joined-calls"]);
   });
 
   test("do not reach over a result", () => {

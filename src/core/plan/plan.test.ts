@@ -175,6 +175,10 @@ describe("makePlan", () => {
     ]);
   });
 
+  test("keeps neighbours apart that share a fate for different reasons", () => {
+    expect(runsOf(new Log().say("system").say().say().plan)).toEqual(["1–1 verbatim 10", "2–3 verbatim 20"]);
+  });
+
   test("joins neighbours that share fate and reason, over entries that are no messages", () => {
     expect(
       runsOf(

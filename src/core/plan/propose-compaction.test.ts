@@ -204,6 +204,13 @@ describe("the cut step", () => {
     expect(apply(view, proposal).messages.map(({ fate }) => fate)).toEqual(["cut"]);
   });
 
+  test("cuts first what could never be sent whole, so that the rest keeps its room", () => {
+    const view = viewOf([...talk(4, 100), aUserMessage("x".repeat(40_000))]);
+    const proposal = requireProposal(view, { limitTokens: 2_000 });
+    expect(proposal.steps).toEqual(["cut"]);
+    expect(apply(view, proposal).messages.map(({ fate }) => fate)).toEqual([...Array(8).fill("verbatim"), "cut"]);
+  });
+
   test("cuts an old request that is kept, and does not take that back", () => {
     const view = viewOf([aUserMessage("x".repeat(8_000)), ...talk(4), anAssistantMessage("Done.")].slice(0, 6));
     const onlyRequest = viewOf([
@@ -319,6 +326,18 @@ describe("the staircase", () => {
       expect(prunes.every(({ seq }) => seq > floor)).toBe(true);
     }
     expect(requireProposal(view, { limitTokens: 500 }).steps).toEqual(["truncate"]);
+  });
+
+  test("drops prunes of what is shown, too, where dropping the oldest went far enough without them", () => {
+    const view = viewOf([
+      aUserMessage("Look."),
+      anAssistantMessage("y".repeat(3_600)),
+      ...aRound([{ callId: "a", output: "x".repeat(1_000) }]),
+      ...anExchange("Thanks.", "Welcome."),
+    ]);
+    const proposal = requireProposal(view, { limitTokens: 1_000 });
+    expect(proposal.steps).toEqual(["truncate"]);
+    expect(apply(view, proposal).messages.map(({ fate }) => fate)).toEqual(Array(4).fill("verbatim"));
   });
 
   test("names only steps that are part of the proposal", () => {
