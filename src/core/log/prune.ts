@@ -10,7 +10,14 @@ export type Replacement =
   /** The part becomes this text: a result's output, a text, or a note in place of an image. */
   | { readonly type: "text"; readonly text: string }
   /** The middle of every longer string in the part goes; `marker` says so. */
-  | { readonly type: "middle"; readonly keepCharacters: number; readonly marker: string };
+  | { readonly type: "middle"; readonly keepCharacters: number; readonly marker: string }
+  /** The note, then these stretches of the text. They are named by their places, so that no prune quotes what it prunes. */
+  | { readonly type: "excerpt"; readonly note: string; readonly spans: readonly Span[] }
+  /** Whatever stands under one of these names in the input of a call, however deep, becomes `text`. */
+  | { readonly type: "fields"; readonly names: readonly string[]; readonly text: string };
+
+/** Where a stretch of a text begins, and where it has ended, in characters. */
+export type Span = readonly [start: number, end: number];
 
 export interface Prune {
   readonly seq: number;
@@ -45,6 +52,7 @@ function replaceParts(message: Message, prunes: readonly Prune[]): Message {
 }
 
 export function replacePart(part: Part, replacement: Replacement): Part {
+  if (replacement.type === "fields" && part.type !== "tool-call") return part;
   switch (part.type) {
     case "text":
     case "reasoning":
@@ -57,7 +65,7 @@ export function replacePart(part: Part, replacement: Replacement): Part {
     case "file":
     case "source":
     case "unknown":
-      return { type: "text", text: replacement.type === "text" ? replacement.text : replacement.marker };
+      return { type: "text", text: replaceText("", replacement) };
     default:
       return part satisfies never;
   }
@@ -72,12 +80,52 @@ export function cutMiddle(text: string, options: { readonly keepCharacters: numb
 }
 
 function replaceText(text: string, replacement: Replacement): string {
-  return replacement.type === "text" ? replacement.text : cutMiddle(text, replacement);
+  switch (replacement.type) {
+    case "text":
+      return replacement.text;
+    case "middle":
+      return text === "" ? replacement.marker : cutMiddle(text, replacement);
+    case "excerpt":
+      return excerptOf(text, replacement);
+    case "fields":
+      return text;
+    default:
+      return replacement satisfies never;
+  }
+}
+
+/** Between two stretches of an excerpt. */
+const GAP = "\n[…]\n";
+
+function excerptOf(text: string, { note, spans }: Extract<Replacement, { type: "excerpt" }>): string {
+  const shown = spans.map(([start, end]) => text.slice(start, end)).join(GAP);
+  return [note, shown].filter((piece) => piece !== "").join("\n");
 }
 
 function replaceJson(value: JsonValue, replacement: Replacement): JsonValue {
-  if (replacement.type === "text") return { removed: replacement.text };
-  return cutStrings(value, replacement);
+  switch (replacement.type) {
+    case "text":
+      return { removed: replacement.text };
+    case "middle":
+      return cutStrings(value, replacement);
+    case "excerpt":
+      return { removed: replacement.note };
+    case "fields":
+      return replaceFields(value, replacement);
+    default:
+      return replacement satisfies never;
+  }
+}
+
+function replaceFields(value: JsonValue, rule: Extract<Replacement, { type: "fields" }>): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (isList(value)) return value.map((item) => replaceFields(item, rule));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => {
+      if (field === undefined) return [key, field];
+      return [key, rule.names.includes(key) ? rule.text : replaceFields(field, rule)];
+    }),
+  );
 }
 
 function cutStrings(

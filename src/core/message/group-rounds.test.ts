@@ -32,6 +32,13 @@ describe("groupRounds", () => {
     expect(idsOf([calls, ...results])).toEqual(together([calls, ...results]));
   });
 
+  test("keeps several calls that bear one id with as many results", () => {
+    const calls = parallelCalls([{ callId: "a" }, { callId: "a" }]);
+    const round = [calls, aToolResult("a", "1"), aToolResult("a", "2")];
+    expect(idsOf(round)).toEqual(together(round));
+    expect(groupRounds(round.slice(0, 2))[0]?.openCalls).toEqual(["a"]);
+  });
+
   test("joins parallel calls that come as messages of their own", () => {
     const calls = [aToolCall("a"), aToolCall("b")];
     const results = [aToolResult("b", "2"), aToolResult("a", "1")];

@@ -22,25 +22,31 @@ export function groupRoundsBy<Item>(
   items: readonly Item[],
   messageOf: (item: Item) => Message,
 ): readonly Round<Item>[] {
-  const rounds: { items: Item[]; open: Set<CallId>; answered: boolean; isThought: boolean }[] = [];
+  const rounds: { items: Item[]; open: CallId[]; answered: boolean; isThought: boolean }[] = [];
   for (const item of items) {
     const message = messageOf(item);
     const last = rounds.at(-1);
     if (last !== undefined && belongsTo(message, last)) {
       last.items.push(item);
-      for (const id of callIds(message)) last.open.add(id);
-      for (const id of answeredIds(message)) last.open.delete(id);
+      last.open.push(...callIds(message));
+      for (const id of answeredIds(message)) closeCall(last.open, id);
       last.answered ||= message.role === "tool";
       last.isThought &&= isThought(message);
     } else {
-      rounds.push({ items: [item], open: new Set(callIds(message)), answered: false, isThought: isThought(message) });
+      rounds.push({ items: [item], open: [...callIds(message)], answered: false, isThought: isThought(message) });
     }
   }
-  return rounds.map(({ items: members, open }) => ({ items: members, openCalls: [...open] }));
+  return rounds.map(({ items: members, open }) => ({ items: members, openCalls: open }));
+}
+
+/** One result closes one call, also where several bear one id. */
+function closeCall(open: CallId[], id: CallId): void {
+  const index = open.indexOf(id);
+  if (index >= 0) open.splice(index, 1);
 }
 
 interface GrowingRound {
-  readonly open: Set<CallId>;
+  readonly open: readonly CallId[];
   readonly answered: boolean;
   readonly isThought: boolean;
 }
@@ -51,6 +57,6 @@ interface GrowingRound {
  */
 function belongsTo(message: Message, round: GrowingRound): boolean {
   if (round.isThought) return message.role === "assistant";
-  if (round.open.size === 0) return false;
+  if (round.open.length === 0) return false;
   return message.role === "tool" || (continuesCalls(message) && !round.answered);
 }

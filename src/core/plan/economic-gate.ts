@@ -1,0 +1,89 @@
+/**
+ * Whether a compaction that can wait pays for itself. What it removes is not sent again for as many requests as are to
+ * be expected; what it changes must be written to the prompt cache once more, unless the cache is cold anyway.
+ *
+ * All amounts are in uncached input tokens of the conversation's model, so no currency is needed. Only what is worth
+ * doing comes here: what cannot be sent as it is, and what somebody asked for, is not weighed.
+ */
+import type { CacheRules } from "../budget/model-info.ts";
+
+export type CachePrices = Pick<CacheRules, "readRatio" | "writeRatio" | "ttlMs">;
+
+/** What is taken for granted where no price card is known. */
+export const ASSUMED_PRICES: CachePrices = { readRatio: 0.1, writeRatio: 1.25, ttlMs: 300_000 };
+
+export const MOST_REQUESTS = 200;
+
+export interface GateInput {
+  /** R: tokens that the proposal takes out. */
+  readonly removedTokens: number;
+  /** s: tokens that it puts in, a summary or placeholders. */
+  readonly addedTokens: number;
+  /** K: tokens that stay but stand after the first changed byte. */
+  readonly keptTokens: number;
+  /** C: what making it costs, in input tokens; see `costInInputTokens`. 0 for what code does. */
+  readonly summarizerCost: number;
+  /** Requests of this session until now. */
+  readonly requestsSoFar: number;
+  /** What a prompt may take, and what it takes after the proposal. */
+  readonly limitTokens: number;
+  readonly afterTokens: number;
+  /** Tokens by which a prompt grew from one request to the next, on average. 0 where it is not known. */
+  readonly meanGrowthTokens: number;
+  /** Since the last request; undefined when nothing was ever sent, and then nothing is cached. */
+  readonly idleMs: number | undefined;
+  readonly prices?: CachePrices | undefined;
+}
+
+export interface GateTerms
+  extends Pick<GateInput, "removedTokens" | "addedTokens" | "keptTokens" | "summarizerCost">,
+    CachePrices {
+  /** h: further requests that share what is saved. */
+  readonly expectedRequests: number;
+  readonly idleMs: number | undefined;
+  /** What is not sent again; `gain` is this − `rewritten` − `summarizerCost`. */
+  readonly saved: number;
+  /** What moves to a new prefix and must be written where it could have been read. 0 when cold. */
+  readonly rewritten: number;
+}
+
+export interface GateVerdict {
+  readonly gain: number;
+  readonly isCold: boolean;
+  readonly terms: GateTerms;
+  /** Only a gain above zero is worth a change of the past. */
+  readonly acts: boolean;
+  /** What was taken for granted, in sentences; empty when everything was known. */
+  readonly assumed: readonly string[];
+}
+
+export function weighCompaction(input: GateInput): GateVerdict {
+  const { removedTokens, addedTokens, keptTokens, summarizerCost, idleMs } = input;
+  const { readRatio, writeRatio, ttlMs } = input.prices ?? ASSUMED_PRICES;
+  const expectedRequests = expectRequests(input);
+  const isCold = idleMs === undefined || idleMs > ttlMs;
+  const less = removedTokens - addedTokens;
+  const saved = isCold
+    ? less * writeRatio + (expectedRequests - 1) * less * readRatio
+    : expectedRequests * less * readRatio;
+  const rewritten = isCold ? 0 : (keptTokens + addedTokens) * (writeRatio - readRatio);
+  const gain = saved - rewritten - summarizerCost;
+  const amounts = { removedTokens, addedTokens, keptTokens, summarizerCost };
+  const terms = { ...amounts, readRatio, writeRatio, ttlMs, expectedRequests, idleMs, saved, rewritten };
+  return { gain, isCold, terms, acts: gain > 0, assumed: input.prices === undefined ? [ASSUMPTION] : [] };
+}
+
+const ASSUMPTION =
+  `No price card is known: reading a cached token is taken to cost ${ASSUMED_PRICES.readRatio} of an input token, ` +
+  `writing one ${ASSUMED_PRICES.writeRatio}, and a prefix to be kept for ${ASSUMED_PRICES.ttlMs / 60_000} minutes.`;
+
+/** As many as there were, but no more than there is room for before something must be done anyway. */
+function expectRequests({ requestsSoFar, limitTokens, afterTokens, meanGrowthTokens }: GateInput): number {
+  const room = meanGrowthTokens > 0 ? (limitTokens - afterTokens) / meanGrowthTokens : Number.POSITIVE_INFINITY;
+  return Math.min(MOST_REQUESTS, Math.max(1, Math.min(requestsSoFar, room)));
+}
+
+/** A bill in the unit of the gate. `inputPrice` is in US dollars per million tokens, as a price card gives it. */
+export function costInInputTokens(costUsd: number, inputPrice: number): number {
+  return inputPrice > 0 ? (costUsd * 1_000_000) / inputPrice : 0;
+}

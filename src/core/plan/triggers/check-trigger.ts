@@ -1,0 +1,181 @@
+/**
+ * One trigger against the facts, with the operators that its document gives. A verdict says what would happen if nobody
+ * had switched compaction off or taken one back; that is asked in `decide-need.ts`.
+ */
+import {
+  type ColdCacheTrigger,
+  EMERGENCY_RATIO,
+  type RatioTrigger,
+  type RefreshTrigger,
+  type Trigger,
+  type TriggerType,
+  type UnsummarisedTrigger,
+} from "./trigger.ts";
+import type { TriggerFacts } from "./trigger-facts.ts";
+import { readRatio, rearmMessages } from "./update-armed.ts";
+
+export interface Firing {
+  readonly type: TriggerType;
+  readonly need: "soft" | "hard";
+  /** With the numbers. */
+  readonly reason: string;
+  /** Only where the chain is at its cap: what to do instead of adding a record. */
+  readonly atDepthCap?: "fold" | "truncate" | undefined;
+}
+
+export type Verdict =
+  | { readonly type: "quiet" }
+  | { readonly type: "fires"; readonly firing: Firing }
+  /** Its number asks for a compaction, and a guard says no. */
+  | { readonly type: "held"; readonly why: string };
+
+const QUIET: Verdict = { type: "quiet" };
+
+export function checkTrigger(trigger: Trigger, facts: TriggerFacts): Verdict {
+  switch (trigger.type) {
+    case "messages": {
+      const { maxMessages } = trigger;
+      if (facts.messages <= maxMessages) return QUIET;
+      return foldIfAny(trigger, facts, `${facts.messages} messages, more than ${maxMessages}`);
+    }
+    case "unsummarised":
+      return checkUnsummarised(trigger, facts);
+    case "tokens": {
+      const { conversationTokens } = facts;
+      if (conversationTokens <= trigger.maxTokens) return QUIET;
+      return foldIfAny(trigger, facts, `${conversationTokens} tokens of conversation, more than ${trigger.maxTokens}`);
+    }
+    case "ratio":
+      return checkRatio(trigger, facts);
+    case "refresh":
+      return checkRefresh(trigger, facts);
+    case "cold-cache":
+      return checkColdCache(trigger, facts);
+    case "overflow": {
+      const { promptTokens, limitTokens } = facts;
+      if (promptTokens <= limitTokens) return QUIET;
+      return fires({
+        type: "overflow",
+        need: "hard",
+        reason: `${promptTokens} tokens, and ${limitTokens} are allowed`,
+      });
+    }
+    case "refusal":
+      return facts.refusal === undefined
+        ? QUIET
+        : fires({ type: "refusal", need: "hard", reason: describeRefusal(facts.refusal) });
+    case "manual":
+      return facts.isAsked ? fires({ type: "manual", need: "soft", reason: "asked for" }) : QUIET;
+    default:
+      return trigger satisfies never;
+  }
+}
+
+function fires(firing: Firing): Verdict {
+  return { type: "fires", firing };
+}
+
+/** The newest message is never folded, so a conversation of one has nothing to give. */
+function foldIfAny(trigger: Trigger, facts: TriggerFacts, reason: string): Verdict {
+  if (facts.messages <= 1) return { type: "held", why: `${reason}, but nothing stands before the first message` };
+  return fires({ type: trigger.type, need: "soft", reason });
+}
+
+function checkUnsummarised(trigger: UnsummarisedTrigger, facts: TriggerFacts): Verdict {
+  const { threshold, countMode, tailMessages } = trigger;
+  const { textMessages } = facts;
+  if (countMode === "unsummarized" || facts.summaryRecords === 0) {
+    if (textMessages <= threshold) return QUIET;
+    return foldIfAny(trigger, facts, `${textMessages} messages in no summary, more than ${threshold}`);
+  }
+  const beyondTail = textMessages - tailMessages;
+  if (beyondTail < threshold) return QUIET;
+  return foldIfAny(trigger, facts, `${beyondTail} messages between summary and tail, ${threshold} or more`);
+}
+
+/**
+ * Emergency first, then the guards in their order, so that the one that is named is the first that says no. The ratio
+ * itself is asked before them only because a guard has nothing to hold back where nobody asks; the outcome is the same.
+ */
+function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): Verdict {
+  const ratio = readRatio(trigger, facts);
+  const measured = `${describeRatio(trigger, facts)} is a ratio of ${ratio.toFixed(3)}`;
+  if (ratio >= EMERGENCY_RATIO) {
+    const atDepthCap = isAtDepthCap(trigger, facts) ? capAction(trigger) : undefined;
+    const reason = `${measured}, an emergency from ${EMERGENCY_RATIO} on`;
+    return fires({ type: "ratio", need: "hard", reason, atDepthCap });
+  }
+  if (ratio < trigger.triggerRatio) return QUIET;
+  const reason = `${measured}, at least ${trigger.triggerRatio}`;
+  return fireUnlessHeld(trigger, { reason, why: findGuard(trigger, facts) ?? findDisarmed(trigger, facts), facts });
+}
+
+/** Before the first compaction the cadence counts from the beginning. */
+function checkRefresh(trigger: RefreshTrigger, facts: TriggerFacts): Verdict {
+  const messages = facts.messagesSinceCompaction ?? facts.messages;
+  if (messages < trigger.everyMessages) return QUIET;
+  const reason = `${messages} messages since the last compaction, due every ${trigger.everyMessages}`;
+  return fireUnlessHeld(trigger, { reason, why: findGuard(trigger, facts), facts });
+}
+
+interface Chance {
+  readonly reason: string;
+  /** The guard that says no, if any. */
+  readonly why: string | undefined;
+  readonly facts: TriggerFacts;
+}
+
+function fireUnlessHeld(trigger: RatioTrigger | RefreshTrigger, { reason, why, facts }: Chance): Verdict {
+  if (why !== undefined) return { type: "held", why: `${reason}, but ${why}` };
+  const atDepthCap = isAtDepthCap(trigger, facts) ? capAction(trigger) : undefined;
+  return fires({ type: trigger.type, need: "soft", reason, atDepthCap });
+}
+
+/** Depth, minimum, cooldown: the first that says no. */
+function findGuard(trigger: RatioTrigger | RefreshTrigger, facts: TriggerFacts): string | undefined {
+  const { maxSummaryChainDepth, onDepthCap, minMessages, cooldownMessages } = trigger;
+  if (onDepthCap === "stop" && isAtDepthCap(trigger, facts)) {
+    return `the chain has ${facts.summaryRecords} of ${maxSummaryChainDepth} summaries`;
+  }
+  const shown = facts.messages + (facts.summaryRecords > 0 ? 1 : 0);
+  if (shown < minMessages) return `the view has ${shown} messages of at least ${minMessages}`;
+  const since = facts.messagesSinceCompaction;
+  if (since === undefined || since >= cooldownMessages) return undefined;
+  return `only ${since} of ${cooldownMessages} messages came since the last compaction`;
+}
+
+function findDisarmed(trigger: RatioTrigger, facts: TriggerFacts): string | undefined {
+  const since = facts.messagesSinceCompaction;
+  const enough = rearmMessages(trigger);
+  if (facts.armed || since === undefined || since >= enough) return undefined;
+  return `it was not below ${trigger.resetRatio} since the last compaction, ${since} of ${enough} messages ago`;
+}
+
+function isAtDepthCap({ maxSummaryChainDepth }: RatioTrigger | RefreshTrigger, facts: TriggerFacts): boolean {
+  return facts.summaryRecords >= maxSummaryChainDepth;
+}
+
+/** Where the chain has to stop, what cannot wait is dropped without a summary. */
+function capAction({ onDepthCap }: RatioTrigger | RefreshTrigger): "fold" | "truncate" {
+  return onDepthCap === "fold" ? "fold" : "truncate";
+}
+
+function checkColdCache(trigger: ColdCacheTrigger, facts: TriggerFacts): Verdict {
+  const ttlMs = trigger.ttlMs ?? facts.cacheTtlMs;
+  const { idleMs } = facts;
+  if (idleMs !== undefined && idleMs <= ttlMs) return QUIET;
+  if (readRatio({ of: "budget" }, facts) < (trigger.fromRatio ?? 0)) return QUIET;
+  const idle = idleMs === undefined ? "nothing was sent yet" : `nothing was sent for ${idleMs} ms`;
+  return foldIfAny(trigger, facts, `${idle}, and a prefix is kept for ${ttlMs} ms`);
+}
+
+function describeRatio({ of }: RatioTrigger, facts: TriggerFacts): string {
+  if (of === "window") return `${facts.promptTokens} tokens of a window of ${facts.windowTokens}`;
+  return `${facts.conversationTokens} tokens of a budget of ${facts.budgetTokens}`;
+}
+
+function describeRefusal({ promptTokens, limitTokens }: NonNullable<TriggerFacts["refusal"]>): string {
+  const counted = promptTokens === undefined ? "" : `; it counted ${promptTokens} tokens`;
+  const allowed = limitTokens === undefined ? "" : `; it allows ${limitTokens} tokens`;
+  return `the provider refused the prompt as too large${counted}${allowed}`;
+}

@@ -1,0 +1,255 @@
+/**
+ * Writes a stretch of conversation as the text that a summarizer reads: one block a message, with a heading that only
+ * this call can write, since it carries the nonce, and with what tools and the web gave back marked as such. Every
+ * message of the stretch is accounted for: it is in the text, left out as noise, or trimmed at the oldest side.
+ *
+ * It neither asks nor judges; what the summarizer is told to do with the text is in `strategies/`.
+ */
+import type { Message, MessageId, Part, ToolCallPart } from "../message/message.ts";
+import { outputText } from "../message/output-text.ts";
+import { countText } from "../tokens/count-text.ts";
+import type { Counter } from "../tokens/counter.ts";
+import { escapeData, escapeLabel, requireNonce, wholeHead, wholeTail } from "./escape-data.ts";
+
+/** How much of a tool's output is written. Above `limitCharacters` the first `keepCharacters` stay, with a marker. */
+export interface ResultLimit {
+  readonly limitCharacters: number;
+  readonly keepCharacters: number;
+}
+
+export interface TranscriptOptions {
+  readonly nonce: string;
+  readonly counter: Counter;
+  readonly results?: ResultLimit | undefined;
+  /** Leaves out system messages, thoughts, and tools that gave back nothing. Failures and `essentialIds` stay. */
+  readonly withoutNoise?: boolean | undefined;
+  /** The oldest messages go until the text is no larger. `essentialIds` stay, and so does the newest. */
+  readonly capTokens?: number | undefined;
+  /** Messages that are neither noise nor trimmed: an earlier summary that stands among the messages. */
+  readonly essentialIds?: ReadonlySet<MessageId> | undefined;
+}
+
+/** A tool's output of which the summarizer saw only a part. */
+export interface ResultCut {
+  readonly messageId: MessageId;
+  readonly callId: string;
+  readonly charactersBefore: number;
+  readonly charactersAfter: number;
+}
+
+export interface Transcript {
+  readonly text: string;
+  readonly tokens: number;
+  readonly shownIds: readonly MessageId[];
+  readonly noiseIds: readonly MessageId[];
+  /** Too old for the cap. What they held has to reach the summary by another way. */
+  readonly trimmedIds: readonly MessageId[];
+  readonly cuts: readonly ResultCut[];
+}
+
+/** What a tool was called with is rarely worth more. */
+const INPUT_CHARACTERS = 200;
+
+export interface Block {
+  readonly messageId: MessageId;
+  readonly text: string;
+  readonly cuts: readonly ResultCut[];
+}
+
+export function buildTranscript(stretch: readonly Message[], options: TranscriptOptions): Transcript {
+  requireNonce(options.nonce);
+  const { blocks, noiseIds } = writeBlocks(stretch, options);
+  const kept = trimOldest(blocks, options);
+  const keptIds = new Set(kept.blocks.map(({ messageId }) => messageId));
+  return {
+    ...kept.fitted,
+    shownIds: kept.blocks.map(({ messageId }) => messageId),
+    noiseIds,
+    trimmedIds: blocks.flatMap(({ messageId }) => (keptIds.has(messageId) ? [] : [messageId])),
+    cuts: kept.blocks.flatMap(({ cuts }) => cuts),
+  };
+}
+
+interface WrittenBlocks {
+  readonly blocks: readonly Block[];
+  readonly noiseIds: readonly MessageId[];
+}
+
+function writeBlocks(stretch: readonly Message[], options: TranscriptOptions): WrittenBlocks {
+  const tools = toolNames(stretch);
+  const blocks: Block[] = [];
+  const noiseIds: MessageId[] = [];
+  for (const [index, message] of stretch.entries()) {
+    const block = writeBlock(message, { ...options, number: index + 1, tools });
+    if (block === undefined) noiseIds.push(message.id);
+    else blocks.push(block);
+  }
+  return { blocks, noiseIds };
+}
+
+interface Writing extends TranscriptOptions {
+  readonly number: number;
+  /** The name of the tool behind each call. */
+  readonly tools: ReadonlyMap<string, string>;
+}
+
+function writeBlock(message: Message, writing: Writing): Block | undefined {
+  const filters = writing.withoutNoise === true && writing.essentialIds?.has(message.id) !== true;
+  if (filters && message.role === "system") return undefined;
+  const cuts: ResultCut[] = [];
+  const lines = message.parts.flatMap((part) => {
+    if (filters && isNoise(part)) return [];
+    const written = writePart(part, { ...writing, messageId: message.id });
+    if (written.cut !== undefined) cuts.push(written.cut);
+    return written.text.trim() === "" ? [] : [written.text];
+  });
+  if (lines.length === 0) return undefined;
+  return { messageId: message.id, text: `${heading(message, writing)}\n${lines.join("\n")}`, cuts };
+}
+
+function isNoise(part: Part): boolean {
+  if (part.type === "reasoning") return true;
+  return part.type === "tool-result" && !part.failed && outputText(part.output).trim() === "";
+}
+
+/** `[nonce 12 USER]`: the number is the message's place in the stretch. */
+function heading({ role, name }: Message, { nonce, number }: Writing): string {
+  const who = name === undefined ? "" : ` ${escapeLabel(name, nonce)}`;
+  return `[${nonce} ${number} ${role.toUpperCase()}${who}${role === "tool" ? ", untrusted output" : ""}]`;
+}
+
+interface WrittenPart {
+  readonly text: string;
+  readonly cut?: ResultCut | undefined;
+}
+
+interface PartWriting extends Writing {
+  readonly messageId: MessageId;
+}
+
+function writePart(part: Part, writing: PartWriting): WrittenPart {
+  const { nonce } = writing;
+  switch (part.type) {
+    case "text":
+      return { text: escapeData(part.text, nonce) };
+    case "reasoning":
+      return { text: part.text.trim() === "" ? "" : `(thought) ${escapeData(part.text, nonce)}` };
+    case "tool-call":
+      return { text: `(calls ${escapeLabel(part.tool, nonce)} with ${inputText(part, nonce)})` };
+    case "tool-result":
+      return writeResult(part, writing);
+    case "image":
+    case "file":
+      return { text: `(${part.type}${part.mediaType === undefined ? "" : ` ${escapeLabel(part.mediaType, nonce)}`})` };
+    case "source":
+      return { text: `(web source ${escapeLabel(part.title ?? part.name ?? part.url ?? part.id, nonce)})` };
+    case "unknown":
+      return { text: `(a part of kind ${escapeLabel(part.format, nonce)})` };
+    default:
+      return part satisfies never;
+  }
+}
+
+function writeResult(part: Part & { type: "tool-result" }, writing: PartWriting): WrittenPart {
+  const { nonce, results, messageId } = writing;
+  const whole = outputText(part.output);
+  const tool = escapeLabel(part.tool ?? writing.tools.get(part.callId) ?? "a tool", nonce);
+  const label = `(${tool} ${part.failed ? "failed with" : "gave back"})`;
+  if (results === undefined || whole.length <= results.limitCharacters) {
+    return { text: `${label} ${escapeData(whole, nonce)}` };
+  }
+  const kept = wholeHead(whole, results.keepCharacters);
+  const text = `${label} ${escapeData(kept, nonce)}\n${cutMarker(kept.length, whole.length, nonce)}`;
+  const counts = { charactersBefore: whole.length, charactersAfter: kept.length };
+  return { text, cut: { messageId, callId: part.callId, ...counts } };
+}
+
+/** Says to the summarizer that it does not see all, so that it does not call the output short or complete. */
+function cutMarker(kept: number, whole: number, nonce: string): string {
+  return `[${nonce} cut here: ${kept} of ${whole} characters of this output are shown]`;
+}
+
+function inputText({ input, inputText: spelled }: ToolCallPart, nonce: string): string {
+  const whole = spelled ?? JSON.stringify(input);
+  const head = wholeHead(whole, INPUT_CHARACTERS);
+  return `${escapeData(head, nonce)}${head.length < whole.length ? "…" : ""}`;
+}
+
+function toolNames(stretch: readonly Message[]): ReadonlyMap<string, string> {
+  const calls = stretch.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-call" ? [part] : [])));
+  return new Map(calls.map(({ callId, tool }) => [callId, tool]));
+}
+
+interface Fitted {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+interface TrimmedBlocks {
+  readonly blocks: readonly Block[];
+  readonly fitted: Fitted;
+}
+
+function trimOldest(blocks: readonly Block[], options: TranscriptOptions): TrimmedBlocks {
+  const { capTokens, counter } = options;
+  let kept = capTokens === undefined ? blocks : newestWithin(blocks, { ...options, capTokens });
+  for (;;) {
+    const text = joinBlocks(kept, { missing: blocks.length - kept.length, nonce: options.nonce });
+    const tokens = countText(text, counter);
+    if (capTokens === undefined || tokens <= capTokens) return { blocks: kept, fitted: { text, tokens } };
+    const shorter = dropOldest(kept, options);
+    if (shorter.length === kept.length) return { blocks: kept, fitted: cutOldestSide(text, { ...options, capTokens }) };
+    kept = shorter;
+  }
+}
+
+/** A sum of counts is near the count of the sum, so that the caller has little left to correct. */
+function newestWithin(
+  blocks: readonly Block[],
+  { capTokens, counter, essentialIds }: TranscriptOptions & { readonly capTokens: number },
+): readonly Block[] {
+  const isEssential = ({ messageId }: Block): boolean => essentialIds?.has(messageId) === true;
+  const size = ({ text }: Block): number => countText(text, counter) + 1;
+  let room = blocks.filter(isEssential).reduce((left, block) => left - size(block), capTokens);
+  let first = blocks.length;
+  for (const [index, block] of [...blocks.entries()].toReversed()) {
+    if (isEssential(block)) continue;
+    room -= size(block);
+    if (room < 0 && first < blocks.length) break;
+    first = index;
+  }
+  return blocks.filter((block, index) => index >= first || isEssential(block));
+}
+
+function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOptions): readonly Block[] {
+  const oldest = blocks.findIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
+  return oldest < 0 || oldest === blocks.length - 1 ? blocks : blocks.toSpliced(oldest, 1);
+}
+
+function joinBlocks(
+  blocks: readonly Block[],
+  { missing, nonce }: { readonly missing: number; readonly nonce: string },
+): string {
+  const note = missing === 0 ? [] : [`[${nonce} ${missing} older messages are not in this transcript]`];
+  return [...note, ...blocks.map(({ text }) => text)].join("\n");
+}
+
+/** One message alone is above the cap: its end stays, with what follows it. */
+function cutOldestSide(
+  text: string,
+  { capTokens, counter, nonce }: TranscriptOptions & { readonly capTokens: number },
+): Fitted {
+  const note = `[${nonce} the beginning is not shown]\n`;
+  let low = 0;
+  let high = Math.min(text.length, capTokens * MOST_CHARACTERS_A_TOKEN);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (countText(note + wholeTail(text, middle), counter) <= capTokens) low = middle;
+    else high = middle - 1;
+  }
+  const cut = note + wholeTail(text, low);
+  return { text: cut, tokens: countText(cut, counter) };
+}
+
+/** Where the search for the cut begins; text that packs more into a token is cut a little early. */
+const MOST_CHARACTERS_A_TOKEN = 8;
