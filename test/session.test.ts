@@ -506,3 +506,64 @@ describe("errors at the border", () => {
     await expect(palimpsest.session()).rejects.toMatchObject({ code: "closed" });
   });
 });
+
+describe("what comes in between", () => {
+  test("instructions of a replaced history survive every compaction", async () => {
+    const session = await (await open()).session();
+    await session.append(talk(4));
+    await session.replace([{ role: "system", content: "You are a lighthouse keeper." }, ...talk(80)]);
+    const prompt = await session.prompt();
+    expect(prompt.report.compaction?.steps).toContain("truncate");
+    expect(prompt.instructions).toContain("lighthouse keeper");
+  });
+
+  test("a reply to the first of two prompts under way ends a clear for one generation", async () => {
+    const session = await (await open()).session();
+    await session.append([user("remember the lamp"), assistant("I will")]);
+    await session.clear({ scope: "next-generation" });
+    const first = await session.prompt({ next: user("hello") });
+    await session.prompt();
+    await session.append(assistant("hi"), { promptId: first.id });
+    expect(textOf((await session.prompt()).messages)).toContain("lamp");
+  });
+
+  test("what is too large under a clear for one generation is made smaller for that request alone", async () => {
+    const session = await (await open()).session();
+    await session.append([user("remember the lamp"), assistant("I will")]);
+    await session.clear({ scope: "next-generation" });
+    await session.append(talk(80));
+    const bare = await session.prompt();
+    expect(bare.report.compaction).toMatchObject({ isRecorded: false });
+    await session.append(assistant("hi"), { promptId: bare.id });
+    const whole = await session.prompt({ budgetTokens: 100_000 });
+    expect(textOf(whole.messages)).toContain("lamp");
+  });
+
+  test("the note that is left of a pin goes with the message that was pinned", async () => {
+    const store = createMemoryStore();
+    const session = await (await open({ store })).session();
+    const { messages } = await session.append([
+      user(`the vault code is 4711 ${"and more ".repeat(200)}`),
+      assistant("noted"),
+    ]);
+    const id = messages[0]?.id ?? "";
+    expect((await session.pin(id)).type).toBe("pinned");
+    await session.append(talk(10));
+    await session.prompt({ budgetTokens: 250 });
+    expect(textOf((await session.prompt({ budgetTokens: 250 })).messages)).toContain("4711");
+    await session.delete(id);
+    expect(textOf((await session.prompt({ budgetTokens: 250 })).messages)).not.toContain("4711");
+    expect(textOf(await store.tenant("local").readEntries(session.id, {}))).not.toContain("4711");
+  });
+
+  test("a message is read back word for word, wherever it is now", async () => {
+    const session = await (await open()).session();
+    const { messages } = await session.append(user("the vault code is 4711"));
+    await session.append(talk(80));
+    await session.prompt();
+    expect((await session.message(messages[0]?.id ?? "")).parts).toEqual([
+      { type: "text", text: "the vault code is 4711" },
+    ]);
+    await expect(session.message("nobody")).rejects.toMatchObject({ code: "message-not-found" });
+  });
+});

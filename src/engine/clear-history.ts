@@ -12,7 +12,11 @@ export async function clearHistory(state: SessionState, scope: ClearEntry["scope
 
 /** Clears everything, instructions included, and puts other messages in its place, in one transaction. */
 export async function replaceHistory(state: SessionState, input: unknown): Promise<Appended> {
-  const drafts = await draftMessages(state, readInput(state, input), {});
+  const messages = readInput(state, input);
+  const opening = messages.findIndex(({ role }) => role !== "system");
+  const drafts = (await draftMessages(state, messages, {})).map((draft, index) =>
+    opening < 0 || index < opening ? { ...draft, opensConversation: true } : draft,
+  );
   await changePast(state, ({ head }) => ({
     changes: [{ type: "clear", throughSeq: head.foldedThroughSeq, scope: "for-good", keepsPreamble: false }],
     messages: drafts,

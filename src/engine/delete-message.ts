@@ -4,7 +4,7 @@
  * between leaves the text where it was and the call can be repeated.
  */
 import { PalimpsestError } from "../core/errors.ts";
-import type { EntryId, MessageEntry, SessionId } from "../core/log/entry.ts";
+import type { Entry, EntryId, MessageEntry, SessionId } from "../core/log/entry.ts";
 import { changePast } from "./change-past.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -41,12 +41,9 @@ interface DeleteOptions {
 }
 
 async function deleteIn(state: SessionState, { entry, erasesText }: DeleteOptions): Promise<readonly EntryId[]> {
-  const range = { types: ["summary", "undo"] } as const;
-  const quoting = (await state.context.store.readEntries(state.id, range)).filter((candidate) => {
-    const record =
-      candidate.type === "summary" ? candidate.record : candidate.type === "undo" ? candidate.summary : undefined;
-    return record !== undefined && record.coverage.firstSeq <= entry.seq && record.coverage.lastSeq >= entry.seq;
-  });
+  const range = { types: ["summary", "undo", "pin"] } as const;
+  const candidates = await state.context.store.readEntries(state.id, range);
+  const quoting = candidates.filter((candidate) => quotes(candidate, entry));
   const erase = [...quoting.map(({ id }) => id), ...(erasesText ? [entry.id] : [])];
   await changePast(state, ({ head }) => {
     const covers = head.summary !== undefined && head.summary.coverage.lastSeq >= entry.seq;
@@ -54,6 +51,14 @@ async function deleteIn(state: SessionState, { entry, erasesText }: DeleteOption
     return { changes: [change], erase };
   });
   return quoting.flatMap((candidate) => (candidate.type === "summary" ? [candidate.id] : []));
+}
+
+/** Whether an entry may hold words of a message: a summary that covers it, or the note that is left of its pin. */
+function quotes(candidate: Entry, { id, seq }: MessageEntry): boolean {
+  if (candidate.type === "pin") return candidate.target.type === "note" && candidate.target.messageId === id;
+  const record =
+    candidate.type === "summary" ? candidate.record : candidate.type === "undo" ? candidate.summary : undefined;
+  return record !== undefined && record.coverage.firstSeq <= seq && record.coverage.lastSeq >= seq;
 }
 
 /** The session in whose own log a seq was written. */

@@ -43,7 +43,7 @@ export interface ChangeFacts {
 
 /** Sections whose bytes are not a continuation of what the last prompt had, the first one first. */
 export function findChanges(head: Head, facts: ChangeFacts): readonly SectionChange[] {
-  const last = head.lastRequest;
+  const last = head.requests.at(-1);
   if (last === undefined) return [];
   if (last.provider !== facts.provider || last.model !== facts.model) {
     return [{ section: "instructions", reason: "the prompt is for another model or provider" }];
@@ -62,10 +62,10 @@ function continues(now: SectionPrint, before: SectionPrint, assembler: Assembler
 
 function reasonFor(section: SectionName, head: Head, isOwnView: boolean): Omit<SectionChange, "section"> {
   if (section === "tools") return { reason: "other tools were given" };
-  if (section === "instructions" && head.lastRequest?.viewEpoch === head.epoch)
+  if (section === "instructions" && head.requests.at(-1)?.viewEpoch === head.epoch)
     return { reason: "other instructions were given" };
   if (!isOwnView) return { reason: "the view was made smaller for this request only" };
-  if (head.lastRequest?.viewEpoch === head.epoch) return { reason: "the request before had a view of its own" };
+  if (head.requests.at(-1)?.viewEpoch === head.epoch) return { reason: "the request before had a view of its own" };
   const step = [head.undoable.at(-1), head.redoable.at(-1)].find((candidate) => candidate !== undefined);
   return { reason: `an entry changed the view${step === undefined ? "" : `: ${step.type}`}`, entryId: step?.entryId };
 }

@@ -4,6 +4,7 @@
  */
 import { computeBudget, type Meter, readMeter } from "../core/budget/budget.ts";
 import type { RequestEntry } from "../core/log/entry.ts";
+import { isClearedOnce } from "../core/log/head.ts";
 import type { View } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import { makePlan } from "../core/plan/plan.ts";
@@ -32,7 +33,8 @@ export async function handOutPrompt(state: SessionState, request: PromptRequest)
     }
     const { settings } = state.context;
     const options = { limits, measure, settings, reason: "the prompt would not fit" };
-    if (request.preview === true || !settings.enabled || attempt >= ATTEMPTS) {
+    const isPassing = request.preview === true || isClearedOnce(conversation.head);
+    if (isPassing || !settings.enabled || attempt >= ATTEMPTS) {
       const { view, report } = await shrinkForRequest(conversation.view, options);
       return finishPrompt(state, { request, limits, measure, conversation, view, compaction: report });
     }

@@ -9,6 +9,14 @@ export const DEFAULT_POLICY: PlanSettings = {
   triggerRatio: 0.8,
   targetRatio: 0.6,
   tail: { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 },
-  prune: { minimumTokens: 200, exemptTools: [] },
+  prune: {
+    rules: "default",
+    minimumTokens: 200,
+    exemptTools: [],
+    // The tail takes a share of the budget already; this is for policies whose tail is short.
+    protectTokens: 0,
+    minimumBatchTokens: 500,
+    previewTokens: 60,
+  },
   pinRatio: 0.25,
 };

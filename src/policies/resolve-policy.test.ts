@@ -36,12 +36,20 @@ const ALLOWED: Readonly<Record<string, { allowed: string; good: readonly unknown
   "tail.exchanges": { allowed: COUNT, good: [0, 4], bad: [-1, 0.5, true, null] },
   "tail.rounds": { allowed: COUNT, good: [0, 4], bad: [-1, 0.5, {}, null] },
   "tail.ratio": { allowed: RATIO, good: [0.25, 1], bad: [0, 1.5, "a quarter", null] },
+  "prune.rules": {
+    allowed: '"default" or "rolling-chat"',
+    good: ["default", "rolling-chat"],
+    bad: ["none", "", 1, null],
+  },
   "prune.minimumTokens": { allowed: COUNT, good: [0, 500], bad: [-1, 0.5, "200", null] },
   "prune.exemptTools": {
     allowed: "a list of tool names",
     good: [[], ["read_plan"]],
     bad: ["read_plan", [1], {}, null],
   },
+  "prune.protectTokens": { allowed: COUNT, good: [0, 40_000], bad: [-1, 0.5, "0", null] },
+  "prune.minimumBatchTokens": { allowed: COUNT, good: [0, 20_000], bad: [-1, 0.5, true, null] },
+  "prune.previewTokens": { allowed: COUNT, good: [0, 100], bad: [-1, 0.5, [], null] },
   pinRatio: { allowed: RATIO, good: [0.1, 1], bad: [0, 1.1, null] },
 };
 

@@ -23,6 +23,10 @@ const NAMES: Rule = {
   allowed: "a list of tool names",
   holds: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
 };
+const RULE_SETS: Rule = {
+  allowed: '"default" or "rolling-chat"',
+  holds: (value) => value === "default" || value === "rolling-chat",
+};
 
 const RULES: Readonly<Record<string, Rule>> = {
   enabled: FLAG,
@@ -34,8 +38,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   "tail.exchanges": COUNT,
   "tail.rounds": COUNT,
   "tail.ratio": RATIO,
+  "prune.rules": RULE_SETS,
   "prune.minimumTokens": COUNT,
   "prune.exemptTools": NAMES,
+  "prune.protectTokens": COUNT,
+  "prune.minimumBatchTokens": COUNT,
+  "prune.previewTokens": COUNT,
   pinRatio: RATIO,
 };
 

@@ -132,10 +132,10 @@ export interface TenantStore {
   /** Creates a session with an empty log. `head` is what a fork inherits; an ordinary session starts empty. */
   createSession(header: SessionHeader, head: Head): Promise<"created" | "exists">;
   findSession(id: SessionId): Promise<StoredSession | undefined>;
-  /** Newest first by `updatedAt`. */
+  /** Newest first by `updatedAt`, then by id. `after` is the last one of the page before. */
   listSessions(options: {
     readonly limit: number;
-    readonly beforeUpdatedAt?: number | undefined;
+    readonly after?: Pick<SessionSummary, "id" | "updatedAt"> | undefined;
   }): Promise<readonly SessionSummary[]>;
   /** Forks made directly from a session. */
   listForks(id: SessionId): Promise<readonly SessionId[]>;

@@ -55,6 +55,8 @@ export interface MessageEntry extends EntryStamp {
   /** The prompt that this message answers. */
   readonly promptId?: PromptId | undefined;
   readonly usage?: Usage | undefined;
+  /** A system message that opens what took the place of an earlier conversation; see `ClearEntry`. */
+  readonly opensConversation?: boolean | undefined;
   /** Its owner had the text removed: id, role and place remain. */
   readonly erased?: boolean | undefined;
 }
@@ -91,13 +93,14 @@ export interface ClearEntry extends EntryStamp, EpochStamp {
   readonly throughSeq: number;
   /** `next-generation`: only until the generation that was asked for next has completed, well or badly. */
   readonly scope: "for-good" | "next-generation";
-  /** Whether the system messages at the start of the conversation stay. */
+  /** Whether the system messages at the start of the conversation stay. For one generation they always do. */
   readonly keepsPreamble: boolean;
 }
 
 export type PinTarget =
   | { readonly type: "messages"; readonly messageId: MessageId; readonly seqs: readonly number[] }
-  | { readonly type: "note"; readonly text: string };
+  /** `messageId`: the pinned message of which only these words are left. */
+  | { readonly type: "note"; readonly text: string; readonly messageId?: MessageId | undefined };
 
 export interface PinEntry extends EntryStamp, EpochStamp {
   readonly type: "pin";

@@ -12,6 +12,8 @@ export function eraseEntry(entry: Entry): Entry {
       return { ...entry, record: eraseRecord(entry.record) };
     case "undo":
       return { ...entry, summary: entry.summary && eraseRecord(entry.summary) };
+    case "pin":
+      return entry.target.type === "note" ? { ...entry, target: { ...entry.target, text: "" } } : entry;
     default:
       return entry;
   }

@@ -20,8 +20,10 @@ import {
 import {
   coveredThroughSeq,
   EMPTY_HEAD,
+  type HandedOut,
   type Head,
   type LivePrune,
+  REQUESTS_REMEMBERED,
   UNDO_DEPTH,
   type UndoableState,
   type UndoStep,
@@ -39,7 +41,8 @@ export function foldEntry(head: Head, entry: Entry): Head {
   if (entry.seq <= head.foldedThroughSeq) return head;
   const next = seenThrough(head, entry.seq);
   if (entry.type === "message") return foldMessage(next, entry);
-  if (entry.type === "request") return { ...next, lastRequest: toLastRequest(entry) };
+  if (entry.type === "request")
+    return { ...next, requests: [...next.requests, toHandedOut(entry)].slice(-REQUESTS_REMEMBERED) };
   return entry.kind === "generation-end" ? completeGeneration(next, entry.promptId) : next;
 }
 
@@ -121,7 +124,10 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
   const next: Head = {
     ...head,
     epoch: entry.epoch,
-    pins: head.pins.filter((pin) => pin.target.type === "note" || !pin.target.seqs.some((seq) => gone.has(seq))),
+    pins: head.pins.filter(({ target }) => {
+      if (target.type === "messages") return !target.seqs.some((seq) => gone.has(seq));
+      return target.messageId === undefined || !entry.messageIds.includes(target.messageId);
+    }),
     prunes: head.prunes.filter((prune) => !gone.has(prune.seq)),
     preamble: head.preamble.filter((seq) => !gone.has(seq)),
     keptRequests: head.keptRequests.filter((seq) => !gone.has(seq)),
@@ -172,7 +178,8 @@ function dropCoveredPrunes(head: Head): Head {
 function foldMessage(head: Head, entry: MessageEntry): Head {
   const counted = { ...head, messageCount: head.messageCount + 1, totals: addCounts(head.totals, entry) };
   const learned = learnFromUsage(counted, entry);
-  const isPreamble = head.preambleOpen && entry.message.role === "system" && entry.erased !== true;
+  const opens = head.preambleOpen || entry.opensConversation === true;
+  const isPreamble = opens && entry.message.role === "system" && entry.erased !== true;
   const placed: Head = {
     ...learned,
     preamble: isPreamble ? [...head.preamble, entry.seq] : head.preamble,
@@ -189,9 +196,9 @@ function addCounts(totals: Head["totals"], entry: MessageEntry): Head["totals"] 
 
 /** Usage teaches only what we counted ourselves, on the prompt that it was reported for. */
 function learnFromUsage(head: Head, entry: MessageEntry): Head {
-  const request = head.lastRequest;
+  const request = findRequest(head, entry.promptId);
   const reportedTokens = entry.usage?.inputTokens;
-  if (request === undefined || request.promptId !== entry.promptId || reportedTokens === undefined) return head;
+  if (request === undefined || reportedTokens === undefined) return head;
   const learnedBefore = head.calibration?.model === request.model ? head.calibration : undefined;
   const known = learnedBefore ?? startCalibration(request.factor);
   const learned = learnCalibration(known, { countedTokens: request.countedTokens, reportedTokens });
@@ -200,12 +207,16 @@ function learnFromUsage(head: Head, entry: MessageEntry): Head {
 
 /** A generation is over, well or badly; a one-time clear that it was asked under ends with it. */
 function completeGeneration(head: Head, promptId: string | undefined): Head {
-  const request = head.lastRequest;
-  if (request === undefined || request.promptId !== promptId) return head;
+  const request = findRequest(head, promptId);
+  if (request === undefined) return head;
   return request.viewEpoch > head.completedEpoch ? { ...head, completedEpoch: request.viewEpoch } : head;
 }
 
-function toLastRequest(entry: RequestEntry): Head["lastRequest"] {
+function findRequest(head: Head, promptId: string | undefined): HandedOut | undefined {
+  return promptId === undefined ? undefined : head.requests.find((request) => request.promptId === promptId);
+}
+
+function toHandedOut(entry: RequestEntry): HandedOut {
   const { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, sections } = entry;
   return { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, sections };
 }

@@ -50,7 +50,10 @@ export interface ClearedOnce {
   readonly epoch: number;
 }
 
-export interface LastRequest {
+/** How many prompts may be under way at once and still be told apart. */
+export const REQUESTS_REMEMBERED = 4;
+
+export interface HandedOut {
   readonly promptId: PromptId;
   readonly viewEpoch: number;
   readonly counterId: CounterId;
@@ -85,7 +88,8 @@ export interface Head {
   readonly undoable: readonly UndoStep[];
   readonly redoable: readonly UndoStep[];
   readonly holdThroughSeq: number;
-  readonly lastRequest: LastRequest | undefined;
+  /** The newest prompts that were handed out, oldest first: replies may come in another order. */
+  readonly requests: readonly HandedOut[];
   /** What was learned from reported usage, for the model it was learned on. */
   readonly calibration: (Calibration & { readonly model: string | undefined }) | undefined;
 }
@@ -109,7 +113,7 @@ export const EMPTY_HEAD: Head = {
   undoable: [],
   redoable: [],
   holdThroughSeq: 0,
-  lastRequest: undefined,
+  requests: [],
   calibration: undefined,
 };
 
@@ -120,9 +124,13 @@ export function coveredThroughSeq(head: Head): number {
 
 /** What was cleared for good, or for the generation that is still to come. */
 export function clearedSeq(head: Head): number {
-  const once = head.clearedOnce;
-  const isOpen = once !== undefined && head.completedEpoch < once.epoch;
-  return isOpen ? Math.max(head.clearedThroughSeq, once.throughSeq) : head.clearedThroughSeq;
+  const through = isClearedOnce(head) ? (head.clearedOnce?.throughSeq ?? 0) : 0;
+  return Math.max(head.clearedThroughSeq, through);
+}
+
+/** Whether a clear for one generation is still waiting for it. What is decided then is for that request alone. */
+export function isClearedOnce({ clearedOnce, completedEpoch }: Head): boolean {
+  return clearedOnce !== undefined && completedEpoch < clearedOnce.epoch;
 }
 
 /** Messages up to here are not in the view, the preamble and pins apart. */

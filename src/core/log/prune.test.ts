@@ -5,11 +5,20 @@ import { parts } from "../../testing/generate-parts.ts";
 import { texts } from "../../testing/generate-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import type { Part, ToolCallPart } from "../message/message.ts";
-import { applyPrunes, cutMiddle, type Prune, type Replacement, replacePart } from "./prune.ts";
+import { applyPrunes, cutMiddle, type Prune, type Replacement, replacePart, type Span } from "./prune.ts";
 
 const { anAssistantMessage } = messageBuilder();
 const PLACEHOLDER: Replacement = { type: "text", text: "[removed]" };
 const MIDDLE: Replacement = { type: "middle", keepCharacters: 10, marker: "[…]" };
+const EXCERPT: Replacement = {
+  type: "excerpt",
+  note: "[shortened]",
+  spans: [
+    [0, 3],
+    [24, 26],
+  ],
+};
+const FIELDS: Replacement = { type: "fields", names: ["content"], text: "[truncated]" };
 const LONG = "abcdefghijklmnopqrstuvwxyz";
 const CUT = "abcdefg[…]xyz";
 
@@ -90,14 +99,64 @@ describe("replacePart", () => {
     expect(cut.type === "tool-call" && Object.entries(cut.input ?? {})).toEqual([["__proto__", CUT]]);
   });
 
+  test.each<[string, Part, Part]>([
+    ["a text", { ...textPart(LONG), extras: signed }, textPart("[shortened]\nabc\n[…]\nyz")],
+    ["what a tool gave back", toolResultPart("a", LONG), toolResultPart("a", "[shortened]\nabc\n[…]\nyz")],
+    [
+      "the input of a call, of which only the note stays",
+      call,
+      { ...call, input: { removed: "[shortened]" }, inputText: undefined },
+    ],
+    [
+      "an image, of which only the note stays",
+      { type: "image", source: { type: "reference", id: "1" } },
+      textPart("[shortened]"),
+    ],
+  ])("puts a note and stretches in place of %s", (_, part, expected) => {
+    expect(replacePart(part, EXCERPT)).toEqual(expected);
+  });
+
+  test("leaves the stretch alone where an excerpt has no note, and the note where it has no stretch", () => {
+    const excerpt = (note: string, spans: readonly Span[]) =>
+      replacePart(textPart(LONG), { type: "excerpt", note, spans });
+    expect(excerpt("", [[0, 3]])).toEqual(textPart("abc"));
+    expect(excerpt("[shortened]", [])).toEqual(textPart("[shortened]"));
+  });
+
+  test("puts a text under every name of a call's input, however deep, and changes nothing else", () => {
+    const input = { content: { any: 1 }, files: [{ path: "a.ts", content: LONG }, [{ content: "" }]], contents: LONG };
+    const replaced = replacePart({ ...call, input }, FIELDS);
+    expect(replaced).toEqual({
+      ...call,
+      input: {
+        content: "[truncated]",
+        files: [{ path: "a.ts", content: "[truncated]" }, [{ content: "[truncated]" }]],
+        contents: LONG,
+      },
+      inputText: undefined,
+    });
+  });
+
+  test.each<[string, Part]>([
+    ["a text", textPart(LONG)],
+    ["what a tool gave back", toolResultPart("a", { type: "json", value: { content: LONG } })],
+    ["an image", { type: "image", source: { type: "reference", id: "1" } }],
+  ])("leaves %s alone where fields of a call are meant", (_, part) => {
+    expect(replacePart(part, FIELDS)).toBe(part);
+  });
+
   test("gives the same bytes for the same part and rule, and leaves the part as it was", () => {
     fc.assert(
-      fc.property(parts({ longestCharacters: 400 }), fc.constantFrom(PLACEHOLDER, MIDDLE), (part, replacement) => {
-        const before = JSON.stringify(part);
-        const once = JSON.stringify(replacePart(part, replacement));
-        expect(JSON.stringify(replacePart(part, replacement))).toBe(once);
-        expect(JSON.stringify(part)).toBe(before);
-      }),
+      fc.property(
+        parts({ longestCharacters: 400 }),
+        fc.constantFrom(PLACEHOLDER, MIDDLE, EXCERPT, FIELDS),
+        (part, replacement) => {
+          const before = JSON.stringify(part);
+          const once = JSON.stringify(replacePart(part, replacement));
+          expect(JSON.stringify(replacePart(part, replacement))).toBe(once);
+          expect(JSON.stringify(part)).toBe(before);
+        },
+      ),
       { numRuns: propertyRuns() },
     );
   });

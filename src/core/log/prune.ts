@@ -65,7 +65,7 @@ export function replacePart(part: Part, replacement: Replacement): Part {
     case "file":
     case "source":
     case "unknown":
-      return { type: "text", text: replaceText("", replacement) };
+      return { type: "text", text: noteOf(replacement) };
     default:
       return part satisfies never;
   }
@@ -79,12 +79,18 @@ export function cutMiddle(text: string, options: { readonly keepCharacters: numb
   return `${wholeHead(text, head)}${options.marker}${wholeTail(text, tail)}`;
 }
 
+/** What stands where there is no text to keep anything of. */
+function noteOf(replacement: Replacement): string {
+  if (replacement.type === "middle") return replacement.marker;
+  return replacement.type === "excerpt" ? replacement.note : replacement.text;
+}
+
 function replaceText(text: string, replacement: Replacement): string {
   switch (replacement.type) {
     case "text":
       return replacement.text;
     case "middle":
-      return text === "" ? replacement.marker : cutMiddle(text, replacement);
+      return cutMiddle(text, replacement);
     case "excerpt":
       return excerptOf(text, replacement);
     case "fields":
@@ -109,7 +115,7 @@ function replaceJson(value: JsonValue, replacement: Replacement): JsonValue {
     case "middle":
       return cutStrings(value, replacement);
     case "excerpt":
-      return { removed: replacement.note };
+      return { removed: noteOf(replacement) };
     case "fields":
       return replaceFields(value, replacement);
     default:
@@ -118,8 +124,8 @@ function replaceJson(value: JsonValue, replacement: Replacement): JsonValue {
 }
 
 function replaceFields(value: JsonValue, rule: Extract<Replacement, { type: "fields" }>): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => replaceFields(item, rule));
   if (typeof value !== "object" || value === null) return value;
-  if (isList(value)) return value.map((item) => replaceFields(item, rule));
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => {
       if (field === undefined) return [key, field];

@@ -132,6 +132,7 @@ describe("buildView", () => {
         tokens: 9,
         fate: "pruned",
         reason: "to save room",
+        entryId: expect.any(String),
       },
       expect.objectContaining({ seq: 5, fate: "cut" }),
     ]);

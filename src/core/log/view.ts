@@ -3,7 +3,7 @@
  * carries the message as it was said and as it is shown, with the tokens of what is shown.
  */
 import type { Message } from "../message/message.ts";
-import type { MessageEntry } from "./entry.ts";
+import type { EntryId, MessageEntry } from "./entry.ts";
 import { type Head, keptSeqs, type LivePrune, preambleSeqs, viewFloorSeq } from "./head.ts";
 import { applyPrunes } from "./prune.ts";
 
@@ -15,6 +15,8 @@ export interface ViewMessage {
   readonly tokens: number;
   readonly fate: "verbatim" | "pinned" | "pruned" | "cut";
   readonly reason: string;
+  /** The entry that decided its fate. */
+  readonly entryId?: EntryId | undefined;
 }
 
 export interface View {
@@ -40,7 +42,7 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
   const floor = viewFloorSeq(head);
   const kept = new Set(keptSeqs(head));
   const prunes = Map.groupBy(head.prunes, (prune) => prune.seq);
-  const pinned = pinnedSeqs(head);
+  const pinOf = pinsBySeq(head);
   const preamble = new Set(preambleSeqs(head));
   const placeOf = (seq: number) => {
     if (preamble.has(seq)) return "instructions at the start of the conversation";
@@ -48,7 +50,7 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
   };
   const show = (item: PlacedMessage) => {
     const live = prunes.get(item.seq) ?? [];
-    return showMessage(item, { prunes: live, isPinned: pinned.has(item.seq), place: placeOf(item.seq), options });
+    return showMessage(item, { prunes: live, pinId: pinOf.get(item.seq), place: placeOf(item.seq), options });
   };
   const [present, erased] = partition(placed, (item) => !("erased" in item && item.erased === true));
   return {
@@ -71,22 +73,35 @@ export function reviseView(view: View, head: Head, options: ViewOptions): View {
   return { ...revised, erasedSeqs: view.erasedSeqs.filter((seq) => seq > floor) };
 }
 
-export function pinnedSeqs(head: Head): ReadonlySet<number> {
-  return new Set(head.pins.flatMap((pin) => (pin.target.type === "messages" ? pin.target.seqs : [])));
+function pinsBySeq(head: Head): ReadonlyMap<number, EntryId> {
+  return new Map(
+    head.pins.flatMap(({ id, target }) =>
+      target.type === "messages" ? target.seqs.map((seq): [number, EntryId] => [seq, id]) : [],
+    ),
+  );
 }
 
 interface ShowOptions {
   readonly prunes: readonly LivePrune[];
-  readonly isPinned: boolean;
+  readonly pinId: EntryId | undefined;
   /** Why it is here where nothing was done to it. */
   readonly place: string;
   readonly options: ViewOptions;
 }
 
-function showMessage({ seq, message }: PlacedMessage, { prunes, isPinned, place, options }: ShowOptions): ViewMessage {
-  const live = isPinned ? [] : prunes;
-  const shown = applyPrunes(message, live);
-  const fate = isPinned ? "pinned" : (live[0]?.fate ?? "verbatim");
-  const reason = isPinned ? "pinned" : (live[0]?.reason ?? place);
-  return { seq, message, shown, tokens: options.count(shown), fate, reason };
+function showMessage({ seq, message }: PlacedMessage, { prunes, pinId, place, options }: ShowOptions): ViewMessage {
+  if (pinId !== undefined) {
+    return {
+      seq,
+      message,
+      shown: message,
+      tokens: options.count(message),
+      fate: "pinned",
+      reason: "pinned",
+      entryId: pinId,
+    };
+  }
+  const shown = applyPrunes(message, prunes);
+  const { fate = "verbatim", reason = place, entryId } = prunes[0] ?? {};
+  return { seq, message, shown, tokens: options.count(shown), fate, reason, entryId };
 }

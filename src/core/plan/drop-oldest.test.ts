@@ -2,36 +2,20 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../testing/builders.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import type { MessageEntry } from "../log/entry.ts";
-import { foldEntries } from "../log/fold-entry.ts";
+import { countByCharacters, viewOf } from "../../testing/view-of.ts";
 import { viewFloorSeq } from "../log/head.ts";
-import { buildView, reviseView, type View } from "../log/view.ts";
+import { reviseView, type View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
 import { charsOverFour } from "../tokens/chars-over-four.ts";
-import { countMessage, countPart } from "../tokens/count-message.ts";
+import { countPart } from "../tokens/count-message.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropOldest, findWishedTail } from "./drop-oldest.ts";
 import { roundBorders } from "./find-tail.ts";
 import { type Change, foldChanges } from "./proposal.ts";
 import { startTentative, type Tentative } from "./tentative.ts";
 
-const count = (message: Message): number => countMessage(message, charsOverFour);
-
-function viewOf(messages: readonly Message[]): View {
-  const entries = messages.map(
-    (message, index): MessageEntry => ({
-      type: "message",
-      id: message.id,
-      seq: index + 1,
-      at: 0,
-      message,
-      hash: "",
-      tokens: {},
-    }),
-  );
-  return buildView(foldEntries(entries), entries, { count });
-}
+const count = countByCharacters;
 
 const needOf = (
   limitTokens: number,

@@ -3,34 +3,18 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder, textPart } from "../../testing/builders.ts";
 import { histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import type { MessageEntry } from "../log/entry.ts";
-import { foldEntries } from "../log/fold-entry.ts";
+import { countByCharacters, viewOf } from "../../testing/view-of.ts";
 import type { Prune } from "../log/prune.ts";
-import { buildView, reviseView, type View } from "../log/view.ts";
-import type { Message, Part } from "../message/message.ts";
+import { reviseView, type View } from "../log/view.ts";
+import type { Part } from "../message/message.ts";
 import { charsOverFour } from "../tokens/chars-over-four.ts";
-import { countMessage, countPart as countPartWith } from "../tokens/count-message.ts";
+import { countPart as countPartWith } from "../tokens/count-message.ts";
 import { findCuts, findOversized } from "./find-cuts.ts";
 import { type Change, foldChanges } from "./proposal.ts";
 
 const { aUserMessage, aSystemMessage, anAssistantMessage, aToolCall, aToolResult, anExchange } = messageBuilder();
-const count = (message: Message): number => countMessage(message, charsOverFour);
+const count = countByCharacters;
 const countPart = (part: Part): number => countPartWith(part, charsOverFour);
-
-function viewOf(messages: readonly Message[], ...changes: readonly Change[]): View {
-  const entries = messages.map(
-    (message, index): MessageEntry => ({
-      type: "message",
-      id: message.id,
-      seq: index + 1,
-      at: 0,
-      message,
-      hash: "",
-      tokens: {},
-    }),
-  );
-  return buildView(foldChanges(foldEntries(entries), changes), entries, { count });
-}
 
 const sizeOf = ({ kept, messages }: View): number =>
   [...kept, ...messages].reduce((sum, { tokens }) => sum + tokens, 0);

@@ -12,6 +12,8 @@ import { outputText } from "../message/output-text.ts";
 /** A part is never cut below this: less says nothing. */
 const LEAST_TOKENS = 16;
 const MARKER = "\n[… cut to save room …]\n";
+/** What the marker may take itself: a part that is hardly larger than the level would not get smaller by it. */
+const MARKER_TOKENS = 16;
 
 export interface FindCutsOptions {
   readonly goalTokens: number;
@@ -34,18 +36,15 @@ interface Cuttable {
 export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
   const parts = cuttableParts(view, options.countPart);
   const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
-  let level = findLevel(parts, Math.max(0, options.goalTokens - rest));
-  for (
-    let previous = Number.POSITIVE_INFINITY;
-    level < previous;
-    level = Math.max(LEAST_TOKENS, Math.floor(level * 0.7))
-  ) {
-    previous = level;
-    const prunes = parts.filter((part) => part.tokens > level).map((part) => cutTo(part, level));
+  for (const level of levelsFrom(findLevel(parts, Math.max(0, options.goalTokens - rest)))) {
+    const prunes = parts.filter((part) => part.tokens > level + MARKER_TOKENS).map((part) => cutTo(part, level));
     if (prunes.length > 0) yield prunes;
-    if (level <= 0) return;
-    if (level <= LEAST_TOKENS) level = 0;
   }
+}
+
+function* levelsFrom(highest: number): Generator<number> {
+  for (let level = highest; level > LEAST_TOKENS; level = Math.floor(level * 0.7)) yield level;
+  yield LEAST_TOKENS;
 }
 
 export interface FindOversizedOptions {
@@ -68,13 +67,18 @@ function cuttableParts(view: View, countPart: FindCutsOptions["countPart"]): rea
   return [...view.kept, ...view.messages].flatMap((item) => {
     if (item.fate === "pinned" || preamble.has(item.seq)) return [];
     return item.message.parts.flatMap((part, partIndex): Cuttable[] => {
-      if (part.type === "reasoning" && openTurn.has(item)) return [];
+      if ((part.type === "reasoning" && openTurn.has(item)) || isByProvider(part)) return [];
       const shown = item.shown.parts[partIndex] ?? part;
       const tokens = countPart(shown, item.message);
       const wholeTokens = shown === part ? tokens : countPart(part, item.message);
       return [{ item, part, partIndex, tokens, wholeTokens }];
     });
   });
+}
+
+/** What a provider ran itself has a shape that only the provider knows. */
+function isByProvider(part: Part): boolean {
+  return (part.type === "tool-call" || part.type === "tool-result") && part.byProvider === true;
 }
 
 /** The level L for which the sum of min(tokens, L) is the room there is. */

@@ -15,8 +15,17 @@ export interface PlanSettings {
   readonly pinRatio: number;
 }
 
+/** Which parts may be pruned. A number that is absent is zero. */
 export interface PruneSettings {
+  /** `rolling-chat` has numbers of its own and asks for none of those below. */
+  readonly rules?: "default" | "rolling-chat" | undefined;
   /** Results smaller than this stay. */
   readonly minimumTokens: number;
   readonly exemptTools: readonly string[];
+  /** The newest results within this sum stay, also before the tail. */
+  readonly protectTokens?: number | undefined;
+  /** A batch that saves less is not worth a cache that has to be written again. */
+  readonly minimumBatchTokens?: number | undefined;
+  /** What the first and last lines that are left of a result may take. */
+  readonly previewTokens?: number | undefined;
 }

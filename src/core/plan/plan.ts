@@ -60,8 +60,8 @@ function hiddenRuns(head: Head, kept: readonly ViewMessage[]): readonly PlanRun[
   return runs;
 }
 
-function toRun({ seq, fate, reason, tokens }: ViewMessage): PlanRun {
-  return { firstSeq: seq, lastSeq: seq, fate, reason, tokens };
+function toRun({ seq, fate, reason, tokens, entryId }: ViewMessage): PlanRun {
+  return { firstSeq: seq, lastSeq: seq, fate, reason, entryId, tokens };
 }
 
 function toDeletedRun(seq: number): PlanRun {
@@ -73,7 +73,7 @@ function joinRuns(runs: readonly PlanRun[]): readonly PlanRun[] {
   const joined: PlanRun[] = [];
   for (const run of ordered) {
     const last = joined.at(-1);
-    if (last !== undefined && last.fate === run.fate && last.reason === run.reason) {
+    if (last !== undefined && last.fate === run.fate && last.reason === run.reason && last.entryId === run.entryId) {
       joined[joined.length - 1] = { ...last, lastSeq: run.lastSeq, tokens: last.tokens + run.tokens };
     } else {
       joined.push(run);

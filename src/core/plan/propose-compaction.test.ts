@@ -3,15 +3,14 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../testing/builders.ts";
 import { fractions, histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import type { MessageEntry } from "../log/entry.ts";
-import { foldEntries, foldEpochEntry } from "../log/fold-entry.ts";
-import { type Head, viewFloorSeq } from "../log/head.ts";
-import { buildView, reviseView, type View } from "../log/view.ts";
+import { countByCharacters, viewOf } from "../../testing/view-of.ts";
+import { viewFloorSeq } from "../log/head.ts";
+import { reviseView, type View } from "../log/view.ts";
 import { groupRounds } from "../message/group-rounds.ts";
 import type { Message, Part } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
 import { charsOverFour } from "../tokens/chars-over-four.ts";
-import { countMessage, countPart as countPartWith } from "../tokens/count-message.ts";
+import { countPart as countPartWith } from "../tokens/count-message.ts";
 import { finish } from "../tokens/count-text.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import type { PlanSettings } from "./plan-settings.ts";
@@ -19,7 +18,7 @@ import { type Change, type DoesNotFit, foldChanges, type Proposal } from "./prop
 import { proposeCompaction } from "./propose-compaction.ts";
 
 const { aUserMessage, aSystemMessage, anAssistantMessage, aRound, anExchange } = messageBuilder();
-const count = (message: Message): number => countMessage(message, charsOverFour);
+const count = countByCharacters;
 const countPart = (part: Part): number => countPartWith(part, charsOverFour);
 
 const SETTINGS: PlanSettings = {
@@ -46,25 +45,6 @@ const NEED: Omit<CompactionNeed, "limitTokens" | "targetTokens"> = {
 function measureView(view: View): number {
   const assembler = startAssembly(view, count);
   return assembler.tokens + assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
-}
-
-function viewOf(messages: readonly Message[], ...changes: readonly Change[]): View {
-  const entries = messages.map(
-    (message, index): MessageEntry => ({
-      type: "message",
-      id: message.id,
-      seq: index + 1,
-      at: 0,
-      message,
-      hash: "",
-      tokens: {},
-    }),
-  );
-  const head = changes.reduce<Head>(
-    (folded, change) => foldEpochEntry(folded, { ...change, id: `e${folded.epoch}`, at: 0, epoch: folded.epoch + 1 }),
-    foldEntries(entries),
-  );
-  return buildView(head, entries, { count });
 }
 
 interface Wish extends Partial<CompactionNeed> {
@@ -269,7 +249,10 @@ describe("the unpin step", () => {
     expect(proposal.steps.at(-1)).toBe("unpin");
     expect(proposal.changes.slice(-2)).toEqual([
       { type: "unpin", pinIds: ["e0"], reason: "did not fit" },
-      { type: "pin", target: { type: "note", text: `Ana decides. ${"x".repeat(187)}` } },
+      {
+        type: "pin",
+        target: { type: "note", text: `Ana decides. ${"x".repeat(187)}`, messageId: view.messages[0]?.message.id },
+      },
     ]);
     expect(apply(view, proposal).kept.map(({ seq }) => seq)).not.toContain(1);
   });

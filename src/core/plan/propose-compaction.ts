@@ -79,7 +79,7 @@ function unpinOldest(from: Tentative, need: CompactionNeed): Tentative | undefin
   const words = pinned?.message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ") ?? "";
   const released = extendTentative(from, { type: "unpin", pinIds: [oldest.id], reason: need.reason }, need);
   if (words === "") return released;
-  const note: Change = { type: "pin", target: { type: "note", text: wholeHead(words, 200) } };
+  const note: Change = { type: "pin", target: { type: "note", text: wholeHead(words, 200), messageId } };
   const noted = extendTentative(released, note, need);
   return noted.tokens < from.tokens ? noted : released;
 }

@@ -3,40 +3,17 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder, textPart } from "../../testing/builders.ts";
 import { fractions, histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import type { EpochDraft, MessageEntry } from "../log/entry.ts";
-import { foldEntries, foldEpochEntry } from "../log/fold-entry.ts";
-import type { Head } from "../log/head.ts";
-import { buildView, type View } from "../log/view.ts";
-import type { Message } from "../message/message.ts";
+import { countByCharacters, viewOf } from "../../testing/view-of.ts";
+import type { EpochDraft } from "../log/entry.ts";
+import type { View } from "../log/view.ts";
 import { SECTION_ORDER } from "../sections/section.ts";
-import { charsOverFour } from "../tokens/chars-over-four.ts";
-import { countMessage } from "../tokens/count-message.ts";
 import { type Assembler, startAssembly } from "./assemble-prompt.ts";
 
 const { aUserMessage, aSystemMessage, anAssistantMessage, aToolCall, aToolResult, aRound, anExchange } =
   messageBuilder();
-const count = (message: Message): number => countMessage(message, charsOverFour);
+const count = countByCharacters;
 
 type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
-
-function viewOf(messages: readonly Message[], ...changes: readonly Unstamped[]): View {
-  const entries = messages.map(
-    (message, index): MessageEntry => ({
-      type: "message",
-      id: message.id,
-      seq: index + 1,
-      at: 0,
-      message,
-      hash: "",
-      tokens: {},
-    }),
-  );
-  const head = changes.reduce<Head>(
-    (folded, change) => foldEpochEntry(folded, { ...change, id: `e${folded.epoch}`, at: 0, epoch: folded.epoch + 1 }),
-    foldEntries(entries),
-  );
-  return buildView(head, entries, { count });
-}
 
 const truncate = (lastSeq: number, keptRequests: readonly number[] = []): Unstamped => ({
   type: "truncate",

@@ -50,9 +50,10 @@ export interface Transcript {
 /** What a tool was called with is rarely worth more. */
 const INPUT_CHARACTERS = 200;
 
-export interface Block {
+interface Block {
   readonly messageId: MessageId;
-  readonly text: string;
+  readonly heading: string;
+  readonly body: string;
   readonly cuts: readonly ResultCut[];
 }
 
@@ -62,7 +63,8 @@ export function buildTranscript(stretch: readonly Message[], options: Transcript
   const kept = trimOldest(blocks, options);
   const keptIds = new Set(kept.blocks.map(({ messageId }) => messageId));
   return {
-    ...kept.fitted,
+    text: kept.text,
+    tokens: kept.tokens,
     shownIds: kept.blocks.map(({ messageId }) => messageId),
     noiseIds,
     trimmedIds: blocks.flatMap(({ messageId }) => (keptIds.has(messageId) ? [] : [messageId])),
@@ -104,7 +106,7 @@ function writeBlock(message: Message, writing: Writing): Block | undefined {
     return written.text.trim() === "" ? [] : [written.text];
   });
   if (lines.length === 0) return undefined;
-  return { messageId: message.id, text: `${heading(message, writing)}\n${lines.join("\n")}`, cuts };
+  return { messageId: message.id, heading: heading(message, writing), body: lines.join("\n"), cuts };
 }
 
 function isNoise(part: Part): boolean {
@@ -180,36 +182,33 @@ function toolNames(stretch: readonly Message[]): ReadonlyMap<string, string> {
   return new Map(calls.map(({ callId, tool }) => [callId, tool]));
 }
 
-interface Fitted {
+interface TrimmedBlocks {
+  readonly blocks: readonly Block[];
   readonly text: string;
   readonly tokens: number;
 }
 
-interface TrimmedBlocks {
-  readonly blocks: readonly Block[];
-  readonly fitted: Fitted;
-}
-
 function trimOldest(blocks: readonly Block[], options: TranscriptOptions): TrimmedBlocks {
-  const { capTokens, counter } = options;
-  let kept = capTokens === undefined ? blocks : newestWithin(blocks, { ...options, capTokens });
+  const { capTokens } = options;
+  const join = (kept: readonly Block[]): TrimmedBlocks => joinBlocks(kept, blocks.length - kept.length, options);
+  if (capTokens === undefined) return join(blocks);
+  const capped = { ...options, capTokens };
+  let kept = newestWithin(blocks, capped);
   for (;;) {
-    const text = joinBlocks(kept, { missing: blocks.length - kept.length, nonce: options.nonce });
-    const tokens = countText(text, counter);
-    if (capTokens === undefined || tokens <= capTokens) return { blocks: kept, fitted: { text, tokens } };
+    const fitted = join(kept);
+    if (fitted.tokens <= capTokens) return fitted;
     const shorter = dropOldest(kept, options);
-    if (shorter.length === kept.length) return { blocks: kept, fitted: cutOldestSide(text, { ...options, capTokens }) };
+    if (shorter.length === kept.length) return join(cutNewest(kept, { ...capped, excess: fitted.tokens - capTokens }));
     kept = shorter;
   }
 }
 
+type Capped = TranscriptOptions & { readonly capTokens: number };
+
 /** A sum of counts is near the count of the sum, so that the caller has little left to correct. */
-function newestWithin(
-  blocks: readonly Block[],
-  { capTokens, counter, essentialIds }: TranscriptOptions & { readonly capTokens: number },
-): readonly Block[] {
+function newestWithin(blocks: readonly Block[], { capTokens, counter, essentialIds }: Capped): readonly Block[] {
   const isEssential = ({ messageId }: Block): boolean => essentialIds?.has(messageId) === true;
-  const size = ({ text }: Block): number => countText(text, counter) + 1;
+  const size = (block: Block): number => countText(blockText(block), counter) + 1;
   let room = blocks.filter(isEssential).reduce((left, block) => left - size(block), capTokens);
   let first = blocks.length;
   for (const [index, block] of [...blocks.entries()].toReversed()) {
@@ -223,33 +222,47 @@ function newestWithin(
 
 function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOptions): readonly Block[] {
   const oldest = blocks.findIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
-  return oldest < 0 || oldest === blocks.length - 1 ? blocks : blocks.toSpliced(oldest, 1);
+  const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
+  return oldest === newest ? blocks : blocks.toSpliced(oldest, 1);
 }
 
-function joinBlocks(
+/** The newest message alone is above the cap: its end stays. What is essential is not touched, whatever that costs. */
+function cutNewest(
   blocks: readonly Block[],
-  { missing, nonce }: { readonly missing: number; readonly nonce: string },
-): string {
-  const note = missing === 0 ? [] : [`[${nonce} ${missing} older messages are not in this transcript]`];
-  return [...note, ...blocks.map(({ text }) => text)].join("\n");
+  { counter, nonce, essentialIds, excess }: Capped & { readonly excess: number },
+): readonly Block[] {
+  const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
+  const block = blocks[newest];
+  if (block === undefined) return blocks;
+  const note = `[${nonce} the beginning of this message is not shown]\n`;
+  const room = countText(block.body, counter) - excess - countText(note, counter) - JOINING_TOKENS;
+  const body = note + tailWithin(block.body, { capTokens: Math.max(0, room), counter });
+  return blocks.with(newest, { ...block, body });
 }
 
-/** One message alone is above the cap: its end stays, with what follows it. */
-function cutOldestSide(
-  text: string,
-  { capTokens, counter, nonce }: TranscriptOptions & { readonly capTokens: number },
-): Fitted {
-  const note = `[${nonce} the beginning is not shown]\n`;
+/** What counts may differ by where pieces meet: before and after the cut. */
+const JOINING_TOKENS = 4;
+
+function tailWithin(text: string, { capTokens, counter }: Pick<Capped, "capTokens" | "counter">): string {
   let low = 0;
   let high = Math.min(text.length, capTokens * MOST_CHARACTERS_A_TOKEN);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (countText(note + wholeTail(text, middle), counter) <= capTokens) low = middle;
+    if (countText(wholeTail(text, middle), counter) <= capTokens) low = middle;
     else high = middle - 1;
   }
-  const cut = note + wholeTail(text, low);
-  return { text: cut, tokens: countText(cut, counter) };
+  return wholeTail(text, low);
 }
 
 /** Where the search for the cut begins; text that packs more into a token is cut a little early. */
 const MOST_CHARACTERS_A_TOKEN = 8;
+
+function joinBlocks(blocks: readonly Block[], missing: number, { nonce, counter }: TranscriptOptions): TrimmedBlocks {
+  const note = missing === 0 ? [] : [`[${nonce} older messages that are not in this transcript: ${missing}]`];
+  const text = [...note, ...blocks.map(blockText)].join("\n");
+  return { blocks, text, tokens: countText(text, counter) };
+}
+
+function blockText({ heading: line, body }: Block): string {
+  return `${line}\n${body}`;
+}

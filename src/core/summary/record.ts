@@ -33,6 +33,107 @@ export interface Facets {
   readonly participants: readonly string[];
   /** What is finished and must not be done again. */
   readonly done: readonly string[];
+  /** What the lists above are made of, with ids and sources: the state that the next summary of the chain starts from. */
+  readonly sheet?: FactSheet | undefined;
+}
+
+/** Made of the kind and the words, so that the same fact said twice is one fact. */
+export type FactId = Flavoured<"fact">;
+
+export type FactKind =
+  | "pin-note"
+  | "constraint"
+  | "goal"
+  /** Something to do; its status says whether it still is. */
+  | "open-item"
+  | "question"
+  | "decision"
+  | "identifier"
+  | "command"
+  | "error"
+  | "participant";
+
+/** `live` is what holds until further notice; only items and questions are ever `open` or `done`. */
+export type FactStatus = "live" | "open" | "done";
+
+export interface Fact {
+  readonly id: FactId;
+  readonly kind: FactKind;
+  /** One line, in the words of its source, with secrets replaced. */
+  readonly text: string;
+  /** The message that said it first. */
+  readonly source: MessageId;
+  readonly status: FactStatus;
+  /** The turn that used it last, counted from 0 at the start of what its sheet covers. */
+  readonly lastTurn: number;
+  /** How many messages used it. */
+  readonly uses: number;
+  readonly owner?: string | undefined;
+  readonly due?: string | undefined;
+}
+
+export interface FactSheet {
+  readonly facts: readonly Fact[];
+  /** Turns that the sheet covers. */
+  readonly turns: number;
+}
+
+/** The facts that a summary has to hold, and those for which its share of the budget had no room. */
+export interface ProtectedFacts {
+  /** Most important first. */
+  readonly facts: readonly Fact[];
+  readonly evicted: readonly Fact[];
+  readonly tokens: number;
+  /** What constraints and pin notes take where they alone are above the share, else 0: this cannot be made smaller. */
+  readonly floorTokens: number;
+}
+
+export type ClaimKind =
+  | "path"
+  | "url"
+  | "number"
+  | "date"
+  | "time"
+  | "version"
+  | "hash"
+  | "identifier"
+  /** The token that stands for a secret. */
+  | "secret";
+
+/** Something checkable that a text names. */
+export interface Claim {
+  readonly kind: ClaimKind;
+  readonly text: string;
+  /** What it is compared by, after normalising. A date such as 03/05/2024 has two readings. */
+  readonly keys: readonly string[];
+  /** Where it stands in the text, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface VerificationReport {
+  /** The share of claims that have a source and of protected facts that are there. 1 where nothing can be wrong. */
+  readonly score: number;
+  /** Claims that were looked at. */
+  readonly claims: number;
+  /** Protected facts that the summary does not hold. */
+  readonly missing: readonly Fact[];
+  /** Claims that no source has. */
+  readonly unsupported: readonly Claim[];
+  /** Claims that code computed from a source: counts, resolved dates, a share as a percentage. */
+  readonly derived: readonly Claim[];
+}
+
+/** What a record keeps of its verification. It quotes nothing, so that erasing a message need not look here. */
+export interface Verification {
+  readonly score: number;
+  readonly claims: number;
+  readonly derivedClaims: number;
+  /** Claims that lost their clause. */
+  readonly removedClaims: number;
+  /** Facts that the summarizer left out and code put back. */
+  readonly restored: readonly FactId[];
+  readonly evicted: readonly FactId[];
 }
 
 export interface SummaryRecord {
@@ -51,6 +152,8 @@ export interface SummaryRecord {
   readonly text: string;
   readonly keyPoints: readonly string[];
   readonly facets: Facets;
+  /** Absent where the text was never checked, as after an edit by hand. */
+  readonly verification?: Verification | undefined;
   readonly strategy: string;
   readonly model?: string | undefined;
   readonly reason: string;

@@ -367,9 +367,9 @@ describe("sessions", () => {
 
   test("are listed page by page", async () => {
     const tenant = await aTenant("s0");
-    for (const at of [1, 2, 3]) await tenant.createSession({ id: `s${at}`, createdAt: at }, EMPTY_HEAD);
+    for (const at of [1, 2, 3]) await tenant.createSession({ id: `s${at}`, createdAt: Math.min(at, 2) }, EMPTY_HEAD);
     const first = await tenant.listSessions({ limit: 2 });
-    const second = await tenant.listSessions({ limit: 2, beforeUpdatedAt: first.at(-1)?.updatedAt });
+    const second = await tenant.listSessions({ limit: 2, after: first.at(-1) });
     expect([...first, ...second].map(({ id }) => id)).toEqual(["s3", "s2", "s1", "s0"]);
   });
 
@@ -711,10 +711,12 @@ async function play(tenant: TenantStore, planned: readonly Step[]): Promise<stri
     const newest = head.undoable.at(-1);
     if (kind === "say") await speak("user");
     else if (kind === "system") await speak("system");
-    else if (kind === "reply") await speak("assistant", head.lastRequest?.promptId);
+    else if (kind === "reply") await speak("assistant", head.requests.at(-1)?.promptId);
     else if (kind === "note")
       await tenant.append(id, {
-        entries: [{ ...stamp, type: "note", kind: "generation-end", text: "", promptId: head.lastRequest?.promptId }],
+        entries: [
+          { ...stamp, type: "note", kind: "generation-end", text: "", promptId: head.requests.at(-1)?.promptId },
+        ],
       });
     else if (kind === "request") {
       const figures = { counterId: "a", provider: "openai", countedTokens: 0, factor: 1, sections: [], changes: [] };

@@ -25,6 +25,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     },
     async close() {
       isClosed = true;
+      for (const tenant of tenants.values()) tenant.close();
       tenants.clear();
     },
   };

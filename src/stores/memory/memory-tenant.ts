@@ -26,11 +26,17 @@ import { MemoryLog } from "./memory-log.ts";
 const PREVIEW_CHARACTERS = 100;
 
 export class MemoryTenant implements TenantStore {
-  readonly #logs = new Map<SessionId, MemoryLog>();
+  readonly #all = new Map<SessionId, MemoryLog>();
+  #isClosed = false;
   readonly #monotonicNow: () => number;
 
   constructor(monotonicNow: () => number) {
     this.#monotonicNow = monotonicNow;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#all.clear();
   }
 
   async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
@@ -45,12 +51,13 @@ export class MemoryTenant implements TenantStore {
     return log && { header: log.header, head: log.head, lastSeq: log.lastSeq };
   }
 
-  async listSessions(options: { readonly limit: number; readonly beforeUpdatedAt?: number | undefined }) {
-    const before = options.beforeUpdatedAt ?? Number.POSITIVE_INFINITY;
+  async listSessions({ limit, after }: Parameters<TenantStore["listSessions"]>[0]) {
+    const isLater = ({ updatedAt, sessionId }: MemoryLog) =>
+      after === undefined || updatedAt < after.updatedAt || (updatedAt === after.updatedAt && sessionId < after.id);
     return [...this.#logs.values()]
-      .filter((log) => log.updatedAt < before)
-      .sort((left, right) => right.updatedAt - left.updatedAt)
-      .slice(0, options.limit)
+      .filter(isLater)
+      .sort((left, right) => right.updatedAt - left.updatedAt || (left.sessionId < right.sessionId ? 1 : -1))
+      .slice(0, limit)
       .map(summariseSession);
   }
 
@@ -142,6 +149,11 @@ export class MemoryTenant implements TenantStore {
   async release(id: SessionId, lease: Lease): Promise<void> {
     const log = this.#require(id);
     if (log.leased?.lease.token === lease.token) log.leased = undefined;
+  }
+
+  get #logs(): Map<SessionId, MemoryLog> {
+    if (this.#isClosed) throw new PalimpsestError("closed", "The memory store was closed; open a new one.");
+    return this.#all;
   }
 
   #require(id: SessionId): MemoryLog {

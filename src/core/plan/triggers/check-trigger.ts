@@ -36,14 +36,15 @@ export function checkTrigger(trigger: Trigger, facts: TriggerFacts): Verdict {
     case "messages": {
       const { maxMessages } = trigger;
       if (facts.messages <= maxMessages) return QUIET;
-      return foldIfAny(trigger, facts, `${facts.messages} messages, more than ${maxMessages}`);
+      return foldIfAny(facts, { type: "messages", reason: `${facts.messages} messages, more than ${maxMessages}` });
     }
     case "unsummarised":
       return checkUnsummarised(trigger, facts);
     case "tokens": {
       const { conversationTokens } = facts;
       if (conversationTokens <= trigger.maxTokens) return QUIET;
-      return foldIfAny(trigger, facts, `${conversationTokens} tokens of conversation, more than ${trigger.maxTokens}`);
+      const reason = `${conversationTokens} tokens of conversation, more than ${trigger.maxTokens}`;
+      return foldIfAny(facts, { type: "tokens", reason });
     }
     case "ratio":
       return checkRatio(trigger, facts);
@@ -75,10 +76,10 @@ function fires(firing: Firing): Verdict {
   return { type: "fires", firing };
 }
 
-/** The newest message is never folded, so a conversation of one has nothing to give. */
-function foldIfAny(trigger: Trigger, facts: TriggerFacts, reason: string): Verdict {
-  if (facts.messages <= 1) return { type: "held", why: `${reason}, but nothing stands before the first message` };
-  return fires({ type: trigger.type, need: "soft", reason });
+/** The newest message is never folded, so that the first one of a conversation has nothing to give. */
+function foldIfAny(facts: TriggerFacts, { type, reason }: Pick<Firing, "type" | "reason">): Verdict {
+  if (facts.messages <= 1) return { type: "held", why: `${reason}, but nothing stands before the newest message` };
+  return fires({ type, need: "soft", reason });
 }
 
 function checkUnsummarised(trigger: UnsummarisedTrigger, facts: TriggerFacts): Verdict {
@@ -86,11 +87,13 @@ function checkUnsummarised(trigger: UnsummarisedTrigger, facts: TriggerFacts): V
   const { textMessages } = facts;
   if (countMode === "unsummarized" || facts.summaryRecords === 0) {
     if (textMessages <= threshold) return QUIET;
-    return foldIfAny(trigger, facts, `${textMessages} messages in no summary, more than ${threshold}`);
+    const reason = `${textMessages} messages in no summary, more than ${threshold}`;
+    return foldIfAny(facts, { type: trigger.type, reason });
   }
   const beyondTail = textMessages - tailMessages;
   if (beyondTail < threshold) return QUIET;
-  return foldIfAny(trigger, facts, `${beyondTail} messages between summary and tail, ${threshold} or more`);
+  const reason = `${beyondTail} messages between summary and tail, at least ${threshold}`;
+  return foldIfAny(facts, { type: trigger.type, reason });
 }
 
 /**
@@ -166,7 +169,7 @@ function checkColdCache(trigger: ColdCacheTrigger, facts: TriggerFacts): Verdict
   if (idleMs !== undefined && idleMs <= ttlMs) return QUIET;
   if (readRatio({ of: "budget" }, facts) < (trigger.fromRatio ?? 0)) return QUIET;
   const idle = idleMs === undefined ? "nothing was sent yet" : `nothing was sent for ${idleMs} ms`;
-  return foldIfAny(trigger, facts, `${idle}, and a prefix is kept for ${ttlMs} ms`);
+  return foldIfAny(facts, { type: trigger.type, reason: `${idle}, and a prefix is kept for ${ttlMs} ms` });
 }
 
 function describeRatio({ of }: RatioTrigger, facts: TriggerFacts): string {

@@ -34,14 +34,18 @@ export function decideNeed(facts: TriggerFacts, triggers: readonly Trigger[], sw
   const fired: Firing[] = [];
   const suppressed: Suppression[] = [];
   for (const trigger of triggers) {
-    const verdict = applySwitches(checkTrigger(trigger, facts), isStanding(trigger.type), switches);
+    const verdict = applySwitches(checkTrigger(trigger, facts), { ...switches, isStanding: isStanding(trigger.type) });
     if (verdict.type === "fires") fired.push(verdict.firing);
     if (verdict.type === "held") suppressed.push({ type: trigger.type, why: verdict.why });
   }
   return { need: mostPressing(fired), fired, suppressed };
 }
 
-function applySwitches(verdict: Verdict, stands: boolean, { enabled, holdSoft }: NeedSwitches): Verdict {
+interface TriggerSwitches extends NeedSwitches {
+  readonly isStanding: boolean;
+}
+
+function applySwitches(verdict: Verdict, { enabled, holdSoft, isStanding: stands }: TriggerSwitches): Verdict {
   if (verdict.type === "quiet") return verdict;
   if (!enabled && !stands) return { type: "held", why: "compaction is switched off" };
   if (verdict.type === "held" || !holdSoft) return verdict;

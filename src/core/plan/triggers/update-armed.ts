@@ -9,8 +9,10 @@ export interface ArmedState {
   readonly armed: boolean;
 }
 
-/** How a session starts. One that is opened again may start so too: the cooldown is read from its log. */
-export const ARMED: ArmedState = { armed: true };
+/** Where nothing was kept: a session without a compaction is armed, any other has to show that it may act again. */
+export function startArmed({ messagesSinceCompaction }: Pick<TriggerFacts, "messagesSinceCompaction">): ArmedState {
+  return { armed: messagesSinceCompaction === undefined };
+}
 
 export interface ArmedOptions {
   readonly trigger: RatioTrigger;

@@ -1,0 +1,74 @@
+/**
+ * Which lines of a pruned output stay: the first and the last, and between them those that say what went wrong. Lines
+ * stay whole or not at all, within a budget for each kind; a line that does not fit ends its end of the preview.
+ */
+import type { Span } from "../../log/prune.ts";
+import type { Line } from "./split-lines.ts";
+
+export interface PreviewOptions {
+  /** For the first and last lines together. */
+  readonly previewTokens: number;
+  /** For the lines that say what went wrong. */
+  readonly errorTokens: number;
+  /** Indexes of those lines. */
+  readonly errorLines: readonly number[];
+  readonly countText: (text: string) => number;
+}
+
+export interface Preview {
+  readonly spans: readonly Span[];
+  /** How many of the error lines are among them. */
+  readonly errorsShown: number;
+}
+
+/** Few tokens are longer; a line that exceeds its budget even so is not worth counting. */
+const LONG_TOKEN_CHARACTERS = 20;
+
+export function choosePreview(lines: readonly Line[], options: PreviewOptions): Preview {
+  const { previewTokens, errorTokens, errorLines, countText } = options;
+  const errors = chooseEnds(errorLines, { budgetTokens: errorTokens, lines, countText });
+  const ends = chooseEnds([...lines.keys()], { budgetTokens: previewTokens, lines, countText });
+  const chosen = [...new Set([...errors, ...ends])].sort((left, right) => left - right);
+  return { spans: joinLines(chosen, lines), errorsShown: errorLines.filter((index) => chosen.includes(index)).length };
+}
+
+interface Choice {
+  readonly budgetTokens: number;
+  readonly lines: readonly Line[];
+  readonly countText: (text: string) => number;
+}
+
+/** From the front for half of the budget, then from the back for what is left of it. */
+function chooseEnds(indexes: readonly number[], choice: Choice): readonly number[] {
+  const { budgetTokens } = choice;
+  const front = takeLines(indexes, { ...choice, budgetTokens: Math.ceil(budgetTokens / 2) });
+  const others = indexes.slice(front.taken.length).toReversed();
+  const back = takeLines(others, { ...choice, budgetTokens: budgetTokens - front.tokens });
+  return [...front.taken, ...back.taken];
+}
+
+function takeLines(indexes: readonly number[], { budgetTokens, lines, countText }: Choice) {
+  const taken: number[] = [];
+  let tokens = 0;
+  for (const index of indexes) {
+    const text = lines[index]?.text ?? "";
+    if (text.length > (budgetTokens - tokens) * LONG_TOKEN_CHARACTERS) break;
+    const withThis = tokens + countText(text) + 1;
+    if (withThis > budgetTokens) break;
+    taken.push(index);
+    tokens = withThis;
+  }
+  return { taken, tokens };
+}
+
+/** Lines that follow one another are one stretch. */
+function joinLines(indexes: readonly number[], lines: readonly Line[]): readonly Span[] {
+  const spans: [number, number][] = [];
+  for (const [place, index] of indexes.entries()) {
+    const { start = 0, end = 0 } = lines[index] ?? {};
+    const last = spans.at(-1);
+    if (last !== undefined && indexes[place - 1] === index - 1) last[1] = end;
+    else spans.push([start, end]);
+  }
+  return spans;
+}

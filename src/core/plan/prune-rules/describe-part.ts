@@ -1,0 +1,48 @@
+/**
+ * What was there, in the words of a placeholder: the tool, and the one thing about its call that tells it from others.
+ * Everything is on one line and short, whatever the call held.
+ */
+import { wholeHead } from "../../log/prune.ts";
+import type { JsonValue } from "../../message/json.ts";
+import type { Part } from "../../message/message.ts";
+import { findPaths, isObject } from "./file-access.ts";
+import type { ToolUse } from "./tool-use.ts";
+
+const TELLING_KEYS = ["command", "cmd", "query", "pattern", "q", "search", "name", "id", "prompt"];
+const LONGEST_CHARACTERS = 80;
+
+/** `Output of read_file (src/index.ts)`, `An attached file (report.pdf)`. */
+export function describePart(part: Part, use: ToolUse | undefined): string {
+  const detail = use === undefined ? nameOf(part) : findKeyArgument(use.call?.input ?? null);
+  return `${describeKind(part, use)}${detail === undefined ? "" : ` (${oneLine(detail)})`}`;
+}
+
+/** The same without the detail, so that alike prunes have one reason. */
+export function describeKind(part: Part, use: ToolUse | undefined): string {
+  if (use !== undefined) return `Output of ${oneLine(use.tool)}`;
+  return `An ${part.type === "image" ? "image" : "attached file"}`;
+}
+
+/** A path before a question before any other short word. */
+export function findKeyArgument(input: JsonValue): string | undefined {
+  if (!isObject(input)) return undefined;
+  const [path, ...others] = findPaths(input);
+  if (path !== undefined) return others.length === 0 ? path : `${path} and ${others.length} more`;
+  const told = TELLING_KEYS.map((key) => (Object.hasOwn(input, key) ? input[key] : undefined));
+  return [...told, ...Object.values(input)].filter((value) => typeof value === "string").find(hasWords);
+}
+
+function hasWords(text: string): boolean {
+  return text.trim() !== "";
+}
+
+function nameOf(part: Part): string | undefined {
+  return part.type === "file" ? part.name : undefined;
+}
+
+function oneLine(text: string): string {
+  const line = wholeHead(text, LONGEST_CHARACTERS * 4)
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length <= LONGEST_CHARACTERS ? line : `${wholeHead(line, LONGEST_CHARACTERS)}…`;
+}

@@ -1,0 +1,79 @@
+/**
+ * Which results a newer one stands for: the same call with the same result, a file that was read again, a file that
+ * was written since. The newest of several is named. What failed has neither read nor written anything.
+ */
+import { canonicalJson } from "../../message/canonical-json.ts";
+import type { MessageId, Part } from "../../message/message.ts";
+import { type FileAccess, findFileAccess } from "./file-access.ts";
+import type { ToolUse } from "./tool-use.ts";
+
+export interface Newer {
+  readonly type: "same" | "read-again" | "written";
+  readonly messageId: MessageId;
+}
+
+export function findNewer(uses: readonly ToolUse[]): ReadonlyMap<Part, Newer> {
+  return new Map([...findWritten(uses), ...findSame(uses)]);
+}
+
+function findSame(uses: readonly ToolUse[]): ReadonlyMap<Part, Newer> {
+  const found = new Map<Part, Newer>();
+  const byCall = Map.groupBy(
+    uses.filter(({ call }) => call !== undefined),
+    ({ tool, call }) => `${tool} ${canonicalJson(call?.input)}`,
+  );
+  for (const alike of byCall.values()) {
+    if (alike.length < 2) continue;
+    const newest = new Map<string, ToolUse>();
+    for (const use of alike.toReversed()) {
+      const result = canonicalJson({ failed: use.part.failed, output: use.part.output });
+      const newer = newest.get(result);
+      if (newer === undefined) newest.set(result, use);
+      else found.set(use.part, { type: "same", messageId: newer.item.message.id });
+    }
+  }
+  return found;
+}
+
+interface SeenAccess extends FileAccess {
+  readonly tool: string;
+  readonly messageId: MessageId;
+}
+
+/** From the newest back, with what was seen of each path. */
+function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Part, Newer> {
+  const found = new Map<Part, Newer>();
+  const seen = new Map<string, Map<string, SeenAccess>>();
+  for (const { part, tool, call, item } of uses.toReversed()) {
+    const access = part.failed ? undefined : findFileAccess(call);
+    if (access === undefined) continue;
+    const newer = [...(seen.get(access.paths[0] ?? "")?.values() ?? [])];
+    const standIn = access.kind === "read" ? findStandIn({ ...access, tool }, newer) : undefined;
+    if (standIn !== undefined) found.set(part, standIn);
+    for (const path of access.paths) remember(seen, path, { ...access, tool, messageId: item.message.id });
+  }
+  return found;
+}
+
+/** Of two accesses that show the same the newer one is enough: a file that is read a thousand times costs no more. */
+function remember(seen: Map<string, Map<string, SeenAccess>>, path: string, access: SeenAccess): void {
+  const { kind, tool, rest, lines, paths } = access;
+  const key = kind === "write" ? paths.join("\n") : `${tool} ${rest} ${lines.first} ${lines.last} ${paths.join("\n")}`;
+  const accesses = seen.get(path) ?? new Map<string, SeenAccess>();
+  seen.set(path, accesses);
+  if (!accesses.has(key)) accesses.set(key, access);
+}
+
+/** A newer read shows what the older one did; after a write the older one is only out of date. */
+function findStandIn(read: FileAccess & { readonly tool: string }, newer: readonly SeenAccess[]): Newer | undefined {
+  const about = newer.filter(({ paths }) => read.paths.every((path) => paths.includes(path)));
+  const again = about.find((access) => showsAgain(access, read));
+  if (again !== undefined) return { type: "read-again", messageId: again.messageId };
+  const written = about.find(({ kind }) => kind === "write");
+  return written && { type: "written", messageId: written.messageId };
+}
+
+function showsAgain(newer: SeenAccess, read: FileAccess & { readonly tool: string }): boolean {
+  const isSameQuestion = newer.kind === "read" && newer.tool === read.tool && newer.rest === read.rest;
+  return isSameQuestion && newer.lines.first <= read.lines.first && newer.lines.last >= read.lines.last;
+}

@@ -1,0 +1,68 @@
+/**
+ * The rule set of a rolling chat: the first message and the last six stay whole; between them long texts and results
+ * keep their first characters, and files that were written keep their paths. It has a tail of its own and no minimum,
+ * so neither `tailStart` nor the numbers of the settings are asked. Other inputs stay as they are.
+ */
+import { type Prune, type Replacement, type Span, wholeHead } from "../../log/prune.ts";
+import type { ViewMessage } from "../../log/view.ts";
+import type { JsonValue } from "../../message/json.ts";
+import type { Part, ToolCallPart } from "../../message/message.ts";
+import { outputText } from "../../message/output-text.ts";
+import { isObject } from "./file-access.ts";
+
+const WHOLE_AT_START = 1;
+const WHOLE_AT_END = 6;
+const LONGEST_CHARACTERS = 2_000;
+const KEPT_CHARACTERS = 200;
+const CONTENT: Replacement = { type: "fields", names: ["content"], text: "[truncated]" };
+
+interface Rule {
+  readonly replacement: Replacement;
+  readonly reason: string;
+}
+
+/** Instructions are no messages here: the first message is what the user asked for. */
+export function findRollingChatPrunes(messages: readonly ViewMessage[]): readonly Prune[] {
+  const said = messages.filter(({ message }) => message.role !== "system");
+  if (said.length <= WHOLE_AT_START + WHOLE_AT_END) return [];
+  return said.slice(WHOLE_AT_START, -WHOLE_AT_END).flatMap((item) => {
+    if (item.fate === "pinned") return [];
+    return item.message.parts.flatMap((part, partIndex): Prune[] => {
+      const rule = item.shown.parts[partIndex] === part ? ruleFor(part) : undefined;
+      if (rule === undefined) return [];
+      return [{ seq: item.seq, messageId: item.message.id, partIndex, fate: "pruned", ...rule }];
+    });
+  });
+}
+
+function ruleFor(part: Part): Rule | undefined {
+  if (part.type === "tool-call") return ruleForCall(part);
+  if (part.type === "text") return ruleForText(part.text, "A text");
+  return part.type === "tool-result" ? ruleForText(outputText(part.output), "A result") : undefined;
+}
+
+function ruleForText(text: string, what: string): Rule | undefined {
+  if (text.length <= LONGEST_CHARACTERS) return undefined;
+  const kept: Span = [0, wholeHead(text, KEPT_CHARACTERS).length];
+  const reason = `${what} of more than ${LONGEST_CHARACTERS} characters between the first message and the last ones`;
+  return { replacement: { type: "excerpt", note: "", spans: [kept] }, reason };
+}
+
+function ruleForCall({ tool, input }: ToolCallPart): Rule | undefined {
+  if (tool !== "write_files" && tool !== "write_file") return undefined;
+  const contents = findContents(input);
+  const isLong = (content: JsonValue) => typeof content === "string" && content.length > LONGEST_CHARACTERS;
+  const goes = tool === "write_files" ? contents.length > 0 : contents.some(isLong);
+  return goes
+    ? { replacement: CONTENT, reason: "Files written between the first message and the last ones" }
+    : undefined;
+}
+
+function findContents(value: JsonValue | undefined): readonly JsonValue[] {
+  if (Array.isArray(value)) return value.flatMap(findContents);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, field]) => {
+    if (key === "content" && field !== undefined) return [field];
+    return findContents(field);
+  });
+}

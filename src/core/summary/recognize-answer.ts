@@ -1,0 +1,134 @@
+/**
+ * Recognises answers that are no summaries: a refusal, a call written as text, a template with nothing in it, a loop.
+ * Each test is narrow and looks at how an answer begins or at all of it, because a good summary may speak of refusals,
+ * calls and things that are not there; a miss costs one weak summary, a false alarm costs a good one.
+ */
+
+const LONGEST_REFUSAL = 600;
+
+const CANNOT =
+  "(?:can(?:no|')t|can not|could not|couldn't|won't|will not|am unable to|am not able to|'m unable to|'m not able to|must decline to)";
+const SUBJECT = "(?:i|as an ai(?: language)? (?:model|assistant),? i)";
+const SERVICE =
+  "(?:help(?: you)? with|assist(?: you)? with|assist (?:you )?in|comply|fulfil+ (?:this|that|your)|do that|do this|summari[sz]e|(?:provide|create|write|generate|produce|give)(?: you)? (?:with )?(?:a|the|this|that|any|such) summary|process (?:this|that|your) request|continue with (?:this|that|your) request|engage with|discuss (?:this|that))";
+
+const REFUSALS: readonly RegExp[] = [
+  new RegExp(
+    `^(?:(?:i'm|i am|we are|we're)?\\s*(?:very |so )?sorry[,.!]? ?(?:but |however,? )?)?${SUBJECT} ?${CANNOT} ${SERVICE}\\b`,
+  ),
+  /^(?:i'm|i am) (?:very |so )?sorry[,.!]? ?(?:but )?(?:this|that|the) (?:request|content|conversation) (?:violates|goes against|is not something)/,
+  /^(?:please|could you(?: please)?|can you(?: please)?) (?:provide|share|paste|send)(?: me)?(?: with)? (?:the|a|your) (?:conversation|transcript|text|messages|chat)/,
+  /^(?:it (?:looks|seems|appears) (?:like|that|as if) )?(?:there (?:is|was|are|were)|i (?:do not|don't) (?:see|have)|you (?:have not|haven't|did not|didn't)) (?:no|any|a|the|provided?|included?|shared?)\b.{0,60}\bto summari[sz]e\b/,
+  /^(?:lo siento|je suis désolé|es tut mir leid|mi dispiace|desculpe|sinto muito)[^\n]{0,20}\b(?:no puedo|je ne peux pas|ich kann|non posso|não posso)\b/,
+  /^(?:很?抱歉|对不起|對不起)[,，。 ]?我?(?:无法|不能|無法)/,
+  /^申し訳(?:ありません|ございません)/,
+];
+
+/** A short answer that begins as refusals do. What the assistant refused inside the conversation is told in other words. */
+export function isRefusal(text: string): boolean {
+  if (text.length > LONGEST_REFUSAL) return false;
+  const plain = text
+    .replace(/[‘’ʼ]/g, "'")
+    .replace(/^[\s"“'*_>#-]+/, "")
+    .toLowerCase();
+  return REFUSALS.some((pattern) => pattern.test(plain));
+}
+
+const CALL_MARKUP =
+  /^(?:<\|?(?:tool_calls?|tool_use|function_calls?|function|invoke|antml:[a-z_]+)\b|\[TOOL_CALLS\]|<｜tool|functions\.[\w.]+\s*\(?\{|Action:[^\n]*\nAction Input:)/i;
+
+/** The whole answer is a call, in one of the spellings that models use when no tools were offered to them. */
+export function isToolCall(text: string): boolean {
+  return CALL_MARKUP.test(text) || isCallObject(text);
+}
+
+const LONGEST_CALL = 20_000;
+
+function isCallObject(text: string): boolean {
+  if (text.length > LONGEST_CALL || !/^[[{]/.test(text) || !/"(?:arguments|parameters|input|args)"/.test(text))
+    return false;
+  const value = parseOrUndefined(text);
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === "object" && first !== null && hasName(first) && hasInput(first);
+}
+
+function hasName(value: object): boolean {
+  return ["name", "tool", "tool_name", "function"].some((key) => Object.hasOwn(value, key));
+}
+
+function hasInput(value: object): boolean {
+  const holders = Object.values(value).filter((inner) => typeof inner === "object" && inner !== null);
+  return [value, ...holders].some((holder) =>
+    ["arguments", "parameters", "input", "args"].some((key) => Object.hasOwn(holder, key)),
+  );
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const NOTHING =
+  /^(?:none|nothing|n\/?a|nil|null|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
+
+/** Headings and labels with nothing under any of them. */
+export function isEmptyTemplate(text: string): boolean {
+  return text.split("\n").every((line) => isHollow(line));
+}
+
+function isHollow(line: string): boolean {
+  if (/^\s*(?:#{1,6}\s|<\/?[\w-]{1,60}>\s*$|\*\*[^*]{1,80}\*\*:?\s*$)/.test(line)) return true;
+  const label = /^[^:\n]{1,80}:/.exec(line)?.[0] ?? "";
+  return isNothing(line) || (label !== "" && isNothing(line.slice(label.length)));
+}
+
+function isNothing(said: string): boolean {
+  const words = said
+    .replace(/[^\p{L}\p{N}/]+/gu, () => " ")
+    .trim()
+    .toLowerCase();
+  return NOTHING.test(words.replace(/^\d{1,3} /, ""));
+}
+
+const LOOPING_CHARACTERS = 1_000;
+const LONGEST_LOOP = 250;
+const REPEATED_LINES = 12;
+
+/** The end is one phrase over and over, or most of the answer is one line. */
+export function repeatsItself(text: string): boolean {
+  return endsInLoop(text) || isMostlyOneLine(text);
+}
+
+function endsInLoop(text: string): boolean {
+  return text.length >= LOOPING_CHARACTERS && smallestPeriod(text.slice(-LOOPING_CHARACTERS)) <= LONGEST_LOOP;
+}
+
+/** By the borders of every beginning of the text: linear, whatever the text is. */
+function smallestPeriod(text: string): number {
+  const borders = new Uint32Array(text.length + 1);
+  let border = 0;
+  for (let index = 1; index < text.length; index += 1) {
+    while (border > 0 && text.charCodeAt(index) !== text.charCodeAt(border)) border = borders[border] ?? 0;
+    if (text.charCodeAt(index) === text.charCodeAt(border)) border += 1;
+    borders[index + 1] = border;
+  }
+  return text.length - border;
+}
+
+function isMostlyOneLine(text: string): boolean {
+  const counts = new Map<string, number>();
+  let lines = 0;
+  let most = 0;
+  for (const line of text.split(/\n|(?<=[.!?。]) /)) {
+    const words = line.trim().toLowerCase();
+    if (words === "") continue;
+    lines += 1;
+    const count = (counts.get(words) ?? 0) + 1;
+    counts.set(words, count);
+    most = Math.max(most, count);
+  }
+  return most >= REPEATED_LINES && most * 2 > lines;
+}

@@ -1,0 +1,74 @@
+/**
+ * Takes a model's thinking out of what it answered, so that reasoning is never stored as the summary, and unwraps an
+ * answer that came inside a summary tag or one code fence.
+ *
+ * A tag counts only where a model would write one to mean it: at the start of a line. A summary that speaks of
+ * `<think>` in the middle of a sentence, or between backquotes, keeps its words.
+ */
+
+export interface Stripped {
+  readonly text: string;
+  /** Characters of thinking that were taken out. */
+  readonly removedCharacters: number;
+  /** Thinking began and never ended: the answer was cut off before the summary. */
+  readonly isUnclosed: boolean;
+}
+
+const NAMES = "think|thinking|thought|thoughts|analysis|reasoning|reflection|scratchpad|scratch|draft_notes";
+/** A tag, or a code fence whose language says that it is thinking. */
+const OPENING = new RegExp(
+  `^[ \\t]*(?:<(${NAMES})(?:\\s[^<>\\n]{0,200})?>|(\`\`\`|~~~)[ \\t]*(?:${NAMES})[ \\t]*$)`,
+  "gim",
+);
+/** A template may open the thinking itself, so that only its end is in the answer. It then ends a line, or stands first in one. */
+const ORPHAN = new RegExp(`(?:^[ \\t]*</(?:${NAMES})\\s*>|(?<!\`)</(?:${NAMES})\\s*>[ \\t]*$)`, "im");
+
+export function stripScratchpad(answer: string): Stripped {
+  const sections = stripSections(answer);
+  const text = unwrap(dropBeforeOrphan(sections.text).trim()).trim();
+  return { text, removedCharacters: answer.length - text.length, isUnclosed: sections.isUnclosed };
+}
+
+function stripSections(answer: string): Pick<Stripped, "text" | "isUnclosed"> {
+  const kept: string[] = [];
+  let keptThrough = 0;
+  for (;;) {
+    const opening = execFrom(OPENING, answer, keptThrough);
+    if (opening === null) return { text: kept.join("") + answer.slice(keptThrough), isUnclosed: false };
+    kept.push(answer.slice(keptThrough, opening.index));
+    const closing = execFrom(closingOf(opening), answer, opening.index + opening[0].length);
+    if (closing === null) return { text: kept.join(""), isUnclosed: true };
+    keptThrough = closing.index + closing[0].length;
+  }
+}
+
+function closingOf([, name, fence]: RegExpExecArray): RegExp {
+  return name === undefined ? new RegExp(`^[ \\t]*${fence}[\`~]*[ \\t]*$`, "gm") : new RegExp(`</${name}\\s*>`, "gi");
+}
+
+/** Searches from a place on, so that many sections cost no more than one. */
+function execFrom(pattern: RegExp, text: string, start: number): RegExpExecArray | null {
+  pattern.lastIndex = start;
+  return pattern.exec(text);
+}
+
+function dropBeforeOrphan(text: string): string {
+  let rest = text;
+  for (;;) {
+    const orphan = ORPHAN.exec(rest);
+    if (orphan === null) return rest;
+    rest = rest.slice(orphan.index + orphan[0].length);
+  }
+}
+
+const SUMMARY_OPENING = /^<([a-z_-]{0,40}summary[0-9a-z_-]{0,80})(?:\s[^<>\n]{0,200})?>/i;
+const WHOLE_FENCE = /^(```+|~~~+)[ \t]*(?:markdown|md|text|txt|plaintext|json)?[ \t]*\n([\s\S]*)\n[ \t]*\1$/i;
+
+/** What stands inside `<summary>`; without its end (the answer was cut off) what follows the tag. */
+function unwrap(text: string): string {
+  const opening = SUMMARY_OPENING.exec(text);
+  if (opening === null) return WHOLE_FENCE.exec(text)?.[2] ?? text;
+  const inside = text.slice(opening[0].length);
+  const end = inside.toLowerCase().lastIndexOf(`</${opening[1]?.toLowerCase()}>`);
+  return end < 0 ? inside : inside.slice(0, end);
+}

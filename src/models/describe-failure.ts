@@ -1,0 +1,54 @@
+/**
+ * From whatever a vendor threw to an outcome. Failures are sorted by what the caller does next: shrink (overflow), give
+ * up on this text (refused), try again (transport), or fall to the next step (everything else).
+ */
+import type { ModelOutcome } from "../ports/model.ts";
+import { readRetryAfter } from "./read-retry-after.ts";
+import { readVendorError, type VendorError } from "./read-vendor-error.ts";
+import { recogniseOverflow } from "./recognise-refusal.ts";
+
+const MAX_REASON_LENGTH = 300;
+/** Timeouts, conflicts of a load balancer, early requests, rate limits. */
+const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+/** The account is empty: waiting does not fill it. */
+const EXHAUSTED = /insufficient_quota|billing|credit balance|payment required/i;
+const FILTERED = /content_filter|content_policy|content management policy|responsible ai|blocked by (?:safety|content)/i;
+const NETWORK =
+  /fetch failed|terminated|socket hang up|network error|other side closed|cannot connect|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR|premature close|stream (?:ended|closed)/i;
+/** Names of the AI SDK's errors for a body that is not what the protocol says: a proxy's page, half a line. */
+const GARBLED: ReadonlySet<string> = new Set([
+  "AI_JSONParseError",
+  "AI_TypeValidationError",
+  "AI_InvalidResponseDataError",
+  "AI_EmptyResponseBodyError",
+]);
+
+export function describeFailure(error: unknown, nowMs: number): ModelOutcome {
+  const overflow = recogniseOverflow(error);
+  const vendor = readVendorError(error);
+  const reason = reasonOf(error, vendor);
+  if (overflow !== undefined) return { type: "overflow", reason, ...overflow };
+  if (FILTERED.test(vendor.text)) return { type: "refused", reason };
+  const retryAfterMs = readRetryAfter(vendor, nowMs);
+  return {
+    type: "failed",
+    reason,
+    retryable: isRetryable(error, vendor),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+function isRetryable(error: unknown, { status, text }: VendorError): boolean {
+  if (EXHAUSTED.test(text)) return false;
+  if (status !== undefined) return status >= 500 || RETRYABLE_STATUS.has(status);
+  if (error instanceof Error && GARBLED.has(error.name)) return true;
+  return NETWORK.test(text) || /overloaded|rate.?limit|server_error|internal error|unavailable/i.test(text);
+}
+
+/** One line for people. It never holds the request. */
+function reasonOf(error: unknown, { status, text }: VendorError): string {
+  const message = (error instanceof Error ? error.message : "") || text || "The provider gave no reason.";
+  const line = message.replace(/\s+/g, " ").trim();
+  const prefix = status === undefined ? "" : `HTTP ${status}: `;
+  return `${prefix}${line}`.slice(0, MAX_REASON_LENGTH);
+}

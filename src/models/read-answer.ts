@@ -1,0 +1,105 @@
+/**
+ * Reads one answer from the AI SDK's stream and says what came of it. It stops reading when the answer is larger than
+ * anybody asked for; an answer that is blank, or calls a tool, is no answer.
+ */
+import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
+import type { Usage } from "../core/log/entry.ts";
+import { charsOverFour } from "../core/tokens/chars-over-four.ts";
+import type { ModelOutcome } from "../ports/model.ts";
+
+/** Everything that arrives: text, thoughts, inputs of tools. */
+const MAX_ANSWER_BYTES = 2_000_000;
+const RUNAWAY_FACTOR = 2;
+/** Below this a rough count says nothing, and there is nothing to protect. */
+const MIN_RUNAWAY_TOKENS = 100;
+
+interface Answer {
+  text: string;
+  bytes: number;
+  tool: string | undefined;
+  finishReason: FinishReason | undefined;
+  usage: Usage | undefined;
+}
+
+/** Throws what the stream reports as an error. */
+export async function readAnswer(
+  stream: AsyncIterable<TextStreamPart<ToolSet>>,
+  maxOutputTokens: number,
+): Promise<ModelOutcome> {
+  const answer: Answer = { text: "", bytes: 0, tool: undefined, finishReason: undefined, usage: undefined };
+  const maxTokens = Math.max(MIN_RUNAWAY_TOKENS, RUNAWAY_FACTOR * maxOutputTokens);
+  const tally = charsOverFour.startTally();
+  for await (const part of stream) {
+    if (part.type === "error") throw part.error;
+    if (part.type === "text-delta") tally.add(part.text);
+    addPart(answer, part);
+    if (answer.bytes > MAX_ANSWER_BYTES) return runaway(`${MAX_ANSWER_BYTES} bytes`);
+    if (tally.tokens() > maxTokens) return runaway(`${maxTokens} tokens`);
+  }
+  return judgeAnswer(answer);
+}
+
+function addPart(answer: Answer, part: TextStreamPart<ToolSet>): void {
+  switch (part.type) {
+    case "text-delta":
+      answer.text += part.text;
+      answer.bytes += Buffer.byteLength(part.text);
+      return;
+    case "reasoning-delta":
+      answer.bytes += Buffer.byteLength(part.text);
+      return;
+    case "tool-input-delta":
+      answer.bytes += Buffer.byteLength(part.delta);
+      return;
+    case "tool-call":
+      answer.tool = part.toolName;
+      return;
+    case "finish-step":
+      answer.finishReason = part.finishReason;
+      answer.usage = readUsage(part.usage);
+      return;
+    default:
+      // Starts, ends, sources and files carry no words of the answer.
+      return;
+  }
+}
+
+function runaway(limit: string): ModelOutcome {
+  return { type: "failed", reason: `The answer was cut off: it grew past ${limit}.`, retryable: false };
+}
+
+function judgeAnswer({ text, tool, finishReason, usage }: Answer): ModelOutcome {
+  if (finishReason === "content-filter") {
+    return { type: "refused", reason: firstWords(text) || "The provider's filter stopped the answer.", usage };
+  }
+  if (finishReason === undefined || finishReason === "interrupted" || finishReason === "error") {
+    return { type: "failed", reason: "The answer ended before it was complete.", retryable: true, usage };
+  }
+  if (tool !== undefined) {
+    return { type: "failed", reason: `The model called "${tool}" instead of answering.`, retryable: false, usage };
+  }
+  if (text.trim() === "") return { type: "failed", reason: "The answer was blank.", retryable: false, usage };
+  return { type: "text", text, stopReason: stopReasonOf(finishReason), usage };
+}
+
+function stopReasonOf(finishReason: FinishReason): "end" | "output-limit" | "unknown" {
+  if (finishReason === "length") return "output-limit";
+  return finishReason === "stop" ? "end" : "unknown";
+}
+
+const MAX_REASON_LENGTH = 200;
+
+function firstWords(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, MAX_REASON_LENGTH);
+}
+
+function readUsage({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage): Usage | undefined {
+  const figures = {
+    inputTokens,
+    outputTokens,
+    cacheReadTokens: inputTokenDetails.cacheReadTokens,
+    cacheWriteTokens: inputTokenDetails.cacheWriteTokens,
+  };
+  const known = Object.entries(figures).filter(([, tokens]) => Number.isSafeInteger(tokens));
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}

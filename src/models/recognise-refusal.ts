@@ -1,0 +1,160 @@
+/**
+ * Tells a refusal for size from every other error, by the words that providers really use. Each row of the table was
+ * observed; the samples stand in the test beside this file. A wrong yes throws away history that need not go, a wrong no
+ * repeats a request that can never succeed, so patterns are sentences and not single words.
+ */
+import { readVendorError } from "./read-vendor-error.ts";
+
+export interface Overflow {
+  /** How large the provider found the request, where it says so. With what was asked for as output, where it adds that. */
+  readonly tokens?: number | undefined;
+  readonly limitTokens?: number | undefined;
+}
+
+interface OverflowRow {
+  readonly from: string;
+  /** Named groups: `tokens`, `more` (added to them), `limit`. */
+  readonly says: RegExp;
+  /** Stands although the body speaks of a rate limit too. */
+  readonly evenIfLimited?: boolean;
+}
+
+/** The first row that matches speaks, so those with figures come first. */
+const ROWS: readonly OverflowRow[] = [
+  {
+    from: "OpenAI, Azure, DeepSeek, OpenRouter, vLLM",
+    says: /maximum context length is (?<limit>[\d,]+) tokens[^]{0,120}?(?:resulted in|requested(?: about)?|for a total of at least|request has) (?<tokens>[\d,]+) (?:input )?tokens/i,
+  },
+  {
+    from: "OpenAI, a limit set for the project",
+    says: /input tokens exceed the configured limit of (?<limit>[\d,]+) tokens[^]{0,60}?resulted in (?<tokens>[\d,]+)/i,
+  },
+  { from: "OpenAI and others, without a total", says: /maximum context length (?:is|of) (?<limit>[\d,]+)/i },
+  { from: "OpenAI Responses", says: /input exceeds the context window/i },
+  { from: "Anthropic, Bedrock", says: /prompt is too long: (?<tokens>[\d,]+) tokens > (?<limit>[\d,]+) maximum/i },
+  {
+    from: "Anthropic, with the output counted in",
+    says: /exceed context limit: (?<tokens>[\d,]+) \+ (?<more>[\d,]+) > (?<limit>[\d,]+)/i,
+  },
+  { from: "Anthropic, by bytes", says: /request_too_large|request exceeds the maximum (?:allowed )?(?:number of bytes|size)/i },
+  {
+    from: "Anthropic, above the plan's window",
+    says: /extra usage is required for long context|long context beta is not yet available/i,
+    evenIfLimited: true,
+  },
+  {
+    from: "Gemini",
+    says: /input token count(?: \((?<tokens>[\d,]+)\))? exceeds the maximum number of tokens allowed \(?(?<limit>[\d,]+)/i,
+  },
+  {
+    from: "Vertex AI",
+    says: /input token count is (?<tokens>[\d,]+) but model only supports up to (?<limit>[\d,]+)/i,
+  },
+  { from: "Bedrock", says: /input is too long|exceeds the max(?:imum)? input token limit/i },
+  {
+    from: "xAI",
+    says: /maximum prompt length is (?<limit>[\d,]+) but the request contains (?<tokens>[\d,]+)/i,
+  },
+  {
+    from: "Cerebras",
+    says: /reduce the length of the messages[^]{0,40}?current length is (?<tokens>[\d,]+) while limit is (?<limit>[\d,]+)/i,
+  },
+  { from: "Groq", says: /reduce the length of (?:the|your) (?:messages|prompt|input)/i },
+  {
+    from: "Mistral",
+    says: /prompt contains (?<tokens>[\d,]+) tokens[^]{0,60}?too large for model with (?<limit>[\d,]+) maximum context length/i,
+  },
+  {
+    from: "llama.cpp, with its figures in the sentence",
+    says: /request \((?<tokens>[\d,]+) tokens\) exceeds the available context size \((?<limit>[\d,]+)/i,
+  },
+  {
+    from: "llama.cpp, with its figures beside the sentence",
+    says: /"n_prompt_tokens"\s*:\s*(?<tokens>\d+)[^]{0,40}?"n_ctx"\s*:\s*(?<limit>\d+)/,
+  },
+  { from: "llama.cpp", says: /exceeds the available context size|exceed_context_size_error/i },
+  {
+    from: "llama-cpp-python",
+    says: /requested tokens \((?<tokens>[\d,]+)\) exceed context window of (?<limit>[\d,]+)/i,
+  },
+  {
+    from: "LM Studio",
+    says: /keep the first (?<tokens>[\d,]+) tokens when context[^]{0,80}?context length of only (?<limit>[\d,]+)/i,
+  },
+  { from: "LM Studio, newer", says: /tokens to keep from the initial prompt is greater than the context length/i },
+  {
+    from: "Ollama",
+    says: /input length exceeds (?:the |maximum |the maximum )?context length|prompt too long; exceeded (?:max )?context length/i,
+  },
+  {
+    from: "Text Generation Inference, Together",
+    says: /max_new_tokens`? must be <= (?<limit>[\d,]+)\. Given: (?<tokens>[\d,]+) `?inputs`? tokens and (?<more>[\d,]+)/i,
+  },
+  {
+    from: "SGLang",
+    says: /input \((?<tokens>[\d,]+) tokens\) is longer than the model's context length \((?<limit>[\d,]+)/i,
+  },
+  {
+    from: "GitHub Copilot",
+    says: /prompt token count of (?<tokens>[\d,]+) exceeds the limit of (?<limit>[\d,]+)/i,
+  },
+  { from: "Moonshot", says: /exceeded model token limit: (?<limit>[\d,]+) \(requested: (?<tokens>[\d,]+)\)/i },
+  { from: "MiniMax", says: /context window exceeds limit/i },
+  {
+    from: "Fireworks",
+    says: /prompt is too long: (?<tokens>[\d,]+), model maximum context length: (?<limit>[\d,]+)/i,
+  },
+  {
+    from: "Cohere",
+    says: /tokens in the prompt cannot exceed (?<limit>[\d,]+) - received (?<tokens>[\d,]+)/i,
+  },
+  {
+    from: "Poolside",
+    says: /input length (?<tokens>[\d,]+) exceeds the maximum allowed input length of (?<limit>[\d,]+)/i,
+  },
+  { from: "DashScope", says: /range of input length should be \[1, (?<limit>[\d,]+)\]/i },
+  {
+    from: "anybody, by a code or an old phrase",
+    says: /context_length_exceeded|context_window_exceeded|ContextWindowExceeded|prompt is too long|context length exceeded/i,
+  },
+];
+
+/** A request larger than a whole minute's allowance is refused for its size, though it is called a rate limit. */
+const ALLOWANCE = /request too large[^]{0,300}?limit (?<limit>[\d,]+), requested (?<tokens>[\d,]+)/i;
+
+/** Bedrock says "Too many tokens, please wait" when it throttles, Anthropic "input tokens per minute". */
+const LIMITED = /rate.?limit|throttl|too many requests|quota|overloaded|tokens per (?:min|day)/i;
+
+const PAYLOAD_TOO_LARGE = 413;
+
+/** What the provider says of the size, or undefined when the error is about something else. Never throws. */
+export function recogniseOverflow(error: unknown): Overflow | undefined {
+  const { status, text } = readVendorError(error);
+  const allowance = ALLOWANCE.exec(text);
+  if (allowance !== null && isOver(readFigures(allowance))) return readFigures(allowance);
+  const limited = LIMITED.test(text);
+  for (const row of ROWS) {
+    const match = limited && row.evenIfLimited !== true ? null : row.says.exec(text);
+    if (match !== null) return readFigures(match);
+  }
+  // Some servers and most proxies say it by the status alone.
+  return status === PAYLOAD_TOO_LARGE && !limited ? {} : undefined;
+}
+
+function isOver({ tokens = 0, limitTokens = 0 }: Overflow): boolean {
+  return tokens > limitTokens;
+}
+
+function readFigures(match: RegExpExecArray): Overflow {
+  const { tokens, more, limit } = match.groups ?? {};
+  const size = readFigure(tokens);
+  return {
+    ...(size === undefined ? {} : { tokens: size + (readFigure(more) ?? 0) }),
+    ...(limit === undefined ? {} : { limitTokens: readFigure(limit) }),
+  };
+}
+
+function readFigure(digits: string | undefined): number | undefined {
+  const figure = digits === undefined ? Number.NaN : Number(digits.replaceAll(",", ""));
+  return Number.isSafeInteger(figure) ? figure : undefined;
+}
