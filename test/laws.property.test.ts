@@ -15,7 +15,7 @@ import { floorOfError } from "../src/engine/compact.ts";
 import type { Prompt } from "../src/engine/prompt.ts";
 import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
-import { type Play, type PlayOptions, type PromptOutcome, playSession } from "./support/play-session.ts";
+import { type Play, type PlayOptions, type PromptOutcome, placeKey, playSession } from "./support/play-session.ts";
 
 const commands = sessionCommands({ maxCommands: 24 });
 
@@ -201,7 +201,7 @@ async function checkNothingLost(play: Play): Promise<void> {
   for (const { sessionId, seq, message } of play.acknowledged) {
     const entry = logs.get(sessionId)?.[seq - 1];
     if (entry?.type !== "message") throw new Error(`no message at ${seq}`);
-    if (play.deleted.has(message.id)) expect(entry.erased).toBe(true);
+    if (play.deleted.has(placeKey({ seq, message }))) expect(entry.erased).toBe(true);
     else expect(hashMessage(entry.message)).toBe(hashMessage(message));
   }
 }

@@ -5,6 +5,7 @@
 import { fail } from "node:assert";
 import { openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
+import { hashMessage } from "../../src/core/message/hash-message.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { createIds } from "../../src/engine/create-ids.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
@@ -20,6 +21,10 @@ export interface Acknowledged {
   readonly message: Message;
 }
 
+export function placeKey({ seq, message }: Pick<Acknowledged, "seq" | "message">): string {
+  return `${message.id}@${seq}:${hashMessage(message)}`;
+}
+
 /** What a prompt command gave: a prompt, or the floor that did not fit. */
 export type PromptOutcome = { readonly prompt: Prompt } | { readonly error: PalimpsestError };
 
@@ -27,6 +32,7 @@ export interface Play {
   readonly store: Store;
   session: Session;
   readonly acknowledged: Acknowledged[];
+  /** By `placeKey`: a fork may use an id again that its parent uses for something else. */
   readonly deleted: Set<string>;
   /** The last prompt of each session, for comparing with the next. */
   readonly lastPrompts: Map<string, Prompt>;
@@ -78,7 +84,9 @@ export async function playSession({
 async function runCommand(command: SessionCommand, play: Play, hooks: Pick<PlayOptions, "onPrompt">): Promise<void> {
   const { session } = play;
   const known = () =>
-    play.acknowledged.filter(({ sessionId, message }) => sessionId === session.id && !play.deleted.has(message.id));
+    play.acknowledged.filter(
+      ({ sessionId, seq, message }) => sessionId === session.id && !play.deleted.has(placeKey({ seq, message })),
+    );
   switch (command.type) {
     case "append":
       return append(command.messages, play);
@@ -113,7 +121,7 @@ async function runCommand(command: SessionCommand, play: Play, hooks: Pick<PlayO
       const target = findAt(known(), command.at);
       if (target === undefined) return;
       await session.delete(target.message.id);
-      play.deleted.add(target.message.id);
+      play.deleted.add(placeKey(target));
       return;
     }
     case "fork":

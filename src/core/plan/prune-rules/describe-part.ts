@@ -10,6 +10,7 @@ import type { ToolUse } from "./tool-use.ts";
 
 const TELLING_KEYS = ["command", "cmd", "query", "pattern", "q", "search", "name", "id", "prompt"];
 const LONGEST_CHARACTERS = 80;
+const LONGEST_PATH = 60;
 
 /** `Output of read_file (src/index.ts)`, `An attached file (report.pdf)`. */
 export function describePart(part: Part, use: ToolUse | undefined): string {
@@ -27,9 +28,17 @@ export function describeKind(part: Part, use: ToolUse | undefined): string {
 export function findKeyArgument(input: JsonValue): string | undefined {
   if (!isObject(input)) return undefined;
   const [path, ...others] = findPaths(input);
-  if (path !== undefined) return others.length === 0 ? path : `${path} and ${others.length} more`;
+  if (path !== undefined) return `${pathEnd(path)}${others.length === 0 ? "" : ` and ${others.length} more`}`;
   const told = TELLING_KEYS.map((key) => (Object.hasOwn(input, key) ? input[key] : undefined));
   return [...told, ...Object.values(input)].filter((value) => typeof value === "string").find(hasWords);
+}
+
+/** A long path is told from others by its end. */
+function pathEnd(path: string): string {
+  if (path.length <= LONGEST_PATH) return path;
+  const steps = path.split("/");
+  while (steps.length > 1 && steps.join("/").length > LONGEST_PATH) steps.shift();
+  return `…/${steps.join("/")}`;
 }
 
 function hasWords(text: string): boolean {

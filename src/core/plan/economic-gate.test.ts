@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { ASSUMED_PRICES, costInInputTokens, type GateInput, MOST_REQUESTS, weighCompaction } from "./economic-gate.ts";
+
+/** 20,000 tokens become 1,000; 5,000 stand behind them; ten requests so far and room for more. */
+const INPUT: GateInput = {
+  removedTokens: 20_000,
+  addedTokens: 1_000,
+  keptTokens: 5_000,
+  summarizerCost: 3_000,
+  requestsSoFar: 10,
+  limitTokens: 100_000,
+  afterTokens: 40_000,
+  meanGrowthTokens: 1_000,
+  idleMs: 60_000,
+  prices: { readRatio: 0.1, writeRatio: 1.25, ttlMs: 300_000 },
+};
+const weigh = (changes: Partial<GateInput> = {}) => weighCompaction({ ...INPUT, ...changes });
+const COLD = 300_001;
+
+describe("weighCompaction", () => {
+  test("weighs a warm cache by h(R−s)r − (K+s)(w−r) − C", () => {
+    const { gain, isCold, acts, terms } = weigh();
+    expect(terms.saved).toBeCloseTo(10 * 19_000 * 0.1);
+    expect(terms.rewritten).toBeCloseTo(6_000 * 1.15);
+    expect(gain).toBeCloseTo(19_000 - 6_900 - 3_000);
+    expect({ isCold, acts }).toEqual({ isCold: false, acts: true });
+  });
+
+  test("weighs a cold cache by (R−s)w + (h−1)(R−s)r − C", () => {
+    const { gain, isCold, acts, terms } = weigh({ idleMs: COLD });
+    expect(gain).toBeCloseTo(19_000 * 1.25 + 9 * 19_000 * 0.1 - 3_000);
+    expect(terms.rewritten).toBe(0);
+    expect({ isCold, acts }).toEqual({ isCold: true, acts: true });
+  });
+
+  test("gives every term of its sum", () => {
+    const { terms, gain } = weigh();
+    expect(terms).toMatchObject({
+      removedTokens: 20_000,
+      addedTokens: 1_000,
+      keptTokens: 5_000,
+      summarizerCost: 3_000,
+    });
+    expect(terms).toMatchObject({ readRatio: 0.1, writeRatio: 1.25, ttlMs: 300_000, idleMs: 60_000 });
+    expect(terms.expectedRequests).toBe(10);
+    expect(terms.saved - terms.rewritten - terms.summarizerCost).toBe(gain);
+  });
+
+  test("is cold after the time that the provider keeps a prefix, not at it", () => {
+    expect(weigh({ idleMs: 300_000 }).isCold).toBe(false);
+    expect(weigh({ idleMs: COLD }).isCold).toBe(true);
+    expect(weigh({ idleMs: undefined }).isCold).toBe(true);
+  });
+
+  test("does not act on a gain of zero", () => {
+    const nothing = { addedTokens: 0, keptTokens: 0, prices: { readRatio: 0.5, writeRatio: 1, ttlMs: 300_000 } };
+    const even = { ...nothing, removedTokens: 1_000, requestsSoFar: 2 };
+    expect(weigh({ ...even, summarizerCost: 1_000 })).toMatchObject({ gain: 0, acts: false });
+    expect(weigh({ ...even, summarizerCost: 999 })).toMatchObject({ gain: 1, acts: true });
+  });
+
+  test("never slides a window: what saves a little and rewrites much does not pay", () => {
+    expect(weigh({ removedTokens: 400, addedTokens: 0, keptTokens: 30_000, summarizerCost: 0 }).acts).toBe(false);
+  });
+
+  test("takes the usual prices where no card is known, and says so", () => {
+    const { terms, assumed, gain } = weigh({ prices: undefined });
+    expect(terms).toMatchObject({ readRatio: 0.1, writeRatio: 1.25, ttlMs: 5 * 60_000 });
+    expect(assumed).toEqual([expect.stringMatching(/No price card.* 0\.1 .* 1\.25, .* 5 minutes/u)]);
+    expect(gain).toBe(weigh({ prices: ASSUMED_PRICES }).gain);
+    expect(weigh().assumed).toEqual([]);
+  });
+});
+
+describe("the requests to be expected", () => {
+  const expected = (changes: Partial<GateInput>) => weigh(changes).terms.expectedRequests;
+
+  test("are as many as there were", () => {
+    expect(expected({ requestsSoFar: 59 })).toBe(59);
+  });
+
+  test("are no more than there is room for", () => {
+    expect(expected({ requestsSoFar: 61 })).toBe(60);
+    expect(expected({ requestsSoFar: 61, afterTokens: 99_500 })).toBe(1);
+    expect(expected({ requestsSoFar: 61, afterTokens: 97_500 })).toBe(2.5);
+  });
+
+  test("are at least one and at most two hundred", () => {
+    expect(expected({ requestsSoFar: 0 })).toBe(1);
+    expect(expected({ afterTokens: 120_000 })).toBe(1);
+    expect(expected({ requestsSoFar: 200, meanGrowthTokens: 1 })).toBe(200);
+    expect(expected({ requestsSoFar: 201, meanGrowthTokens: 1 })).toBe(MOST_REQUESTS);
+  });
+
+  test("are not bounded by room where a conversation does not grow", () => {
+    expect(expected({ requestsSoFar: 30, meanGrowthTokens: 0 })).toBe(30);
+    expect(expected({ requestsSoFar: 30, meanGrowthTokens: -5 })).toBe(30);
+    expect(expected({ requestsSoFar: 30, meanGrowthTokens: 0, afterTokens: 100_000 })).toBe(30);
+  });
+});
+
+describe("costInInputTokens", () => {
+  test("puts a bill in dollars into the unit of the gate", () => {
+    expect(costInInputTokens(0.03, 3)).toBeCloseTo(10_000);
+    expect(costInInputTokens(0, 3)).toBe(0);
+  });
+
+  test("finds no weight where input is free", () => {
+    expect(costInInputTokens(0.03, 0)).toBe(0);
+  });
+});
+
+const amounts = fc.integer({ min: 0, max: 1_000_000 });
+const inputs: fc.Arbitrary<GateInput> = fc.record({
+  removedTokens: amounts,
+  addedTokens: amounts,
+  keptTokens: amounts,
+  summarizerCost: amounts,
+  requestsSoFar: fc.integer({ min: 0, max: 500 }),
+  limitTokens: amounts,
+  afterTokens: amounts,
+  meanGrowthTokens: fc.integer({ min: -100, max: 20_000 }),
+  idleMs: fc.option(fc.integer({ min: 0, max: 600_000 }), { nil: undefined }),
+  prices: fc.option(
+    // Writing never costs less than reading, with any provider.
+    fc
+      .tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 100, max: 200 }))
+      .map(([read, write]) => ({ readRatio: read / 100, writeRatio: write / 100, ttlMs: 300_000 })),
+    { nil: undefined },
+  ),
+});
+const holds = (property: fc.IProperty<[GateInput, number]>): void => fc.assert(property, { numRuns: propertyRuns() });
+
+/** Sums of large products: the last digits are not the point. */
+const SLACK = 1e-3;
+
+describe("every verdict", () => {
+  test("is a finite number and acts exactly when that is positive", () => {
+    holds(
+      fc.property(inputs, fc.constant(0), (input) => {
+        const { gain, acts, terms } = weighCompaction(input);
+        expect(Number.isFinite(gain)).toBe(true);
+        expect(acts).toBe(gain > 0);
+        expect(terms.expectedRequests).toBeGreaterThanOrEqual(1);
+        expect(terms.expectedRequests).toBeLessThanOrEqual(MOST_REQUESTS);
+      }),
+    );
+  });
+
+  test("gains no less by removing more", () => {
+    holds(
+      fc.property(inputs, amounts, (input, more) => {
+        const larger = weighCompaction({ ...input, removedTokens: input.removedTokens + more });
+        expect(larger.gain).toBeGreaterThanOrEqual(weighCompaction(input).gain - SLACK);
+      }),
+    );
+  });
+
+  test("gains no more by adding, keeping or paying more", () => {
+    holds(
+      fc.property(inputs, amounts, (input, more) => {
+        const { gain } = weighCompaction(input);
+        for (const key of ["addedTokens", "keptTokens", "summarizerCost"] as const) {
+          expect(weighCompaction({ ...input, [key]: input[key] + more }).gain).toBeLessThanOrEqual(gain + SLACK);
+        }
+      }),
+    );
+  });
+
+  test("acts on a cold cache wherever it acts on a warm one: the difference is (R+K)(w−r)", () => {
+    holds(
+      fc.property(inputs, amounts, (input) => {
+        const cold = weighCompaction({ ...input, idleMs: COLD });
+        const warm = weighCompaction({ ...input, idleMs: 0 });
+        if (warm.acts) expect(cold.acts).toBe(true);
+        const { readRatio, writeRatio } = cold.terms;
+        const difference = (input.removedTokens + input.keptTokens) * (writeRatio - readRatio);
+        expect(Math.abs(cold.gain - warm.gain - difference)).toBeLessThan(SLACK);
+      }),
+    );
+  });
+
+  test("never acts on what would make the prompt larger", () => {
+    holds(
+      fc.property(inputs, amounts, (input, more) => {
+        expect(weighCompaction({ ...input, addedTokens: input.removedTokens + more }).acts).toBe(false);
+      }),
+    );
+  });
+});

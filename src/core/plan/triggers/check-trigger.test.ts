@@ -1,0 +1,298 @@
+import { describe, expect, test } from "vitest";
+import { shows } from "../../../testing/shows.ts";
+import { checkTrigger, type Verdict } from "./check-trigger.ts";
+import type { ColdCacheTrigger, RatioTrigger, RefreshTrigger, Trigger } from "./trigger.ts";
+import type { TriggerFacts } from "./trigger-facts.ts";
+
+/** Fifty messages, half full, nothing special: whatever fires does so by what a test changes. */
+const FACTS: TriggerFacts = {
+  messages: 50,
+  textMessages: 50,
+  summaryRecords: 0,
+  promptTokens: 50_000,
+  conversationTokens: 45_000,
+  windowTokens: 100_000,
+  budgetTokens: 90_000,
+  limitTokens: 95_000,
+  messagesSinceCompaction: undefined,
+  armed: true,
+  idleMs: 1_000,
+  cacheTtlMs: 300_000,
+  refusal: undefined,
+  isAsked: false,
+};
+
+const check = (trigger: Trigger, facts: Partial<TriggerFacts> = {}): Verdict =>
+  checkTrigger(trigger, { ...FACTS, ...facts });
+
+const RATIO: RatioTrigger = {
+  type: "ratio",
+  of: "window",
+  triggerRatio: 0.8,
+  resetRatio: 0.7,
+  minMessages: 12,
+  cooldownMessages: 4,
+  maxSummaryChainDepth: 3,
+  onDepthCap: "stop",
+};
+const REFRESH: RefreshTrigger = { ...RATIO, type: "refresh", everyMessages: 30 };
+
+describe("messages", () => {
+  const trigger = { type: "messages", maxMessages: 12 } as const;
+
+  test(shows("S1-44", "is quiet under the limit"), () => {
+    expect(check(trigger, { messages: 11 })).toEqual({ type: "quiet" });
+  });
+
+  test(shows("S1-49", "is quiet exactly at the limit and fires at one more"), () => {
+    expect(check(trigger, { messages: 12 })).toEqual({ type: "quiet" });
+    expect(check(trigger, { messages: 13 })).toEqual({
+      type: "fires",
+      firing: { type: "messages", need: "soft", reason: "13 messages, more than 12" },
+    });
+  });
+
+  test(shows("S1-53", "is quiet at a summary and twelve messages"), () => {
+    expect(check(trigger, { messages: 12, summaryRecords: 1 })).toEqual({ type: "quiet" });
+  });
+
+  test(shows("S1-48", "holds on the very first message, whatever the limit"), () => {
+    expect(check({ ...trigger, maxMessages: 0 }, { messages: 1 })).toMatchObject({ type: "held" });
+    expect(check({ ...trigger, maxMessages: 0 }, { messages: 2 })).toMatchObject({ type: "fires" });
+  });
+});
+
+describe("tokens", () => {
+  const trigger = { type: "tokens", maxTokens: 6_000 } as const;
+
+  test("is quiet at the limit and fires above it", () => {
+    expect(check(trigger, { conversationTokens: 6_000 })).toEqual({ type: "quiet" });
+    expect(check(trigger, { conversationTokens: 6_001 })).toMatchObject({
+      firing: { need: "soft", reason: "6001 tokens of conversation, more than 6000" },
+    });
+  });
+
+  test("looks at the conversation, not at what stands around it", () => {
+    expect(check(trigger, { conversationTokens: 6_000, promptTokens: 90_000 })).toEqual({ type: "quiet" });
+  });
+
+  test(shows("S1-48", "holds on a very first message of any size"), () => {
+    expect(check(trigger, { messages: 1, conversationTokens: 7_000 })).toMatchObject({ type: "held" });
+  });
+
+  test(shows("S3-129", "is quiet below a trigger of 24,000"), () => {
+    const workspace = { type: "tokens", maxTokens: 24_000 } as const;
+    expect(check(workspace, { conversationTokens: 23_999 })).toEqual({ type: "quiet" });
+    expect(check(workspace, { conversationTokens: 24_000 })).toEqual({ type: "quiet" });
+    expect(check(workspace, { conversationTokens: 24_001 }).type).toBe("fires");
+  });
+
+  test(shows("S3-131", "is quiet for an empty history, also with a limit of zero"), () => {
+    expect(check({ ...trigger, maxTokens: 0 }, { messages: 0, conversationTokens: 0 })).toEqual({ type: "quiet" });
+  });
+});
+
+describe("unsummarised", () => {
+  const trigger = { type: "unsummarised", threshold: 10, tailMessages: 6, countMode: "unsummarized" } as const;
+  const beyondTail = { ...trigger, countMode: "beyondTail" } as const;
+
+  test.each([trigger, beyondTail])("takes more than ten for a first summary, by $countMode", (either) => {
+    expect(check(either, { textMessages: 10 })).toEqual({ type: "quiet" });
+    expect(check(either, { textMessages: 11 })).toMatchObject({
+      firing: { need: "soft", reason: "11 messages in no summary, more than 10" },
+    });
+  });
+
+  test("takes more than ten that no summary stands for", () => {
+    expect(check(trigger, { textMessages: 10, summaryRecords: 1 })).toEqual({ type: "quiet" });
+    expect(check(trigger, { textMessages: 11, summaryRecords: 1 }).type).toBe("fires");
+  });
+
+  test("takes ten or more before the tail, by beyondTail", () => {
+    expect(check(beyondTail, { textMessages: 15, summaryRecords: 1 })).toEqual({ type: "quiet" });
+    expect(check(beyondTail, { textMessages: 16, summaryRecords: 1 })).toMatchObject({
+      firing: { reason: "10 messages between summary and tail, at least 10" },
+    });
+  });
+
+  test("does not mind messages without words", () => {
+    expect(check(trigger, { messages: 300, textMessages: 10 })).toEqual({ type: "quiet" });
+  });
+});
+
+describe("ratio", () => {
+  test(shows("S4-36", "is quiet below the trigger and fires at it"), () => {
+    expect(check(RATIO, { promptTokens: 79_999 })).toEqual({ type: "quiet" });
+    expect(check(RATIO, { promptTokens: 80_000 })).toEqual({
+      type: "fires",
+      firing: {
+        type: "ratio",
+        need: "soft",
+        reason: "80000 tokens of a window of 100000 is a ratio of 0.800, at least 0.8",
+        atDepthCap: undefined,
+      },
+    });
+  });
+
+  test("is of the window or of the budget, as it says", () => {
+    const facts = { promptTokens: 79_000, conversationTokens: 72_000 };
+    expect(check(RATIO, facts)).toEqual({ type: "quiet" });
+    expect(check({ ...RATIO, of: "budget" }, facts)).toMatchObject({
+      firing: { reason: "72000 tokens of a budget of 90000 is a ratio of 0.800, at least 0.8" },
+    });
+  });
+
+  test(shows("S4-33", "holds at three of three records and fires at two"), () => {
+    const at = (summaryRecords: number) => check(RATIO, { promptTokens: 80_000, summaryRecords });
+    expect(at(2).type).toBe("fires");
+    expect(at(3)).toMatchObject({ type: "held", why: expect.stringContaining("the chain has 3 of 3 summaries") });
+  });
+
+  test.each(["fold", "truncate"] as const)("at the depth cap asks for a %s where the policy says so", (onDepthCap) => {
+    const at = (summaryRecords: number) => check({ ...RATIO, onDepthCap }, { promptTokens: 80_000, summaryRecords });
+    expect(at(2)).toMatchObject({ firing: { need: "soft", atDepthCap: undefined } });
+    expect(at(3)).toMatchObject({ firing: { need: "soft", atDepthCap: onDepthCap } });
+  });
+
+  test(shows("S4-34", "holds at eleven messages and fires at twelve"), () => {
+    const at = (messages: number) => check(RATIO, { promptTokens: 80_000, messages });
+    expect(at(11)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages of at least 12") });
+    expect(at(12).type).toBe("fires");
+  });
+
+  test(shows("S4-93", "counts the summary for the minimum: after one and a tail of six, five more are needed"), () => {
+    const after = (newMessages: number) =>
+      check(RATIO, {
+        promptTokens: 80_000,
+        summaryRecords: 1,
+        messages: 6 + newMessages,
+        messagesSinceCompaction: newMessages,
+      });
+    expect(after(4)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages of at least 12") });
+    expect(after(5).type).toBe("fires");
+  });
+
+  test(shows("S4-35", "holds at three messages since the last compaction and fires at four"), () => {
+    const after = (messagesSinceCompaction: number) =>
+      check(RATIO, { promptTokens: 80_000, summaryRecords: 1, messagesSinceCompaction });
+    expect(after(3)).toMatchObject({ type: "held", why: expect.stringContaining("only 3 of 4 messages") });
+    expect(after(4).type).toBe("fires");
+  });
+
+  test(shows("S4-92", "asks for the cooldown whether or not it is armed"), () => {
+    const at = (armed: boolean, messagesSinceCompaction: number) =>
+      check(RATIO, { promptTokens: 80_000, armed, messagesSinceCompaction }).type;
+    expect([at(true, 3), at(false, 3)]).toEqual(["held", "held"]);
+    expect([at(true, 4), at(false, 4)]).toEqual(["fires", "fires"]);
+  });
+
+  test("holds while it is not armed where more messages than the cooldown must arm it", () => {
+    const at = (armed: boolean, messagesSinceCompaction: number) =>
+      check({ ...RATIO, rearmAfterMessages: 20 }, { promptTokens: 80_000, armed, messagesSinceCompaction });
+    expect(at(false, 19)).toMatchObject({ type: "held", why: expect.stringContaining("not below 0.7") });
+    expect(at(false, 20).type).toBe("fires");
+    expect(at(true, 4).type).toBe("fires");
+  });
+
+  test(shows(["S4-40", "S4-69"], "from 1.0 on is an emergency that no guard holds"), () => {
+    const guarded = { messages: 2, summaryRecords: 3, messagesSinceCompaction: 0, armed: false };
+    expect(check(RATIO, { ...guarded, promptTokens: 99_999 }).type).toBe("held");
+    expect(check(RATIO, { ...guarded, promptTokens: 100_000 })).toMatchObject({
+      type: "fires",
+      firing: { need: "hard", reason: expect.stringContaining("an emergency from 1 on") },
+    });
+  });
+
+  test.each([
+    ["stop", "truncate"],
+    ["truncate", "truncate"],
+    ["fold", "fold"],
+  ] as const)("in an emergency at the cap, %s becomes a %s", (onDepthCap, atDepthCap) => {
+    const at = (summaryRecords: number) => check({ ...RATIO, onDepthCap }, { promptTokens: 100_000, summaryRecords });
+    expect(at(3)).toMatchObject({ firing: { atDepthCap } });
+    expect(at(2)).toMatchObject({ firing: { atDepthCap: undefined } });
+  });
+
+  test("takes a window of nothing for full", () => {
+    expect(check(RATIO, { windowTokens: 0, promptTokens: 1 })).toMatchObject({ firing: { need: "hard" } });
+    expect(check(RATIO, { windowTokens: 0, promptTokens: 0 })).toEqual({ type: "quiet" });
+  });
+});
+
+describe("refresh", () => {
+  test(shows("S4-12", "fires after so many messages, however small the prompt"), () => {
+    const after = (messagesSinceCompaction: number) =>
+      check(REFRESH, { promptTokens: 100, summaryRecords: 1, messagesSinceCompaction });
+    expect(after(29)).toEqual({ type: "quiet" });
+    expect(after(30)).toMatchObject({ firing: { type: "refresh", need: "soft" } });
+  });
+
+  test("counts from the beginning before the first compaction", () => {
+    expect(check(REFRESH, { messages: 29 })).toEqual({ type: "quiet" });
+    expect(check(REFRESH, { messages: 30 }).type).toBe("fires");
+  });
+
+  test("keeps the other guards", () => {
+    const often = { ...REFRESH, everyMessages: 2 };
+    expect(check(often, { messagesSinceCompaction: 3 })).toMatchObject({ why: expect.stringContaining("3 of 4") });
+    expect(check(often, { messagesSinceCompaction: 4 }).type).toBe("fires");
+    expect(check(often, { messages: 11 })).toMatchObject({ why: expect.stringContaining("at least 12") });
+    expect(check(often, { messagesSinceCompaction: 4, summaryRecords: 3 })).toMatchObject({
+      why: expect.stringContaining("3 of 3 summaries"),
+    });
+  });
+});
+
+describe("cold-cache", () => {
+  const trigger: ColdCacheTrigger = { type: "cold-cache" };
+
+  test("is quiet for as long as the model's prefix is kept", () => {
+    expect(check(trigger, { idleMs: 300_000 })).toEqual({ type: "quiet" });
+    expect(check(trigger, { idleMs: 300_001 })).toMatchObject({
+      firing: { need: "soft", reason: "nothing was sent for 300001 ms, and a prefix is kept for 300000 ms" },
+    });
+  });
+
+  test("goes by its own time where it has one", () => {
+    expect(check({ ...trigger, ttlMs: 60_000 }, { idleMs: 60_000 })).toEqual({ type: "quiet" });
+    expect(check({ ...trigger, ttlMs: 60_000 }, { idleMs: 60_001 }).type).toBe("fires");
+  });
+
+  test("takes a session that never sent anything for cold", () => {
+    expect(check(trigger, { idleMs: undefined }).type).toBe("fires");
+    expect(check(trigger, { idleMs: undefined, messages: 1 }).type).toBe("held");
+  });
+
+  test("leaves small conversations alone where it is told from when on", () => {
+    const at = (conversationTokens: number) =>
+      check({ ...trigger, fromRatio: 0.5 }, { idleMs: 300_001, conversationTokens });
+    expect(at(44_999)).toEqual({ type: "quiet" });
+    expect(at(45_000).type).toBe("fires");
+  });
+});
+
+describe("overflow, refusal and manual", () => {
+  test("overflow is hard from the first token above the limit", () => {
+    expect(check({ type: "overflow" }, { promptTokens: 95_000 })).toEqual({ type: "quiet" });
+    expect(check({ type: "overflow" }, { promptTokens: 95_001 })).toEqual({
+      type: "fires",
+      firing: { type: "overflow", need: "hard", reason: "95001 tokens, and 95000 are allowed" },
+    });
+  });
+
+  test("a refusal is hard and says what the provider said", () => {
+    const reasonOf = (refusal: TriggerFacts["refusal"]) => check({ type: "refusal" }, { refusal });
+    expect(reasonOf(undefined)).toEqual({ type: "quiet" });
+    expect(reasonOf({})).toMatchObject({
+      firing: { need: "hard", reason: "the provider refused the prompt as too large" },
+    });
+    expect(reasonOf({ promptTokens: 130_000, limitTokens: 128_000 })).toMatchObject({
+      firing: { reason: expect.stringContaining("it counted 130000 tokens; it allows 128000 tokens") },
+    });
+  });
+
+  test("what was asked for fires, and nothing else does", () => {
+    expect(check({ type: "manual" })).toEqual({ type: "quiet" });
+    expect(check({ type: "manual" }, { isAsked: true })).toMatchObject({ firing: { type: "manual", need: "soft" } });
+  });
+});

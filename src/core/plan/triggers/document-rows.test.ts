@@ -1,0 +1,179 @@
+/**
+ * The tables of the documents played through: a conversation grows, the decision is asked after each step, and a
+ * compaction is what the document says it is. Only the deciding is ours here; the conversation is a few numbers.
+ */
+import { describe, expect, test } from "vitest";
+import { shows } from "../../../testing/shows.ts";
+import { decideNeed } from "./decide-need.ts";
+import type { RatioTrigger, Trigger, UnsummarisedTrigger } from "./trigger.ts";
+import type { TriggerFacts } from "./trigger-facts.ts";
+import { startArmed, updateArmed } from "./update-armed.ts";
+
+const ON = { enabled: true, holdSoft: false };
+
+const CALM: TriggerFacts = {
+  messages: 0,
+  textMessages: 0,
+  summaryRecords: 0,
+  promptTokens: 0,
+  conversationTokens: 0,
+  windowTokens: 10_000,
+  budgetTokens: 10_000,
+  limitTokens: 10_000,
+  messagesSinceCompaction: undefined,
+  armed: true,
+  idleMs: 0,
+  cacheTtlMs: 300_000,
+  refusal: undefined,
+  isAsked: false,
+};
+
+interface Fold {
+  readonly at: number;
+  /** First and last message that enter the summary. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const TAIL = 6;
+
+/** Asks after every generation; each adds `step` messages. A fold leaves the last six. */
+function playRolling(
+  countMode: UnsummarisedTrigger["countMode"],
+  { step, last }: { readonly step: number; readonly last: number },
+): readonly Fold[] {
+  const trigger: Trigger = { type: "unsummarised", threshold: 10, countMode, tailMessages: TAIL };
+  const folds: Fold[] = [];
+  let covered = 0;
+  for (let total = step; total <= last; total += step) {
+    const open = total - covered;
+    const facts = { ...CALM, messages: open, textMessages: open, summaryRecords: folds.length > 0 ? 1 : 0 };
+    if (decideNeed(facts, [trigger], ON).need === "none") continue;
+    folds.push({ at: total, from: covered + 1, to: total - TAIL });
+    covered = total - TAIL;
+  }
+  return folds;
+}
+
+const firings = (...args: Parameters<typeof playRolling>): readonly number[] =>
+  playRolling(...args).map(({ at }) => at);
+
+describe("rolling summaries", () => {
+  test("the rows of the table: 11 covers 1 to 5, 21 folds 6 to 15, 31 folds 16 to 25", () => {
+    expect(playRolling("beyondTail", { step: 1, last: 40 })).toEqual([
+      { at: 11, from: 1, to: 5 },
+      { at: 21, from: 6, to: 15 },
+      { at: 31, from: 16, to: 25 },
+    ]);
+  });
+
+  test(shows(["S0-45", "X-12"], "the formula folds at 16, 21, 26 and 31, the table at 21 and 31"), () => {
+    expect(firings("unsummarized", { step: 1, last: 35 })).toEqual([11, 16, 21, 26, 31]);
+    expect(firings("beyondTail", { step: 1, last: 35 })).toEqual([11, 21, 31]);
+  });
+
+  test(shows("S0-45", "generations that add pairs fold at 12, 18, 24 and at 12, 22, 32"), () => {
+    expect(firings("unsummarized", { step: 2, last: 28 })).toEqual([12, 18, 24]);
+    expect(firings("beyondTail", { step: 2, last: 40 })).toEqual([12, 22, 32]);
+  });
+
+  test(shows("S0-19", "ten messages need no summary, eleven do"), () => {
+    expect(firings("unsummarized", { step: 1, last: 10 })).toEqual([]);
+    expect(firings("unsummarized", { step: 1, last: 11 })).toEqual([11]);
+  });
+});
+
+describe("a window of messages", () => {
+  const trigger: Trigger = { type: "messages", maxMessages: 12 };
+
+  test(shows("S1-53", "is not asked for by the summary that it has left: only by the next message"), () => {
+    const need = (messages: number) => decideNeed({ ...CALM, messages, summaryRecords: 1 }, [trigger], ON).need;
+    expect(need(12)).toBe("none");
+    expect(need(13)).toBe("soft");
+  });
+});
+
+const RATIO: RatioTrigger = {
+  type: "ratio",
+  of: "window",
+  triggerRatio: 0.8,
+  resetRatio: 0.7,
+  minMessages: 12,
+  cooldownMessages: 4,
+  maxSummaryChainDepth: 3,
+  onDepthCap: "stop",
+};
+const SUMMARY_TOKENS = 200;
+
+interface ChainRow {
+  /** Which message of the thread was the newest. */
+  readonly at: number;
+  readonly ratio: number;
+  readonly need: string;
+}
+
+/** Asks after every message, whose tokens are given; a compaction leaves a summary and the last six. */
+function playChain(sizes: readonly number[], trigger: RatioTrigger = RATIO): readonly ChainRow[] {
+  const rows: ChainRow[] = [];
+  let view: readonly number[] = [];
+  let facts = CALM;
+  let state = startArmed(facts);
+  const measure = (): void => {
+    const summaryTokens = facts.summaryRecords > 0 ? SUMMARY_TOKENS : 0;
+    const promptTokens = view.reduce((sum, tokens) => sum + tokens, summaryTokens);
+    facts = { ...facts, messages: view.length, textMessages: view.length, promptTokens };
+  };
+  for (const [index, size] of sizes.entries()) {
+    view = [...view, size];
+    const since = facts.messagesSinceCompaction;
+    facts = { ...facts, messagesSinceCompaction: since === undefined ? undefined : since + 1 };
+    measure();
+    state = updateArmed(state, { trigger, facts, hasCompacted: false });
+    const { need, fired } = decideNeed({ ...facts, ...state }, [trigger], ON);
+    if (need === "none") continue;
+    rows.push({ at: index + 1, ratio: facts.promptTokens / facts.windowTokens, need });
+    view = view.slice(-TAIL);
+    const isNewRecord = fired[0]?.atDepthCap === undefined;
+    facts = { ...facts, summaryRecords: facts.summaryRecords + (isNewRecord ? 1 : 0), messagesSinceCompaction: 0 };
+    measure();
+    state = updateArmed(state, { trigger, facts, hasCompacted: true });
+  }
+  return rows;
+}
+
+const repeat = (count: number, tokens: number): readonly number[] => Array.from({ length: count }, () => tokens);
+
+describe("a chain by ratio", () => {
+  test(shows("S4-66", "one long thread asks exactly once, at 0.8"), () => {
+    expect(playChain(repeat(20, 500))).toEqual([{ at: 16, ratio: 0.8, need: "soft" }]);
+  });
+
+  test(shows("S4-67", "a small burst after a summary asks for no second one, even above the trigger"), () => {
+    const thread = repeat(16, 500);
+    const burst = [3_000, 1_500, 100];
+    expect(playChain([...thread, ...burst]).map(({ at }) => at)).toEqual([16]);
+    const withoutGuards = { ...RATIO, cooldownMessages: 0, minMessages: 0 };
+    expect(playChain([...thread, ...burst], withoutGuards).map(({ at }) => at)).toEqual([16, 18]);
+  });
+
+  test(shows(["S4-41", "S4-73"], "a burst of five messages across the trigger asks once"), () => {
+    const burst = repeat(5, 900);
+    const rows = playChain([...repeat(12, 500), ...burst, ...repeat(2, 100)]);
+    expect(rows).toEqual([{ at: 15, ratio: 0.87, need: "soft" }]);
+  });
+
+  test(shows("S4-69", "an emergency does not wait for the cooldown"), () => {
+    const rows = playChain([...repeat(16, 500), 4_000, 4_000]);
+    expect(rows.map(({ at, need }) => [at, need])).toEqual([
+      [16, "soft"],
+      [18, "hard"],
+    ]);
+  });
+
+  test("at three records only emergencies are left", () => {
+    const rows = playChain(repeat(90, 500));
+    expect(rows.filter(({ need }) => need === "soft")).toHaveLength(3);
+    expect(rows.slice(3).every(({ need, ratio }) => need === "hard" && ratio >= 1)).toBe(true);
+    expect(rows.length).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { shows } from "../../../testing/shows.ts";
+import type { RatioTrigger } from "./trigger.ts";
+import { startArmed, updateArmed } from "./update-armed.ts";
+
+const RATIO: RatioTrigger = {
+  type: "ratio",
+  of: "window",
+  triggerRatio: 0.8,
+  resetRatio: 0.7,
+  minMessages: 12,
+  cooldownMessages: 4,
+  maxSummaryChainDepth: 3,
+  onDepthCap: "stop",
+};
+
+interface Now {
+  readonly ratio: number;
+  readonly since?: number | undefined;
+  readonly hasCompacted?: boolean | undefined;
+  readonly trigger?: RatioTrigger | undefined;
+}
+
+function armedAfter(armed: boolean, { ratio, since, hasCompacted = false, trigger = RATIO }: Now): boolean {
+  const promptTokens = Math.round(ratio * 1_000);
+  const sizes = { promptTokens, conversationTokens: promptTokens, windowTokens: 1_000, budgetTokens: 900 };
+  const facts = { ...sizes, limitTokens: 950, messagesSinceCompaction: since };
+  return updateArmed({ armed }, { trigger, facts, hasCompacted }).armed;
+}
+
+describe("updateArmed", () => {
+  test("disarms with a compaction that leaves the prompt large", () => {
+    expect(armedAfter(true, { ratio: 0.75, since: 0, hasCompacted: true })).toBe(false);
+  });
+
+  test("stays armed with a compaction that brings the prompt below the reset ratio", () => {
+    expect(armedAfter(true, { ratio: 0.3, since: 0, hasCompacted: true })).toBe(true);
+  });
+
+  test(shows("S4-92", "arms again below the reset ratio, and not at it"), () => {
+    expect(armedAfter(false, { ratio: 0.7, since: 1 })).toBe(false);
+    expect(armedAfter(false, { ratio: 0.699, since: 1 })).toBe(true);
+  });
+
+  test(shows("S4-92", "arms again after as many messages as the cooldown asks for"), () => {
+    expect(armedAfter(false, { ratio: 0.9, since: 3 })).toBe(false);
+    expect(armedAfter(false, { ratio: 0.9, since: 4 })).toBe(true);
+  });
+
+  test("waits for more messages than the cooldown where it is told to, and never for fewer", () => {
+    const slow = { ...RATIO, rearmAfterMessages: 20 };
+    expect(armedAfter(false, { ratio: 0.9, since: 19, trigger: slow })).toBe(false);
+    expect(armedAfter(false, { ratio: 0.9, since: 20, trigger: slow })).toBe(true);
+    const hasty = { ...RATIO, rearmAfterMessages: 1 };
+    expect(armedAfter(false, { ratio: 0.9, since: 3, trigger: hasty })).toBe(false);
+  });
+
+  test("stays armed until a compaction", () => {
+    expect(armedAfter(true, { ratio: 0.95, since: 1 })).toBe(true);
+  });
+
+  test("comes to rest: the same estimate twice changes nothing more", () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.double({ min: 0, max: 2, noNaN: true }), fc.nat(30), (armed, ratio, since) => {
+        const once = armedAfter(armed, { ratio, since });
+        expect(armedAfter(once, { ratio, since })).toBe(once);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+describe("startArmed", () => {
+  test("is armed before the first compaction, and has to wait after one", () => {
+    expect(startArmed({ messagesSinceCompaction: undefined })).toEqual({ armed: true });
+    expect(startArmed({ messagesSinceCompaction: 2 })).toEqual({ armed: false });
+  });
+});

@@ -1,0 +1,150 @@
+/**
+ * Says what a run of name-like characters is: a path, a number, a version, a hash, an identifier, several of them, or
+ * plain words. It judges by shape alone, and the same way for a summary and its source, so that a doubtful run is
+ * doubtful on both sides.
+ *
+ * Plain words are no claim, capitalised or not: what a summary may not invent is what can be looked up.
+ */
+import type { ClaimKind } from "../record.ts";
+import { normaliseNumber } from "./normalise-number.ts";
+
+export interface TokenClaim {
+  readonly kind: ClaimKind;
+  readonly key: string;
+  /** Where in the run. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Runs longer than this are compared whole: they are encoded bytes and not names. */
+export const LONGEST_NAME = 300;
+
+export function classifyToken(run: string): readonly TokenClaim[] {
+  const { start, end } = trimRun(run);
+  const token = run.slice(start, end);
+  if (token === "") return [];
+  if (token.length > LONGEST_NAME) return [{ kind: "identifier", key: token.toLowerCase(), start, end }];
+  return classify(token).map((claim) => ({ ...claim, start: claim.start + start, end: claim.end + start }));
+}
+
+/** Marks of the sentence and of Markdown around a name are not part of it. */
+function trimRun(run: string): { readonly start: number; readonly end: number } {
+  let start = 0;
+  let end = run.length;
+  while (end > start && TRAILING.includes(run.charAt(end - 1))) end -= 1;
+  while (start < end && LEADING.includes(run.charAt(start))) start += 1;
+  while (run[start] === "." && (run[start + 1] === "." ? run[start + 2] !== "/" : !/[\w/]/.test(run[start + 1] ?? "")))
+    start += 1;
+  while (run[start] === "_" && run[end - 1] === "_" && end - start > 2 && run[start + 1] !== "_") {
+    start += 1;
+    end -= 1;
+  }
+  return { start: Math.min(start, end), end };
+}
+
+const TRAILING = ".-+~@";
+const LEADING = "+%";
+
+function classify(token: string): readonly TokenClaim[] {
+  if (!/[A-Za-z0-9]/.test(token)) return [];
+  if (/[/\\]/.test(token)) return isPath(token) ? [whole("path", pathKey(token), token)] : pieces(token, /[/\\]/);
+  if (token.includes("@")) return classifyAt(token);
+  const number = classifyNumber(token);
+  if (number !== undefined) return [number];
+  if (VERSION.test(token)) return [whole("version", token.replace(/^v/i, "").toLowerCase(), token)];
+  if (HASH.test(token) || UUID.test(token)) return [whole("hash", token.toLowerCase(), token)];
+  if (isFileName(token)) return [whole("path", token.toLowerCase(), token)];
+  if (token.includes(".")) return pieces(token, /\./);
+  return classifyName(token);
+}
+
+/** What a path is compared by: one kind of slash, no `./`, no drive, no slash at either end, any case. */
+export function pathKey(path: string): string {
+  const segments = path.toLowerCase().split(/[/\\]+/);
+  return segments.filter((segment) => segment !== "" && segment !== "." && segment !== "~").join("/");
+}
+
+function isPath(token: string): boolean {
+  const segments = token.split(/[/\\]+/).filter((segment) => segment !== "");
+  if (segments.length === 0 || !/[A-Za-z]/.test(token)) return false;
+  if (/^(?:[~.]{0,2}[/\\]|@[\w-]+\/)/.test(token)) return true;
+  if (segments.some((segment) => isFileName(segment))) return true;
+  return segments.length > 2 || USUAL_FOLDERS.has((segments[0] ?? "").toLowerCase());
+}
+
+const USUAL_FOLDERS: ReadonlySet<string> = new Set(
+  "src lib test tests docs app apps bin dist build etc usr home var tmp packages scripts node_modules public config components pages api server client cmd internal pkg".split(
+    " ",
+  ),
+);
+
+/** A name with an ending that files have, or one that begins with a dot. */
+function isFileName(token: string): boolean {
+  const dot = token.lastIndexOf(".");
+  if (dot < 0) return BARE_FILES.has(token);
+  const extension = token.slice(dot + 1).toLowerCase();
+  if (dot === 0) return /^\.[a-z][\w-]*$/i.test(token);
+  return EXTENSIONS.has(extension) && /[A-Za-z]/.test(token.slice(0, dot));
+}
+
+const BARE_FILES: ReadonlySet<string> = new Set(["Dockerfile", "Makefile", "Gemfile", "Procfile", "Jenkinsfile"]);
+const EXTENSIONS: ReadonlySet<string> = new Set(
+  (
+    "ts tsx js jsx mjs cjs mts cts json jsonl json5 md mdx txt csv tsv yml yaml toml ini cfg conf env lock log sql db " +
+    "sqlite py pyi ipynb rb go rs java kt kts scala swift c h cc cpp hpp cs php pl lua r jl ex exs erl hs clj dart vue " +
+    "svelte astro html htm css scss sass less xml svg png jpg jpeg gif webp ico pdf doc docx xls xlsx ppt pptx zip tar " +
+    "gz tgz rar exe dll so dylib wasm sh bash zsh fish ps1 bat proto graphql tf bin dat bak tmp patch diff snap map mp3 " +
+    "mp4 wav mov pem key crt gradle cmake mk"
+  ).split(" "),
+);
+
+function classifyAt(token: string): readonly TokenClaim[] {
+  const at = token.indexOf("@");
+  const name = token.slice(at + 1);
+  if (at > 0 && VERSION.test(name)) return pieces(token, /@/);
+  return /[A-Za-z0-9]/.test(name) ? [whole("identifier", token.toLowerCase(), token)] : pieces(token, /@/);
+}
+
+/** A number, also with a unit at its end: the number is the claim, the unit is a word. */
+function classifyNumber(token: string): TokenClaim | undefined {
+  const match = /^[-+]?(\d[\d_]*(?:\.\d+)?(?:e[-+]?\d{1,3})?)(k|K|M|B|%|[A-Za-z]{1,4})?$/.exec(token);
+  if (match === null) return undefined;
+  const [, digits = "", unit = ""] = match;
+  if (/^0x/i.test(token)) return undefined;
+  const key = normaliseNumber(SCALES.has(unit) ? `${digits}${unit}` : digits);
+  return key === undefined ? undefined : whole("number", key, token);
+}
+
+const SCALES: ReadonlySet<string> = new Set(["k", "K", "M", "B", "%"]);
+const VERSION = /^(?:v\d{1,6}(?:\.\d{1,9}){0,5}|\d{1,6}(?:\.\d{1,9}){2,5})(?:[-+][\w.+-]{1,60})?$/i;
+const HASH = /^(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}$/i;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function classifyName(token: string): readonly TokenClaim[] {
+  if (/^--[A-Za-z][\w-]*$/.test(token)) return [whole("identifier", token.slice(2).toLowerCase(), token)];
+  if (token.includes("-")) {
+    const isCode = /^[A-Za-z]/.test(token) && /\d/.test(token);
+    return isCode ? [whole("identifier", stripDashes(token).toLowerCase(), token)] : pieces(token, /-/);
+  }
+  if (token.includes("%") || token.includes("~") || token.includes("+")) return pieces(token, /[%~+]/);
+  const isName = /[A-Za-z0-9]_+[A-Za-z0-9]|^_+[A-Za-z]|[a-z][A-Z]/.test(token) || /\d/.test(token);
+  return isName ? [whole("identifier", token.toLowerCase(), token)] : [];
+}
+
+function stripDashes(token: string): string {
+  return token.replace(/^-{1,3}/, "");
+}
+
+function whole(kind: ClaimKind, key: string, token: string): TokenClaim {
+  return { kind, key, start: 0, end: token.length };
+}
+
+/** Each piece on its own, where the mark between them only joins. */
+function pieces(token: string, mark: RegExp): readonly TokenClaim[] {
+  let start = 0;
+  return token.split(mark).flatMap((piece) => {
+    const offset = start;
+    start += piece.length + 1;
+    return classifyToken(piece).map((claim) => ({ ...claim, start: claim.start + offset, end: claim.end + offset }));
+  });
+}
