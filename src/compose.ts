@@ -1,10 +1,10 @@
 /** Puts the engine together. The only file that names concrete adapters. */
 import { randomBytes } from "node:crypto";
 import type { ModelInfo } from "./core/budget/model-info.ts";
-import { PalimpsestError } from "./core/errors.ts";
-import type { FormatName } from "./core/message/formats/format.ts";
+import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
+import { ANYTHING, checkOptions, invalidOption, oneOf, TEXT, TOKENS } from "./engine/check-options.ts";
 import { createIds } from "./engine/create-ids.ts";
 import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
 import { createEmitter } from "./engine/events.ts";
@@ -30,7 +30,13 @@ export interface OpenOptions extends SizeOptions {
   readonly ids?: Ids | undefined;
 }
 
+const SIZE_RULES = { model: TEXT, counter: TEXT, budgetTokens: TOKENS, windowTokens: TOKENS, reserveTokens: TOKENS };
+const SHARED_RULES = { ...SIZE_RULES, policy: ANYTHING, models: ANYTHING };
+const OPEN_RULES = { ...SHARED_RULES, store: ANYTHING, tenant: TEXT, clock: ANYTHING, ids: ANYTHING };
+const FIT_RULES = { ...SHARED_RULES, format: oneOf(...FORMAT_NAMES), state: ANYTHING };
+
 export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimpsest> {
+  checkOptions(options, OPEN_RULES, "openPalimpsest");
   const store = openStore(options.store ?? "memory:");
   return new Palimpsest(createContext(options, store), store);
 }
@@ -45,7 +51,8 @@ export interface FitOptions extends SizeOptions {
 }
 
 /** The same message shape out as in: pruned, folded, valid, inside the budget. */
-export async function fit<Item>(history: readonly Item[], options: FitOptions): Promise<Fitted<Item>> {
+export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<Fitted<Item>> {
+  checkOptions(options, FIT_RULES, "fit");
   const context = createContext(options, createMemoryStore());
   const [limits, counts] = await Promise.all([findLimits(context, {}), loadCounts(context, {})]);
   return fitHistory(history, {
@@ -76,15 +83,14 @@ function createContext(options: Omit<OpenOptions, "store">, store: Store): Engin
 }
 
 function openStore(store: string | Store): Store {
-  if (typeof store !== "string") return store;
+  if (typeof store === "object" && typeof store.tenant === "function") return store;
   if (store === "memory:") return createMemoryStore();
-  throw new PalimpsestError("config-invalid", `store: expected "memory:" or a Store, found ${JSON.stringify(store)}.`);
+  throw invalidOption("store", store, '"memory:" or a Store');
 }
 
 function checkSizes({ model, counter, budgetTokens, windowTokens, reserveTokens }: SizeOptions): SizeOptions {
-  for (const [key, value] of Object.entries({ budgetTokens, windowTokens, reserveTokens })) {
-    if (value === undefined || (Number.isInteger(value) && value >= 0)) continue;
-    throw new PalimpsestError("config-invalid", `${key}: expected a whole number from 0 on, found ${String(value)}.`);
+  if (windowTokens !== undefined && reserveTokens !== undefined && reserveTokens > windowTokens) {
+    throw invalidOption("reserveTokens", reserveTokens, `at most the windowTokens, ${windowTokens}`);
   }
   return { model, counter, budgetTokens, windowTokens, reserveTokens };
 }

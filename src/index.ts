@@ -1,6 +1,9 @@
 /** Palimpsest: a context engine for conversations with language models. The public door. */
 export { type FitOptions, fit, type OpenOptions, openPalimpsest } from "./compose.ts";
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
+export type { Message, Part } from "./core/message/message.ts";
+export type { Explanation } from "./core/plan/explain-message.ts";
+export type { Fate, Plan, PlanRun } from "./core/plan/plan.ts";
 export type { Floor } from "./core/plan/proposal.ts";
 export { loadCounter } from "./counters/load-counter.ts";
 export type { Appended, AppendOptions } from "./engine/append-messages.ts";
@@ -17,3 +20,4 @@ export type { CompactionStatus, SessionBudget } from "./engine/session-status.ts
 export type { SyncOutcome } from "./engine/sync-messages.ts";
 export type { UndoOutcome } from "./engine/undo-entry.ts";
 export type { PolicyInput } from "./policies/resolve-policy.ts";
+export type { SearchHit, SessionSummary, Store } from "./ports/store.ts";

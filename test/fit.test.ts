@@ -79,21 +79,51 @@ describe("fit", () => {
   });
 
   test("reads only what is new when it has the state", async () => {
-    const history: object[] = plain(40);
-    const { state } = await fitHistory(history, size);
     let touched = 0;
-    const watched = history.map(
-      (message) =>
-        new Proxy(message, {
-          get: (target, key) => {
-            touched += 1;
-            return Reflect.get(target, key);
-          },
-        }),
-    );
-    watched[39] = history[39] ?? {};
-    await fitHistory([...watched, { role: "user", content: "new" }], { ...size, state });
+    const watch = (message: object) =>
+      new Proxy(message, {
+        get: (target, key) => {
+          touched += 1;
+          return Reflect.get(target, key);
+        },
+      });
+    // The last item is looked at again: it may have grown in place.
+    const history: object[] = plain(40).map((message, index) => (index < 39 ? watch(message) : message));
+    const { state } = await fitHistory(history, size);
+    touched = 0;
+    await fitHistory([...history, { role: "user", content: "new" }], { ...size, state });
     expect(touched).toBe(0);
+  });
+
+  test("starts over when an older message that is shown was replaced", async () => {
+    const history = plain(10);
+    const { state } = await fitHistory(history.slice(0, 4), size);
+    const edited = history.map((message, index) => (index === 2 ? { ...message, content: "edited" } : message));
+    const { messages, report } = await fitHistory(edited, {
+      ...size,
+      state: JSON.parse(JSON.stringify(state)) as FitState,
+    });
+    expect(messages).toEqual((await fitHistory(edited, size)).messages);
+    expect(report.tokens).toBe((await fitHistory(edited, size)).report.tokens);
+  });
+
+  test("fits again when the limit has become smaller, also when nothing is new", async () => {
+    const history = plain(20);
+    const { state } = await fitHistory(history, { ...size, budgetTokens: 5_000 });
+    const { report } = await fitHistory(history, { ...size, budgetTokens: 300, state });
+    expect(report.tokens).toBeLessThanOrEqual(300);
+    expect(report.compactions).toMatchObject([{ atItem: 20 }]);
+  });
+
+  test("refuses a list of mixed shapes instead of dropping words", async () => {
+    const mixed = [
+      { role: "user", content: "x" },
+      { role: "model", parts: [{ text: "y" }] },
+    ];
+    await expect(fitHistory(mixed, size)).rejects.toMatchObject({
+      code: "message-invalid",
+      message: expect.stringContaining("messages[0]"),
+    });
   });
 
   test("never parts a call from its result, in OpenAI's shape", async () => {

@@ -216,10 +216,16 @@ async function recall(feed: Feed): Promise<ForgottenFacts> {
   await explain();
   const fatesWhilePinned = feed.fatesOf(await session.prompt({ preview: true }));
   const undo = await session.undo();
-  steps.push({ verb: "undo()", outcome: undo.type === "undone" ? `took back: ${undo.undid.kind}` : undo.type });
+  steps.push({
+    verb: "undo()",
+    outcome: undo.type === "undone" ? `took back: ${undo.undid.kinds.join(", ")}` : undo.type,
+  });
   await explain();
   const redo = undo.type === "undone" ? await session.undo(undo.entryId) : undo;
-  steps.push({ verb: "undo(that undo)", outcome: redo.type === "undone" ? `${redo.undid.kind} is back` : redo.type });
+  steps.push({
+    verb: "undo(that undo)",
+    outcome: redo.type === "undone" ? `${redo.undid.kinds.join(", ")} is back` : redo.type,
+  });
   await explain();
   return { messageId: FORGOTTEN_ID, words: FORGOTTEN_WORDS, steps, fatesWhilePinned };
 }

@@ -1,6 +1,7 @@
 /** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
 import type { MessageDraft, MessageEntry, PromptId, Usage } from "../core/log/entry.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
+import { freezeDeep } from "../core/message/freeze-deep.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { breathe } from "./breathe.ts";
@@ -21,7 +22,7 @@ export interface Appended {
 }
 
 export async function appendInput(state: SessionState, input: unknown, options: AppendOptions): Promise<Appended> {
-  return appendMessages(state, readInput(state, input, options.format), options);
+  return appendMessages(state, await readInput(state, input, options.format), options);
 }
 
 export async function appendMessages(
@@ -37,10 +38,18 @@ export async function appendMessages(
 }
 
 /** Messages in any known shape, with an id each; nothing is stored yet. */
-export function readInput(state: SessionState, input: unknown, format?: FormatName): readonly Message[] {
+export async function readInput(state: SessionState, input: unknown, format?: FormatName): Promise<readonly Message[]> {
   const { ids } = state.context;
-  return requireMessages(decodeInput(input, { fallbackId: () => ids.message(), format }).messages.flat());
+  const options = { fallbackId: () => ids.message(), format };
+  const decoded = decodeInput(input, options);
+  if (decoded.format !== "gemini") return requireMessages(decoded.messages.flat());
+  const { view } = await state.current();
+  const before = view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message);
+  return requireMessages(decodeInput(input, { ...options, before }).messages.flat());
 }
+
+/** How far back a result without an id looks for its call. */
+const RECENT_MESSAGES = 64;
 
 /** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */
 export async function draftMessages(
@@ -57,15 +66,28 @@ export async function draftMessages(
   return drafts;
 }
 
+/** The figures that can be believed, as a copy; anything else is as if it had not been said. */
+function readUsage(usage: Usage | undefined): Usage | undefined {
+  if (typeof usage !== "object" || usage === null) return undefined;
+  const figure = (value: unknown) =>
+    typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return {
+    inputTokens: figure(usage.inputTokens),
+    outputTokens: figure(usage.outputTokens),
+    cacheReadTokens: figure(usage.cacheReadTokens),
+    cacheWriteTokens: figure(usage.cacheWriteTokens),
+  };
+}
+
 function draftOf(state: SessionState, message: Message, { promptId, usage }: AppendOptions): MessageDraft {
   return {
     type: "message",
     id: message.id,
     at: state.context.clock.now(),
-    message,
+    message: freezeDeep(message),
     hash: hashMessage(message),
     tokens: { [state.counts.id]: state.counts.count(message) },
     promptId,
-    usage,
+    usage: readUsage(usage),
   };
 }

@@ -1,5 +1,6 @@
 /** Takes what was said so far out of the view; the log keeps it, and an undo brings it back. */
 import type { ClearEntry } from "../core/log/entry.ts";
+import type { Message } from "../core/message/message.ts";
 import { type Appended, draftMessages, readInput } from "./append-messages.ts";
 import { changePast } from "./change-past.ts";
 import type { SessionState } from "./session-state.ts";
@@ -10,9 +11,16 @@ export async function clearHistory(state: SessionState, scope: ClearEntry["scope
   }));
 }
 
+/** A message that is in the log already is said once more: it needs a name of its own. */
+async function renameKnown(state: SessionState, messages: readonly Message[]): Promise<readonly Message[]> {
+  const { store, ids } = state.context;
+  const known = await Promise.all(messages.map(({ id }) => store.findMessage(state.id, id)));
+  return messages.map((message, index) => (known[index] === undefined ? message : { ...message, id: ids.message() }));
+}
+
 /** Clears everything, instructions included, and puts other messages in its place, in one transaction. */
 export async function replaceHistory(state: SessionState, input: unknown): Promise<Appended> {
-  const messages = readInput(state, input);
+  const messages = await renameKnown(state, await readInput(state, input));
   const opening = messages.findIndex(({ role }) => role !== "system");
   const drafts = (await draftMessages(state, messages, {})).map((draft, index) =>
     opening < 0 || index < opening ? { ...draft, opensConversation: true } : draft,

@@ -7,6 +7,7 @@ import { type Entry, type EpochEntry, type MessageEntry, movesEpoch } from "../c
 import { foldEntries, foldEntry } from "../core/log/fold-entry.ts";
 import { type Head, viewFloorSeq } from "../core/log/head.ts";
 import { buildView, reviseView, type View, type ViewMessage } from "../core/log/view.ts";
+import type { Message } from "../core/message/message.ts";
 import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import type { MessageCounts } from "./message-counts.ts";
 
@@ -43,6 +44,15 @@ export class Conversation {
     return this.#isCurrent;
   }
 
+  /** A copy that goes on with messages which nobody has stored. */
+  withMessages(messages: readonly Message[]): Conversation {
+    const { head, view } = this;
+    const known = [...view.kept, ...view.messages].map(({ seq, message }) => placed(message, seq));
+    const copy = new Conversation(head, known, this.counts);
+    copy.extend(messages.map((message, index) => placed(message, head.foldedThroughSeq + index + 1)));
+    return copy;
+  }
+
   extend(entries: readonly Entry[]): void {
     for (const entry of entries) {
       if (movesEpoch(entry)) this.#changePast(entry);
@@ -76,6 +86,10 @@ export class Conversation {
     this.#messages = [...this.#view.messages];
     this.#assembler = undefined;
   }
+}
+
+function placed(message: Message, seq: number): MessageEntry {
+  return { type: "message", id: message.id, seq, at: 0, message, hash: "", tokens: {} };
 }
 
 function isMessage(entry: Entry): entry is MessageEntry {

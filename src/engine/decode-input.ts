@@ -21,6 +21,8 @@ export interface DecodeInputOptions {
   readonly format?: FormatName | undefined;
   /** What earlier items of the same list were. It is kept as long as it can read the new ones. */
   readonly earlierFormat?: FormatName | undefined;
+  /** What was said right before: results that name only their function may answer calls in it. */
+  readonly before?: readonly Message[] | undefined;
   /** Where the first item stands in what the caller gave. */
   readonly firstIndex?: number | undefined;
 }
@@ -35,7 +37,7 @@ export function decodeInput(input: unknown, options: DecodeInputOptions): Decode
   });
   const { decode } = requireFormat(format);
   const messages = items.map((item, index) => decode(item, contextOf(index)));
-  return { format, messages: format === "gemini" ? matchAcross(messages) : messages };
+  return { format, messages: format === "gemini" ? matchAcross(messages, options.before ?? []) : messages };
 }
 
 function chooseFormat(items: readonly unknown[], earlier: FormatName | undefined): FormatName {
@@ -47,8 +49,11 @@ function chooseFormat(items: readonly unknown[], earlier: FormatName | undefined
 }
 
 /** Gemini's responses may name their function only; they are matched over the whole list, then parted as they came. */
-function matchAcross(groups: readonly (readonly Message[])[]): readonly (readonly Message[])[] {
-  const matched = matchCallsByName(groups.flat());
+function matchAcross(
+  groups: readonly (readonly Message[])[],
+  before: readonly Message[],
+): readonly (readonly Message[])[] {
+  const matched = matchCallsByName([...before, ...groups.flat()]).slice(before.length);
   let start = 0;
   return groups.map((group) => {
     start += group.length;

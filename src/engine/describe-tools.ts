@@ -10,9 +10,17 @@ export interface ToolDescription {
 
 /** From a list of definitions in any provider's shape, or the AI SDK's record by name. */
 export function describeTools(tools: unknown): readonly ToolDescription[] {
-  if (Array.isArray(tools)) return tools.map((tool, index) => describeTool(tool, `tool${index}`));
+  if (Array.isArray(tools)) {
+    return tools.flatMap((tool) => nestedTools(tool)).map((tool, index) => describeTool(tool, `tool${index}`));
+  }
   if (!isRecord(tools)) return [];
   return Object.entries(tools).map(([name, tool]) => describeTool(tool, name));
+}
+
+/** Gemini puts a list of declarations into one tool. */
+function nestedTools(tool: unknown): readonly unknown[] {
+  const nested = isRecord(tool) ? (tool.functionDeclarations ?? tool.function_declarations) : undefined;
+  return Array.isArray(nested) ? nested : [tool];
 }
 
 function describeTool(tool: unknown, fallbackName: string): ToolDescription {
@@ -21,16 +29,27 @@ function describeTool(tool: unknown, fallbackName: string): ToolDescription {
   return {
     name: typeof inner.name === "string" ? inner.name : fallbackName,
     description: typeof inner.description === "string" ? inner.description : "",
-    inputSchema: toJsonSchema(inner.inputSchema ?? inner.input_schema ?? inner.parameters ?? {}),
+    inputSchema: toJsonSchema(
+      inner.inputSchema ?? inner.input_schema ?? inner.parameters ?? inner.parametersJsonSchema ?? {},
+    ),
   };
 }
 
 /** Schema libraries wrap what goes over the wire: the AI SDK in `jsonSchema`, zod behind `toJSONSchema()`. */
 function toJsonSchema(schema: unknown): unknown {
-  if (!isRecord(schema)) return {};
-  if (typeof schema.toJSONSchema === "function") return JSON.parse(JSON.stringify(schema.toJSONSchema()));
-  return JSON.parse(JSON.stringify(isRecord(schema.jsonSchema) ? schema.jsonSchema : schema));
+  if (!isRecord(schema)) return UNREADABLE_SCHEMA;
+  const written = typeof schema.toJSONSchema === "function" ? schema.toJSONSchema() : (schema.jsonSchema ?? schema);
+  if (!isRecord(written) || typeof written.then === "function") return UNREADABLE_SCHEMA;
+  try {
+    return JSON.parse(JSON.stringify(written));
+  } catch {
+    // Cyclic, or made of what JSON cannot hold: only the library knows what it will send.
+    return UNREADABLE_SCHEMA;
+  }
 }
+
+/** Stands for a schema that cannot be read here, at the size of a tool with a handful of documented fields. */
+const UNREADABLE_SCHEMA = { unreadable: "a field and what it is for, ".repeat(30) };
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

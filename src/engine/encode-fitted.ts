@@ -13,6 +13,8 @@ export interface Origin {
   readonly item: number;
   readonly place: number;
   readonly count: number;
+  /** The item itself, as it was when it was read. */
+  readonly source: unknown;
 }
 
 export interface EncodeOptions<Item> {
@@ -43,7 +45,7 @@ export function encodeFitted<Item>(items: readonly AssembledItem[], options: Enc
     }
   }
   flush();
-  return takesTurns(format) ? joinTurns(result) : result;
+  return takesTurns(format) ? withUserFirst(joinTurns(result), format) : result;
 }
 
 /** Anthropic and Gemini want users and assistants in turn, and a user first. */
@@ -65,9 +67,23 @@ function joinTurns<Item>(items: readonly Item[]): Item[] {
 function joinItems(first: unknown, second: unknown): object | undefined {
   if (!isObject(first) || !isObject(second) || first.role !== second.role) return undefined;
   if (Array.isArray(first.parts) && Array.isArray(second.parts)) {
+    // Gemini wants the responses of a round in a content of their own.
+    if (first.parts.some(isResponse) !== second.parts.some(isResponse)) return undefined;
     return { ...first, parts: [...first.parts, ...second.parts] };
   }
   return { ...first, content: [...blocksOf(first.content), ...blocksOf(second.content)] };
+}
+
+function isResponse(part: unknown): boolean {
+  return isObject(part) && part.functionResponse !== undefined;
+}
+
+function withUserFirst<Item>(items: Item[], format: FormatName): Item[] {
+  const [first] = items;
+  if (!isObject(first) || first.role === "user") return items;
+  const text = "(The conversation begins with the assistant.)";
+  const opening = format === "gemini" ? { role: "user", parts: [{ text }] } : { role: "user", content: text };
+  return [opening as Item, ...items];
 }
 
 function blocksOf(content: unknown): readonly unknown[] {

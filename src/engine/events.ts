@@ -45,10 +45,8 @@ export function createEmitter(): Emitter {
         try {
           listener(event as never);
         } catch (error) {
-          // A listener's fault is the host's; it must surface without undoing work that is already stored.
-          queueMicrotask(() => {
-            throw error;
-          });
+          // A listener's fault is the host's: it is told, and neither the work nor the process ends for it.
+          process.emitWarning(error instanceof Error ? error : String(error), "PalimpsestListenerWarning");
         }
       }
     },

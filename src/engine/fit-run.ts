@@ -21,5 +21,6 @@ export interface FitRun {
   readonly origins: WeakMap<Message, Origin>;
   readonly format: FormatName | undefined;
   readonly items: number;
+  readonly lastItem: unknown;
   readonly lastHash: string;
 }

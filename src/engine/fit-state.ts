@@ -4,6 +4,7 @@
  * back from JSON is enough to read the view again from the history.
  */
 import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
+import { isObject } from "../core/message/formats/decode-value.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
@@ -32,9 +33,9 @@ export interface ItemPlace {
   readonly firstSeq: number;
 }
 
-const live = new WeakMap<FitState, { readonly run: FitRun; readonly lastItem: unknown }>();
+const live = new WeakMap<FitState, FitRun>();
 
-export function saveFit(run: FitRun, lastItem: unknown): FitState {
+export function saveFit(run: FitRun): FitState {
   const { conversation, format, items, lastHash, origins } = run;
   const needed = [...conversation.view.kept, ...conversation.view.messages.slice(0, 1)];
   const places = needed.flatMap(({ seq, message }): ItemPlace[] => {
@@ -43,7 +44,7 @@ export function saveFit(run: FitRun, lastItem: unknown): FitState {
   });
   const { head, counts } = conversation;
   const state: FitState = { schemaVersion: 1, format, items, lastHash, counterId: counts.id, head, places };
-  live.set(state, { run, lastItem });
+  live.set(state, run);
   return state;
 }
 
@@ -56,9 +57,25 @@ export async function reopenFit(
   if (state.schemaVersion !== 1 || history.length < state.items || state.counterId !== fit.counts.id) return undefined;
   const known = live.get(state);
   live.delete(state);
-  if (known !== undefined && known.lastItem === history[state.items - 1]) return known.run;
+  // The last item may be one that grows in place, so its words are compared and not only its identity.
   if (!continues(state, history)) return undefined;
+  if (known !== undefined && isSameHistory(known, history)) return known;
   return readAgain(state, history, fit);
+}
+
+/** Whether a value is a state of ours, as far as its shape says: it may have been anywhere. */
+export function isFitState(value: unknown): value is FitState {
+  if (!isObject(value) || value.schemaVersion !== 1 || !isObject(value.head)) return false;
+  return typeof value.items === "number" && Array.isArray(value.places) && Array.isArray(value.head.pins);
+}
+
+/** Every item that is shown is the object that was read, and so is the last one. */
+function isSameHistory({ conversation, origins, items, lastItem }: FitRun, history: readonly unknown[]): boolean {
+  if (items > 0 && history[items - 1] !== lastItem) return false;
+  return [...conversation.view.kept, ...conversation.view.messages].every(({ message }) => {
+    const origin = origins.get(message);
+    return origin === undefined || history[origin.item] === origin.source;
+  });
 }
 
 function continues(state: FitState, history: readonly unknown[]): boolean {
@@ -75,7 +92,14 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
   const entries = readItems(state, history, origins).filter(({ seq }) => seq > floor || kept.has(seq));
   for (const { message } of entries) await breathe(fit.counts.countInSteps(message));
   const conversation = new Conversation(state.head, entries.map(toEntry), fit.counts);
-  return { conversation, origins, format: state.format, items: state.items, lastHash: state.lastHash };
+  return {
+    conversation,
+    origins,
+    format: state.format,
+    items: state.items,
+    lastItem: history[state.items - 1],
+    lastHash: state.lastHash,
+  };
 }
 
 interface PlacedItem {
@@ -97,7 +121,8 @@ function readItems(
     let seq = place.firstSeq;
     return messages.flatMap((parts, index) =>
       parts.map((message, part): PlacedItem => {
-        origins.set(message, { item: place.item + index, place: part, count: parts.length });
+        const item = place.item + index;
+        origins.set(message, { item, place: part, count: parts.length, source: history[item] });
         return { seq: seq++, message };
       }),
     );

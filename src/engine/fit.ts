@@ -20,7 +20,7 @@ import { Conversation } from "./conversation.ts";
 import { decodeInput } from "./decode-input.ts";
 import { encodeFitted } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
-import { type FitState, reopenFit, saveFit } from "./fit-state.ts";
+import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
 import type { Measure } from "./prompt-size.ts";
 
 export interface FitCompaction {
@@ -64,7 +64,7 @@ export async function fitHistory<Item>(
   if (!Array.isArray(history)) {
     throw new PalimpsestError("message-invalid", `history: expected a list of messages, found ${typeof history}.`);
   }
-  const reopened = fit.state === undefined ? undefined : await reopenFit(fit.state, history, fit);
+  const reopened = isFitState(fit.state) ? await reopenFit(fit.state, history, fit) : undefined;
   const start = reopened ?? startRun(fit);
   const { run, compactions } = await feed(start, history, fit);
   const { assembler, view } = run.conversation;
@@ -80,18 +80,21 @@ export async function fitHistory<Item>(
     volatileBlocks: assembler.countVolatile(),
     repairs: assembler.repairs.slice(),
     warnings: fit.limits.warning === undefined ? [] : [fit.limits.warning],
-    startedOver: fit.state !== undefined && reopened === undefined,
+    startedOver: fit.state !== undefined && fit.state !== null && reopened === undefined,
     get plan() {
       return makePlan(view);
     },
   };
-  return { messages, report, state: saveFit(run, history.at(-1)) };
+  return { messages, report, state: saveFit(run) };
 }
 
 function startRun({ counts }: FitSettings): FitRun {
   const conversation = new Conversation(EMPTY_HEAD, [], counts);
-  return { conversation, origins: new WeakMap(), format: undefined, items: 0, lastHash: "" };
+  return { conversation, origins: new WeakMap(), format: undefined, items: 0, lastItem: undefined, lastHash: "" };
 }
+
+/** How far back a result without an id looks for its call. */
+const RECENT_MESSAGES = 64;
 
 interface Fed {
   readonly run: FitRun;
@@ -100,19 +103,23 @@ interface Fed {
 
 async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings): Promise<Fed> {
   const news = history.slice(start.items);
-  if (news.length === 0) return { run: start, compactions: [] };
+  const compactions: FitCompaction[] = [];
+  // The limit may be smaller than it was when the state was made.
+  const again = await compactIfNeeded(start.conversation, fit);
+  if (again !== undefined) compactions.push({ atItem: start.items, ...again });
+  if (news.length === 0) return { run: start, compactions };
   const decoded = decodeInput(news, {
     fallbackId: (index) => `message-${index}`,
     format: fit.format,
     earlierFormat: start.format,
+    before: start.conversation.view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message),
     firstIndex: start.items,
   });
-  const compactions: FitCompaction[] = [];
   let lastHash = start.lastHash;
   for (const [index, messages] of decoded.messages.entries()) {
     const item = start.items + index;
     for (const [place, message] of messages.entries()) {
-      start.origins.set(message, { item, place, count: messages.length });
+      start.origins.set(message, { item, place, count: messages.length, source: history[item] });
       await breathe(fit.counts.countInSteps(message));
       start.conversation.extend([entryOf(message, start.conversation)]);
       const compaction = await compactIfNeeded(start.conversation, fit);
@@ -120,7 +127,7 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
     }
     if (index === decoded.messages.length - 1) lastHash = messages.map(hashMessage).join(" ");
   }
-  const run = { ...start, format: decoded.format, items: history.length, lastHash };
+  const run = { ...start, format: decoded.format, items: history.length, lastItem: history.at(-1), lastHash };
   return { run, compactions };
 }
 

@@ -16,10 +16,24 @@ export async function forkSession(state: SessionState, atSeq: number | undefined
   const later = (await store.readEntries(state.id, { afterSeq: place, types: ["message"] })).filter(
     (entry) => entry.type === "message",
   );
+  const clearedThroughSeq = await findCleared(state, head, place);
   const id = ids.session();
   const fork = { parentId: state.id, atSeq: place, inheritedSummaryId: summary?.id };
-  await store.createSession({ id, createdAt: clock.now(), fork }, inheritHead(head, { atSeq: place, summary, later }));
+  await store.createSession(
+    { id, createdAt: clock.now(), fork },
+    inheritHead(head, { atSeq: place, summary, later, clearedThroughSeq }),
+  );
   return id;
+}
+
+/** The clear that holds at a place: the live one, or for a place before it the newest that came earlier. */
+async function findCleared(state: SessionState, head: Head, place: number): Promise<number> {
+  if (head.clearedThroughSeq < place) return head.clearedThroughSeq;
+  const clears = await state.context.store.readEntries(state.id, { throughSeq: place, types: ["clear"] });
+  const earlier = clears.flatMap((entry) =>
+    entry.type === "clear" && entry.scope === "for-good" && entry.throughSeq < place ? [entry.throughSeq] : [],
+  );
+  return Math.max(0, ...earlier);
 }
 
 function requirePlace(atSeq: number, lastSeq: number): number {
@@ -45,9 +59,11 @@ interface Inheritance {
   readonly summary: SummaryRecord | undefined;
   /** The parent's messages that the fork does not have. */
   readonly later: readonly MessageEntry[];
+  /** What was cleared for good when the place was written. */
+  readonly clearedThroughSeq: number;
 }
 
-export function inheritHead(head: Head, { atSeq, summary, later }: Inheritance): Head {
+export function inheritHead(head: Head, { atSeq, summary, later, clearedThroughSeq }: Inheritance): Head {
   const truncation =
     head.truncation !== undefined && head.truncation.coverage.lastSeq <= atSeq ? head.truncation : undefined;
   const preamble = head.preamble.filter((seq) => seq <= atSeq);
@@ -57,9 +73,9 @@ export function inheritHead(head: Head, { atSeq, summary, later }: Inheritance):
     foldedThroughSeq: atSeq,
     summary,
     truncation,
-    clearedThroughSeq: head.clearedThroughSeq <= atSeq ? head.clearedThroughSeq : 0,
+    clearedThroughSeq,
     preamble,
-    preambleClearedThroughSeq: head.preambleClearedThroughSeq <= atSeq ? head.preambleClearedThroughSeq : 0,
+    preambleClearedThroughSeq: Math.min(head.preambleClearedThroughSeq, clearedThroughSeq),
     preambleOpen: preamble.length === messageCount,
     keptRequests:
       truncation === undefined && summary === undefined ? [] : head.keptRequests.filter((seq) => seq <= atSeq),

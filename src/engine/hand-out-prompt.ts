@@ -10,6 +10,7 @@ import type { Message } from "../core/message/message.ts";
 import { makePlan } from "../core/plan/plan.ts";
 import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
+import { breathe } from "./breathe.ts";
 import { type CompactionReport, compact, shrinkForRequest } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import { findChanges, printSections } from "./find-changes.ts";
@@ -26,7 +27,9 @@ export async function handOutPrompt(state: SessionState, request: PromptRequest)
   await useCounter(state, request);
   let compaction: CompactionReport | undefined;
   for (let attempt = 1; ; attempt += 1) {
-    const conversation = await state.current();
+    const current = await state.current();
+    const conversation = request.next === undefined ? current : await lookAhead(current, request.next);
+    if (request.instructions !== undefined) await breathe(conversation.counts.countTextInSteps(request.instructions));
     const measure = measureFor(conversation, { request, limits });
     if (estimateNow(conversation.assembler, measure) <= limits.limitTokens) {
       return finishPrompt(state, { request, limits, measure, conversation, view: conversation.view, compaction });
@@ -42,14 +45,23 @@ export async function handOutPrompt(state: SessionState, request: PromptRequest)
   }
 }
 
+/** The conversation as it would be with a few more messages, for a prompt that leaves no trace. */
+async function lookAhead(conversation: Conversation, next: readonly Message[]): Promise<Conversation> {
+  for (const message of next) await breathe(conversation.counts.countInSteps(message));
+  return conversation.withMessages(next);
+}
+
 function lowerLimits(limits: Limits, ceilingTokens = Number.POSITIVE_INFINITY): Limits {
   return { ...limits, limitTokens: Math.min(limits.limitTokens, ceilingTokens) };
 }
 
 async function useCounter(state: SessionState, request: PromptRequest): Promise<void> {
-  if (request.model === undefined && request.counter === undefined) return;
+  if (request.model === undefined && request.counter === undefined) {
+    state.countWith(state.ownCounts);
+    return;
+  }
   const counts = await loadCounts(state.context, request);
-  if (counts.id !== state.counts.id) state.countWith(counts);
+  if (counts.id !== state.counts.id) state.countWith(counts.id === state.ownCounts.id ? state.ownCounts : counts);
 }
 
 function measureFor(
@@ -104,7 +116,7 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
   if (request.preview !== true) {
     const counterId = counts.id;
     const { factor } = calibration;
-    const size = { counterId, countedTokens, factor };
+    const size = { counterId, countedTokens, factor, exact: counts.counter.exact };
     const facts = { promptId, viewEpoch: conversation.head.epoch, model, provider, ...size, sections, changes };
     const stamp = { id: promptId, at: state.context.clock.now() };
     await state.append([{ type: "request", ...stamp, ...facts } satisfies Omit<RequestEntry, "seq">]);
@@ -163,8 +175,7 @@ function meterOf({ windowTokens, reserveTokens }: Limits, { tokens, measure, pre
 function shownMessages(assembler: Assembler, notes: string | undefined): readonly Message[] {
   const messages = [...assembler.items, ...assembler.closing()].map((item) => item.message);
   if (!hasText(notes)) return messages;
-  const last = messages.at(-1);
-  const note = { type: "text", text: notes } as const;
-  if (last?.role !== "user") return [...messages, { id: "notes", role: "user", parts: [note] }];
-  return [...messages.slice(0, -1), { ...last, parts: [...last.parts, note] }];
+  // A message of its own, so that the one before it is written as it will be in the next prompt; providers that take
+  // turns get it as the last block of that one.
+  return [...messages, { id: "notes", role: "user", parts: [{ type: "text", text: notes }] }];
 }

@@ -8,7 +8,7 @@ import { canonicalJson } from "../core/message/canonical-json.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import type { Message, Part } from "../core/message/message.ts";
 import { countPart, countPartInSteps } from "../core/tokens/count-message.ts";
-import { countText } from "../core/tokens/count-text.ts";
+import { countText, countTextInSteps, finish } from "../core/tokens/count-text.ts";
 import { countTokens } from "../core/tokens/count-tokens.ts";
 import type { Counter, CounterId } from "../core/tokens/counter.ts";
 import type { MediaFamily } from "../core/tokens/media-tokens.ts";
@@ -29,7 +29,7 @@ export class MessageCounts {
   readonly #known = new WeakMap<Message, number>();
   readonly #knownParts = new WeakMap<Part, number>();
   readonly #knownTexts = new Map<string, number>();
-  readonly #knownTools = new WeakMap<object, CountedTools>();
+  #lastTools: CountedTools | undefined;
 
   constructor(counter: Counter, media: MediaFamily) {
     this.id = media === "unknown" ? counter.id : `${counter.id}+${media}`;
@@ -55,25 +55,25 @@ export class MessageCounts {
 
   /** For instructions and notes, which come again with every request. */
   countText(text: string): number {
+    return this.#knownTexts.get(text) ?? finish(this.countTextInSteps(text));
+  }
+
+  *countTextInSteps(text: string): Generator<undefined, number> {
     const known = this.#knownTexts.get(text);
     if (known !== undefined) return known;
     if (this.#knownTexts.size >= TEXTS_REMEMBERED) this.#knownTexts.clear();
-    const tokens = countText(text, this.counter) + this.counter.messageOverheadTokens;
+    const tokens = (yield* countTextInSteps(text, this.counter)) + this.counter.messageOverheadTokens;
     this.#knownTexts.set(text, tokens);
     return tokens;
   }
 
-  /** Tool definitions, with a hash of what a model sees of them. */
+  /** Tool definitions, with a hash of what a model sees of them. They are looked at each time: hosts change them. */
   countTools(tools: unknown): CountedTools {
-    const known = isObject(tools) ? this.#knownTools.get(tools) : undefined;
-    if (known !== undefined) return known;
     const described = describeTools(tools);
-    const counted = {
-      tokens: countTokens(described, { counter: this.counter }),
-      hash: hashText(canonicalJson(described)),
-    };
-    if (isObject(tools)) this.#knownTools.set(tools, counted);
-    return counted;
+    const hash = hashText(canonicalJson(described));
+    if (this.#lastTools?.hash === hash) return this.#lastTools;
+    this.#lastTools = { hash, tokens: countTokens(described, { counter: this.counter }) };
+    return this.#lastTools;
   }
 
   /** Makes `count` and `countPart` cheap for this message. */
@@ -98,8 +98,4 @@ export class MessageCounts {
     if (stored !== undefined) this.#known.set(message, stored);
     return stored !== undefined;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -28,7 +28,8 @@ export class Palimpsest {
     const sessionId = id ?? ids.session();
     const known = this.#open.get(sessionId)?.deref();
     if (known !== undefined) return known;
-    await store.createSession({ id: sessionId, createdAt: clock.now() }, EMPTY_HEAD);
+    const created = await store.createSession({ id: sessionId, createdAt: clock.now() }, EMPTY_HEAD);
+    if (created === "exists" && id === undefined) return this.session();
     const state = new SessionState(sessionId, this.#context, await loadCounts(this.#context, {}));
     const opened = this.#open.get(sessionId)?.deref() ?? new Session(state, (other) => this.session(other));
     this.#open.set(sessionId, new WeakRef(opened));

@@ -1,4 +1,5 @@
 /** What a prompt is asked for with. */
+import type { Message } from "../core/message/message.ts";
 import type { SizeOptions } from "./engine-context.ts";
 
 export interface PromptRequest extends SizeOptions {
@@ -10,6 +11,8 @@ export interface PromptRequest extends SizeOptions {
   readonly provider?: string | undefined;
   /** Look without leaving a trace: nothing is compacted in the log and no request is written. */
   readonly preview?: boolean | undefined;
+  /** With `preview`: what would be appended before, shown as if it were. */
+  readonly next?: readonly Message[] | undefined;
   /** A provider has refused a larger one: the prompt may take no more than this, whatever the window is. */
   readonly ceilingTokens?: number | undefined;
 }

@@ -22,7 +22,7 @@ export interface Limits {
 }
 
 export async function findLimits(context: EngineContext, options: SizeOptions): Promise<Limits> {
-  const asked = { ...context.defaults, ...withoutUndefined(options) };
+  const asked = mergeSizes(context.defaults, options);
   const { info, warning } = await context.catalogue.find(asked.model);
   const startFactor = asked.model === undefined ? 1 : info.startFactor;
   const known = { info, model: asked.model, startFactor };
@@ -34,11 +34,12 @@ export async function findLimits(context: EngineContext, options: SizeOptions): 
   const mostInput = asked.windowTokens ?? inputLimit(info);
   const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens, maxInputTokens: mostInput });
   const limitTokens = Math.max(0, Math.min(windowTokens - reserveTokens, mostInput));
-  return { ...known, windowTokens, reserveTokens, limitTokens, warning };
+  const isAssumed = asked.windowTokens === undefined;
+  return { ...known, windowTokens, reserveTokens, limitTokens, warning: isAssumed ? warning : undefined };
 }
 
 export async function loadCounts(context: EngineContext, options: SizeOptions): Promise<MessageCounts> {
-  const asked = { ...context.defaults, ...withoutUndefined(options) };
+  const asked = mergeSizes(context.defaults, options);
   const { info } = await context.catalogue.find(asked.model);
   const target = asked.counter ?? (asked.model === undefined ? "o200k" : info);
   return new MessageCounts(await context.counters.load(target), asked.model === undefined ? "unknown" : info.media);
@@ -96,6 +97,13 @@ export function describeFloor(view: View, measure: Measure): Floor["parts"] {
   return parts
     .filter((part) => part.tokens > 0)
     .map((part) => ({ ...part, tokens: applyCalibration(measure.calibration, part.tokens) }));
+}
+
+/** A call's own model or window is not held to a budget that was set for all calls. */
+function mergeSizes(defaults: SizeOptions, options: SizeOptions): SizeOptions {
+  const given = withoutUndefined(options);
+  const isSized = given.model !== undefined || given.windowTokens !== undefined;
+  return { ...defaults, ...(isSized ? { budgetTokens: undefined } : {}), ...given };
 }
 
 function withoutUndefined<Value extends object>(value: Value): Partial<Value> {

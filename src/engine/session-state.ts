@@ -35,12 +35,15 @@ export interface Commit {
 export class SessionState {
   readonly id: SessionId;
   readonly context: EngineContext;
+  /** What the session is counted with unless a request asks for another. */
+  readonly ownCounts: MessageCounts;
   #conversation: Conversation | undefined;
   #counts: MessageCounts;
 
   constructor(id: SessionId, context: EngineContext, counts: MessageCounts) {
     this.id = id;
     this.context = context;
+    this.ownCounts = counts;
     this.#counts = counts;
   }
 
@@ -91,9 +94,12 @@ export class SessionState {
 
   #stamp(start: Head, changes: readonly Change[]): { readonly drafts: readonly EpochDraft[]; readonly head: Head } {
     let head = start;
+    let batch: EntryId | undefined;
     const drafts = changes.map((change) => {
-      const stamp = { id: this.context.ids.entry(change.type), at: this.context.clock.now(), epoch: head.epoch + 1 };
-      const draft = { ...change, ...stamp } as EpochDraft;
+      const { ids, clock } = this.context;
+      const id = ids.entry(change.type);
+      const draft = { ...change, id, batch, at: clock.now(), epoch: head.epoch + 1 } as EpochDraft;
+      batch ??= id;
       head = foldEpochEntry(head, draft);
       return draft;
     });

@@ -4,11 +4,13 @@
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { EntryId, MessageEntry, NoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
+import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import type { Message } from "../core/message/message.ts";
 import { type Explanation, explainMessage } from "../core/plan/explain-message.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { SearchHit } from "../ports/store.ts";
-import { type Appended, type AppendOptions, appendInput } from "./append-messages.ts";
+import { type Appended, type AppendOptions, appendInput, appendMessages, readInput } from "./append-messages.ts";
+import { ANYTHING, checkOptions, FLAG, invalidOption, oneOf, TEXT, TOKENS } from "./check-options.ts";
 import { clearHistory, replaceHistory } from "./clear-history.ts";
 import { type Deletion, deleteMessage } from "./delete-message.ts";
 import { forkSession } from "./fork-session.ts";
@@ -21,7 +23,7 @@ import { type CompactionStatus, readBudget, readStatus, type SessionBudget } fro
 import { type SyncOutcome, syncMessages } from "./sync-messages.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
 
-export interface PromptOptions extends PromptRequest {
+export interface PromptOptions extends Omit<PromptRequest, "next"> {
   /** Appended before the prompt is made, and acknowledged even if the prompt cannot be. */
   readonly next?: unknown;
 }
@@ -30,6 +32,23 @@ export interface ClearOptions {
   /** `next-generation`: the next reply is made without history, then it is back. */
   readonly scope?: "for-good" | "next-generation" | undefined;
 }
+
+const PROMPT_RULES = {
+  next: ANYTHING,
+  instructions: TEXT,
+  tools: ANYTHING,
+  notes: TEXT,
+  provider: TEXT,
+  preview: FLAG,
+  ceilingTokens: TOKENS,
+  model: TEXT,
+  counter: TEXT,
+  budgetTokens: TOKENS,
+  windowTokens: TOKENS,
+  reserveTokens: TOKENS,
+};
+const APPEND_RULES = { promptId: TEXT, usage: ANYTHING, format: oneOf(...FORMAT_NAMES) };
+const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 
 /** A provider that refused a prompt gets one of at most this share of it. */
 const SMALLER = 0.8;
@@ -49,21 +68,27 @@ export class Session {
   }
 
   /** Adds messages in any known shape, all or none. Messages with ids can be sent again; others are new each time. */
-  append(messages: unknown, options: AppendOptions = {}): Promise<Appended> {
+  async append(messages: unknown, options: AppendOptions = {}): Promise<Appended> {
+    checkOptions(options, APPEND_RULES, "session.append");
     return this.#inTurn(() => appendInput(this.#state, messages, options));
   }
 
   /** Brings the log in line with the list that a client resends. A list that goes another way becomes a fork. */
   async sync(messages: readonly unknown[]): Promise<SyncOutcome & { readonly session: Session }> {
+    if (!Array.isArray(messages)) throw invalidOption("session.sync", messages, "the client's list of messages");
     const outcome = await this.#inTurn(() =>
       syncMessages(this.#state, messages, async (id) => (await this.#open(id)).#state),
     );
     return { ...outcome, session: outcome.sessionId === this.id ? this : await this.#open(outcome.sessionId) };
   }
 
-  prompt({ next, ...request }: PromptOptions = {}): Promise<Prompt> {
+  async prompt(options: PromptOptions = {}): Promise<Prompt> {
+    checkOptions(options, PROMPT_RULES, "session.prompt");
+    const { next, ...request } = options;
     return this.#inTurn(async () => {
-      if (next !== undefined) await appendInput(this.#state, next, {});
+      const messages = next === undefined ? [] : await readInput(this.#state, next);
+      if (request.preview === true) return this.#handOut({ ...request, next: messages });
+      if (messages.length > 0) await appendMessages(this.#state, messages, {});
       return this.#handOut(request);
     });
   }
@@ -114,7 +139,9 @@ export class Session {
     return this.#inTurn(async () => makePlan((await this.#state.current()).view));
   }
 
-  pin(message: PinInput): Promise<PinOutcome> {
+  async pin(message: PinInput): Promise<PinOutcome> {
+    const isNote = typeof message === "object" && message !== null && typeof message.note === "string";
+    if (typeof message !== "string" && !isNote) throw invalidOption("session.pin", message, "a message id or { note }");
     return this.#inTurn(() => pinMessage(this.#state, message));
   }
 
@@ -123,7 +150,9 @@ export class Session {
     return this.#inTurn(() => unpinMessage(this.#state, id));
   }
 
-  async clear({ scope = "for-good" }: ClearOptions = {}): Promise<void> {
+  async clear(options: ClearOptions = {}): Promise<void> {
+    checkOptions(options, CLEAR_RULES, "session.clear");
+    const { scope = "for-good" } = options;
     await this.#inTurn(() => clearHistory(this.#state, scope));
   }
 
@@ -159,7 +188,8 @@ export class Session {
     return this.#inTurn(() => readStatus(this.#state));
   }
 
-  search(text: string, { limit = 50 }: { readonly limit?: number } = {}): Promise<readonly SearchHit[]> {
+  async search(text: string, { limit = 50 }: { readonly limit?: number } = {}): Promise<readonly SearchHit[]> {
+    if (typeof text !== "string") throw invalidOption("session.search", text, "a text");
     return this.#state.context.store.search({ text, sessionId: this.id, limit });
   }
 

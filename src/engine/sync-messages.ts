@@ -24,6 +24,7 @@ export async function syncMessages(
   input: readonly unknown[],
   open: (id: SessionId) => Promise<SessionState>,
 ): Promise<SyncOutcome> {
+  if (input.length === 0) return { type: "unchanged", sessionId: state.id, appended: 0 };
   const messages = decodeInput(input, { fallbackId: (index) => `${UNNAMED}${index}` }).messages.flat();
   const keys = await state.context.store.readMessageKeys(state.id);
   const shared = countShared(messages, keys);

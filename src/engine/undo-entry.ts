@@ -1,6 +1,10 @@
-/** Takes back the newest change of the past, or takes back a taking back. Older ones are not reached over newer ones. */
+/**
+ * Takes back the newest change of the past, or takes back a taking back. What was written as one batch goes as one: a
+ * compaction of three entries is one step for the person who undoes it. Older ones are not reached over newer ones.
+ */
 import type { EntryId } from "../core/log/entry.ts";
 import type { Head, UndoStep } from "../core/log/head.ts";
+import type { Change } from "../core/plan/proposal.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { changePast } from "./change-past.ts";
 import type { SessionState } from "./session-state.ts";
@@ -11,55 +15,58 @@ const HOLD_ENTRIES = 10;
 export type UndoOutcome =
   | {
       readonly type: "undone";
+      /** Give it to `undo` to take the undo back. */
       readonly entryId: EntryId;
-      readonly undid: { readonly id: EntryId; readonly kind: string };
+      readonly undid: { readonly id: EntryId; readonly kinds: readonly string[] };
     }
   | { readonly type: "nothing-to-undo" }
   /** A newer change stands on this one; take that back first. */
   | { readonly type: "not-newest"; readonly newestId: EntryId | undefined }
-  /** It deleted something, or a deletion came after it. */
+  /** It deleted something, a deletion came after it, or there is no such change. */
   | { readonly type: "not-undoable" };
 
 export async function undoEntry(state: SessionState, entryId?: EntryId): Promise<UndoOutcome> {
-  let undid: UndoStep | undefined;
+  let undid: readonly UndoStep[] = [];
   const outcome = await changePast<UndoOutcome>(state, async ({ head }) => {
-    const found = findStep(head, entryId);
-    if ("type" in found && !("before" in found))
-      return { changes: [], refusal: await explainRefusal(state, found, entryId) };
-    undid = found;
-    const summary = await readSummary(state, head, found);
+    undid = findBatch(head, entryId);
+    if (undid.length === 0) return { changes: [], refusal: explainRefusal(head, entryId) };
     const holdThroughSeq = head.foldedThroughSeq + HOLD_ENTRIES;
-    return { changes: [{ type: "undo", undoes: found.entryId, summary, holdThroughSeq }] };
+    const changes: Change[] = [];
+    for (const step of undid) {
+      changes.push({ type: "undo", undoes: step.entryId, summary: await readSummary(state, step), holdThroughSeq });
+    }
+    return { changes };
   });
   if (outcome.type === "refused") return outcome.refusal;
-  return {
-    type: "undone",
-    entryId: outcome.entryIds[0] ?? "",
-    undid: { id: undid?.entryId ?? "", kind: undid?.type ?? "" },
-  };
+  const kinds = undid.map(({ type }) => type).toReversed();
+  return { type: "undone", entryId: outcome.entryIds[0] ?? "", undid: { id: undid[0]?.batch ?? "", kinds } };
 }
 
-type Refusal = Exclude<UndoOutcome, { type: "undone" }>;
-
-function findStep(head: Head, entryId: EntryId | undefined): UndoStep | Refusal {
-  const newest = head.undoable.at(-1);
-  const newestUndo = head.redoable.at(-1);
-  if (entryId === undefined) return newest ?? { type: "nothing-to-undo" };
-  const step = [newest, newestUndo].find((candidate) => candidate?.entryId === entryId);
-  return step ?? { type: "not-newest", newestId: newest?.entryId };
+/** The steps of the newest batch on either stack, newest first; none where the id is not one of theirs. */
+function findBatch(head: Head, entryId: EntryId | undefined): readonly UndoStep[] {
+  const stacks = entryId === undefined ? [head.undoable] : [head.undoable, head.redoable];
+  const batches = stacks.map((stack) => newestBatch(stack));
+  return batches.find((batch) => batch.some((step) => isNamed(step, entryId))) ?? [];
 }
 
-/** An id that is no longer on either stack cannot be reached at all. */
-async function explainRefusal(state: SessionState, refusal: Refusal, entryId: EntryId | undefined): Promise<Refusal> {
-  if (refusal.type !== "not-newest" || entryId === undefined) return refusal;
-  const { head } = await state.current();
-  const isWaiting = [...head.undoable, ...head.redoable].some((step) => step.entryId === entryId);
-  return isWaiting ? refusal : { type: "not-undoable" };
+function newestBatch(stack: readonly UndoStep[]): readonly UndoStep[] {
+  const newest = stack.at(-1);
+  const first = stack.findLastIndex((step) => step.batch !== newest?.batch) + 1;
+  return stack.slice(first).toReversed();
 }
 
-async function readSummary(state: SessionState, head: Head, step: UndoStep): Promise<SummaryRecord | undefined> {
-  const { summaryId } = step.before;
-  if (summaryId === undefined || summaryId === head.summary?.id) return undefined;
-  const entry = await state.context.store.findEntry(state.id, summaryId);
+function isNamed(step: UndoStep, entryId: EntryId | undefined): boolean {
+  return entryId === undefined || step.entryId === entryId || step.batch === entryId;
+}
+
+function explainRefusal(head: Head, entryId: EntryId | undefined): UndoOutcome {
+  if (entryId === undefined) return { type: "nothing-to-undo" };
+  const isWaiting = [...head.undoable, ...head.redoable].some((step) => isNamed(step, entryId));
+  return isWaiting ? { type: "not-newest", newestId: head.undoable.at(-1)?.batch } : { type: "not-undoable" };
+}
+
+async function readSummary(state: SessionState, { before }: UndoStep): Promise<SummaryRecord | undefined> {
+  if (before.summaryId === undefined) return undefined;
+  const entry = await state.context.store.findEntry(state.id, before.summaryId);
   return entry?.type === "summary" ? entry.record : undefined;
 }

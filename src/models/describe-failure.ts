@@ -10,9 +10,10 @@ import { recogniseOverflow } from "./recognise-refusal.ts";
 const MAX_REASON_LENGTH = 300;
 /** Timeouts, conflicts of a load balancer, early requests, rate limits. */
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
-/** The account is empty: waiting does not fill it. */
-const EXHAUSTED = /insufficient_quota|billing|credit balance|payment required/i;
-const FILTERED = /content_filter|content_policy|content management policy|responsible ai|blocked by (?:safety|content)/i;
+/** The account is empty: waiting does not fill it. "Quota" and "billing" alone also stand in passing rate limits. */
+const EXHAUSTED = /insufficient_quota|credit balance is too low|billing_(?:error|hard_limit)|payment required/i;
+const FILTERED =
+  /content_filter|content_policy|content management policy|responsible ai|blocked by (?:safety|content)/i;
 const NETWORK =
   /fetch failed|terminated|socket hang up|network error|other side closed|cannot connect|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR|premature close|stream (?:ended|closed)/i;
 /** Names of the AI SDK's errors for a body that is not what the protocol says: a proxy's page, half a line. */

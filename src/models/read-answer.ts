@@ -4,7 +4,7 @@
  */
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { Usage } from "../core/log/entry.ts";
-import { charsOverFour } from "../core/tokens/chars-over-four.ts";
+import { FALLBACK_CHARACTERS_A_TOKEN } from "../core/tokens/count-text.ts";
 import type { ModelOutcome } from "../ports/model.ts";
 
 /** Everything that arrives: text, thoughts, inputs of tools. */
@@ -28,13 +28,11 @@ export async function readAnswer(
 ): Promise<ModelOutcome> {
   const answer: Answer = { text: "", bytes: 0, tool: undefined, finishReason: undefined, usage: undefined };
   const maxTokens = Math.max(MIN_RUNAWAY_TOKENS, RUNAWAY_FACTOR * maxOutputTokens);
-  const tally = charsOverFour.startTally();
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
-    if (part.type === "text-delta") tally.add(part.text);
     addPart(answer, part);
     if (answer.bytes > MAX_ANSWER_BYTES) return runaway(`${MAX_ANSWER_BYTES} bytes`);
-    if (tally.tokens() > maxTokens) return runaway(`${maxTokens} tokens`);
+    if (answer.text.length > maxTokens * FALLBACK_CHARACTERS_A_TOKEN) return runaway(`${maxTokens} tokens`);
   }
   return judgeAnswer(answer);
 }

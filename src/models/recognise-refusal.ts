@@ -23,11 +23,11 @@ interface OverflowRow {
 const ROWS: readonly OverflowRow[] = [
   {
     from: "OpenAI, Azure, DeepSeek, OpenRouter, vLLM",
-    says: /maximum context length is (?<limit>[\d,]+) tokens[^]{0,120}?(?:resulted in|requested(?: about)?|for a total of at least|request has) (?<tokens>[\d,]+) (?:input )?tokens/i,
+    says: /maximum context length is (?<limit>[\d,]+) tokens.{0,120}?(?:resulted in|requested(?: about)?|for a total of at least|request has) (?<tokens>[\d,]+) (?:input )?tokens/is,
   },
   {
     from: "OpenAI, a limit set for the project",
-    says: /input tokens exceed the configured limit of (?<limit>[\d,]+) tokens[^]{0,60}?resulted in (?<tokens>[\d,]+)/i,
+    says: /input tokens exceed the configured limit of (?<limit>[\d,]+) tokens.{0,60}?resulted in (?<tokens>[\d,]+)/is,
   },
   { from: "OpenAI and others, without a total", says: /maximum context length (?:is|of) (?<limit>[\d,]+)/i },
   { from: "OpenAI Responses", says: /input exceeds the context window/i },
@@ -36,7 +36,10 @@ const ROWS: readonly OverflowRow[] = [
     from: "Anthropic, with the output counted in",
     says: /exceed context limit: (?<tokens>[\d,]+) \+ (?<more>[\d,]+) > (?<limit>[\d,]+)/i,
   },
-  { from: "Anthropic, by bytes", says: /request_too_large|request exceeds the maximum (?:allowed )?(?:number of bytes|size)/i },
+  {
+    from: "Anthropic, by bytes",
+    says: /request_too_large|request exceeds the maximum (?:allowed )?(?:number of bytes|size)/i,
+  },
   {
     from: "Anthropic, above the plan's window",
     says: /extra usage is required for long context|long context beta is not yet available/i,
@@ -57,12 +60,12 @@ const ROWS: readonly OverflowRow[] = [
   },
   {
     from: "Cerebras",
-    says: /reduce the length of the messages[^]{0,40}?current length is (?<tokens>[\d,]+) while limit is (?<limit>[\d,]+)/i,
+    says: /reduce the length of the messages.{0,40}?current length is (?<tokens>[\d,]+) while limit is (?<limit>[\d,]+)/is,
   },
   { from: "Groq", says: /reduce the length of (?:the|your) (?:messages|prompt|input)/i },
   {
     from: "Mistral",
-    says: /prompt contains (?<tokens>[\d,]+) tokens[^]{0,60}?too large for model with (?<limit>[\d,]+) maximum context length/i,
+    says: /prompt contains (?<tokens>[\d,]+) tokens.{0,60}?too large for model with (?<limit>[\d,]+) maximum context length/is,
   },
   {
     from: "llama.cpp, with its figures in the sentence",
@@ -70,7 +73,7 @@ const ROWS: readonly OverflowRow[] = [
   },
   {
     from: "llama.cpp, with its figures beside the sentence",
-    says: /"n_prompt_tokens"\s*:\s*(?<tokens>\d+)[^]{0,40}?"n_ctx"\s*:\s*(?<limit>\d+)/,
+    says: /"n_prompt_tokens"\s*:\s*(?<tokens>\d+).{0,40}?"n_ctx"\s*:\s*(?<limit>\d+)/s,
   },
   { from: "llama.cpp", says: /exceeds the available context size|exceed_context_size_error/i },
   {
@@ -79,7 +82,7 @@ const ROWS: readonly OverflowRow[] = [
   },
   {
     from: "LM Studio",
-    says: /keep the first (?<tokens>[\d,]+) tokens when context[^]{0,80}?context length of only (?<limit>[\d,]+)/i,
+    says: /keep the first (?<tokens>[\d,]+) tokens when context.{0,80}?context length of only (?<limit>[\d,]+)/is,
   },
   { from: "LM Studio, newer", says: /tokens to keep from the initial prompt is greater than the context length/i },
   {
@@ -119,8 +122,11 @@ const ROWS: readonly OverflowRow[] = [
   },
 ];
 
+/** Whose words the table knows. */
+export const OVERFLOW_SOURCES: readonly string[] = ROWS.map(({ from }) => from);
+
 /** A request larger than a whole minute's allowance is refused for its size, though it is called a rate limit. */
-const ALLOWANCE = /request too large[^]{0,300}?limit (?<limit>[\d,]+), requested (?<tokens>[\d,]+)/i;
+const ALLOWANCE = /request too large.{0,300}?limit (?<limit>[\d,]+), requested (?<tokens>[\d,]+)/is;
 
 /** Bedrock says "Too many tokens, please wait" when it throttles, Anthropic "input tokens per minute". */
 const LIMITED = /rate.?limit|throttl|too many requests|quota|overloaded|tokens per (?:min|day)/i;

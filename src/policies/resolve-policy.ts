@@ -3,7 +3,13 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
 
-export type PolicyInput = "default" | Partial<PlanSettings>;
+/** A name, or the numbers that should differ from the default's. */
+export type PolicyInput =
+  | "default"
+  | (Partial<Omit<PlanSettings, "tail" | "prune">> & {
+      readonly tail?: Partial<PlanSettings["tail"]> | undefined;
+      readonly prune?: Partial<PlanSettings["prune"]> | undefined;
+    });
 
 interface Rule {
   readonly allowed: string;

@@ -5,7 +5,6 @@
 import { fail } from "node:assert";
 import { openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
-import { hashMessage } from "../../src/core/message/hash-message.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { createIds } from "../../src/engine/create-ids.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
@@ -17,12 +16,14 @@ import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 
 export interface Acknowledged {
   readonly sessionId: string;
+  /** The session in whose own log it lives: another one for what a fork inherits. */
+  readonly ownerId: string;
   readonly seq: number;
   readonly message: Message;
 }
 
-export function placeKey({ seq, message }: Pick<Acknowledged, "seq" | "message">): string {
-  return `${message.id}@${seq}:${hashMessage(message)}`;
+export function placeKey({ ownerId, seq }: Acknowledged): string {
+  return `${ownerId}/${seq}`;
 }
 
 /** What a prompt command gave: a prompt, or the floor that did not fit. */
@@ -84,9 +85,7 @@ export async function playSession({
 async function runCommand(command: SessionCommand, play: Play, hooks: Pick<PlayOptions, "onPrompt">): Promise<void> {
   const { session } = play;
   const known = () =>
-    play.acknowledged.filter(
-      ({ sessionId, seq, message }) => sessionId === session.id && !play.deleted.has(placeKey({ seq, message })),
-    );
+    play.acknowledged.filter((item) => item.sessionId === session.id && !play.deleted.has(placeKey(item)));
   switch (command.type) {
     case "append":
       return append(command.messages, play);
@@ -145,7 +144,10 @@ async function append(messages: readonly Message[], play: Play): Promise<void> {
     const { messages: stored } = await play.session.append(messages, { format: "palimpsest" });
     for (const [index, { seq }] of stored.entries()) {
       const message = messages[index];
-      if (message !== undefined) play.acknowledged.push({ sessionId: play.session.id, seq, message });
+      const { id: sessionId } = play.session;
+      const known = play.acknowledged.find((item) => item.sessionId === sessionId && item.seq === seq);
+      const ownerId = known?.ownerId ?? sessionId;
+      if (message !== undefined) play.acknowledged.push({ sessionId, ownerId, seq, message });
     }
   } catch (error) {
     if (!(error instanceof PalimpsestError) || error.code !== "message-conflict") throw error;

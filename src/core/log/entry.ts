@@ -29,10 +29,13 @@ export interface EntryStamp {
 /** On entries that change the past of the view: the session's epoch after them. */
 export interface EpochStamp {
   readonly epoch: number;
+  /** The first entry of the batch that it was written in, where that is another. An undo takes back the whole batch. */
+  readonly batch?: EntryId | undefined;
 }
 
 /** What a provider reported of one call. Zero or absent figures teach nothing. */
 export interface Usage {
+  /** All of the prompt, read from a cache or not. Providers that leave cached tokens out are recognised by the figures. */
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
   readonly cacheReadTokens?: number | undefined;
@@ -159,6 +162,8 @@ export interface RequestEntry extends EntryStamp {
   readonly countedTokens: number;
   /** The factor that was applied to it. */
   readonly factor: number;
+  /** Whether the counter is the model's own tokenizer: then usage may raise the factor and never lower it. */
+  readonly exact?: boolean | undefined;
   readonly sections: readonly SectionPrint[];
   readonly changes: readonly SectionChange[];
 }

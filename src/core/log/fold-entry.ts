@@ -16,6 +16,7 @@ import {
   movesEpoch,
   type RequestEntry,
   type UndoEntry,
+  type Usage,
 } from "./entry.ts";
 import {
   coveredThroughSeq,
@@ -50,7 +51,12 @@ export function foldEntry(head: Head, entry: Entry): Head {
 export function foldEpochEntry(head: Head, entry: EpochEntry | EpochDraft): Head {
   if (entry.type === "undo") return foldUndo(head, entry);
   if (entry.type === "delete") return foldDelete(head, entry);
-  const step: UndoStep = { entryId: entry.id, type: entry.type, before: undoableState(head) };
+  const step: UndoStep = {
+    entryId: entry.id,
+    type: entry.type,
+    batch: entry.batch ?? entry.id,
+    before: undoableState(head),
+  };
   const changed = { ...changeView(head, entry), epoch: entry.epoch, redoable: [] };
   return { ...changed, undoable: [...head.undoable, step].slice(-UNDO_DEPTH) };
 }
@@ -107,7 +113,12 @@ function foldUndo(head: Head, entry: UndoEntry | Omit<UndoEntry, "seq">): Head {
   const isRedo = redone?.entryId === entry.undoes;
   const step = isRedo ? redone : head.undoable.at(-1);
   if (step === undefined) return { ...head, epoch: entry.epoch };
-  const taken: UndoStep = { entryId: entry.id, type: step.type, before: undoableState(head) };
+  const taken: UndoStep = {
+    entryId: entry.id,
+    type: step.type,
+    batch: entry.batch ?? entry.id,
+    before: undoableState(head),
+  };
   const restored = restore(head, { state: step.before, summary: entry.summary });
   return {
     ...restored,
@@ -134,7 +145,7 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
     undoable: [],
     redoable: [],
   };
-  if (!entry.dropsSummary || head.summary === undefined) return next;
+  if (!entry.dropsSummary || head.summary === undefined) return { ...next, truncation: uncount(head, entry.seqs) };
   const { firstSeq, count } = head.summary.coverage;
   return {
     ...next,
@@ -152,6 +163,14 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
   };
 }
 
+/** A deleted message is no longer one of those that are not shown. */
+function uncount({ truncation, summary }: Head, seqs: readonly number[]): Head["truncation"] {
+  if (truncation === undefined) return undefined;
+  const { coverage } = truncation;
+  const covered = seqs.filter((seq) => seq <= coverage.lastSeq && seq > (summary?.coverage.lastSeq ?? 0));
+  return { ...truncation, coverage: { ...coverage, count: Math.max(0, coverage.count - covered.length) } };
+}
+
 function undoableState(head: Head): UndoableState {
   const { truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, keptRequests, pins, prunes } = head;
   const summaryId = head.summary?.id;
@@ -163,7 +182,10 @@ function restore(
   head: Head,
   { state, summary }: { readonly state: UndoableState; readonly summary: SummaryRecord | undefined },
 ): Head {
-  const { summaryId, ...rest } = state;
+  // Each by name: a state that went through JSON has no keys for what was undefined.
+  const { summaryId, truncation, clearedOnce, clearedThroughSeq, preambleClearedThroughSeq } = state;
+  const { keptRequests, pins, prunes } = state;
+  const rest = { truncation, clearedOnce, clearedThroughSeq, preambleClearedThroughSeq, keptRequests, pins, prunes };
   if (summaryId === undefined) return { ...head, ...rest, summary: undefined };
   return { ...head, ...rest, summary: summaryId === head.summary?.id ? head.summary : summary };
 }
@@ -197,12 +219,21 @@ function addCounts(totals: Head["totals"], entry: MessageEntry): Head["totals"] 
 /** Usage teaches only what we counted ourselves, on the prompt that it was reported for. */
 function learnFromUsage(head: Head, entry: MessageEntry): Head {
   const request = findRequest(head, entry.promptId);
-  const reportedTokens = entry.usage?.inputTokens;
+  const reportedTokens = readInput(entry.usage);
   if (request === undefined || reportedTokens === undefined) return head;
   const learnedBefore = head.calibration?.model === request.model ? head.calibration : undefined;
   const known = learnedBefore ?? startCalibration(request.factor);
   const learned = learnCalibration(known, { countedTokens: request.countedTokens, reportedTokens });
-  return { ...head, calibration: { ...learned, model: request.model } };
+  const factor = request.exact ? Math.max(1, learned.factor) : learned.factor;
+  return { ...head, calibration: { ...learned, factor, model: request.model } };
+}
+
+/** Where less is reported as input than was read from or written to the cache, the cached tokens come on top. */
+function readInput(usage: Usage | undefined): number | undefined {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
+  if (inputTokens === undefined) return undefined;
+  const cached = cacheReadTokens + cacheWriteTokens;
+  return inputTokens < cached ? inputTokens + cached : inputTokens;
 }
 
 /** A generation is over, well or badly; a one-time clear that it was asked under ends with it. */
@@ -217,8 +248,8 @@ function findRequest(head: Head, promptId: string | undefined): HandedOut | unde
 }
 
 function toHandedOut(entry: RequestEntry): HandedOut {
-  const { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, sections } = entry;
-  return { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, sections };
+  const { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, exact = false, sections } = entry;
+  return { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, exact, sections };
 }
 
 function seenThrough(head: Head, seq: number): Head {

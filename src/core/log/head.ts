@@ -41,6 +41,7 @@ export interface UndoStep {
   readonly entryId: EntryId;
   /** What it was: the plan and the page show it. */
   readonly type: string;
+  readonly batch: EntryId;
   readonly before: UndoableState;
 }
 
@@ -61,6 +62,7 @@ export interface HandedOut {
   readonly provider: string;
   readonly countedTokens: number;
   readonly factor: number;
+  readonly exact: boolean;
   readonly sections: readonly SectionPrint[];
 }
 

@@ -20,6 +20,7 @@ import {
 } from "./message.ts";
 import { outputText } from "./output-text.ts";
 import type { Repair, RepairKind } from "./repair.ts";
+import { wellFormedMessage } from "./well-formed.ts";
 
 export interface RepairedItem {
   readonly message: Message;
@@ -58,7 +59,8 @@ interface OpenCall {
   readonly callId: CallId;
   /** The name under which the prompt knows the call, where its own was taken. */
   readonly shownId: CallId;
-  readonly tool: string;
+  /** What is shown while there is no result. Made once, so that it is counted once. */
+  readonly standIn: ToolResultPart;
 }
 
 class SequenceRepairer implements Repairer {
@@ -69,10 +71,15 @@ class SequenceRepairer implements Repairer {
   readonly #providerNames = new Map<CallId, CallId>();
   #open: OpenCall[] = [];
   #answered = new Map<CallId, string>();
+  /** The message that is being placed, as it is in the log. */
+  #said: Message = { id: "", role: "user", parts: [] };
   /** Notes made of stray results while calls are open: they may not come between a call and its result. */
   #waiting: RepairedItem[] = [];
 
-  push(message: Message): void {
+  push(said: Message): void {
+    const message = wellFormedMessage(said);
+    this.#said = said;
+    if (message !== said) this.note("broken-text", said, "Holds half a character, which no provider takes.");
     if (message.role === "tool") this.#pushResults(message);
     else if (message.role === "assistant") this.#pushAssistant(message);
     else this.#pushWords(message);
@@ -101,7 +108,7 @@ class SequenceRepairer implements Repairer {
       this.note("repeated-user", message, "Follows another user message; providers that want turns get them as one.");
     }
     const parts = message.parts.map((part) => this.#wordsOnly(part, message));
-    this.#add(this.#withContent(message, parts), [message]);
+    this.#add(this.#withContent(message, parts), [this.#said]);
   }
 
   #pushAssistant(message: Message): void {
@@ -112,7 +119,7 @@ class SequenceRepairer implements Repairer {
     const parts = message.parts.flatMap((part) => this.#assistantPart(part, message));
     const repaired = this.#withContent(message, parts);
     if (joins) this.#join(repaired, message);
-    else this.#add(repaired, [message]);
+    else this.#add(repaired, [this.#said]);
   }
 
   #join(repaired: Message, source: Message): void {
@@ -123,7 +130,7 @@ class SequenceRepairer implements Repairer {
       source,
       "Belongs to the calls or thoughts before it and is sent as one message with them.",
     );
-    this.#add({ ...last.message, parts: [...last.message.parts, ...repaired.parts] }, [...last.sources, source]);
+    this.#add({ ...last.message, parts: [...last.message.parts, ...repaired.parts] }, [...last.sources, this.#said]);
   }
 
   #assistantPart(part: Part, message: Message): Part[] {
@@ -138,7 +145,7 @@ class SequenceRepairer implements Repairer {
     if (part.type !== "tool-call") return [part];
     const shownId = this.#nameCall(part.callId, message);
     if (part.byProvider === true) this.#providerNames.set(part.callId, shownId);
-    else this.#open.push({ callId: part.callId, shownId, tool: part.tool });
+    else this.#open.push({ callId: part.callId, shownId, standIn: standInFor(shownId, part.tool) });
     return [shownId === part.callId ? part : { ...part, callId: shownId }];
   }
 
@@ -147,7 +154,7 @@ class SequenceRepairer implements Repairer {
     this.#timesUsed.set(callId, used);
     if (used === 1) return callId;
     this.note("duplicate-call", message, `The call id ${JSON.stringify(callId)} was used before.`);
-    return this.#nameCall(`${callId}~${used}`, message);
+    return this.#nameCall(`${callId}_${used}`, message);
   }
 
   #pushResults(message: Message): void {
@@ -159,14 +166,14 @@ class SequenceRepairer implements Repairer {
       else if (!this.#take(part, kept)) strays.push(this.#strayResult(part, message));
     }
     const untouched = strays.length === 0 && kept.every((part, index) => part === message.parts[index]);
-    if (kept.length > 0) this.#add(untouched ? message : { ...message, parts: kept }, [message]);
+    if (kept.length > 0) this.#add(untouched ? message : { ...message, parts: kept }, [this.#said]);
     if (strays.length > 0 || kept.length === 0) this.#waiting.push(this.#noteOf(message, strays, kept.length > 0));
     if (this.#open.length === 0) this.#releaseNotes();
   }
 
   #noteOf(message: Message, strays: readonly Part[], split: boolean): RepairedItem {
     const words: Message = { ...message, id: split ? `${message.id}~note` : message.id, role: "user" };
-    return { message: this.#withContent(words, strays), sources: split ? [] : [message] };
+    return { message: this.#withContent(words, strays), sources: split ? [] : [this.#said] };
   }
 
   #releaseNotes(): void {
@@ -272,17 +279,11 @@ function wordsAfter(thought: Message): Message {
 
 function missingResults(calls: readonly OpenCall[], items: readonly RepairedItem[]): Message {
   const asked = items.findLast((item) => callIds(item.message).length > 0)?.message.id ?? "call";
-  return {
-    id: `${asked}~missing`,
-    role: "tool",
-    parts: calls.map((call) => ({
-      type: "tool-result",
-      callId: call.shownId,
-      tool: call.tool,
-      output: { type: "text", text: MISSING_RESULT_TEXT },
-      failed: true,
-    })),
-  };
+  return { id: `${asked}~missing`, role: "tool", parts: calls.map(({ standIn }) => standIn) };
+}
+
+function standInFor(callId: CallId, tool: string): ToolResultPart {
+  return { type: "tool-result", callId, tool, output: { type: "text", text: MISSING_RESULT_TEXT }, failed: true };
 }
 
 function resultAsText(part: ToolResultPart, label: string): string {

@@ -11,7 +11,8 @@ export type RepairKind =
   | "blank-part"
   | "misplaced-part"
   | "repeated-user"
-  | "joined-calls";
+  | "joined-calls"
+  | "broken-text";
 
 export interface Repair {
   readonly kind: RepairKind;

@@ -5,7 +5,7 @@
  */
 import { viewFloorSeq } from "../log/head.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { findLastRequests, findLeastTail, findTail, roundBorders } from "./find-tail.ts";
+import { findLastRequests, findLeastTail, findTail, roundBorders, type TailMeasures } from "./find-tail.ts";
 import type { Change } from "./proposal.ts";
 import { extendTentative, type Tentative } from "./tentative.ts";
 
@@ -26,8 +26,8 @@ export function dropOldest(from: Tentative, need: CompactionNeed): Tentative {
 }
 
 /** Where the tail begins that the policy wishes for. */
-export function findWishedTail({ view }: Tentative, need: CompactionNeed): number {
-  const { tail } = need.settings;
+export function findWishedTail({ view }: Tentative, need: CompactionNeed, other: TailMeasures = {}): number {
+  const tail = { ...need.settings.tail, ...other };
   const tokens = Math.max(tail.tokens ?? 0, Math.floor(need.limitTokens * (tail.ratio ?? 0)));
   return findTail(view.messages, { ...tail, tokens });
 }

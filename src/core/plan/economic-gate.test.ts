@@ -131,62 +131,53 @@ const inputs: fc.Arbitrary<GateInput> = fc.record({
     { nil: undefined },
   ),
 });
-const holds = (property: fc.IProperty<[GateInput, number]>): void => fc.assert(property, { numRuns: propertyRuns() });
+const always = (check: (input: GateInput, more: number) => void): void =>
+  fc.assert(fc.property(inputs, amounts, check), { numRuns: propertyRuns() });
 
 /** Sums of large products: the last digits are not the point. */
 const SLACK = 1e-3;
 
 describe("every verdict", () => {
   test("is a finite number and acts exactly when that is positive", () => {
-    holds(
-      fc.property(inputs, fc.constant(0), (input) => {
-        const { gain, acts, terms } = weighCompaction(input);
-        expect(Number.isFinite(gain)).toBe(true);
-        expect(acts).toBe(gain > 0);
-        expect(terms.expectedRequests).toBeGreaterThanOrEqual(1);
-        expect(terms.expectedRequests).toBeLessThanOrEqual(MOST_REQUESTS);
-      }),
-    );
+    always((input) => {
+      const { gain, acts, terms } = weighCompaction(input);
+      expect(Number.isFinite(gain)).toBe(true);
+      expect(acts).toBe(gain > 0);
+      expect(terms.expectedRequests).toBeGreaterThanOrEqual(1);
+      expect(terms.expectedRequests).toBeLessThanOrEqual(MOST_REQUESTS);
+    });
   });
 
   test("gains no less by removing more", () => {
-    holds(
-      fc.property(inputs, amounts, (input, more) => {
-        const larger = weighCompaction({ ...input, removedTokens: input.removedTokens + more });
-        expect(larger.gain).toBeGreaterThanOrEqual(weighCompaction(input).gain - SLACK);
-      }),
-    );
+    always((input, more) => {
+      const larger = weighCompaction({ ...input, removedTokens: input.removedTokens + more });
+      expect(larger.gain).toBeGreaterThanOrEqual(weighCompaction(input).gain - SLACK);
+    });
   });
 
   test("gains no more by adding, keeping or paying more", () => {
-    holds(
-      fc.property(inputs, amounts, (input, more) => {
-        const { gain } = weighCompaction(input);
-        for (const key of ["addedTokens", "keptTokens", "summarizerCost"] as const) {
-          expect(weighCompaction({ ...input, [key]: input[key] + more }).gain).toBeLessThanOrEqual(gain + SLACK);
-        }
-      }),
-    );
+    always((input, more) => {
+      const { gain } = weighCompaction(input);
+      for (const key of ["addedTokens", "keptTokens", "summarizerCost"] as const) {
+        expect(weighCompaction({ ...input, [key]: input[key] + more }).gain).toBeLessThanOrEqual(gain + SLACK);
+      }
+    });
   });
 
   test("acts on a cold cache wherever it acts on a warm one: the difference is (R+K)(w−r)", () => {
-    holds(
-      fc.property(inputs, amounts, (input) => {
-        const cold = weighCompaction({ ...input, idleMs: COLD });
-        const warm = weighCompaction({ ...input, idleMs: 0 });
-        if (warm.acts) expect(cold.acts).toBe(true);
-        const { readRatio, writeRatio } = cold.terms;
-        const difference = (input.removedTokens + input.keptTokens) * (writeRatio - readRatio);
-        expect(Math.abs(cold.gain - warm.gain - difference)).toBeLessThan(SLACK);
-      }),
-    );
+    always((input) => {
+      const cold = weighCompaction({ ...input, idleMs: COLD });
+      const warm = weighCompaction({ ...input, idleMs: 0 });
+      if (warm.acts) expect(cold.acts).toBe(true);
+      const { readRatio, writeRatio } = cold.terms;
+      const difference = (input.removedTokens + input.keptTokens) * (writeRatio - readRatio);
+      expect(Math.abs(cold.gain - warm.gain - difference)).toBeLessThan(SLACK);
+    });
   });
 
   test("never acts on what would make the prompt larger", () => {
-    holds(
-      fc.property(inputs, amounts, (input, more) => {
-        expect(weighCompaction({ ...input, addedTokens: input.removedTokens + more }).acts).toBe(false);
-      }),
-    );
+    always((input, more) => {
+      expect(weighCompaction({ ...input, addedTokens: input.removedTokens + more }).acts).toBe(false);
+    });
   });
 });

@@ -1,151 +1,442 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
-import { histories } from "../../testing/generate-histories.ts";
+import { type AnsweredCall, messageBuilder, textPart, toolResultPart } from "../../testing/builders.ts";
+import { fractions, histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { replacePart } from "../log/prune.ts";
+import { shows } from "../../testing/shows.ts";
+import { applyPrunes, type Prune, replacePart } from "../log/prune.ts";
 import type { ViewMessage } from "../log/view.ts";
-import type { ImagePart, Message, Part } from "../message/message.ts";
+import { groupRoundsBy } from "../message/group-rounds.ts";
+import type { FilePart, ImagePart, Message, Part } from "../message/message.ts";
 import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countMessage, countPart as countPartWith } from "../tokens/count-message.ts";
-import { type FindPrunesOptions, findPrunes } from "./find-prunes.ts";
+import { type FindPrunesOptions, findPrunes, findPrunesInSteps } from "./find-prunes.ts";
+import type { PruneSettings } from "./plan-settings.ts";
 
-const { aUserMessage, anAssistantMessage, aRound, aToolCall, aToolResult } = messageBuilder();
+const { aUserMessage, anAssistantMessage, aSystemMessage, aRound, aToolCall, aToolResult } = messageBuilder();
 const BULK = "x".repeat(4_000);
-const SETTINGS = { minimumTokens: 200, exemptTools: [] };
+const SETTINGS: PruneSettings = { minimumTokens: 200, exemptTools: [] };
+const IMAGE: ImagePart = {
+  type: "image",
+  source: { type: "reference", id: "1" },
+  widthPixels: 1_000,
+  heightPixels: 1_000,
+};
+const ATTACHED: FilePart = {
+  type: "file",
+  source: { type: "data", base64: btoa(BULK) },
+  mediaType: "text/plain",
+  name: "notes.txt",
+};
 
 const countPart = (part: Part): number => countPartWith(part, charsOverFour);
+const count = (message: Message): number => countMessage(message, charsOverFour);
 
 const viewOf = (messages: readonly Message[]): readonly ViewMessage[] =>
   messages.map((message, index) => ({
     seq: index + 1,
     message,
     shown: message,
-    tokens: countMessage(message, charsOverFour),
+    tokens: count(message),
     fate: "verbatim",
     reason: "",
   }));
 
-const prunesOf = (messages: readonly ViewMessage[], overrides: Partial<FindPrunesOptions> = {}) =>
-  findPrunes(messages, { tailStart: messages.length, settings: SETTINGS, countPart, ...overrides });
+/** The messages as they would be seen, with something said after them, so that none of them is in the newest round. */
+const past = (...messages: readonly (Message | readonly Message[])[]): readonly ViewMessage[] =>
+  viewOf([...messages.flat(), aUserMessage("And now?")]);
 
-describe("findPrunes", () => {
-  test("replaces bulky output by what was there, how long it was and how to get it back", () => {
-    const view = viewOf([aUserMessage("Look."), ...aRound([{ callId: "a", tool: "read_file", output: BULK }])]);
-    const result = view[2]?.message.id;
+const prunesOf = (view: readonly ViewMessage[], overrides: Partial<FindPrunesOptions> = {}): readonly Prune[] =>
+  findPrunes(view, { tailStart: view.length, settings: SETTINGS, countPart, ...overrides });
+
+const seqsOf = (prunes: readonly Prune[]): readonly number[] => prunes.map(({ seq }) => seq);
+
+/** A part as it is shown under the prune that names it. */
+function shownBy(view: readonly ViewMessage[], { seq, partIndex, replacement }: Prune): string {
+  const part = view[seq - 1]?.message.parts[partIndex];
+  if (part === undefined) throw new TypeError(`There is no part ${partIndex} at ${seq}.`);
+  const shown = replacePart(part, replacement);
+  if (shown.type === "text") return shown.text;
+  return shown.type === "tool-result" && shown.output.type === "text" ? shown.output.text : JSON.stringify(shown);
+}
+
+const textsOf = (view: readonly ViewMessage[], overrides: Partial<FindPrunesOptions> = {}): readonly string[] =>
+  prunesOf(view, overrides).map((prune) => shownBy(view, prune));
+
+const apply = (view: readonly ViewMessage[], prunes: readonly Prune[]): readonly ViewMessage[] =>
+  view.map((item) => {
+    const own = prunes.filter(({ seq }) => seq === item.seq);
+    const shown = applyPrunes(item.message, own);
+    return own.length === 0 ? item : { ...item, shown, tokens: count(shown), fate: "pruned", reason: "" };
+  });
+
+const read = (callId: string, path: string, output = BULK): readonly Message[] =>
+  aRound([{ callId, tool: "read_file", input: { path }, output }]);
+const run = (callId: string, output: AnsweredCall["output"], failed = false): readonly Message[] =>
+  aRound([{ callId, tool: "bash", input: { command: `make step-${callId}` }, output, failed }]);
+
+describe("a bulky part", () => {
+  test("becomes a line that says what was there, how long it was and how to get it back", () => {
+    const view = past(aUserMessage("Look."), read("a", "src/a.ts"));
+    const id = view[2]?.message.id;
+    const text = `[Output of read_file (src/a.ts) removed to save room: 1004 tokens, 4000 characters. Recall message ${id} to read it.]`;
     expect(prunesOf(view)).toEqual([
       {
         seq: 3,
-        messageId: result,
+        messageId: id,
         partIndex: 0,
         fate: "pruned",
-        replacement: {
-          type: "text",
-          text: `[Output of read_file removed to save room: 1004 tokens, 4000 characters. Recall message ${result} to read it.]`,
-        },
+        replacement: { type: "text", text },
         reason: "Output of read_file of 1004 tokens before the tail",
       },
     ]);
   });
 
-  test("names the tool by the result, else by its call, else not at all", () => {
-    const named = aToolResult("a", "", { parts: [{ ...toolResultPart("a", BULK), tool: "run_command" }] });
-    const texts = [
+  test("keeps its first and last lines within the preview", () => {
+    const lines = Array.from({ length: 200 }, (_, index) => `line ${index} of the build`);
+    const settings = { ...SETTINGS, previewTokens: 30 };
+    const [text = ""] = textsOf(past(read("a", "build.log", lines.join("\n"))), { settings });
+    const [note, ...shown] = text.split("\n");
+    expect(note).toMatch(/^\[Output of read_file \(build\.log\) shortened to save room: \d+ tokens, .*\]$/);
+    expect(shown).toEqual(["line 0 of the build", "line 1 of the build", "[…]", ...lines.slice(-2)]);
+  });
+
+  test("holds no word of what it stands for, so that deleting a message deletes its words", () => {
+    const output = Array.from({ length: 200 }, (_, index) => `secret number ${index}`).join("\n");
+    const view = past(read("a", "build.log", output));
+    const [prune] = prunesOf(view, { settings: { ...SETTINGS, previewTokens: 30 } });
+    expect(prune?.replacement.type).toBe("excerpt");
+    expect(JSON.stringify(prune)).not.toContain("secret");
+  });
+
+  test("is named by the result, else by its call, else not at all", () => {
+    const named = aToolResult("a", "", { parts: [{ ...toolResultPart("a", BULK), tool: "fetch_page" }] });
+    const reasons = [
       [aToolCall("a", "read_file"), named],
       [aToolCall("a", "read_file"), aToolResult("a", BULK)],
       [aToolResult("a", BULK)],
-    ].map((messages) => prunesOf(viewOf(messages))[0]?.reason);
-    expect(texts).toEqual([
-      expect.stringContaining("Output of run_command"),
+    ].map((messages) => prunesOf(past(messages))[0]?.reason);
+    expect(reasons).toEqual([
+      expect.stringContaining("Output of fetch_page"),
       expect.stringContaining("Output of read_file"),
       expect.stringContaining("Output of a tool"),
     ]);
   });
 
-  test("replaces images and files too, where they take more than the placeholder", () => {
-    const image: ImagePart = {
-      type: "image",
-      source: { type: "reference", id: "1" },
-      widthPixels: 1_000,
-      heightPixels: 1_000,
-    };
-    const file: Part = {
-      type: "file",
-      source: { type: "data", base64: btoa(BULK) },
-      mediaType: "text/plain",
-    };
-    const view = viewOf([aUserMessage("", { parts: [textPart("See these."), image, file] })]);
-    const prunes = prunesOf(view);
-    expect(prunes.map(({ partIndex }) => partIndex)).toEqual([1, 2]);
-    expect(prunes.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(/^An image of \d+ tokens/),
-      expect.stringMatching(/^An attached file of \d+ tokens/),
+  test("may be a file", () => {
+    const view = past(aUserMessage("", { parts: [textPart("See this."), ATTACHED] }));
+    expect(textsOf(view)).toEqual([
+      expect.stringMatching(/^\[An attached file \(notes\.txt\) removed to save room: 1\d\d\d tokens\. Recall/),
     ]);
   });
 
-  test("leaves words, thoughts and calls alone, however long", () => {
+  test(shows("C-31", "may be an image, alone or inside a result, below the minimum too"), () => {
+    const output = { type: "parts", parts: [textPart("The page."), IMAGE] } as const;
+    const screenshot = aRound([{ callId: "a", tool: "screenshot", output }]);
+    const view = past(aUserMessage("", { parts: [textPart("See this."), IMAGE] }), screenshot);
+    const settings = { ...SETTINGS, minimumTokens: countPart(IMAGE) + 1 };
+    const prunes = prunesOf(view, { settings });
+    expect(prunes.map(({ seq, partIndex }) => `${seq}/${partIndex}`)).toEqual(["3/0", "1/1"]);
+    expect(JSON.stringify(apply(view, prunes).map(({ shown }) => shown))).not.toContain('"image"');
+  });
+
+  test("is never words, a thought or a call, however long", () => {
     const thought: Part = { type: "reasoning", text: BULK };
     const call: Part = { type: "tool-call", callId: "a", tool: "edit_file", input: { text: BULK } };
-    const view = viewOf([aUserMessage(BULK), anAssistantMessage("", { parts: [thought, textPart(BULK), call] })]);
+    const said = anAssistantMessage("", { parts: [thought, textPart(BULK), call] });
+    expect(prunesOf(past(aUserMessage(BULK), said, aToolResult("a", "done")))).toEqual([]);
+  });
+});
+
+describe("what stays", () => {
+  test("is the tail", () => {
+    const view = past(read("a", "a.ts"), read("b", "b.ts"));
+    expect(seqsOf(prunesOf(view, { tailStart: 2 }))).toEqual([2]);
+    expect(prunesOf(view, { tailStart: 0 })).toEqual([]);
+  });
+
+  test("is the newest round, which a model may not have seen yet", () => {
+    expect(seqsOf(prunesOf(viewOf([...read("a", "a.ts"), ...read("b", "b.ts")])))).toEqual([2]);
+  });
+
+  test("is a round that waits for a result", () => {
+    const waiting = aRound([{ callId: "a", output: BULK }, { callId: "b" }]);
+    expect(prunesOf(past(waiting))).toEqual([]);
+    expect(seqsOf(prunesOf(past(waiting, aToolResult("b", "found"))))).toEqual([2]);
+  });
+
+  test("is what is pinned", () => {
+    const view = past(read("a", "a.ts")).map((item) => ({ ...item, fate: "pinned" as const }));
     expect(prunesOf(view)).toEqual([]);
   });
 
-  test("leaves the tail alone", () => {
-    const rounds = ["a", "b"].flatMap((callId) => aRound([{ callId, output: BULK }]));
-    expect(prunesOf(viewOf(rounds), { tailStart: 2 }).map(({ seq }) => seq)).toEqual([2]);
-    expect(prunesOf(viewOf(rounds), { tailStart: 0 })).toEqual([]);
+  test("is what instructions hold", () => {
+    expect(prunesOf(past(aSystemMessage("", { parts: [ATTACHED] })))).toEqual([]);
   });
 
-  test("keeps what went wrong", () => {
-    expect(prunesOf(viewOf(aRound([{ callId: "a", output: BULK, failed: true }])))).toEqual([]);
-  });
-
-  test("keeps the output of exempt tools", () => {
+  test("is the output of exempt tools", () => {
+    const plan = aRound([{ callId: "a", tool: "read_plan", input: { path: "plan.md" }, output: BULK }]);
     const settings = { ...SETTINGS, exemptTools: ["read_plan"] };
-    const rounds = [
-      ...aRound([{ callId: "a", tool: "read_plan", output: BULK }]),
-      ...aRound([{ callId: "b", tool: "read_file", output: BULK }]),
-    ];
-    expect(prunesOf(viewOf(rounds), { settings }).map(({ seq }) => seq)).toEqual([4]);
+    expect(seqsOf(prunesOf(past(plan, plan, read("b", "b.ts")), { settings }))).toEqual([6]);
   });
 
-  test("keeps output below the minimum, part by part", () => {
+  test("is output below the minimum, part by part", () => {
     const outputs = [
       { callId: "a", output: "x".repeat(600) },
       { callId: "b", output: BULK },
     ];
-    expect(prunesOf(viewOf(aRound(outputs))).map(({ partIndex }) => partIndex)).toEqual([1]);
-    expect(prunesOf(viewOf(aRound([{ callId: "a", output: "x".repeat(600) }])))).toEqual([]);
+    expect(prunesOf(past(aRound(outputs))).map(({ partIndex }) => partIndex)).toEqual([1]);
+    expect(prunesOf(past(aRound(outputs.slice(0, 1))))).toEqual([]);
   });
 
-  test("keeps what a placeholder would not make smaller", () => {
+  test("is what a placeholder would not make smaller", () => {
     const settings = { ...SETTINGS, minimumTokens: 0 };
-    expect(prunesOf(viewOf(aRound([{ callId: "a", output: "found" }])), { settings })).toEqual([]);
+    expect(prunesOf(past(aRound([{ callId: "a", output: "found" }])), { settings })).toEqual([]);
   });
 
-  test("leaves messages alone that are pinned, pruned or cut already", () => {
-    const view = viewOf(aRound([{ callId: "a", output: BULK }]));
-    for (const fate of ["pinned", "pruned", "cut"] as const) {
-      expect(prunesOf(view.map((item) => ({ ...item, fate })))).toEqual([]);
+  test("is what was replaced before, and only that part of its message", () => {
+    const outputs = ["a", "b"].map((callId) => ({ callId, input: { path: `${callId}.ts` }, output: BULK }));
+    const view = past(aRound(outputs));
+    const [first] = prunesOf(view);
+    if (first === undefined) throw new TypeError("There is something to prune.");
+    const second = prunesOf(apply(view, [first]));
+    expect(second.map(({ partIndex }) => partIndex)).toEqual([1 - first.partIndex]);
+  });
+
+  test("is the newest output within what is protected, counted from the end of the view", () => {
+    const view = past(read("a", "a.ts"), read("b", "b.ts"), read("c", "c.ts"));
+    const seqs = [0, 1_003, 1_004, 2_007, 2_008, 3_012].map((protectTokens) =>
+      seqsOf(prunesOf(view, { settings: { ...SETTINGS, protectTokens } })),
+    );
+    expect(seqs).toEqual([[2, 4, 6], [2, 4, 6], [2, 4], [2, 4], [2], []]);
+  });
+
+  test("is everything where the whole batch would save too little", () => {
+    const view = past(read("a", "a.ts"), read("b", "b.ts"));
+    const saved = prunesOf(view).reduce((sum, prune) => sum + 1_000 - Math.ceil(shownBy(view, prune).length / 4), 0);
+    const withMinimum = (minimumBatchTokens: number) =>
+      prunesOf(view, { settings: { ...SETTINGS, minimumBatchTokens } }).length;
+    expect([saved - 1, saved, saved + 1].map(withMinimum)).toEqual([2, 2, 0]);
+  });
+});
+
+describe("what a newer result stands for", () => {
+  test("is named before what is only bulky, and the largest of each first", () => {
+    const view = past(
+      read("a", "large.ts", "l".repeat(9_000)),
+      read("b", "small.ts", "s".repeat(2_000)),
+      read("c", "again.ts", "1".repeat(3_000)),
+      read("d", "same.ts", "2".repeat(1_000)),
+      read("e", "again.ts", "3".repeat(4_000)),
+      read("f", "same.ts", "2".repeat(1_000)),
+    );
+    expect(seqsOf(prunesOf(view, { tailStart: 8 }))).toEqual([8, 6, 2, 4]);
+  });
+
+  test("goes until enough is saved, where somebody says what is enough", () => {
+    const view = past(read("a", "a.ts", "l".repeat(9_000)), read("b", "b.ts"), read("c", "b.ts"));
+    const counts = [0, 1, 900, 2_000].map((enoughTokens) => seqsOf(prunesOf(view, { enoughTokens })));
+    expect(counts).toEqual([[], [4], [4], [4, 2]]);
+  });
+
+  test("becomes one line where the same call had the same result again", () => {
+    const view = past(read("a", "a.ts"), read("b", "a.ts"), read("c", "a.ts"));
+    const newest = view[5]?.message.id;
+    const [first, second, ...others] = textsOf(view, { settings: { ...SETTINGS, previewTokens: 60 }, tailStart: 4 });
+    for (const text of [first, second]) {
+      expect(text).toMatch(
+        /^\[Output of read_file \(a\.ts\) removed because message \S+ has the same: 1004 tokens, .*\]$/,
+      );
+      expect(text).toContain(`message ${newest} has`);
+    }
+    expect(others).toEqual([]);
+  });
+
+  test.each<[string, readonly Message[]]>([
+    ["another result", aRound([{ callId: "b", tool: "list", input: { directory: "src" }, output: `${BULK}.` }])],
+    ["another input", aRound([{ callId: "b", tool: "list", input: { directory: "test" }, output: BULK }])],
+    ["another tool", aRound([{ callId: "b", tool: "tree", input: { directory: "src" }, output: BULK }])],
+    ["another fate", aRound([{ callId: "b", tool: "list", input: { directory: "src" }, output: BULK, failed: true }])],
+  ])("is not the same after %s", (_, newer) => {
+    const older = aRound([{ callId: "a", tool: "list", input: { directory: "src" }, output: BULK }]);
+    expect(textsOf(past(older, newer), { tailStart: 2 })).toEqual([expect.stringContaining("removed to save room")]);
+  });
+
+  test("does not mind in which order an input names its fields", () => {
+    const list = (callId: string, input: object) =>
+      aRound([{ callId, tool: "list", input: { ...input }, output: BULK }]);
+    const view = past(list("a", { directory: "src", depth: 2 }), list("b", { depth: 2, directory: "src" }));
+    expect(textsOf(view, { tailStart: 2 })).toEqual([expect.stringContaining("has the same")]);
+  });
+
+  test("becomes one line where the file was read again", () => {
+    const view = past(read("a", "a.ts"), read("b", "./a.ts", `${BULK}changed`));
+    const settings = { ...SETTINGS, previewTokens: 60 };
+    expect(textsOf(view, { settings, tailStart: 2 })).toEqual([
+      `[Output of read_file (a.ts) removed because message ${view[3]?.message.id} read it again: 1004 tokens, 4000 characters. Recall message ${view[1]?.message.id} to read it.]`,
+    ]);
+  });
+
+  test("keeps a preview where the file was only written since: nothing else shows what it was", () => {
+    const written = aRound([{ callId: "b", tool: "edit_file", input: { path: "a.ts", new: "y" }, output: "done" }]);
+    const view = past(read("a", "a.ts", `import x\n${BULK}\nexport y`), written);
+    const [text] = textsOf(view, { settings: { ...SETTINGS, previewTokens: 60 } });
+    expect(text).toContain(`shortened because message ${view[3]?.message.id} changed it`);
+    expect(text).toMatch(/\nimport x\n\[…\]\nexport y$/);
+  });
+
+  test("does not stand for what came after it, nor where it failed", () => {
+    const failed = aRound([{ callId: "b", tool: "read_file", input: { path: "a.ts" }, output: "gone", failed: true }]);
+    const write = aRound([{ callId: "c", tool: "write_file", input: { path: "a.ts" }, output: "done" }]);
+    for (const view of [past(read("a", "a.ts"), failed), past(write, read("a", "a.ts"))]) {
+      expect(textsOf(view)).toEqual([expect.stringContaining("removed to save room")]);
     }
   });
 
-  test("makes every part that it names smaller, and names none twice", () => {
-    const settings = { minimumTokens: 20, exemptTools: ["get_weather"] };
+  test("is not itself where a broken log repeats a message", () => {
+    const round = read("a", "a.ts");
+    expect(seqsOf(prunesOf(past(round, round), { tailStart: 4 }))).toEqual([2, 4]);
+    expect(textsOf(past(round, round))[1]).toContain("removed to save room");
+  });
+});
+
+describe("what went wrong", () => {
+  const noise = Array.from({ length: 300 }, (_, index) => `compiled part ${index} without trouble`);
+  const around = (...lines: readonly string[]) => [...noise.slice(0, 150), ...lines, ...noise.slice(150)].join("\n");
+
+  test.each<[string, readonly Message[], readonly string[]]>([
+    ["a failed result", run("a", around("src/a.ts: could not be parsed"), true), ["src/a.ts: could not be parsed"]],
+    ["the output of a command", run("a", around("error: no rule for b")), ["error: no rule for b"]],
+    ["an exit code", run("a", around("Process exited with code 2")), ["Process exited with code 2"]],
+    [
+      "several lines",
+      run("a", around("TypeError: x is not a function", "fine", "FAIL test/x.ts")),
+      ["TypeError: x is not a function", "[…]", "FAIL test/x.ts"],
+    ],
+  ])("is kept of %s, line by line", (_, round, lines) => {
+    const [text = "", ...others] = textsOf(past(round));
+    expect(others).toEqual([]);
+    expect(text.split("\n").slice(1)).toEqual(lines);
+  });
+
+  test("is kept of structured output, with its exit code", () => {
+    const value = { exitCode: 3, stderr: around("fatal: the disk is full"), stdout: "" };
+    const [text] = textsOf(past(run("a", { type: "json", value })));
+    expect(text).toContain(", exit code 3. Recall");
+    expect(text?.split("\n")[1]).toBe("fatal: the disk is full");
+  });
+
+  test("is kept within a budget, each line once, and the rest is counted", () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `error: part ${index} is missing`);
+    const [text = ""] = textsOf(past(run("a", around("error: first", "error: first", ...lines))));
+    const shown = text.split("\n").filter((line) => line.startsWith("error: "));
+    expect(shown[0]).toBe("error: first");
+    expect(shown.at(-1)).toBe("error: part 99 is missing");
+    expect(text).toContain(`, ${101 - shown.length} more lines about errors. Recall`);
+    expect(shown.length).toBeGreaterThan(10);
+    expect(countPart(textPart(shown.join("\n")))).toBeLessThanOrEqual(200);
+  });
+
+  test("stays whole where it is short, or no line of it can be shown", () => {
+    expect(prunesOf(past(run("a", BULK, true)))).toEqual([]);
+    expect(prunesOf(past(run("a", `error: ${BULK}`)))).toEqual([]);
+    expect(prunesOf(past(run("a", `error: no rule\n${"x".repeat(1_500)}`)))).toEqual([]);
+    expect(prunesOf(past(run("a", `error: no rule\n${"x".repeat(1_700)}`)))).toHaveLength(1);
+  });
+
+  test("is not what a file says about errors", () => {
+    const [text] = textsOf(past(read("a", "a.ts", around('throw new Error("error: no rule");'))));
+    expect(text).not.toContain("\n");
+  });
+});
+
+interface Case {
+  readonly view: readonly ViewMessage[];
+  readonly options: FindPrunesOptions;
+}
+
+/** Views with pins and repeated reads, under settings of all kinds. */
+const cases: fc.Arbitrary<Case> = fc
+  .record({
+    history: histories({ longestCharacters: 3_000 }),
+    repeated: fc.array(fc.tuple(fractions(), fractions()), { maxLength: 3 }),
+    tail: fractions(),
+    pinned: fc.array(fractions(), { maxLength: 2 }),
+    settings: fc.record({
+      minimumTokens: fc.constantFrom(0, 20, 200),
+      exemptTools: fc.constantFrom([], ["get_weather"]),
+      protectTokens: fc.constantFrom(0, 50, 1_000),
+      minimumBatchTokens: fc.constantFrom(0, 100),
+      previewTokens: fc.constantFrom(0, 10, 60),
+    }),
+  })
+  .map(({ history, repeated, tail, pinned, settings }) => {
+    const again = repeated.flatMap(([from, length]) => {
+      const start = Math.floor(from * history.length);
+      return history.slice(start, start + 1 + Math.floor(length * 4));
+    });
+    const messages = [...history, ...again].map((message, index) => ({ ...message, id: `m${index}` }));
+    const pins = new Set(pinned.map((at) => Math.floor(at * messages.length)));
+    const view = viewOf(messages).map(
+      (item, index): ViewMessage => ({ ...item, fate: pins.has(index) ? "pinned" : "verbatim" }),
+    );
+    const tailStart = messages.length - Math.floor(tail * messages.length);
+    return { view, options: { tailStart, settings, countPart } };
+  });
+
+describe("every batch", () => {
+  test("touches nothing of the tail, of pins, of the newest round or of one that is open", () => {
+    let touched = 0;
     fc.assert(
-      fc.property(histories(), fc.nat(), (history, place) => {
-        const view = viewOf(history);
-        const tailStart = place % (history.length + 1);
-        const prunes = prunesOf(view, { tailStart, settings });
-        for (const { seq, messageId, partIndex, replacement } of prunes) {
-          const part = view[seq - 1]?.message.parts[partIndex];
-          expect(seq).toBeLessThanOrEqual(tailStart);
-          expect(view[seq - 1]?.message.id).toBe(messageId);
-          if (part === undefined) throw new TypeError(`There is no part ${partIndex} in ${messageId}.`);
-          expect(countPart(replacePart(part, replacement))).toBeLessThan(countPart(part));
-          expect(part.type === "tool-result" && part.failed).toBe(false);
+      fc.property(cases, ({ view, options }) => {
+        const prunes = findPrunes(view, options);
+        touched += prunes.length;
+        const rounds = groupRoundsBy(view, ({ message }) => message);
+        const open = rounds.filter(({ openCalls }, index) => openCalls.length > 0 || index === rounds.length - 1);
+        const whole = new Set([
+          ...view.slice(options.tailStart).map(({ seq }) => seq),
+          ...view.filter(({ fate }) => fate === "pinned").map(({ seq }) => seq),
+          ...open.flatMap(({ items }) => items.map(({ seq }) => seq)),
+        ]);
+        expect(prunes.filter(({ seq }) => whole.has(seq))).toEqual([]);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+    expect(touched).toBeGreaterThan(100);
+  });
+
+  test("makes every part smaller that it names, names none twice, and says in each place what to recall", () => {
+    fc.assert(
+      fc.property(cases, ({ view, options }) => {
+        const prunes = findPrunes(view, options);
+        let savedTokens = 0;
+        for (const prune of prunes) {
+          const { message } = view[prune.seq - 1] ?? {};
+          const part = message?.parts[prune.partIndex];
+          if (message === undefined || part === undefined) throw new TypeError("A prune names a part of the view.");
+          expect(prune.messageId).toBe(message.id);
+          expect(shownBy(view, prune)).toContain(`Recall message ${message.id} to read it.]`);
+          const saved = countPart(part) - countPart(replacePart(part, prune.replacement));
+          expect(saved).toBeGreaterThan(0);
+          savedTokens += saved;
         }
         expect(new Set(prunes.map(({ seq, partIndex }) => `${seq}/${partIndex}`)).size).toBe(prunes.length);
+        if (prunes.length > 0) expect(savedTokens).toBeGreaterThanOrEqual(options.settings.minimumBatchTokens ?? 0);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  test("is the same for the same view, in one go or in steps, and leaves nothing for a second", () => {
+    fc.assert(
+      fc.property(cases, ({ view, options }) => {
+        const prunes = findPrunes(view, options);
+        const steps = findPrunesInSteps(view, options);
+        let step = steps.next();
+        while (step.done !== true) step = steps.next();
+        expect(step.value).toEqual(prunes);
+        const settings = { ...options.settings, minimumBatchTokens: 0 };
+        if (prunes.length > 0) expect(findPrunes(apply(view, prunes), { ...options, settings })).toEqual([]);
       }),
       { numRuns: propertyRuns(500) },
     );

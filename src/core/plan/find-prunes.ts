@@ -4,6 +4,7 @@
  */
 import type { Prune } from "../log/prune.ts";
 import type { ViewMessage } from "../log/view.ts";
+import { finish } from "../tokens/count-text.ts";
 import { findDefaultPrunes } from "./prune-rules/default-rules.ts";
 import type { FindPrunesOptions } from "./prune-rules/prune-options.ts";
 import { findRollingChatPrunes } from "./prune-rules/rolling-chat-rules.ts";
@@ -12,10 +13,18 @@ export type { FindPrunesOptions } from "./prune-rules/prune-options.ts";
 
 /** In the order in which they should be made. A part that is replaced already is never named again. */
 export function findPrunes(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Prune[] {
+  return finish(findPrunesInSteps(messages, options));
+}
+
+/** The same, resting between pieces of work. */
+export function* findPrunesInSteps(
+  messages: readonly ViewMessage[],
+  options: FindPrunesOptions,
+): Generator<undefined, readonly Prune[]> {
   const { rules = "default" } = options.settings;
   switch (rules) {
     case "default":
-      return findDefaultPrunes(messages, options);
+      return yield* findDefaultPrunes(messages, options);
     case "rolling-chat":
       return findRollingChatPrunes(messages);
     default:

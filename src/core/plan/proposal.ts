@@ -6,7 +6,7 @@ import type { EpochDraft } from "../log/entry.ts";
 import { foldEpochEntry } from "../log/fold-entry.ts";
 import type { Head } from "../log/head.ts";
 
-type Unstamped<Draft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+type Unstamped<Draft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch" | "batch"> : never;
 /** An epoch-moving entry without what the engine puts on it. */
 export type Change = Unstamped<EpochDraft>;
 
@@ -35,7 +35,12 @@ export interface DoesNotFit {
 /** The head after changes that have no names and places yet. Only for looking ahead; the log gets stamped entries. */
 export function foldChanges(head: Head, changes: readonly Change[]): Head {
   return changes.reduce((folded, change, index) => {
-    const draft = { ...change, id: `proposed-${index}`, at: 0, epoch: folded.epoch + 1 } as EpochDraft;
+    const draft = {
+      ...change,
+      id: `proposed-${index}`,
+      at: 0,
+      epoch: folded.epoch + 1,
+    } as EpochDraft;
     return foldEpochEntry(folded, draft);
   }, head);
 }

@@ -46,7 +46,8 @@ function* cutOversized(from: Tentative, need: CompactionNeed): Generator<undefin
 
 function prune(from: Tentative, need: CompactionNeed): Tentative {
   const { settings, countPart, reason } = need;
-  const tailStart = findWishedTail(from, need);
+  // A turn of many rounds is one exchange: its older output is what there is to prune.
+  const tailStart = findWishedTail(from, need, { exchanges: 0 });
   const prunes = findPrunes(from.view.messages, { tailStart, settings: settings.prune, countPart });
   return prunes.length === 0 ? from : extendTentative(from, { type: "prune", prunes, reason }, need);
 }

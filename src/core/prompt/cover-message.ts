@@ -34,7 +34,7 @@ function truncationText(head: Head): string | undefined {
   const count = truncation.coverage.count - shown.length;
   if (count <= 0) return undefined;
   const messages = count === 1 ? "1 earlier message" : `${count} earlier messages`;
-  return `[${messages} (${truncation.coveredTokens} tokens) not shown here. All of it is kept and can be recalled.]`;
+  return `[${messages} (${truncation.coveredTokens} tokens) not shown here.]`;
 }
 
 function notesText({ pins }: Head): string | undefined {

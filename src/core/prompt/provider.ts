@@ -2,9 +2,16 @@
  * The providers whose strict rules we know, and the limits of each that both the rendering and the validation of a
  * prompt go by. What a provider allows is written here once, from its documentation and its refusals.
  */
+import { PalimpsestError } from "../errors.ts";
+
 export const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
 
 export type Provider = (typeof PROVIDERS)[number];
+
+export function unknownProvider(provider: unknown): PalimpsestError {
+  const text = `provider: expected one of ${PROVIDERS.join(", ")}, found ${JSON.stringify(provider)}.`;
+  return new PalimpsestError("config-invalid", text, { details: { key: "provider", allowed: PROVIDERS } });
+}
 
 export interface ProviderLimits {
   readonly toolName: RegExp;

@@ -5,17 +5,21 @@
  *
  * It neither asks nor judges; what the summarizer is told to do with the text is in `strategies/`.
  */
-import type { Message, MessageId, Part, ToolCallPart } from "../message/message.ts";
+import type { Message, MessageId, Part, Role, ToolCallPart } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
 import { countText } from "../tokens/count-text.ts";
 import type { Counter } from "../tokens/counter.ts";
 import { escapeData, escapeLabel, requireNonce, wholeHead, wholeTail } from "./escape-data.ts";
+import { redactSecrets } from "./secrets/redact-secrets.ts";
 
 /** How much of a tool's output is written. Above `limitCharacters` the first `keepCharacters` stay, with a marker. */
 export interface ResultLimit {
   readonly limitCharacters: number;
   readonly keepCharacters: number;
 }
+
+/** The pruner's rule: what is longer than a page keeps a preview. */
+export const PREVIEW_RESULTS: ResultLimit = { limitCharacters: 2_000, keepCharacters: 200 };
 
 export interface TranscriptOptions {
   readonly nonce: string;
@@ -39,6 +43,8 @@ export interface ResultCut {
 
 export interface Transcript {
   readonly text: string;
+  /** What the text is made of, for those who send messages instead. */
+  readonly blocks: readonly Block[];
   readonly tokens: number;
   readonly shownIds: readonly MessageId[];
   readonly noiseIds: readonly MessageId[];
@@ -47,11 +53,11 @@ export interface Transcript {
   readonly cuts: readonly ResultCut[];
 }
 
-/** What a tool was called with is rarely worth more. */
-const INPUT_CHARACTERS = 200;
-
-interface Block {
+export interface Block {
+  /** The message's place in the stretch, counted from 1. */
+  readonly number: number;
   readonly messageId: MessageId;
+  readonly role: Role;
   readonly heading: string;
   readonly body: string;
   readonly cuts: readonly ResultCut[];
@@ -61,13 +67,14 @@ export function buildTranscript(stretch: readonly Message[], options: Transcript
   requireNonce(options.nonce);
   const { blocks, noiseIds } = writeBlocks(stretch, options);
   const kept = trimOldest(blocks, options);
-  const keptIds = new Set(kept.blocks.map(({ messageId }) => messageId));
+  const keptNumbers = new Set(kept.blocks.map(({ number }) => number));
   return {
     text: kept.text,
+    blocks: kept.blocks,
     tokens: kept.tokens,
     shownIds: kept.blocks.map(({ messageId }) => messageId),
     noiseIds,
-    trimmedIds: blocks.flatMap(({ messageId }) => (keptIds.has(messageId) ? [] : [messageId])),
+    trimmedIds: blocks.flatMap(({ number, messageId }) => (keptNumbers.has(number) ? [] : [messageId])),
     cuts: kept.blocks.flatMap(({ cuts }) => cuts),
   };
 }
@@ -106,7 +113,14 @@ function writeBlock(message: Message, writing: Writing): Block | undefined {
     return written.text.trim() === "" ? [] : [written.text];
   });
   if (lines.length === 0) return undefined;
-  return { messageId: message.id, heading: heading(message, writing), body: lines.join("\n"), cuts };
+  return {
+    number: writing.number,
+    messageId: message.id,
+    role: message.role,
+    heading: heading(message, writing),
+    body: lines.join("\n"),
+    cuts,
+  };
 }
 
 function isNoise(part: Part): boolean {
@@ -119,6 +133,14 @@ function heading({ role, name }: Message, { nonce, number }: Writing): string {
   const who = name === undefined ? "" : ` ${escapeLabel(name, nonce)}`;
   return `[${nonce} ${number} ${role.toUpperCase()}${who}${role === "tool" ? ", untrusted output" : ""}]`;
 }
+
+/** Secrets go first: what escaping changes could no longer be recognised. */
+function writeText(text: string, nonce: string): string {
+  return escapeData(redactSecrets(text).text, nonce);
+}
+
+/** So much is read beyond a cut, so that no half of a key is left before it. */
+const LONGEST_SECRET = 4_000;
 
 interface WrittenPart {
   readonly text: string;
@@ -133,9 +155,9 @@ function writePart(part: Part, writing: PartWriting): WrittenPart {
   const { nonce } = writing;
   switch (part.type) {
     case "text":
-      return { text: escapeData(part.text, nonce) };
+      return { text: writeText(part.text, nonce) };
     case "reasoning":
-      return { text: part.text.trim() === "" ? "" : `(thought) ${escapeData(part.text, nonce)}` };
+      return { text: part.text.trim() === "" ? "" : `(thought) ${writeText(part.text, nonce)}` };
     case "tool-call":
       return { text: `(calls ${escapeLabel(part.tool, nonce)} with ${inputText(part, nonce)})` };
     case "tool-result":
@@ -158,9 +180,10 @@ function writeResult(part: Part & { type: "tool-result" }, writing: PartWriting)
   const tool = escapeLabel(part.tool ?? writing.tools.get(part.callId) ?? "a tool", nonce);
   const label = `(${tool} ${part.failed ? "failed with" : "gave back"})`;
   if (results === undefined || whole.length <= results.limitCharacters) {
-    return { text: `${label} ${escapeData(whole, nonce)}` };
+    return { text: `${label} ${writeText(whole, nonce)}` };
   }
-  const kept = wholeHead(whole, results.keepCharacters);
+  const seen = redactSecrets(wholeHead(whole, results.keepCharacters + LONGEST_SECRET)).text;
+  const kept = wholeHead(seen, results.keepCharacters);
   const text = `${label} ${escapeData(kept, nonce)}\n${cutMarker(kept.length, whole.length, nonce)}`;
   const counts = { charactersBefore: whole.length, charactersAfter: kept.length };
   return { text, cut: { messageId, callId: part.callId, ...counts } };
@@ -171,8 +194,11 @@ function cutMarker(kept: number, whole: number, nonce: string): string {
   return `[${nonce} cut here: ${kept} of ${whole} characters of this output are shown]`;
 }
 
+/** What a tool was called with is rarely worth more. */
+const INPUT_CHARACTERS = 200;
+
 function inputText({ input, inputText: spelled }: ToolCallPart, nonce: string): string {
-  const whole = spelled ?? JSON.stringify(input);
+  const whole = redactSecrets(wholeHead(spelled ?? JSON.stringify(input), INPUT_CHARACTERS + LONGEST_SECRET)).text;
   const head = wholeHead(whole, INPUT_CHARACTERS);
   return `${escapeData(head, nonce)}${head.length < whole.length ? "…" : ""}`;
 }
@@ -198,7 +224,7 @@ function trimOldest(blocks: readonly Block[], options: TranscriptOptions): Trimm
     const fitted = join(kept);
     if (fitted.tokens <= capTokens) return fitted;
     const shorter = dropOldest(kept, options);
-    if (shorter.length === kept.length) return join(cutNewest(kept, { ...capped, excess: fitted.tokens - capTokens }));
+    if (shorter.length === kept.length) return cutNewest(kept, { ...capped, join });
     kept = shorter;
   }
 }
@@ -229,29 +255,22 @@ function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOption
 /** The newest message alone is above the cap: its end stays. What is essential is not touched, whatever that costs. */
 function cutNewest(
   blocks: readonly Block[],
-  { counter, nonce, essentialIds, excess }: Capped & { readonly excess: number },
-): readonly Block[] {
+  { nonce, essentialIds, capTokens, join }: Capped & { join(kept: readonly Block[]): TrimmedBlocks },
+): TrimmedBlocks {
   const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
   const block = blocks[newest];
-  if (block === undefined) return blocks;
+  if (block === undefined) return join(blocks);
   const note = `[${nonce} the beginning of this message is not shown]\n`;
-  const room = countText(block.body, counter) - excess - countText(note, counter) - JOINING_TOKENS;
-  const body = note + tailWithin(block.body, { capTokens: Math.max(0, room), counter });
-  return blocks.with(newest, { ...block, body });
-}
-
-/** What counts may differ by where pieces meet: before and after the cut. */
-const JOINING_TOKENS = 4;
-
-function tailWithin(text: string, { capTokens, counter }: Pick<Capped, "capTokens" | "counter">): string {
+  const cutTo = (characters: number): TrimmedBlocks =>
+    join(blocks.with(newest, { ...block, body: note + wholeTail(block.body, characters) }));
   let low = 0;
-  let high = Math.min(text.length, capTokens * MOST_CHARACTERS_A_TOKEN);
+  let high = Math.min(block.body.length, capTokens * MOST_CHARACTERS_A_TOKEN);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (countText(wholeTail(text, middle), counter) <= capTokens) low = middle;
+    if (cutTo(middle).tokens <= capTokens) low = middle;
     else high = middle - 1;
   }
-  return wholeTail(text, low);
+  return cutTo(low);
 }
 
 /** Where the search for the cut begins; text that packs more into a token is cut a little early. */

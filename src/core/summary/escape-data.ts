@@ -8,10 +8,8 @@
  */
 import { invariant } from "../errors.ts";
 
-/** What a delimiter may say that it holds. A tag of such a name inside data is defused. */
-export const DATA_KINDS = ["conversation", "message", "previous-summary", "wishes"] as const;
-
-export type DataKind = (typeof DATA_KINDS)[number];
+/** What a delimiter may say that it holds. */
+export type DataKind = "conversation" | "message" | "previous-summary" | "wishes";
 
 /** Letters and digits in lower case; at least eight, so that nobody meets it by accident. */
 const NONCE = /^[0-9a-z]{8,64}$/;
@@ -19,8 +17,12 @@ const NONCE = /^[0-9a-z]{8,64}$/;
 /** Stands where the nonce stood. It has no letter and no digit, so no nonce can form across its ends. */
 const BROKEN_NONCE = "[…]";
 
-/** The `<` of a tag with one of our names, with a nonce or without, opened or closed, however it is spaced. */
-const OUR_TAG = new RegExp(`<(?=\\s{0,16}/?\\s{0,16}(?:${DATA_KINDS.join("|")}|conversation-summary|meta)\\b)`, "gi");
+/**
+ * The `<` of a tag with one of our names, with a nonce or without, opened or closed, however it is spaced. `<message>`
+ * and `<meta>` by themselves are other people's markup.
+ */
+const OUR_NAMES = "conversation\\b|previous-summary\\b|wishes\\b|message-|meta\\s{1,16}total_";
+const OUR_TAG = new RegExp(`<(?=\\s{0,16}/?\\s{0,16}(?:${OUR_NAMES}))`, "gi");
 
 const LONGEST_LABEL = 64;
 

@@ -4,7 +4,7 @@
  *
  * Only the shape is here. Who writes the text, and how it is checked, are other files of this room.
  */
-import type { Flavoured, MessageId } from "../message/message.ts";
+import type { Flavoured, MessageId, Role } from "../message/message.ts";
 
 export type SummaryId = Flavoured<"summary">;
 
@@ -63,6 +63,8 @@ export interface Fact {
   readonly text: string;
   /** The message that said it first. */
   readonly source: MessageId;
+  /** Who said it there. */
+  readonly saidBy: Role;
   readonly status: FactStatus;
   /** The turn that used it last, counted from 0 at the start of what its sheet covers. */
   readonly lastTurn: number;

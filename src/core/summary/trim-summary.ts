@@ -28,11 +28,11 @@ const SENTENCE_END = /[.!?…]["'”’)\]*_`]*(?=\s|$)|[。！？]["'”’）�
 export function trimSummary(text: string, options: TrimOptions): TrimmedSummary {
   const tokens = countText(text, options.counter);
   if (tokens <= options.capTokens) return { text, tokens, isTrimmed: false, endsWhole: true };
-  const whole = dropDanglingHeadings(largestWithin(text, sentenceEnds(text), options));
+  const whole = largestWithin(text, { ...options, ends: sentenceEnds(text), finish: dropDanglingHeadings });
   if (whole !== "") return trimmed(whole, { ...options, endsWhole: true });
-  const capTokens = options.capTokens - countText(ELLIPSIS, options.counter);
-  const words = largestWithin(text, wordEnds(text), { ...options, capTokens });
-  return trimmed(words === "" ? "" : words + ELLIPSIS, { ...options, endsWhole: false });
+  const finish = (words: string): string => `${words.trimEnd()}${ELLIPSIS}`;
+  const words = largestWithin(text, { ...options, ends: wordEnds(text), finish });
+  return trimmed(words, { ...options, endsWhole: false });
 }
 
 function trimmed(text: string, { counter, endsWhole }: TrimOptions & { readonly endsWhole: boolean }): TrimmedSummary {
@@ -66,9 +66,18 @@ function everyCharacter(text: string): readonly number[] {
   });
 }
 
-/** The longest beginning of the text that ends at one of the places and fits. Counts grow with length, nearly always. */
-function largestWithin(text: string, ends: readonly number[], { capTokens, counter }: TrimOptions): string {
-  const fits = (place: number): boolean => countText(text.slice(0, ends[place]), counter) <= capTokens;
+interface Places extends TrimOptions {
+  readonly ends: readonly number[];
+  finish(beginning: string): string;
+}
+
+/**
+ * The longest beginning of the text that ends at one of the places and, finished, fits. What is given back was
+ * counted; where counts do not grow with length, a longer one may have been missed.
+ */
+function largestWithin(text: string, { ends, finish, capTokens, counter }: Places): string {
+  const finished = (place: number): string => finish(text.slice(0, ends[place]));
+  const fits = (place: number): boolean => countText(finished(place), counter) <= capTokens;
   let low = -1;
   let high = ends.length - 1;
   while (low < high) {
@@ -76,8 +85,7 @@ function largestWithin(text: string, ends: readonly number[], { capTokens, count
     if (fits(middle)) low = middle;
     else high = middle - 1;
   }
-  while (low >= 0 && !fits(low)) low -= 1;
-  return low < 0 ? "" : text.slice(0, ends[low]).trimEnd();
+  return low < 0 ? "" : finished(low);
 }
 
 const HEADING = /^\s*(?:#{1,6}\s.*|\*\*[^*\n]*\*\*:?|[^\n]{0,80}:)\s*$/;

@@ -232,12 +232,17 @@ function copyElement(value: unknown, index: number, place: CopyPlace): JsonValue
 
 function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  if (typeof value === "string") return value.length <= MAX_QUOTED_LENGTH ? quote(value) : describeLength(value);
+  if (typeof value === "string") return isWord(value) ? quote(value) : describeLength(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value !== "object") return `a ${typeof value}`;
   const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
   return tag === "Object" ? "an object" : `an object of type ${tag}`;
+}
+
+/** A role or a type that was misspelt is worth quoting; what somebody said is not. */
+function isWord(text: string): boolean {
+  return text.length <= MAX_QUOTED_LENGTH && /^[\w.:/+-]*$/.test(text);
 }
 
 function describeLength(text: string): string {

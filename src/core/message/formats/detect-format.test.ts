@@ -99,10 +99,10 @@ describe("detectFormat", () => {
   test.each<[string, readonly unknown[], string]>([
     ["a string", [...plain, "hi"], "messages[3]"],
     ["nothing", [undefined], "messages[0]"],
-    ["an object of another kind", [plain[0], { hello: "world" }], "messages[1]"],
-    ["an unknown role", [{ role: "martian", content: "x" }], "messages[0]"],
+    ["an object of another kind", [plain[0], { hello: "world" }], "messages[1].role"],
+    ["an unknown role", [{ role: "martian", content: "x" }], "messages[0].role"],
     ["a list", [[]], "messages[0]"],
-    ["content that is a number", [plain[0], { role: "user", content: 5 }], "messages[1]"],
+    ["content that is a number", [plain[0], { role: "user", content: 5 }], "messages[1].content"],
   ])("refuses %s at its path", (_, items, path) => {
     expect(fault(items)?.details.path).toBe(path);
   });
@@ -116,7 +116,7 @@ describe("detectFormat", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.anything(), fc.constantFrom(...plain, ...Object.values(marked)))), (items) => {
         const error = fault(items);
-        if (error !== undefined) expect(error.details.path).toMatch(/^messages\[\d+\]$/);
+        if (error !== undefined) expect(error.details.path).toMatch(/^messages\[\d+\](?:\.role|\.content)?$/);
         else expect([undefined, ...FORMAT_NAMES]).toContain(detectFormat(items));
       }),
       { numRuns: propertyRuns() },

@@ -7,7 +7,7 @@
  * It only looks. Whether the items are whole is for the format to say when it decodes them.
  */
 import { PalimpsestError } from "../../errors.ts";
-import { invalid } from "./decode-value.ts";
+import { invalid, isObject, pathOf } from "./decode-value.ts";
 import { FORMAT_NAMES, type FormatName } from "./format.ts";
 import { FORMATS } from "./formats.ts";
 
@@ -24,7 +24,7 @@ export function detectFormat(items: readonly unknown[]): FormatName | undefined 
   for (const [index, item] of items.entries()) {
     const views = FORMAT_NAMES.map((name) => ({ name, view: FORMATS[name].recognise(item) }));
     const readers = views.filter(({ view }) => view !== "no").map(({ name }) => name);
-    if (readers.length === 0) throw invalid(pathOfItem(index), "a message of a known format", item);
+    if (readers.length === 0) throw explainUnreadable(item, pathOfItem(index));
     for (const { name, view } of views) {
       if (view === "sure") found = agree(found, { name, path: pathOfItem(index) });
     }
@@ -32,10 +32,32 @@ export function detectFormat(items: readonly unknown[]): FormatName | undefined 
     if (candidates.length === 0) unreadable ??= index;
   }
   if (items.length === 0) return undefined;
-  if (found !== undefined) return found.name;
+  if (found !== undefined) return requireAll(items, found);
   const [first] = candidates;
   if (first === undefined) throw disagreement(items, unreadable ?? 0);
   return first;
+}
+
+/** A mark on one item does not make the others what it is. */
+function requireAll(items: readonly unknown[], { name, path }: Sighting): FormatName {
+  const other = items.findIndex((item) => FORMATS[name].recognise(item) === "no");
+  if (other < 0) return name;
+  throw invalid(pathOfItem(other), `a message of the format ${name}, as ${path} is one`, items[other]);
+}
+
+const ROLES = ["system", "developer", "user", "assistant", "tool", "function", "model"];
+
+/** Names the field that is most likely wrong, because nearly everybody means `{ role, content }`. */
+function explainUnreadable(item: unknown, path: string): PalimpsestError {
+  if (!isObject(item)) return invalid(path, 'a message such as { role: "user", content: "…" }', item);
+  if (item.role === undefined && item.type === undefined)
+    return invalid(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, item.role);
+  if (typeof item.role === "string" && !ROLES.includes(item.role))
+    return invalid(pathOf(path, "role"), `one of ${ROLES.join(", ")}`, item.role);
+  if (typeof item.content !== "string" && !Array.isArray(item.content) && item.parts === undefined) {
+    return invalid(pathOf(path, "content"), "a string or a list of parts", item.content);
+  }
+  return invalid(path, `a message of one of the formats ${FORMAT_NAMES.join(", ")}`, item);
 }
 
 function agree(found: Sighting | undefined, seen: Sighting): Sighting {

@@ -14,10 +14,12 @@ import { findFailure } from "./find-failure.ts";
 import { findNewer, type Newer } from "./find-newer.ts";
 import type { FindPrunesOptions } from "./prune-options.ts";
 import { splitLines } from "./split-lines.ts";
-import { findToolUses, type ToolUse } from "./tool-use.ts";
+import { findToolUses, type Place, placeOf, type ToolUse } from "./tool-use.ts";
 
 /** What the lines of a failure that speak of errors may take. */
 const ERROR_TOKENS = 200;
+/** Failures below this stay whole: what would be left out is little, and may be what explains the rest. */
+const LEAST_FAILURE_TOKENS = 2 * ERROR_TOKENS;
 /** A preview takes at most this share of what it stands for, so that small results shrink too. */
 const PREVIEW_SHARE = 0.25;
 
@@ -37,30 +39,38 @@ interface Draft {
   readonly savedTokens: number;
 }
 
-export function findDefaultPrunes(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Prune[] {
-  const drafts = findCandidates(messages, options)
-    .flatMap((candidate) => draftOf(candidate, options))
-    .sort((left, right) => left.rank - right.rank || right.tokens - left.tokens);
-  const { minimumBatchTokens = 0 } = options.settings;
+/** Rests after each part, because reading a large output for errors takes long. */
+export function* findDefaultPrunes(
+  messages: readonly ViewMessage[],
+  options: FindPrunesOptions,
+): Generator<undefined, readonly Prune[]> {
+  const drafts: Draft[] = [];
+  for (const candidate of findCandidates(messages, options)) {
+    drafts.push(...draftOf(candidate, options));
+    yield;
+  }
+  drafts.sort((left, right) => left.rank - right.rank || right.tokens - left.tokens);
   const batch = takeEnough(drafts, options.enoughTokens ?? Number.POSITIVE_INFINITY);
   const savedTokens = batch.reduce((sum, draft) => sum + draft.savedTokens, 0);
-  return savedTokens < minimumBatchTokens ? [] : batch.map(({ prune }) => prune);
+  return savedTokens < (options.settings.minimumBatchTokens ?? 0) ? [] : batch.map(({ prune }) => prune);
 }
 
 function findCandidates(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Candidate[] {
   const { settings, countPart } = options;
-  const uses = findToolUses(messages);
-  const newer = findNewer([...uses.values()]);
+  const found = findToolUses(messages);
+  const uses = new Map(found.map((use) => [use.place, use]));
+  const newer = findNewer(found);
   const untouchable = new Set([...findOpen(messages), ...findProtected(messages, options)]);
   return messages.slice(0, options.tailStart).flatMap((item) => {
     if (item.fate === "pinned" || item.message.role === "system") return [];
     return item.message.parts.flatMap((part, partIndex): Candidate[] => {
-      const use = uses.get(part);
-      if (!isPrunable(part) || untouchable.has(part) || item.shown.parts[partIndex] !== part) return [];
+      const place = placeOf(item, partIndex);
+      const use = uses.get(place);
+      if (!isPrunable(part) || untouchable.has(place) || item.shown.parts[partIndex] !== part) return [];
       if (use !== undefined && settings.exemptTools.includes(use.tool)) return [];
       const tokens = countPart(part, item.message);
       if (tokens < settings.minimumTokens && part.type !== "image") return [];
-      return [{ item, part, partIndex, tokens, use, newer: newer.get(part) }];
+      return [{ item, part, partIndex, tokens, use, newer: newer.get(place) }];
     });
   });
 }
@@ -69,22 +79,25 @@ function isPrunable(part: Part): boolean {
   return part.type === "tool-result" || part.type === "image" || part.type === "file";
 }
 
-/** Parts of rounds that wait for a result, and of the newest round: a model may not have seen them yet. */
-function findOpen(messages: readonly ViewMessage[]): readonly Part[] {
+/** Rounds that wait for a result, and the newest round: a model may not have seen them yet. */
+function findOpen(messages: readonly ViewMessage[]): readonly Place[] {
   const rounds = groupRoundsBy(messages, ({ message }) => message);
   const open = rounds.filter((round, index) => index === rounds.length - 1 || round.openCalls.length > 0);
-  return open.flatMap(({ items }) => items.flatMap(({ message }) => message.parts));
+  return open.flatMap(({ items }) =>
+    items.flatMap((item) => item.message.parts.map((_, index) => placeOf(item, index))),
+  );
 }
 
 /** The newest of what could be pruned, as it was said, while its sum is within what is protected. */
-function findProtected(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Part[] {
-  const found: Part[] = [];
+function findProtected(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Place[] {
+  const found: Place[] = [];
   let left = options.settings.protectTokens ?? 0;
-  for (const { message } of left > 0 ? messages.toReversed() : []) {
-    for (const part of message.parts.filter(isPrunable).toReversed()) {
-      left -= options.countPart(part, message);
+  for (const item of left > 0 ? messages.toReversed() : []) {
+    for (const [partIndex, part] of [...item.message.parts.entries()].toReversed()) {
+      if (!isPrunable(part)) continue;
+      left -= options.countPart(part, item.message);
       if (left < 0) return found;
-      found.push(part);
+      found.push(placeOf(item, partIndex));
     }
   }
   return found;
@@ -107,14 +120,15 @@ function replacementFor(candidate: Candidate, options: FindPrunesOptions): Repla
   if (newer !== undefined && newer.type !== "written") return { type: "text", text: placeholder(candidate) };
   const lines = splitLines(part.output);
   const failure = findFailure(use, lines);
+  if (failure !== undefined && tokens < LEAST_FAILURE_TOKENS) return undefined;
   const { spans, errorsShown } = choosePreview(lines, {
     previewTokens: Math.min(options.settings.previewTokens ?? 0, Math.floor(tokens * PREVIEW_SHARE)),
     errorTokens: ERROR_TOKENS,
     errorLines: failure?.errorLines ?? [],
     countText: (text) => options.countPart({ type: "text", text }, candidate.item.message),
   });
-  if (part.failed && errorsShown === 0) return undefined;
   const { exitCode, errorLines = [] } = failure ?? {};
+  if (errorsShown === 0 && (part.failed || errorLines.length > 0)) return undefined;
   const facts = { exitCode, errorsLeftOut: errorLines.length - errorsShown };
   if (spans.length === 0) return { type: "text", text: placeholder(candidate, facts) };
   return { type: "excerpt", note: placeholder(candidate, { ...facts, isShortened: true }), spans };
@@ -148,7 +162,7 @@ function reasonFor({ part, use, newer, tokens }: Candidate): string {
 function describeNewer({ type, messageId }: Newer): string {
   switch (type) {
     case "same":
-      return `message ${messageId} shows the same`;
+      return `message ${messageId} has the same`;
     case "read-again":
       return `message ${messageId} read it again`;
     case "written":

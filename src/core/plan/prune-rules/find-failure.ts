@@ -16,42 +16,53 @@ export interface Failure {
 }
 
 const COMMANDING = new Set("bash shell run exec execute command terminal cmd test tests build script lint".split(" "));
-const ERROR = new RegExp(
+/** How tools report: the word stands alone, at a start, or before what it announces. */
+const REPORT = new RegExp(
   [
-    String.raw`\b\w*(?:error|exception)s?\b`,
-    String.raw`\b(?:traceback|panic(?:ked)?|fatal|fail(?:ed|s|ing|ures?)?|abort(?:ed)?|killed|segmentation fault)\b`,
-    String.raw`\b(?:cannot|can't|could not|unable to|no such|not found|denied|refused|timed out|undefined reference)\b`,
-    "[✗✖❌]",
+    String.raw`(?:^|[\s[>])(?:error|fatal|panic|exception|failed|failure|err!)\s*[:!\]]`,
+    String.raw`\berror(?: TS\d+|\[E\d+\])|^npm ERR!|^Traceback \(|^\s*(?:-+\s*)?FAIL(?:ED)?\b`,
+    String.raw`^\s*(?:[\w.]+\.)?\w*(?:Error|Exception)\b\s*(?::|$)`,
+    String.raw`\b(?:command not found|no such file or directory|permission denied|segmentation fault)\b`,
+    String.raw`\b[1-9]\d* (?:errors?|failed|failures?|failing)\b|[✗✖❌]`,
+  ].join("|"),
+  "i",
+);
+/** Where something is known to have gone wrong, any line that could be about it. */
+const MENTION = new RegExp(
+  [
+    String.raw`\b\w*(?:error|exception)s?\b|\b(?:panic(?:ked)?|fatal|fail(?:ed|s|ing|ures?)?|abort(?:ed)?|killed)\b`,
+    String.raw`\b(?:cannot|can't|could not|unable to|not found|denied|refused|timed out|undefined reference)\b`,
   ].join("|"),
   "i",
 );
 const HARMLESS =
   /\b(?:0|no|zero|without(?: any)?) (?:errors?|failures?|failed|failing|exceptions?)\b|\b(?:errors?|failures?|failed)[:=] ?0\b/gi;
-const EXIT_CODE = /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[ :=]{1,3}(-?\d{1,10})\b/i;
+const EXIT = /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[ :=]{1,3}-?0*[1-9]\d{0,9}\b/i;
 const EXIT_KEYS = ["exitCode", "exit_code", "exitStatus", "exit_status", "returnCode", "return_code", "returncode"];
-/** Longer lines could not be shown whole, and nobody writes an error in them. */
-const LONGEST_LINE = 2_000;
+/** What a line is about is said at its start. */
+const READ_CHARACTERS = 2_000;
 
 export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | undefined {
   const { part } = use;
   const exitCode = part.output.type === "json" ? findExitCode(part.output.value) : undefined;
-  if (!part.failed && exitCode === undefined && !isCommand(use)) return undefined;
-  const errorLines = findErrorLines(lines);
-  return part.failed || exitCode !== undefined || errorLines.length > 0 ? { exitCode, errorLines } : undefined;
+  const isKnown = part.failed || exitCode !== undefined;
+  if (!isKnown && !isCommand(use)) return undefined;
+  const exits = findLines(lines, EXIT);
+  const reports = findLines(lines, REPORT);
+  if (!isKnown && exits.length + reports.length === 0) return undefined;
+  const errors = reports.length > 0 ? reports : findLines(lines, MENTION);
+  return { exitCode, errorLines: [...new Set([...exits, ...errors])].sort((left, right) => left - right) };
 }
 
 /** What is said twice is kept once. */
-function findErrorLines(lines: readonly Line[]): readonly number[] {
+function findLines(lines: readonly Line[], pattern: RegExp): readonly number[] {
   const said = new Map<string, number>();
-  for (const [index, { text }] of lines.entries()) if (isErrorLine(text) && !said.has(text)) said.set(text, index);
+  for (const [index, line] of lines.entries()) {
+    const text = line.text.slice(0, READ_CHARACTERS);
+    if (!pattern.test(text) || !pattern.test(text.replace(HARMLESS, ""))) continue;
+    if (!said.has(text)) said.set(text, index);
+  }
   return [...said.values()];
-}
-
-export function isErrorLine(text: string): boolean {
-  if (text.length > LONGEST_LINE) return false;
-  const exitCode = EXIT_CODE.exec(text)?.[1];
-  if (exitCode !== undefined && Number(exitCode) !== 0) return true;
-  return ERROR.test(text) && ERROR.test(text.replace(HARMLESS, ""));
 }
 
 /** An exit code other than zero, where a structured output has one. */

@@ -3,21 +3,21 @@
  * was written since. The newest of several is named. What failed has neither read nor written anything.
  */
 import { canonicalJson } from "../../message/canonical-json.ts";
-import type { MessageId, Part } from "../../message/message.ts";
+import type { MessageId } from "../../message/message.ts";
 import { type FileAccess, findFileAccess } from "./file-access.ts";
-import type { ToolUse } from "./tool-use.ts";
+import type { Place, ToolUse } from "./tool-use.ts";
 
 export interface Newer {
   readonly type: "same" | "read-again" | "written";
   readonly messageId: MessageId;
 }
 
-export function findNewer(uses: readonly ToolUse[]): ReadonlyMap<Part, Newer> {
+export function findNewer(uses: readonly ToolUse[]): ReadonlyMap<Place, Newer> {
   return new Map([...findWritten(uses), ...findSame(uses)]);
 }
 
-function findSame(uses: readonly ToolUse[]): ReadonlyMap<Part, Newer> {
-  const found = new Map<Part, Newer>();
+function findSame(uses: readonly ToolUse[]): ReadonlyMap<Place, Newer> {
+  const found = new Map<Place, Newer>();
   const byCall = Map.groupBy(
     uses.filter(({ call }) => call !== undefined),
     ({ tool, call }) => `${tool} ${canonicalJson(call?.input)}`,
@@ -29,7 +29,7 @@ function findSame(uses: readonly ToolUse[]): ReadonlyMap<Part, Newer> {
       const result = canonicalJson({ failed: use.part.failed, output: use.part.output });
       const newer = newest.get(result);
       if (newer === undefined) newest.set(result, use);
-      else found.set(use.part, { type: "same", messageId: newer.item.message.id });
+      else found.set(use.place, { type: "same", messageId: newer.item.message.id });
     }
   }
   return found;
@@ -41,15 +41,15 @@ interface SeenAccess extends FileAccess {
 }
 
 /** From the newest back, with what was seen of each path. */
-function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Part, Newer> {
-  const found = new Map<Part, Newer>();
+function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Place, Newer> {
+  const found = new Map<Place, Newer>();
   const seen = new Map<string, Map<string, SeenAccess>>();
-  for (const { part, tool, call, item } of uses.toReversed()) {
+  for (const { part, place, tool, call, item } of uses.toReversed()) {
     const access = part.failed ? undefined : findFileAccess(call);
     if (access === undefined) continue;
     const newer = [...(seen.get(access.paths[0] ?? "")?.values() ?? [])];
     const standIn = access.kind === "read" ? findStandIn({ ...access, tool }, newer) : undefined;
-    if (standIn !== undefined) found.set(part, standIn);
+    if (standIn !== undefined) found.set(place, standIn);
     for (const path of access.paths) remember(seen, path, { ...access, tool, messageId: item.message.id });
   }
   return found;

@@ -1,28 +1,35 @@
 /** A tool's result with the call that it answers, wherever in the view that call stands. Pairs, and judges nothing. */
 import type { ViewMessage } from "../../log/view.ts";
-import type { Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
+
+/** One part of one message. Broken logs repeat messages, so a part does not say where it stands. */
+export type Place = `${number}/${number}`;
 
 export interface ToolUse {
   readonly item: ViewMessage;
   readonly part: ToolResultPart;
+  readonly place: Place;
   /** The tool by the result's word, else by its call's. */
   readonly tool: string;
   readonly call: ToolCallPart | undefined;
 }
 
-/** Every result of the view, oldest first, by the part that it is. */
-export function findToolUses(messages: readonly ViewMessage[]): ReadonlyMap<Part, ToolUse> {
+/** Every result of the view, oldest first. */
+export function findToolUses(messages: readonly ViewMessage[]): readonly ToolUse[] {
   const calls = new Map<string, ToolCallPart>();
-  const uses = new Map<Part, ToolUse>();
-  for (const item of messages) {
-    for (const part of item.message.parts) {
+  return messages.flatMap((item) =>
+    item.message.parts.flatMap((part, partIndex): ToolUse[] => {
       if (part.type === "tool-call") calls.set(part.callId, part);
-      if (part.type !== "tool-result") continue;
+      if (part.type !== "tool-result") return [];
       const call = calls.get(part.callId);
-      uses.set(part, { item, part, tool: part.tool ?? call?.tool ?? "a tool", call });
-    }
-  }
-  return uses;
+      const tool = part.tool ?? call?.tool ?? "a tool";
+      return [{ item, part, place: placeOf(item, partIndex), tool, call }];
+    }),
+  );
+}
+
+export function placeOf({ seq }: ViewMessage, partIndex: number): Place {
+  return `${seq}/${partIndex}`;
 }
 
 /** The words that a name is made of, in lower case: `readFile`, `read_file` and `fs.read-file` share two. */

@@ -161,22 +161,22 @@ describe("ratio", () => {
   });
 
   test(shows("S4-93", "counts the summary for the minimum: after one and a tail of six, five more are needed"), () => {
-    const after = (newMessages: number) =>
+    const later = (newMessages: number) =>
       check(RATIO, {
         promptTokens: 80_000,
         summaryRecords: 1,
         messages: 6 + newMessages,
         messagesSinceCompaction: newMessages,
       });
-    expect(after(4)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages of at least 12") });
-    expect(after(5).type).toBe("fires");
+    expect(later(4)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages of at least 12") });
+    expect(later(5).type).toBe("fires");
   });
 
   test(shows("S4-35", "holds at three messages since the last compaction and fires at four"), () => {
-    const after = (messagesSinceCompaction: number) =>
+    const later = (messagesSinceCompaction: number) =>
       check(RATIO, { promptTokens: 80_000, summaryRecords: 1, messagesSinceCompaction });
-    expect(after(3)).toMatchObject({ type: "held", why: expect.stringContaining("only 3 of 4 messages") });
-    expect(after(4).type).toBe("fires");
+    expect(later(3)).toMatchObject({ type: "held", why: expect.stringContaining("only 3 of 4 messages") });
+    expect(later(4).type).toBe("fires");
   });
 
   test(shows("S4-92", "asks for the cooldown whether or not it is armed"), () => {
@@ -221,10 +221,10 @@ describe("ratio", () => {
 
 describe("refresh", () => {
   test(shows("S4-12", "fires after so many messages, however small the prompt"), () => {
-    const after = (messagesSinceCompaction: number) =>
+    const later = (messagesSinceCompaction: number) =>
       check(REFRESH, { promptTokens: 100, summaryRecords: 1, messagesSinceCompaction });
-    expect(after(29)).toEqual({ type: "quiet" });
-    expect(after(30)).toMatchObject({ firing: { type: "refresh", need: "soft" } });
+    expect(later(29)).toEqual({ type: "quiet" });
+    expect(later(30)).toMatchObject({ firing: { type: "refresh", need: "soft" } });
   });
 
   test("counts from the beginning before the first compaction", () => {

@@ -192,31 +192,27 @@ const automatic: fc.Arbitrary<Trigger> = fc.oneof(
 const triggers = fc.array(fc.oneof(automatic, fc.constantFrom(...STANDING_TRIGGERS)), { maxLength: 8 });
 const switches = fc.record({ enabled: fc.boolean(), holdSoft: fc.boolean() });
 
-/** What is asked of a property, as often as the others ask. */
-const holds = (property: fc.IProperty<[TriggerFacts, readonly Trigger[], typeof ON]>): void =>
-  fc.assert(property, { numRuns: propertyRuns() });
+type Check = (known: TriggerFacts, asked: readonly Trigger[], switched: typeof ON) => void;
+const always = (check: Check): void =>
+  fc.assert(fc.property(facts, triggers, switches, check), { numRuns: propertyRuns() });
 
 describe("every decision", () => {
   test("is the same for the same facts, also after a trip through JSON", () => {
-    holds(
-      fc.property(facts, triggers, switches, (known, asked, switched) => {
-        const decision = decideNeed(known, asked, switched);
-        expect(decideNeed(known, asked, switched)).toEqual(decision);
-        expect(decideNeed(known, JSON.parse(JSON.stringify(asked)), switched)).toEqual(decision);
-      }),
-    );
+    always((known, asked, switched) => {
+      const decision = decideNeed(known, asked, switched);
+      expect(decideNeed(known, asked, switched)).toEqual(decision);
+      expect(decideNeed(known, JSON.parse(JSON.stringify(asked)), switched)).toEqual(decision);
+    });
   });
 
   test("has the need of the most pressing of what fired, and a trigger fires or is held back but never both", () => {
-    holds(
-      fc.property(facts, triggers, switches, (known, asked, switched) => {
-        const { need, fired, suppressed } = decideNeed(known, asked, switched);
-        expect(RANK[need]).toBe(Math.max(0, ...fired.map((firing) => RANK[firing.need])));
-        expect(fired.length + suppressed.length).toBeLessThanOrEqual(asked.length);
-        for (const { reason } of fired) expect(reason).not.toMatch(/NaN|undefined|^$/u);
-        for (const { why } of suppressed) expect(why).not.toMatch(/NaN|undefined|^$/u);
-      }),
-    );
+    always((known, asked, switched) => {
+      const { need, fired, suppressed } = decideNeed(known, asked, switched);
+      expect(RANK[need]).toBe(Math.max(0, ...fired.map((firing) => RANK[firing.need])));
+      expect(fired.length + suppressed.length).toBeLessThanOrEqual(asked.length);
+      for (const { reason } of fired) expect(reason).not.toMatch(/NaN|undefined|^$/u);
+      for (const { why } of suppressed) expect(why).not.toMatch(/NaN|undefined|^$/u);
+    });
   });
 
   test("needs no less when the prompt has more tokens", () => {
@@ -245,11 +241,9 @@ describe("every decision", () => {
   });
 
   test("is hard for a prompt that does not fit, whatever is switched off or held back", () => {
-    holds(
-      fc.property(facts, triggers, switches, (known, asked, switched) => {
-        const overfull = { ...known, promptTokens: known.limitTokens + 1 };
-        expect(decideNeed(overfull, [...asked, ...STANDING_TRIGGERS], switched).need).toBe("hard");
-      }),
-    );
+    always((known, asked, switched) => {
+      const overfull = { ...known, promptTokens: known.limitTokens + 1 };
+      expect(decideNeed(overfull, [...asked, ...STANDING_TRIGGERS], switched).need).toBe("hard");
+    });
   });
 });

@@ -4,7 +4,7 @@
  * rules, and rendering more messages only adds to what was rendered before.
  */
 import type { Message } from "../../message/message.ts";
-import type { Provider } from "../provider.ts";
+import { type Provider, unknownProvider } from "../provider.ts";
 import { type AiSdkPrompt, renderAiSdk } from "./render-ai-sdk.ts";
 import { type AnthropicPrompt, renderAnthropic } from "./render-anthropic.ts";
 import { type GeminiPrompt, renderGemini } from "./render-gemini.ts";
@@ -41,5 +41,6 @@ const RENDERERS: { readonly [Name in RenderTarget]: (source: PromptSource) => Re
 };
 
 export function renderPrompt<Name extends RenderTarget>(options: RenderOptions<Name>): RenderedPrompt<Name> {
+  if (!Object.hasOwn(RENDERERS, options.provider)) throw unknownProvider(options.provider);
   return RENDERERS[options.provider](options);
 }

@@ -140,7 +140,7 @@ function partsOf(items: readonly Item[]): readonly (Placed & { readonly role: st
 
 function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
   return partsOf(items).flatMap(({ source, path, role }) => {
-    const allowed = PARTS_OF_ROLE[role] ?? ["text"];
+    const allowed = (Object.hasOwn(PARTS_OF_ROLE, role) ? PARTS_OF_ROLE[role] : undefined) ?? ["text"];
     const misplaced = KNOWN_PARTS.includes(source.type) && !allowed.includes(source.type);
     return misplaced ? [{ path: pathOf(path, "type"), detail: `Not in a ${role} message.` }] : [];
   });

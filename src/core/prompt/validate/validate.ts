@@ -2,7 +2,7 @@
  * Asks whether a provider would take a list of messages as it stands: the strict reading of its documented rules. An
  * empty list breaks none of them; what is asked of it comes with its first message. It mends nothing.
  */
-import type { Provider } from "../provider.ts";
+import { type Provider, unknownProvider } from "../provider.ts";
 import { type Complaint, MALFORMED } from "./complaint.ts";
 import { ANTHROPIC_RULES, validateAnthropic } from "./validate-anthropic.ts";
 import { GEMINI_RULES, validateGemini } from "./validate-gemini.ts";
@@ -21,7 +21,7 @@ export function validate(messages: unknown, provider: Provider): readonly Compla
     case "gemini":
       return validateGemini(messages);
     default:
-      return provider satisfies never;
+      throw unknownProvider(provider satisfies never);
   }
 }
 

@@ -20,12 +20,18 @@ export interface TokenClaim {
 export const LONGEST_NAME = 300;
 
 export function classifyToken(run: string): readonly TokenClaim[] {
+  // Tables are made of these, and reading them any slower shows.
+  if (PLAIN_NUMBER.test(run)) return [{ kind: "number", key: String(Number(run)), start: 0, end: run.length }];
+  if (PLAIN_WORD.test(run)) return [];
   const { start, end } = trimRun(run);
   const token = run.slice(start, end);
   if (token === "") return [];
   if (token.length > LONGEST_NAME) return [{ kind: "identifier", key: token.toLowerCase(), start, end }];
   return classify(token).map((claim) => ({ ...claim, start: claim.start + start, end: claim.end + start }));
 }
+
+const PLAIN_NUMBER = /^\d{1,15}$/;
+const PLAIN_WORD = /^[A-Z]?[a-z]{1,40}$/;
 
 /** Marks of the sentence and of Markdown around a name are not part of it. */
 function trimRun(run: string): { readonly start: number; readonly end: number } {
@@ -53,10 +59,20 @@ function classify(token: string): readonly TokenClaim[] {
   if (number !== undefined) return [number];
   if (VERSION.test(token)) return [whole("version", token.replace(/^v/i, "").toLowerCase(), token)];
   if (HASH.test(token) || UUID.test(token)) return [whole("hash", token.toLowerCase(), token)];
+  if (PRODUCTS.has(token.toLowerCase())) return [];
   if (isFileName(token)) return [whole("path", token.toLowerCase(), token)];
   if (token.includes(".")) return pieces(token, /\./);
   return classifyName(token);
 }
+
+/** Names that are written like files or symbols and are words all the same: anybody may say them. */
+const PRODUCTS: ReadonlySet<string> = new Set(
+  (
+    "node.js next.js vue.js nuxt.js react.js express.js three.js d3.js asp.net javascript typescript github gitlab " +
+    "postgresql mysql mongodb graphql openai youtube linkedin whatsapp iphone ipad macos ios devops langchain websocket " +
+    "websockets oauth oauth2 utf8 http2 http3 s3 ec2 k8s i18n a11y h1 h2 h3 mp3 mp4 b2b b2c"
+  ).split(" "),
+);
 
 /** What a path is compared by: one kind of slash, no `./`, no drive, no slash at either end, any case. */
 export function pathKey(path: string): string {
@@ -83,7 +99,7 @@ function isFileName(token: string): boolean {
   const dot = token.lastIndexOf(".");
   if (dot < 0) return BARE_FILES.has(token);
   const extension = token.slice(dot + 1).toLowerCase();
-  if (dot === 0) return /^\.[a-z][\w-]*$/i.test(token);
+  if (dot === 0) return /^\.[a-z][\w-]*$/.test(token);
   return EXTENSIONS.has(extension) && /[A-Za-z]/.test(token.slice(0, dot));
 }
 

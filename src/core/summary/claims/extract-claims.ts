@@ -31,11 +31,12 @@ interface Scan {
 
 const SECRET_TOKEN = /\[secret:[a-z0-9-]{1,40}:[0-9a-f]{6}\]/g;
 const URL_PATTERN = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`)\]}|\\^]{1,2000}/gi;
-const TIME = /(?<![\w:.])\d{1,2}(?::\d{2}){1,2}(?![\w:])(?: ?[ap]m\b)?|(?<![\w:.])\d{1,2} ?[ap]m\b/gi;
+const TIME =
+  /(?<![\w:.])\d{1,2}(?::\d{2}){1,2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?(?![\w:])(?: ?[ap]m\b)?|(?<![\w:.])\d{1,2} ?[ap]m\b/gi;
 const GROUPED_NUMBER =
   /(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3}){1,12}(?:\.\d{1,40})?(?:k|M|B|[ \u00a0]?%)?(?!\w)/g;
 const TOKEN = /[\w.\-/\\~@%+]+/g;
-const LIST_MARKER = /^[ \t]{0,20}(?:#{1,6} )?(?:\d{1,3}[.)])(?=\s)/gm;
+const LIST_MARKER = /^[ \t]{0,20}(?:#{1,6} )?\d{1,3}[.)](?=\s|$)/gm;
 const PERCENT_AFTER = /^[ \u00a0]?(?:%|percent\b|per cent\b)/i;
 
 /** The keys of a URL: without its scheme, a `www.`, and what ends a sentence. */
@@ -50,7 +51,7 @@ export function urlKey(url: string): string {
 }
 
 function normaliseTime(text: string): string | undefined {
-  const [, hours = "", minutes = "00", half = ""] = /^(\d{1,2})(?::(\d{2}))?(?::\d{2})? ?([ap]m)?$/i.exec(text) ?? [];
+  const [, hours = "", minutes = "00", half = ""] = /^(\d{1,2})(?::(\d{2}))?.{0,25}?([ap]m)?$/i.exec(text) ?? [];
   if (Number(hours) > 24 || Number(minutes) > 59) return undefined;
   const shift = half.toLowerCase() === "pm" && Number(hours) < 12 ? 12 : 0;
   const isMidnight = half.toLowerCase() === "am" && Number(hours) === 12;
@@ -98,12 +99,18 @@ function takeTokens({ rest, claims, text }: Scan): void {
     for (const token of classifyToken(match[0])) {
       const start = match.index + token.start;
       const end = match.index + token.end;
-      const isPercent = token.kind === "number" && PERCENT_AFTER.test(rest.slice(end, end + 10));
+      const isPercent = token.kind === "number" && isPercentAfter(rest, end);
       const key = isPercent && !token.key.endsWith("%") ? `${token.key}%` : token.key;
       claims.push({ kind: token.kind, text: text.slice(start, end), keys: [key], start, end });
     }
   }
 }
+
+function isPercentAfter(text: string, place: number): boolean {
+  return PERCENT_STARTS.includes(text.charAt(place)) && PERCENT_AFTER.test(text.slice(place, place + 10));
+}
+
+const PERCENT_STARTS = " \u00a0%p";
 
 interface Span {
   readonly start: number;

@@ -81,7 +81,7 @@ interface DatePattern {
 
 const PATTERNS: readonly DatePattern[] = [
   {
-    pattern: /(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=T\d|[^\w-]|$)/g,
+    pattern: /(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:T(?=\d)|(?![\w-]))/g,
     read: ([, year, , month, day]) => dateKeys({ year, month, day }),
   },
   {
@@ -96,11 +96,11 @@ const PATTERNS: readonly DatePattern[] = [
     read: ([, year, month, day]) => dateKeys({ year, month, day }),
   },
   {
-    pattern: new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH}\\b(?:\\.?,? (\\d{4})\\b)?`, "gi"),
+    pattern: new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH}\\b(?:\\.?,? (\\d{4})\\b(?!年))?`, "gi"),
     read: ([, day, month, year]) => dateKeys({ year, month: monthNumber(month), day }),
   },
   {
-    pattern: new RegExp(`\\b${MONTH}\\.? (\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (\\d{4})\\b)?`, "gi"),
+    pattern: new RegExp(`\\b${MONTH}\\.? (\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (\\d{4})\\b(?!年))?`, "gi"),
     read: ([, month, day, year]) => dateKeys({ year, month: monthNumber(month), day }),
   },
   {

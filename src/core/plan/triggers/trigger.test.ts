@@ -150,16 +150,18 @@ describe("a chain by ratio", () => {
 
   test(shows("S4-67", "a small burst after a summary asks for no second one, even above the trigger"), () => {
     const thread = repeat(16, 500);
-    const burst = [3_000, 1_500, 100];
-    expect(playChain([...thread, ...burst]).map(({ at }) => at)).toEqual([16]);
-    const withoutGuards = { ...RATIO, cooldownMessages: 0, minMessages: 0 };
-    expect(playChain([...thread, ...burst], withoutGuards).map(({ at }) => at)).toEqual([16, 18]);
+    const burst = [3_000, 2_000, 100];
+    const asked = (trigger: RatioTrigger) => playChain([...thread, ...burst], trigger).map(({ at }) => at);
+    expect(asked(RATIO)).toEqual([16]);
+    expect(asked({ ...RATIO, minMessages: 0 })).toEqual([16]);
+    expect(asked({ ...RATIO, minMessages: 0, cooldownMessages: 0 })).toEqual([16, 18]);
   });
 
   test(shows(["S4-41", "S4-73"], "a burst of five messages across the trigger asks once"), () => {
-    const burst = repeat(5, 900);
-    const rows = playChain([...repeat(12, 500), ...burst, ...repeat(2, 100)]);
-    expect(rows).toEqual([{ at: 15, ratio: 0.87, need: "soft" }]);
+    const thread = [...repeat(12, 650), ...repeat(5, 1_200)];
+    expect(playChain(thread)).toEqual([{ at: 13, ratio: 0.9, need: "soft" }]);
+    const unguarded = { ...RATIO, minMessages: 0, cooldownMessages: 0 };
+    expect(playChain(thread, unguarded).map(({ at }) => at)).toEqual([13, 16]);
   });
 
   test(shows("S4-69", "an emergency does not wait for the cooldown"), () => {

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import type { Message } from "./message.ts";
+import { wellFormedMessage } from "./well-formed.ts";
+
+const half = "\ud83d";
+
+describe("wellFormedMessage", () => {
+  test("gives back a message without broken characters itself, emoji included", () => {
+    const message: Message = { id: "m", role: "user", parts: [{ type: "text", text: "fine 😀" }] };
+    expect(wellFormedMessage(message)).toBe(message);
+  });
+
+  test("replaces half characters in texts, inputs, keys and outputs, and leaves the message alone", () => {
+    const message: Message = {
+      id: "m",
+      role: "assistant",
+      parts: [
+        { type: "text", text: `a${half}b` },
+        { type: "tool-call", callId: "c", tool: "t", input: { [half]: [half, 1, null] } },
+        { type: "tool-result", callId: "c", output: { type: "text", text: half }, failed: false },
+      ],
+    };
+    const shown = wellFormedMessage(message);
+    expect(shown.parts).toEqual([
+      { type: "text", text: "a\ufffdb" },
+      { type: "tool-call", callId: "c", tool: "t", input: { "\ufffd": ["\ufffd", 1, null] } },
+      { type: "tool-result", callId: "c", output: { type: "text", text: "\ufffd" }, failed: false },
+    ]);
+    expect(message.parts[0]).toEqual({ type: "text", text: `a${half}b` });
+    expect(wellFormedMessage(message)).toBe(shown);
+  });
+});

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { choosePreview, type PreviewOptions } from "./choose-preview.ts";
+import { splitLines } from "./split-lines.ts";
+
+/** One token a character and one for the line end. */
+const OPTIONS: PreviewOptions = { previewTokens: 10, errorTokens: 0, errorLines: [], countText: (text) => text.length };
+
+function preview(text: string, options: Partial<PreviewOptions> = {}) {
+  const { spans, errorsShown } = choosePreview(splitLines({ type: "text", text }), { ...OPTIONS, ...options });
+  return { shown: spans.map(([start, end]) => text.slice(start, end)), errorsShown };
+}
+
+describe("choosePreview", () => {
+  test("takes lines from the front for half of the budget, and from the back for what is left", () => {
+    expect(preview("aa\nbb\ncc\ndd\nee").shown).toEqual(["aa", "dd\nee"]);
+    expect(preview("aaaaaaaa\nbb\ncc\ndd\nee").shown).toEqual(["cc\ndd\nee"]);
+  });
+
+  test("takes nothing for nothing, and everything where there is room", () => {
+    expect(preview("aa\nbb", { previewTokens: 0 }).shown).toEqual([]);
+    expect(preview("aa\r\nbb", { previewTokens: 100 }).shown).toEqual(["aa\r\nbb"]);
+    expect(preview("").shown).toEqual([]);
+  });
+
+  test("takes a line whole or not at all", () => {
+    expect(preview("aaaaaaaaaaaaaaaaaaaa").shown).toEqual([]);
+    expect(preview(`${"a".repeat(1_000_000)}\nbb`, { countText: (text) => text.length / 1e9 }).shown).toEqual(["bb"]);
+  });
+
+  test("adds the lines about errors, in their place, by a budget of their own", () => {
+    const text = "aa\nbb\nE1\ncc\nE2\ndd\nee";
+    const both = { errorLines: [2, 4], previewTokens: 6 };
+    expect(preview(text, { ...both, errorTokens: 6 })).toEqual({ shown: ["aa", "E1", "E2", "ee"], errorsShown: 2 });
+    expect(preview(text, { ...both, errorTokens: 5 })).toEqual({ shown: ["aa", "E1", "ee"], errorsShown: 1 });
+    expect(preview(text, { ...both, errorTokens: 2 })).toEqual({ shown: ["aa", "ee"], errorsShown: 0 });
+  });
+
+  test("counts a line about an error that stands at an end anyway", () => {
+    expect(preview("E1\nbb\ncc", { errorLines: [0], previewTokens: 6 }).errorsShown).toBe(1);
+  });
+
+  test("keeps whole lines in their order, none twice, within its budgets", () => {
+    const texts = fc.array(fc.string({ maxLength: 12 }), { maxLength: 20 }).map((lines) => lines.join("\n"));
+    const budgets = fc.record({ previewTokens: fc.nat({ max: 60 }), errorTokens: fc.nat({ max: 60 }) });
+    fc.assert(
+      fc.property(texts, budgets, fc.nat({ max: 3 }), (text, budget, step) => {
+        const lines = splitLines({ type: "text", text });
+        const errorLines = step === 0 ? [] : [...lines.keys()].filter((index) => index % (step + 1) === 0);
+        const { spans } = choosePreview(lines, { ...OPTIONS, ...budget, errorLines });
+        const starts = new Set(lines.map(({ start }) => start));
+        const ends = new Set(lines.map(({ end }) => end));
+        expect(spans.every(([start, end]) => starts.has(start) && ends.has(end))).toBe(true);
+        expect(spans.flat()).toEqual(spans.flat().toSorted((left, right) => left - right));
+        const characters = spans.reduce((sum, [start, end]) => sum + end - start, 0);
+        expect(characters).toBeLessThanOrEqual(budget.previewTokens + budget.errorTokens);
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});

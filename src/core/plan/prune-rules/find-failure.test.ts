@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../../testing/builders.ts";
+import type { JsonValue } from "../../message/json.ts";
+import type { ToolOutput } from "../../message/message.ts";
+import { type Failure, findFailure } from "./find-failure.ts";
+import { splitLines } from "./split-lines.ts";
+import { findToolUses } from "./tool-use.ts";
+
+interface Tried {
+  readonly tool?: string | undefined;
+  readonly input?: JsonValue | undefined;
+  readonly failed?: boolean | undefined;
+}
+
+function failureOf(output: string | ToolOutput, { tool = "bash", input = {}, failed = false }: Tried = {}) {
+  const { aRound } = messageBuilder();
+  const messages = aRound([{ callId: "a", tool, input, output, failed }]);
+  const view = messages.map(
+    (message, index) => ({ seq: index + 1, message, shown: message, tokens: 1, fate: "verbatim", reason: "" }) as const,
+  );
+  const [use] = findToolUses(view);
+  if (use === undefined) throw new TypeError("There is a result.");
+  return findFailure(use, splitLines(use.part.output));
+}
+
+const linesOf = (failure: Failure | undefined) => failure?.errorLines;
+
+describe("findFailure", () => {
+  test.each([
+    "error: no such rule",
+    "src/a.ts(3,1): error TS2304: Cannot find name 'x'.",
+    "error[E0425]: cannot find value `x`",
+    "Error: it broke",
+    "TypeError: x is not a function",
+    "java.io.IOException: closed",
+    "AssertionError",
+    "Traceback (most recent call last):",
+    "fatal: not a git repository",
+    "panic: runtime error",
+    "--- FAIL: TestOne (0.00s)",
+    "FAIL src/a.test.ts",
+    "npm ERR! missing script",
+    "[ERROR] the build broke",
+    "Tests: 3 failed, 10 passed",
+    "✗ keeps the order",
+    "bash: foo: command not found",
+    "ls: x: No such file or directory",
+    "Exit code 1",
+    "Process exited with code 137",
+    "exit status 2",
+    "exit code: -1",
+  ])("takes a command that says %j for a failure", (line) => {
+    expect(linesOf(failureOf(`first\n${line}\nlast`))).toEqual([1]);
+  });
+
+  test.each([
+    "all good",
+    "0 errors, 0 failed",
+    "Finished with no errors",
+    "failed: 0",
+    "exit code 0",
+    "exited with code 0",
+    "func parse(text string) (Tree, error) {",
+    'return fmt.Errorf("failed to open: %w", err)',
+    "// handles errors of the parser",
+    "src/error.ts",
+  ])("takes a command that says %j for no failure", (line) => {
+    expect(failureOf(`first\n${line}\nlast`)).toBeUndefined();
+  });
+
+  test.each<[string, Tried]>([
+    ["a name", { tool: "run_tests" }],
+    ["a name in another spelling", { tool: "executeShell" }],
+    ["an input", { tool: "console", input: { command: "make" } }],
+  ])("knows a command by %s", (_, tried) => {
+    expect(linesOf(failureOf("error: no rule", tried))).toEqual([0]);
+  });
+
+  test.each<[string, Tried]>([
+    ["a file", { tool: "read_file", input: { path: "a.log" } }],
+    ["a file that is viewed by command", { tool: "editor", input: { command: "view", path: "a.log" } }],
+    ["anything else", { tool: "search_web", input: { query: "errors" } }],
+  ])("does not look for errors in %s", (_, tried) => {
+    expect(failureOf("error: no rule\nExit code 1", tried)).toBeUndefined();
+  });
+
+  test("looks for every mention where the host says that it failed and nothing reports", () => {
+    const tried = { tool: "read_file", input: { path: "a.log" }, failed: true };
+    expect(linesOf(failureOf("first\nThe file could not be opened.\nlast", tried))).toEqual([1]);
+    expect(linesOf(failureOf("first\nIt could not be opened.\nerror: denied", tried))).toEqual([2]);
+    expect(linesOf(failureOf("it went as it went", tried))).toEqual([]);
+  });
+
+  test("finds the exit code of a structured output, and the lines inside its strings", () => {
+    const json = (value: JsonValue): ToolOutput => ({ type: "json", value });
+    const failure = failureOf(json({ exit_code: 2, stderr: "compiling\nerror: no rule\ndone" }), { tool: "job" });
+    expect(failure).toEqual({ exitCode: 2, errorLines: [1] });
+    expect(failureOf(json({ exitCode: 0, stdout: "fine" }))).toBeUndefined();
+    expect(failureOf(json({ exitCode: "1" }))).toBeUndefined();
+    expect(failureOf(json([1, 2]))).toBeUndefined();
+  });
+
+  test("names each text once", () => {
+    expect(linesOf(failureOf("error: a\nerror: b\nerror: a"))).toEqual([0, 1]);
+  });
+});

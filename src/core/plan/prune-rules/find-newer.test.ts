@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../../testing/builders.ts";
+import type { ViewMessage } from "../../log/view.ts";
+import type { Message } from "../../message/message.ts";
+import { findNewer } from "./find-newer.ts";
+import { findToolUses } from "./tool-use.ts";
+
+const newerThan = (...inputs: readonly (readonly [string, object])[]): string => {
+  const { aRound } = messageBuilder();
+  const messages = inputs.flatMap(([tool, input], index) =>
+    aRound([{ callId: `c${index}`, tool, input: { ...input }, output: `result ${index}` }]),
+  );
+  const found = findNewer(findToolUses(viewOf(messages))).get("2/0");
+  return found === undefined ? "none" : `${found.type} ${found.messageId}`;
+};
+
+const viewOf = (messages: readonly Message[]): readonly ViewMessage[] =>
+  messages.map((message, index) => ({
+    seq: index + 1,
+    message,
+    shown: message,
+    tokens: 1,
+    fate: "verbatim",
+    reason: "",
+  }));
+
+const read = (more: object = {}) => ["read_file", { path: "a.ts", ...more }] as const;
+const write = (path = "a.ts") => ["write_file", { path, content: "x" }] as const;
+
+describe("findNewer", () => {
+  test.each([
+    ["a read of the same file", [read(), read()], "read-again m4"],
+    ["the newest of several", [read(), read(), read()], "read-again m6"],
+    ["a write", [read(), write()], "written m4"],
+    ["the newest write", [read(), write(), write()], "written m6"],
+    ["a read rather than a newer write", [read(), read(), write()], "read-again m4"],
+    ["a read of more lines", [read({ offset: 10, limit: 5 }), read({ offset: 1, limit: 20 })], "read-again m4"],
+    ["a read of all lines", [read({ offset: 10, limit: 5 }), read()], "read-again m4"],
+    ["a write after a read of some lines", [read({ offset: 10, limit: 5 }), write()], "written m4"],
+    [
+      "a read of more files",
+      [
+        ["read_files", { paths: ["a", "b"] }],
+        ["read_files", { paths: ["b", "c", "a"] }],
+      ],
+      "read-again m4",
+    ],
+  ] as const)("names %s", (_, inputs, found) => {
+    expect(newerThan(...inputs)).toBe(found);
+  });
+
+  test.each([
+    ["nothing", [read()]],
+    ["another file", [read(), read({ path: "b.ts" }), write("b.ts")]],
+    ["other lines", [read({ offset: 10, limit: 5 }), read({ offset: 12, limit: 5 })]],
+    ["fewer lines", [read(), read({ limit: 5 })]],
+    ["another question", [read({ prompt: "who" }), read({ prompt: "when" })]],
+    ["another tool that reads", [read(), ["get_metadata", { path: "a.ts" }]]],
+    ["a read after a write", [write(), read()]],
+    [
+      "one of several files",
+      [
+        ["read_files", { paths: ["a", "b"] }],
+        ["read_files", { paths: ["a"] }],
+      ],
+    ],
+  ] as const)("names none after %s", (_, inputs) => {
+    expect(newerThan(...inputs)).toBe("none");
+  });
+
+  test("takes no longer for a file that is read a thousand times", () => {
+    const { aRound } = messageBuilder();
+    const messages = Array.from({ length: 2_000 }, (_, index) =>
+      aRound([{ callId: `c${index}`, input: { path: "a.ts" }, output: `result ${index}` }]),
+    ).flat();
+    const found = findNewer(findToolUses(viewOf(messages)));
+    expect(found.size).toBe(1_999);
+    expect(new Set([...found.values()].map(({ messageId }) => messageId))).toEqual(new Set(["m4000"]));
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { coarserDates, dateOfInstant, findDates, normaliseDate, resolveRelativeDates } from "./normalise-date.ts";
+
+describe("normaliseDate", () => {
+  test.each(["2024-05-03", "2024/5/3", "2024.05.03", "3 May 2024", "3rd of May, 2024", "May 3, 2024", "2024年5月3日"])(
+    "reads %s as one day",
+    (text) => {
+      expect(normaliseDate(text)).toEqual(["2024-05-03"]);
+    },
+  );
+
+  test("reads a date that may be either way round both ways", () => {
+    expect(normaliseDate("03/05/2024")).toEqual(["2024-05-03", "2024-03-05"]);
+    expect(normaliseDate("23/05/2024")).toEqual(["2024-05-23"]);
+  });
+
+  test("reads months without a day and days without a year", () => {
+    expect([normaliseDate("May 2024"), normaliseDate("2024-05"), normaliseDate("May 3rd")]).toEqual([
+      ["2024-05"],
+      ["2024-05"],
+      ["--05-03"],
+    ]);
+    expect(coarserDates("2024-05-03")).toEqual(["2024-05", "--05-03"]);
+    expect(coarserDates("2024-05")).toEqual([]);
+  });
+
+  test.each(["2024-13-01", "32 May 2024", "2024-00", "1.2.3", "soon", "12/2024x"])("does not read %s", (text) => {
+    expect(normaliseDate(text)).toEqual([]);
+  });
+
+  test("finds dates in their order and without overlap", () => {
+    expect(findDates("From 3 May 2024 to 2024-06-01T10:00Z.").map(({ keys }) => keys)).toEqual([
+      ["2024-05-03"],
+      ["2024-06-01"],
+    ]);
+  });
+});
+
+describe("resolveRelativeDates", () => {
+  const friday = Date.UTC(2024, 4, 3, 12);
+
+  test("resolves yesterday, tomorrow and weekdays against the time of saying", () => {
+    expect(resolveRelativeDates("We met yesterday and meet again tomorrow.", friday)).toEqual([
+      "2024-05-02",
+      "2024-05-04",
+    ]);
+    expect(resolveRelativeDates("On Monday.", friday)).toEqual(["2024-04-29", "2024-05-06", "2024-05-13"]);
+    expect(resolveRelativeDates("Nothing.", friday)).toEqual([]);
+  });
+
+  test("knows no date of a time that is none", () => {
+    expect(dateOfInstant(Number.NaN)).toBeUndefined();
+    expect(resolveRelativeDates("yesterday, Monday", Number.NaN)).toEqual([]);
+  });
+});

@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../../testing/builders.ts";
+import { histories } from "../../../testing/generate-histories.ts";
+import { hugeTexts } from "../../../testing/hostile-texts.ts";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import type { Message } from "../../message/message.ts";
+import type { FactKind } from "../record.ts";
+import { extractFacts } from "./extract-facts.ts";
+
+const { aUserMessage, anAssistantMessage, aSystemMessage, aRound, aToolCall } = messageBuilder();
+
+const textsOf = (messages: readonly Message[], kind: FactKind): readonly string[] =>
+  extractFacts(messages)
+    .facts.filter((fact) => fact.kind === kind)
+    .map(({ text }) => text);
+
+const itemsOf = (messages: readonly Message[]): readonly string[] =>
+  extractFacts(messages)
+    .facts.filter(({ kind }) => kind === "open-item")
+    .map(({ status, text }) => `${status}: ${text}`);
+
+describe("constraints", () => {
+  test.each([
+    "You must never push to main.",
+    "Do not touch the billing module.",
+    "Please don't add dependencies.",
+    "Always run the linter first.",
+    "Only use the public API here.",
+    "Make sure that the export stays sorted.",
+    "Refactor it without changing the tests.",
+    "Responses should not exceed two pages.",
+  ])("finds one in %j", (text) => {
+    expect(textsOf([aUserMessage(text)], "constraint")).toEqual([text]);
+  });
+
+  test.each([
+    "I have always loved that song.",
+    "I don't know what happened there.",
+    "She never came back to us.",
+    "It must have been a long day.",
+    "Must I sign it first?",
+    "I only had two of them yesterday.",
+    "Don't worry about it too much.",
+  ])("finds none in %j", (text) => {
+    expect(textsOf([aUserMessage(text)], "constraint")).toEqual([]);
+  });
+
+  test("takes none from what tools give back, assistants say, systems instruct, or users quote", () => {
+    const order = "You must never push to main.";
+    const messages = [
+      aSystemMessage(order),
+      aUserMessage(`Look at this:\n> ${order}\n\`\`\`\n${order}\n\`\`\`\n<note>${order}</note>`),
+      ...aRound([{ callId: "a", output: order }], { text: order }),
+    ];
+    expect(textsOf(messages, "constraint")).toEqual([]);
+  });
+});
+
+describe("items", () => {
+  test("reads checkboxes, labels and phrases as open or done", () => {
+    const list = "- [ ] write the manual\n- [x] build the index\nTODO: check the invoice\nDone: rename the table";
+    expect(itemsOf([anAssistantMessage(list)])).toEqual([
+      "open: write the manual",
+      "done: build the index",
+      "open: check the invoice",
+      "done: rename the table",
+    ]);
+    expect(itemsOf([anAssistantMessage("The cache still needs to be cleared. Fixed the login form.")])).toEqual([
+      "open: The cache still needs to be cleared.",
+      "done: Fixed the login form.",
+    ]);
+  });
+
+  test("closes an item that is reported as done in nearly the same words", () => {
+    const messages = [
+      aUserMessage("TODO: fix the login form"),
+      anAssistantMessage("Fixed the login form and its test."),
+    ];
+    expect(itemsOf(messages)).toContain("done: fix the login form");
+    expect(itemsOf([aUserMessage("TODO: fix the login form"), anAssistantMessage("Fixed the logout form.")])).toContain(
+      "open: fix the login form",
+    );
+  });
+
+  test("reads the list that a tool keeps, and its newest state", () => {
+    const list = (status: string) => ({ todos: [{ content: "Write the manual", status }, { content: "no status" }] });
+    const messages = [aToolCall("a", "todo", list("pending")), aToolCall("b", "todo", list("completed"))];
+    expect(itemsOf(messages.slice(0, 1))).toEqual(["open: Write the manual"]);
+    expect(itemsOf(messages)).toEqual(["done: Write the manual"]);
+  });
+});
+
+describe("other facts", () => {
+  test("keeps the first request and later statements of what it is for as goals", () => {
+    const messages = [
+      aUserMessage("Build a booking page. It is for a small hotel."),
+      anAssistantMessage("Fine."),
+      aUserMessage("The goal is now a page for three hotels."),
+    ];
+    expect(textsOf(messages, "goal")).toEqual([
+      "Build a booking page. It is for a small hotel.",
+      "The goal is now a page for three hotels.",
+    ]);
+  });
+
+  test("finds decisions, questions and who takes part", () => {
+    const messages = [
+      aUserMessage("Let's use PostgreSQL for this.", { name: "ana" }),
+      anAssistantMessage("We decided to drop the cache. Open question: who pays?\nOpen question: who signs?"),
+    ];
+    expect(textsOf(messages, "decision")).toEqual(["Let's use PostgreSQL for this.", "We decided to drop the cache."]);
+    expect(textsOf(messages, "question")).toContain("who signs?");
+    expect(textsOf(messages, "participant")).toEqual(["ana"]);
+  });
+
+  test("keeps a command with the outcome of its last run, and the error in its words", () => {
+    const run = (callId: string, output: string, failed = false) =>
+      aRound([{ callId, tool: "shell", input: { command: "npm test\necho" }, output, failed }]);
+    const messages = [...run("a", "TypeError: x is not a function\nexit code: 1", true), ...run("b", "fine")];
+    expect(textsOf(messages, "command")).toEqual(["npm test → ran"]);
+    expect(textsOf(run("c", "exit code: 1"), "command")).toEqual(["npm test → exit 1"]);
+    expect(textsOf(messages, "error")).toEqual(["TypeError: x is not a function"]);
+  });
+
+  test("counts the uses of a name and remembers the turn of the last one", () => {
+    const messages = [
+      aUserMessage("See src/a.ts and order 20931."),
+      anAssistantMessage("Read ./src/a.ts."),
+      aUserMessage("Next, 12 more."),
+      ...aRound([{ callId: "a", input: { path: "src/a.ts" }, output: "ok" }]),
+    ];
+    const names = extractFacts(messages).facts.filter(({ kind }) => kind === "identifier");
+    expect(names.map(({ text, uses, lastTurn, saidBy }) => [text, uses, lastTurn, saidBy])).toEqual([
+      ["src/a.ts", 3, 1, "user"],
+      ["20931", 1, 0, "user"],
+    ]);
+  });
+
+  test("holds the token of a secret and never the secret", () => {
+    const secret = ["gh", "p_", "a1B2".repeat(9)].join("");
+    const { facts } = extractFacts([aUserMessage(`You must use ${secret} for this.`)]);
+    expect(JSON.stringify(facts)).not.toContain(secret);
+    expect(facts.find(({ kind }) => kind === "constraint")?.text).toMatch(
+      /use \[secret:github-token:[0-9a-f]{6}\] for/,
+    );
+  });
+});
+
+describe("extractFacts", () => {
+  test("gives the same facts for the same messages, each id once, each from a message that is there", () => {
+    fc.assert(
+      fc.property(histories({ maxTurns: 4, longestCharacters: 2_000 }), (messages) => {
+        const sheet = extractFacts(messages);
+        const ids = new Set(messages.map(({ id }) => id));
+        expect(extractFacts(messages)).toEqual(sheet);
+        expect(new Set(sheet.facts.map(({ id }) => id)).size).toBe(sheet.facts.length);
+        for (const fact of sheet.facts) {
+          expect(ids.has(fact.source)).toBe(true);
+          expect(fact.text).toMatch(/^\S(?:[^\n\r]*\S)?$/);
+          expect(fact.lastTurn).toBeLessThan(sheet.turns);
+        }
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  const demanding = { name: "demands", build: () => "You must never do this thing again. ".repeat(28_000) };
+  test.each([...hugeTexts(), demanding])("reads a megabyte of $name in under a second, from anybody", ({ build }) => {
+    const text = build();
+    const start = process.cpuUsage();
+    extractFacts([aUserMessage(text)]);
+    extractFacts(aRound([{ callId: "a", output: text }], { text: "See." }));
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
+  });
+
+  test("takes no more than forty statements from one message", () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `You must keep rule ${index}.`).join("\n");
+    expect(textsOf([aUserMessage(lines)], "constraint")).toHaveLength(40);
+  });
+});

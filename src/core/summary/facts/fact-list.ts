@@ -1,0 +1,64 @@
+/**
+ * The state of facts by id: the same fact again counts as one more use, what is done stays done, and a command keeps
+ * the outcome of its last run. A kind that grows with the conversation has a limit, so that a sheet stays bounded;
+ * constraints and pin notes have none.
+ */
+import type { Fact, FactKind, FactStatus } from "../record.ts";
+
+export function addFact(facts: Map<string, Fact>, fact: Fact): void {
+  const known = facts.get(fact.id);
+  facts.set(fact.id, known === undefined ? fact : joinFacts(known, fact));
+}
+
+/** What was known, and then said again. */
+function joinFacts(known: Fact, again: Fact): Fact {
+  const { owner = known.owner, due = known.due } = again;
+  return {
+    ...known,
+    text: known.kind === "command" ? again.text : known.text,
+    saidBy: known.saidBy === "user" ? "user" : again.saidBy,
+    status: joinStatus(known.status, again.status),
+    lastTurn: Math.max(known.lastTurn, again.lastTurn),
+    uses: known.uses + (again.source === known.source && again.lastTurn === known.lastTurn ? 0 : again.uses),
+    ...(owner === undefined ? {} : { owner }),
+    ...(due === undefined ? {} : { due }),
+  };
+}
+
+function joinStatus(known: FactStatus, again: FactStatus): FactStatus {
+  return known === "done" || again === "done" ? "done" : known;
+}
+
+/** How many of a kind a sheet holds. The rest of the log is still there to be searched. */
+const LIMITS: Partial<Record<FactKind, number>> = {
+  goal: 4,
+  "open-item": 300,
+  question: 60,
+  decision: 200,
+  identifier: 400,
+  command: 40,
+  error: 40,
+  participant: 60,
+};
+
+/** Keeps the order, and of each kind those that matter most. */
+export function limitFacts(facts: readonly Fact[]): readonly Fact[] {
+  const dropped = new Set<string>();
+  for (const [kind, limit] of Object.entries(LIMITS)) {
+    const ofKind = facts.filter((fact) => fact.kind === kind);
+    if (ofKind.length <= limit) continue;
+    for (const fact of byWeight(ofKind).slice(limit)) dropped.add(fact.id);
+  }
+  return dropped.size === 0 ? facts : facts.filter((fact) => !dropped.has(fact.id));
+}
+
+/** Open before done, the user's words before others', often used before seldom, late before early. */
+export function byWeight(facts: readonly Fact[]): readonly Fact[] {
+  return facts.toSorted(
+    (left, right) =>
+      Number(left.status === "done") - Number(right.status === "done") ||
+      Number(right.saidBy === "user") - Number(left.saidBy === "user") ||
+      right.uses - left.uses ||
+      right.lastTurn - left.lastTurn,
+  );
+}

@@ -1,0 +1,57 @@
+/**
+ * Carries the facts of a chain from one summary to the next. The state so far is kept by id; a new stretch adds facts,
+ * closes items, and counts uses. Proposing nothing loses nothing, and what was done stays done, even where it is
+ * proposed again as something to do; only an id in `reopened` opens it again.
+ *
+ * The lists of the facets are read off the facts, so that the two cannot disagree.
+ */
+import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet } from "../record.ts";
+import { addFact, limitFacts } from "./fact-list.ts";
+import { resolveItems } from "./resolve-items.ts";
+
+/** What a stretch adds: facts that code or a summarizer found in it, and items that it closed. */
+export interface FacetProposal extends FactSheet {
+  readonly resolved?: readonly FactId[] | undefined;
+  readonly reopened?: readonly FactId[] | undefined;
+}
+
+export function mergeFacets(previous: Facets | undefined, proposed: FacetProposal): Facets {
+  const before = previous?.sheet ?? EMPTY_SHEET;
+  const facts = new Map<string, Fact>(before.facts.map((fact) => [fact.id, fact]));
+  for (const fact of proposed.facts) addFact(facts, { ...fact, lastTurn: fact.lastTurn + before.turns });
+  setStatus(facts, proposed.resolved ?? [], "done");
+  const resolved = new Map(resolveItems([...facts.values()]).map((fact) => [fact.id, fact]));
+  setStatus(resolved, proposed.reopened ?? [], "open");
+  return facetsOf({ facts: limitFacts([...resolved.values()]), turns: before.turns + proposed.turns });
+}
+
+export const EMPTY_SHEET: FactSheet = { facts: [], turns: 0 };
+
+/** The lists that people and prompts read, from the facts behind them. */
+export function facetsOf(sheet: FactSheet): Facets {
+  const texts = (kind: FactKind): readonly string[] =>
+    sheet.facts.filter((fact) => fact.kind === kind && fact.status !== "done").map(({ text }) => text);
+  const goal = texts("goal").at(-1);
+  return {
+    ...(goal === undefined ? {} : { goal }),
+    constraints: [...texts("pin-note"), ...texts("constraint")],
+    decisions: texts("decision"),
+    actionItems: sheet.facts.flatMap((fact) => (fact.kind === "open-item" ? [actionItem(fact)] : [])),
+    unresolved: texts("question"),
+    entities: [...texts("identifier"), ...texts("command"), ...texts("error")],
+    participants: texts("participant"),
+    done: sheet.facts.flatMap(({ kind, status, text }) => (kind === "open-item" && status === "done" ? [text] : [])),
+    sheet,
+  };
+}
+
+function actionItem({ text, owner, due, status }: Fact): ActionItem {
+  return { task: text, owner, due, status: status === "done" ? "done" : "open" };
+}
+
+function setStatus(facts: Map<string, Fact>, ids: readonly FactId[], status: "open" | "done"): void {
+  for (const id of ids) {
+    const fact = facts.get(id);
+    if (fact?.kind === "open-item" || fact?.kind === "question") facts.set(id, { ...fact, status });
+  }
+}

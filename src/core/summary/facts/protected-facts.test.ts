@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../../testing/builders.ts";
+import { histories } from "../../../testing/generate-histories.ts";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { charsOverFour } from "../../tokens/chars-over-four.ts";
+import { countText } from "../../tokens/count-text.ts";
+import type { Fact, FactKind, FactSheet } from "../record.ts";
+import { extractFacts } from "./extract-facts.ts";
+import { makeFact } from "./make-fact.ts";
+import { chooseProtected } from "./protected-facts.ts";
+import { isNeverEvicted } from "./rank-facts.ts";
+import { renderFacts } from "./render-facts.ts";
+
+const { aUserMessage } = messageBuilder();
+const count = (text: string): number => countText(text, charsOverFour);
+
+const aFact = (kind: FactKind, text: string, overrides: Partial<Fact> = {}): Fact => {
+  const fact = makeFact({ kind, text, source: "m1", saidBy: "assistant", turn: 0 });
+  if (fact === undefined) throw new TypeError(`no fact: ${text}`);
+  return { ...fact, ...overrides };
+};
+
+const choose = (facts: readonly Fact[], budgetTokens: number, turns = 10) =>
+  chooseProtected({ facts, turns }, { budgetTokens, count });
+
+describe("chooseProtected", () => {
+  const name = aFact("identifier", "src/a.ts", { lastTurn: 8 });
+  const decision = aFact("decision", "We decided to use the north gate.");
+  const item = aFact("open-item", "order the crates");
+  const constraint = aFact("constraint", "You must never ship on Fridays.");
+  const pin = aFact("pin-note", "Ana pays.");
+
+  test("takes pin notes and constraints first, then open items, decisions and names in use", () => {
+    expect(choose([name, decision, item, constraint, pin], 1_000).facts).toEqual([
+      pin,
+      constraint,
+      item,
+      decision,
+      name,
+    ]);
+  });
+
+  test("takes names of the last three turns and of open items, and older ones only where the user said them", () => {
+    const old = (text: string, overrides: Partial<Fact> = {}) =>
+      aFact("identifier", text, { lastTurn: 2, ...overrides });
+    const facts = [
+      old("src/old.ts"),
+      old("src/b.ts"),
+      old("20931", { saidBy: "user" }),
+      name,
+      aFact("open-item", "mend src/b.ts"),
+    ];
+    expect(choose(facts, 1_000).facts.map(({ text }) => text)).toEqual([
+      "mend src/b.ts",
+      "src/a.ts",
+      "src/b.ts",
+      "20931",
+    ]);
+  });
+
+  test("leaves out what is done", () => {
+    expect(choose([{ ...item, status: "done" }], 1_000)).toEqual({ facts: [], evicted: [], tokens: 0, floorTokens: 0 });
+  });
+
+  test("reports what no longer fits in half of the budget", () => {
+    const items = Array.from({ length: 20 }, (_, index) =>
+      aFact("open-item", `order crate number ${index} for the move`),
+    );
+    const { facts, evicted, tokens } = choose([...items, decision], 200);
+    expect(facts.length).toBeGreaterThan(3);
+    expect(evicted).toContain(decision);
+    expect(facts.length + evicted.length).toBe(21);
+    expect(tokens).toBeLessThanOrEqual(100);
+  });
+
+  test("keeps constraints that alone are above the share and says what they take", () => {
+    const { facts, evicted, floorTokens } = choose([constraint, pin, item], 10);
+    expect(facts).toEqual([pin, constraint]);
+    expect(evicted).toEqual([item]);
+    expect(floorTokens).toBeGreaterThan(5);
+  });
+
+  test("never evicts a constraint, loses no fact it ranks, stays inside the share or names the floor, in any history", () => {
+    fc.assert(
+      fc.property(
+        histories({ maxTurns: 5, longestCharacters: 1_000 }),
+        fc.integer({ min: 0, max: 2_000 }),
+        fc.constantFrom(0.25, 0.5, 1),
+        (messages, budgetTokens, protectedShare) => {
+          const sheet: FactSheet = extractFacts([...messages, aUserMessage("You must keep this.")]);
+          const { facts, evicted, tokens, floorTokens } = chooseProtected(sheet, {
+            budgetTokens,
+            protectedShare,
+            count,
+          });
+          const cap = Math.floor(budgetTokens * protectedShare);
+          expect(evicted.filter(isNeverEvicted)).toEqual([]);
+          expect(sheet.facts.filter(isNeverEvicted).every((fact) => facts.includes(fact))).toBe(true);
+          expect(tokens <= cap || floorTokens > cap).toBe(true);
+          expect(count(renderFacts(facts))).toBeLessThanOrEqual(Math.max(cap, floorTokens));
+        },
+      ),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * Closes what was to do when somebody says that it is done in nearly the same words: "fix the login form" is closed by
+ * "Fixed the login form". All words of the item that carry meaning have to be in what was done, and two at least.
+ */
+import type { Fact } from "../record.ts";
+
+export function resolveItems(facts: readonly Fact[]): readonly Fact[] {
+  const done = facts.filter((fact) => fact.kind === "open-item" && fact.status === "done").map(meaningOf);
+  if (done.length === 0) return facts;
+  const index = indexWords(done);
+  return facts.map((fact) => (isClosed(fact, index) ? { ...fact, status: "done" as const } : fact));
+}
+
+/** By each word, which of the done items have it. */
+type WordIndex = ReadonlyMap<string, ReadonlySet<number>>;
+
+function indexWords(items: readonly ReadonlySet<string>[]): WordIndex {
+  const index = new Map<string, Set<number>>();
+  for (const [place, words] of items.entries()) {
+    for (const word of words) index.set(word, (index.get(word) ?? new Set()).add(place));
+  }
+  return index;
+}
+
+function isClosed(fact: Fact, index: WordIndex): boolean {
+  if (fact.kind !== "open-item" || fact.status !== "open") return false;
+  const words = [...meaningOf(fact)];
+  if (words.length < FEWEST_WORDS) return false;
+  const having = words.map((word) => index.get(word) ?? NONE).sort((left, right) => left.size - right.size);
+  const [fewest = NONE, ...others] = having;
+  return [...fewest].some((place) => others.every((places) => places.has(place)));
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+const FEWEST_WORDS = 2;
+
+/** Words without endings and without those that only hold a sentence together. */
+function meaningOf({ text }: Fact): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return new Set(words.filter((word) => !IDLE.has(word)).map(stem));
+}
+
+function stem(word: string): string {
+  if (word.length < 5 || /[\d_]/.test(word)) return word;
+  return word.replace(/(?:ing|ed|es|s|e)$/, "");
+}
+
+const IDLE: ReadonlySet<string> = new Set(
+  "a an the to of in on at for and or is are be been was were now it its this that with we i you still need needs have has todo next done will must should".split(
+    " ",
+  ),
+);

@@ -1,0 +1,146 @@
+/** Every key here is made up and put together at run time, so that no scanner takes one for real. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { texts } from "../../../testing/generate-texts.ts";
+import { hugeTexts } from "../../../testing/hostile-texts.ts";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { seededRandom } from "../../../testing/seeded-random.ts";
+import { redactSecrets } from "./redact-secrets.ts";
+
+const HEX = "0123456789abcdef";
+const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const MIXED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+function madeUp(length: number, alphabet = MIXED, seed = length): string {
+  const random = seededRandom(seed);
+  return Array.from({ length }, () => alphabet.charAt(random.integer(alphabet.length))).join("");
+}
+
+const joined = (...pieces: readonly string[]): string => pieces.join("");
+const pem = (label: string): string => {
+  const border = (word: string) => `${"-".repeat(5)}${word} ${label}${"-".repeat(5)}`;
+  return [border("BEGIN"), madeUp(64), madeUp(64, MIXED, 7), `${madeUp(20)}==`, border("END")].join("\n");
+};
+
+/** Format, the secret, and the text it stands in. */
+const SECRETS: readonly (readonly [string, string, (secret: string) => string])[] = [
+  ["aws-access-key", joined("AK", "IA", madeUp(16, UPPER)), (secret) => `id ${secret}.`],
+  ["aws-secret-key", madeUp(40), (secret) => `aws_secret_access_key = ${secret}`],
+  ["github-token", joined("gh", "p_", madeUp(36)), (secret) => `git clone with ${secret} please`],
+  ["github-token", joined("github", "_pat_", madeUp(60)), (secret) => `"${secret}"`],
+  ["gitlab-token", joined("gl", "pat-", madeUp(20)), (secret) => secret],
+  ["slack-token", joined("xo", "xb-", madeUp(12), "-", madeUp(24)), (secret) => `slack: ${secret}`],
+  [
+    "slack-webhook",
+    joined("T", madeUp(8), "/B", madeUp(8), "/", madeUp(24)),
+    (secret) => `https://hooks.slack.com/services/${secret}`,
+  ],
+  ["stripe-key", joined("sk", "_live_", madeUp(24)), (secret) => `(${secret})`],
+  ["google-key", joined("AI", "za", madeUp(35)), (secret) => `?key=${secret}&x=1`],
+  ["openai-key", joined("sk", "-proj-", madeUp(48)), (secret) => `OPENAI=${secret}`],
+  ["anthropic-key", joined("sk", "-ant-", "api03-", madeUp(90)), (secret) => `use ${secret}`],
+  ["npm-token", joined("np", "m_", madeUp(36)), (secret) => `//registry/:_authToken=${secret}`],
+  ["pypi-token", joined("py", "pi-", madeUp(80)), (secret) => secret],
+  ["private-key", pem("RSA PRIVATE KEY"), (secret) => `the key:\n${secret}\nthanks`],
+  ["private-key", pem("PRIVATE KEY").replaceAll("\n", "\\n"), (secret) => `{"private_key": "${secret}"}`],
+  ["jwt", joined("ey", "J", madeUp(30), ".", madeUp(60), ".", madeUp(43)), (secret) => `cookie=${secret};`],
+  ["bearer-token", madeUp(40), (secret) => `Authorization: Bearer ${secret}`],
+  ["basic-auth", madeUp(24), (secret) => `Authorization: Basic ${secret}`],
+  ["url-password", madeUp(12), (secret) => `https://ana:${secret}@example.com/x`],
+  ["database-url", madeUp(14), (secret) => `postgres://ana:${secret}@db.example.com:5432/shop`],
+  ["azure-key", `${madeUp(86)}==`, (secret) => `AccountName=a;AccountKey=${secret};EndpointSuffix=b`],
+  ["gcp-service-account", madeUp(40, HEX), (secret) => `{"private_key_id": "${secret}"}`],
+  ["twilio-key", joined("S", "K", madeUp(32, HEX)), (secret) => `twilio ${secret}`],
+  ["sendgrid-key", joined("S", "G.", madeUp(22), ".", madeUp(43)), (secret) => secret],
+  ["mailgun-key", joined("ke", "y-", madeUp(32, HEX)), (secret) => secret],
+  ["telegram-token", joined("123456789", ":", madeUp(35)), (secret) => `bot ${secret}`],
+  ["discord-token", joined("M", madeUp(23), ".", madeUp(6), ".", madeUp(27)), (secret) => secret],
+  ["huggingface-token", joined("h", "f_", madeUp(34)), (secret) => secret],
+  ["digitalocean-token", joined("do", "p_v1_", madeUp(64, HEX)), (secret) => secret],
+  ["shopify-token", joined("shp", "at_", madeUp(32, HEX)), (secret) => secret],
+  ["password", joined("hunter", "2!"), (secret) => `DB_PASSWORD=${secret}`],
+  ["assigned-secret", madeUp(32), (secret) => `export SESSION_SECRET="${secret}"`],
+];
+
+describe("redactSecrets", () => {
+  test("knows more than twenty formats", () => {
+    expect(new Set(SECRETS.map(([kind]) => kind)).size).toBeGreaterThan(20);
+  });
+
+  test.each(SECRETS)("replaces %s and nothing around it", (kind, secret, around) => {
+    const { text, secrets } = redactSecrets(around(secret));
+    const hash6 = secrets[0]?.hash6 ?? "";
+    expect(secrets).toEqual([{ kind, hash6: expect.stringMatching(/^[0-9a-f]{6}$/) }]);
+    expect(text).toBe(around(`[secret:${kind}:${hash6}]`));
+  });
+
+  test("gives one secret the same token everywhere and two secrets two", () => {
+    const [first, second] = [joined("gh", "p_", madeUp(36)), joined("gh", "p_", madeUp(36, MIXED, 5))];
+    const { text, secrets } = redactSecrets(`${first} ${second} ${first}`);
+    const [one, two, three] = text.split(" ");
+    expect([one === three, one === two, secrets.length]).toEqual([true, false, 2]);
+  });
+
+  test("redacts a private key whose end is cut off", () => {
+    const cut = pem("EC PRIVATE KEY").split("\n").slice(0, 3).join("\n");
+    expect(redactSecrets(`${cut}\n[cut]`).text).toMatch(/^\[secret:private-key:[0-9a-f]{6}\]\n\[cut\]$/);
+  });
+
+  test.each([
+    [
+      "prose",
+      "The secret of a good token is that the password stays private. Bearer bonds and basic facts, sk-etching.",
+    ],
+    ["git hashes", `commit ${madeUp(40, HEX)}\nMerge: ${madeUp(7, HEX)} ${madeUp(7, HEX, 3)}`],
+    ["a lock file", `"integrity": "sha512-${madeUp(86)}==",\n"resolved": "https://registry.example/a/-/a-1.0.0.tgz"`],
+    [
+      "code",
+      "const token = tokens[index + 1]; const apiKey = process.env.API_KEY2; if (secret === expectedSecret2) {}",
+    ],
+    [
+      "types",
+      "interface Login { readonly password: string; readonly token?: AccessToken | undefined; maxTokens: 128000 }",
+    ],
+    ["references", "password: config.database.password2\nSECRET=$" + "{SECRET_V2}\ntoken: <your-token-123>"],
+    ["identifiers", `uuid 123e4567-e89b-12d3-a456-426614174000, digest sha256:${madeUp(64, HEX)}`],
+    ["URLs", "https://example.com:8080/a@b and git@example.com:ana/shop.git and http://localhost:3000/x?y=z@w"],
+    ["its own tokens", "[secret:api-key:a1b2c3] and SECRET=[secret:assigned-secret:0a1b2c]"],
+  ])("leaves %s alone", (_, text) => {
+    expect(redactSecrets(text)).toEqual({ text, secrets: [] });
+  });
+
+  test("changes nothing the second time", () => {
+    const pieces = fc.oneof(
+      texts({ longestCharacters: 300 }),
+      fc.constantFrom(...SECRETS.map(([, secret, around]) => around(secret))),
+      fc.constantFrom(...SECRETS.map(([, secret]) => secret)),
+      fc.constantFrom("password=", "token: ", "[secret:", "]", "://a:", "@", " ", "Bearer ", "\n"),
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 6 }), (parts) => {
+        const once = redactSecrets(parts.join(""));
+        expect(redactSecrets(once.text)).toEqual({ text: once.text, secrets: [] });
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+
+  const repeated = [
+    "-----BEGIN PRIVATE KEY-----\n",
+    "eyJabcdefgh.",
+    "eyJ-",
+    "secret:secret=",
+    "a://b:",
+    "bearer ",
+    "1234567890:",
+  ];
+  test.each([
+    ...hugeTexts(),
+    ...repeated.map((unit) => ({ name: unit, build: () => unit.repeat(1_000_000 / unit.length) })),
+  ])("reads a megabyte of $name in under a second", ({ build }) => {
+    const text = build();
+    const start = process.cpuUsage();
+    redactSecrets(text);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * Puts `[secret:kind:hash6]` where a key, token or password stands, so that what leaves the log (requests to a
+ * summarizer, summaries, exports) can still tell two secrets apart without holding either. The six digits are the
+ * start of a hash of the secret; nobody gets it back from them.
+ *
+ * It knows formats, not meaning: a password that is a plain word in a sentence stays. The log keeps the original.
+ */
+import { hashText } from "../../message/hash-message.ts";
+import { SECRET_PATTERNS, type SecretPattern } from "./secret-patterns.ts";
+
+export interface FoundSecret {
+  readonly kind: string;
+  readonly hash6: string;
+}
+
+export interface Redaction {
+  readonly text: string;
+  /** Each secret once, in the order of kinds. */
+  readonly secrets: readonly FoundSecret[];
+}
+
+export function redactSecrets(text: string): Redaction {
+  const secrets = new Map<string, FoundSecret>();
+  let current = text;
+  // A token in place of one secret can lay the border of another bare; a few passes find what is left.
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const next = SECRET_PATTERNS.reduce((before, pattern) => redactPattern(before, pattern, secrets), current);
+    if (next === current) break;
+    current = next;
+  }
+  return { text: current, secrets: [...secrets.values()] };
+}
+
+const MOST_PASSES = 8;
+
+function redactPattern(
+  text: string,
+  { kind, pattern, accepts }: SecretPattern,
+  secrets: Map<string, FoundSecret>,
+): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(pattern)) {
+    const secret = match.groups?.secret ?? match[0];
+    const start = match.index + match[0].lastIndexOf(secret);
+    if (accepts?.(secret) === false || touchesToken(text, start, start + secret.length)) continue;
+    pieces.push(text.slice(from, start), tokenFor(kind, secret, secrets));
+    from = start + secret.length;
+  }
+  return from === 0 ? text : `${pieces.join("")}${text.slice(from)}`;
+}
+
+/** A token is no secret, and no secret runs over one. */
+function touchesToken(text: string, start: number, end: number): boolean {
+  const around = text.slice(Math.max(0, start - LONGEST_TOKEN), end + LONGEST_TOKEN);
+  const offset = Math.max(0, start - LONGEST_TOKEN);
+  for (const match of around.matchAll(TOKEN)) {
+    const place = match.index + offset;
+    if (place < end && place + match[0].length > start) return true;
+  }
+  return false;
+}
+
+const LONGEST_TOKEN = 60;
+const TOKEN = /\[secret:[a-z0-9-]{1,40}:[0-9a-f]{6}\]/g;
+
+function tokenFor(kind: string, secret: string, secrets: Map<string, FoundSecret>): string {
+  const hash6 = hashText(secret).slice(0, 6);
+  const token = `[secret:${kind}:${hash6}]`;
+  secrets.set(token, { kind, hash6 });
+  return token;
+}

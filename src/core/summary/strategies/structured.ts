@@ -1,0 +1,38 @@
+/**
+ * `structured`: a narrative with lists beside it, as strict JSON. Mechanical messages are left out, bulky tool output is
+ * shortened, and the transcript is capped from its oldest side; the previous summary stands outside the cap, whole.
+ */
+import { PREVIEW_RESULTS } from "../build-transcript.ts";
+import { commonRules, foldRule, transcriptBody, withWishes } from "./request-text.ts";
+import type { Strategy, StretchMeta } from "./strategy.ts";
+import { SUMMARY_SCHEMA } from "./structured-schema.ts";
+
+export const TRANSCRIPT_MAX_TOKENS = 8_000;
+
+/** Braces, quotes and the names of the fields; an answer that is stopped inside them is lost. */
+const JSON_OVERHEAD = 1.5;
+
+const TASK = `You summarise conversations. Answer with one strict JSON object that matches the schema below, and with nothing else: no markdown, no code fence, no word before or after it.
+Copy identifiers (file names, class names, function signatures), numbers, dates and versions verbatim.
+Where there is nothing to say for a list, give an empty array; never make something up to fill it.
+Add nothing that is not in the source.`;
+
+export const structured: Strategy = (input) => {
+  const capTokens = Math.min(TRANSCRIPT_MAX_TOKENS, input.promptTokens);
+  const { text, report } = transcriptBody(input, { withoutNoise: true, results: PREVIEW_RESULTS, capTokens });
+  const rules = `${TASK}${foldRule(input)}\n\nThe schema:\n${JSON.stringify(SUMMARY_SCHEMA)}\n\n${commonRules(input.nonce)}`;
+  return {
+    strategy: "structured",
+    instructions: withWishes(rules, input),
+    input: { type: "transcript", text: `${metaHeader(input.meta)}\n${text}` },
+    maxOutputTokens: Math.ceil(input.budgetTokens * JSON_OVERHEAD),
+    schema: SUMMARY_SCHEMA,
+    temperature: 0,
+    tools: "none",
+    report,
+  };
+};
+
+function metaHeader({ totalMessages, totalTokens, depth }: StretchMeta): string {
+  return `<meta total_messages=${totalMessages} total_tokens=${totalTokens} depth=${depth} />`;
+}

@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { histories } from "../../../testing/generate-histories.ts";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { shows } from "../../../testing/shows.ts";
+import { chainHash } from "./chain-hash.ts";
+
+test(shows("X-8", "hashes the covered messages so that the same words give the same key and others another"), () => {
+  fc.assert(
+    fc.property(histories({ maxTurns: 4, longestCharacters: 300 }), fc.nat(), (messages, place) => {
+      const cut = messages.length === 0 ? 0 : place % messages.length;
+      const whole = chainHash(undefined, messages);
+      expect(whole).toMatch(/^[0-9a-f]{64}$/);
+      expect(chainHash(chainHash(undefined, messages.slice(0, cut)), messages.slice(cut))).toBe(whole);
+      expect(
+        chainHash(
+          undefined,
+          messages.map((message) => ({ ...message, id: `other-${message.id}` })),
+        ),
+      ).toBe(whole);
+      if (messages.length > 0) expect(chainHash(undefined, messages.toSpliced(cut, 1))).not.toBe(whole);
+      expect(chainHash("another parent", messages)).not.toBe(whole);
+    }),
+    { numRuns: propertyRuns(500) },
+  );
+});

@@ -1,0 +1,115 @@
+/**
+ * Whether a text says something in nearly these words: word for word, or with other words between them but in the same
+ * order and within one sentence. A paraphrase is not found, and a doubtful case counts as absent: putting a fact in
+ * twice costs a line, taking it for present loses it.
+ */
+import { extractClaims } from "../claims/extract-claims.ts";
+import { factWords } from "../facts/make-fact.ts";
+import { splitSentences } from "../facts/split-sentences.ts";
+import type { Fact } from "../record.ts";
+
+export interface WordFinder {
+  /** Names by their key, anything else by its words. */
+  hasFact(fact: Fact): boolean;
+  hasWords(text: string): boolean;
+}
+
+export function findWordsIn(text: string): WordFinder {
+  const whole = factWords(text);
+  const keys = new Set(extractClaims(text).flatMap((claim) => claim.keys.map((key) => `${claim.kind}:${key}`)));
+  let sentences: SentenceIndex | undefined;
+  const hasWords = (wanted: string): boolean => {
+    if (hasWhole(whole, factWords(wanted))) return true;
+    sentences ??= indexSentences(text);
+    return hasInOrder(sentences, wordsOf(wanted));
+  };
+  return {
+    hasWords,
+    hasFact: (fact) => (fact.kind === "identifier" ? hasName(fact, { keys, whole }) : hasWords(fact.text)),
+  };
+}
+
+function hasName(
+  { text }: Fact,
+  { keys, whole }: { readonly keys: ReadonlySet<string>; readonly whole: string },
+): boolean {
+  const claims = extractClaims(text);
+  if (claims.length === 0) return hasWhole(whole, factWords(text));
+  return claims.every((claim) => claim.keys.some((key) => keys.has(`${claim.kind}:${key}`)));
+}
+
+/** At the border of words, so that `a.ts` is not found in `a.tsx`. */
+function hasWhole(text: string, wanted: string): boolean {
+  if (wanted === "") return true;
+  for (let tries = 0, place = text.indexOf(wanted); place >= 0 && tries < MOST_TRIES; tries += 1) {
+    const end = place + wanted.length;
+    const opens = !WORD.test(text.charAt(place - 1)) || !WORD.test(wanted.charAt(0));
+    const closes = !WORD.test(text.charAt(end)) || !WORD.test(wanted.charAt(wanted.length - 1));
+    if (opens && closes) return true;
+    place = text.indexOf(wanted, place + 1);
+  }
+  return false;
+}
+
+const MOST_TRIES = 200;
+const WORD = /[\p{L}\p{N}_]/u;
+
+interface SentenceIndex {
+  readonly sentences: readonly (readonly string[])[];
+  readonly placesOf: ReadonlyMap<string, readonly number[]>;
+}
+
+function indexSentences(text: string): SentenceIndex {
+  const sentences = splitSentences(text).map((sentence) => wordsOf(sentence.text));
+  const placesOf = new Map<string, number[]>();
+  for (const [place, words] of sentences.entries()) {
+    for (const word of new Set(words)) {
+      const places = placesOf.get(word);
+      if (places === undefined) placesOf.set(word, [place]);
+      else places.push(place);
+    }
+  }
+  return { sentences, placesOf };
+}
+
+function hasInOrder({ sentences, placesOf }: SentenceIndex, wanted: readonly string[]): boolean {
+  if (wanted.length < FEWEST_WORDS) return false;
+  let rarest: readonly number[] | undefined;
+  for (const word of wanted) {
+    const places = placesOf.get(word);
+    if (places === undefined) return false;
+    if (rarest === undefined || places.length < rarest.length) rarest = places;
+  }
+  return (rarest ?? []).slice(0, MOST_TRIES).some((place) => isWithin(wanted, sentences[place] ?? []));
+}
+
+/** Fewer words than this are found anywhere. */
+const FEWEST_WORDS = 3;
+
+/** In the same order and near each other: among half as many words again as the fact has, and a few. */
+function isWithin(wanted: readonly string[], words: readonly string[]): boolean {
+  let next = 0;
+  let start = 0;
+  for (const [place, word] of words.entries()) {
+    if (word !== wanted[next]) continue;
+    if (next === 0) start = place;
+    next += 1;
+    if (next === wanted.length) return place - start <= wanted.length * 1.5 + 4;
+  }
+  return false;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}_'’./-]+/gu) ?? []).map(bareWord).filter((word) => word !== "");
+}
+
+function bareWord(word: string): string {
+  let start = 0;
+  let end = word.length;
+  while (start < end && "'’./-".includes(word.charAt(start))) start += 1;
+  while (end > start && "'’./-".includes(word.charAt(end - 1))) end -= 1;
+  const bare = word.slice(start, end);
+  return ARTICLES.has(bare) ? "" : bare;
+}
+
+const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);

@@ -1,0 +1,30 @@
+/**
+ * Lets through what a summarizer may add to the facts of a chain: facts whose names, numbers and dates are in their
+ * source. Constraints and goals bind whoever reads the summary, so they have to stand in the user's own words too;
+ * otherwise a page that a tool fetched could give orders through the summarizer.
+ */
+import type { Message } from "../../message/message.ts";
+import { finish } from "../../tokens/count-text.ts";
+import { extractClaims } from "../claims/extract-claims.ts";
+import { messageTexts } from "../facts/message-texts.ts";
+import { renderFact } from "../facts/render-facts.ts";
+import type { Fact } from "../record.ts";
+import { findWordsIn } from "./find-words.ts";
+import { findSupport } from "./source-index.ts";
+import { readSourceInSteps, type VerifyOptions } from "./verify-summary.ts";
+
+export function keepSupportedFacts(
+  facts: readonly Fact[],
+  messages: readonly Message[],
+  options: Pick<VerifyOptions, "previous" | "derived"> = {},
+): readonly Fact[] {
+  const source = finish(readSourceInSteps(messages, options));
+  const users = messages.filter(({ role }) => role === "user").flatMap((message) => messageTexts(message).said);
+  const said = findWordsIn(users.join("\n"));
+  return facts.filter((fact) => {
+    if (BINDING.has(fact.kind) && !said.hasWords(fact.text)) return false;
+    return extractClaims(renderFact(fact)).every((claim) => findSupport(source, claim) !== "none");
+  });
+}
+
+const BINDING: ReadonlySet<string> = new Set(["pin-note", "constraint", "goal"]);

@@ -1,0 +1,164 @@
+/**
+ * Everything that a summary may name: the claims of its source by their keys, the words of its source, and what code
+ * computed from it. Covered messages count with the time at which they were said; what came before counts by its
+ * verified facts. Secrets count as the tokens that stand for them, so a summary that holds one is found out.
+ *
+ * A part of a name supports less than the name: the end or the beginning of a path, the first digits of a hash, the
+ * page without its query. The other way round nothing is supported.
+ */
+import type { Message } from "../../message/message.ts";
+import { LONGEST_NAME } from "../claims/classify-token.ts";
+import { extractClaims } from "../claims/extract-claims.ts";
+import { coarserDates, dateOfInstant, resolveRelativeDates } from "../claims/normalise-date.ts";
+import { normaliseNumber, percentAsShare, readNumberWord } from "../claims/normalise-number.ts";
+import { messageTexts } from "../facts/message-texts.ts";
+import type { Claim, ClaimKind } from "../record.ts";
+import { redactSecrets } from "../secrets/redact-secrets.ts";
+
+export interface SourceIndex {
+  readonly keys: Set<string>;
+  readonly derived: Set<string>;
+  readonly words: Set<string>;
+}
+
+export type Support = "source" | "derived" | "none";
+
+export function createSourceIndex(): SourceIndex {
+  return { keys: new Set(), derived: new Set(), words: new Set() };
+}
+
+export function addMessage(index: SourceIndex, message: Message): void {
+  const { said, thought, called, labels, given, attached } = messageTexts(message);
+  for (const text of [...said, ...thought, ...called, ...labels, ...given, ...attached])
+    addText(index, text, message.saidAt);
+  if (message.name !== undefined) addText(index, message.name);
+  if (message.saidAt !== undefined) addInstant(index, message.saidAt);
+}
+
+export function addText(index: SourceIndex, source: string, saidAt?: number): void {
+  const { text } = redactSecrets(source);
+  // Text that was written as JSON hides its names behind escapes.
+  const texts = text.includes("\\") ? [text, text.replaceAll(/\\[nrt"]/g, " ")] : [text];
+  for (const each of texts) {
+    for (const claim of extractClaims(each)) {
+      addClaim(index, claim);
+      if (claim.kind === "date" && saidAt !== undefined) addYear(index, claim, saidAt);
+    }
+    for (const [word] of each.matchAll(WORD)) addWord(index, word.toLowerCase());
+  }
+  if (saidAt === undefined) return;
+  for (const date of resolveRelativeDates(text, saidAt)) addDate(index.derived, date);
+}
+
+/** What code computed: a count of messages, a resolved date. */
+export function addDerived(index: SourceIndex, text: string): void {
+  for (const { kind, keys } of extractClaims(text)) for (const key of keys) index.derived.add(`${kind}:${key}`);
+}
+
+export function findSupport(index: SourceIndex, { kind, keys, text }: Claim): Support {
+  if (keys.some((key) => index.keys.has(`${kind}:${key}`))) return "source";
+  if (kind === "number" && keys.some((key) => !key.endsWith("%") && index.words.has(key))) return "source";
+  if (WORD_KINDS.has(kind) && index.words.has(text.toLowerCase())) return "source";
+  if (kind === "identifier" && keys.some((key) => index.words.has(key))) return "source";
+  const shares = kind === "number" ? keys.flatMap((key) => percentAsShare(key) ?? []) : [];
+  const isShare = shares.some((share) => index.keys.has(`number:${share}`));
+  return isShare || keys.some((key) => index.derived.has(`${kind}:${key}`)) ? "derived" : "none";
+}
+
+const WORD = /[A-Za-z0-9_]+/g;
+const WORD_KINDS: ReadonlySet<string> = new Set(["hash", "identifier"]);
+
+function addWord(index: SourceIndex, word: string): void {
+  if (word.length > LONGEST_NAME || index.words.has(word)) return;
+  index.words.add(word);
+  const number = readNumberWord(word);
+  if (number !== undefined) index.keys.add(`number:${number}`);
+}
+
+function addClaim(index: SourceIndex, { kind, keys }: Claim): void {
+  if (keys.every((key) => index.keys.has(`${kind}:${key}`)) && kind !== "path") return;
+  for (const key of keys) {
+    index.keys.add(`${kind}:${key}`);
+    for (const lesser of lesserKeys(kind, key)) index.keys.add(lesser);
+  }
+}
+
+/** What is said along with a name: its parts that are names of their own. */
+function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
+  switch (kind) {
+    case "path":
+      return partsOfPath(key).map((part) => `path:${part}`);
+    case "url":
+      return partsOfUrl(key);
+    case "date":
+      return [...coarserDates(key).map((date) => `date:${date}`), ...numbersIn(key)];
+    case "number":
+      return [`number:${key.replace("%", "")}`];
+    case "version":
+      return partsOfVersion(key);
+    case "hash":
+      return SHORT_HASHES.filter((length) => length < key.length).map((length) => `hash:${key.slice(0, length)}`);
+    case "identifier":
+    case "time":
+      return numbersIn(key);
+    case "secret":
+      return [];
+    default:
+      return kind satisfies never;
+  }
+}
+
+const SHORT_HASHES = [7, 8, 9, 10, 11, 12, 16];
+
+/** Every end and every beginning of a path. */
+function partsOfPath(key: string): readonly string[] {
+  const parts: string[] = [];
+  for (let slash = key.indexOf("/"); slash >= 0 && parts.length < MOST_PARTS; slash = key.indexOf("/", slash + 1)) {
+    parts.push(key.slice(0, slash), key.slice(slash + 1));
+  }
+  return parts;
+}
+
+const MOST_PARTS = 48;
+
+/** The page without query and fragment, each folder above it, and the same written without the scheme. */
+function partsOfUrl(key: string): readonly string[] {
+  const page = key.split(/[?#]/, 1)[0] ?? "";
+  const parts = [page, ...partsOfPath(page)];
+  return [...parts.map((part) => `url:${part}`), ...parts.map((part) => `path:${part}`)];
+}
+
+function partsOfVersion(key: string): readonly string[] {
+  const numbers = key.split(/[-+]/, 1)[0]?.split(".") ?? [];
+  const shorter = numbers.map((_, index) => numbers.slice(0, index + 1).join("."));
+  return [...shorter.map((version) => `version:${version}`), ...shorter.slice(0, 2).map((part) => numberKey(part))];
+}
+
+function numbersIn(key: string): readonly string[] {
+  return (key.slice(0, LONGEST_NAME).match(/\d+(?:\.\d+)?/g) ?? []).map(numberKey);
+}
+
+function numberKey(digits: string): string {
+  return `number:${normaliseNumber(digits) ?? digits}`;
+}
+
+function addDate(keys: Set<string>, key: string): void {
+  keys.add(`date:${key}`);
+  for (const coarser of coarserDates(key)) keys.add(`date:${coarser}`);
+}
+
+function addInstant(index: SourceIndex, saidAt: number): void {
+  const date = dateOfInstant(saidAt);
+  if (date === undefined) return;
+  addDate(index.keys, date);
+  index.keys.add(`number:${date.slice(0, 4)}`);
+  index.keys.add(`time:${new Date(saidAt).toISOString().slice(11, 16)}`);
+}
+
+/** A day without a year, said in a year that is known, is that day of that year. */
+function addYear(index: SourceIndex, { keys }: Claim, saidAt: number): void {
+  const year = dateOfInstant(saidAt)?.slice(0, 4);
+  for (const key of keys) {
+    if (year !== undefined && key.startsWith("--")) addDate(index.derived, `${year}${key.slice(1)}`);
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Options as a caller wrote them, checked at the border: a key that nobody reads is a mistake that would otherwise show
+ * as a strange result much later. The text names the key, what was found, and what there is.
+ */
+import { PalimpsestError } from "../core/errors.ts";
+
+export interface OptionRule {
+  readonly allowed: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+export const TEXT: OptionRule = { allowed: "a text", holds: (value) => typeof value === "string" };
+export const FLAG: OptionRule = { allowed: "true or false", holds: (value) => typeof value === "boolean" };
+export const TOKENS: OptionRule = {
+  allowed: "a whole number from 0 on",
+  holds: (value) => Number.isInteger(value) && Number(value) >= 0,
+};
+export const ANYTHING: OptionRule = { allowed: "anything", holds: () => true };
+
+export function oneOf(...values: readonly string[]): OptionRule {
+  const allowed = `one of ${values.join(", ")}`;
+  return { allowed, holds: (value) => typeof value === "string" && values.includes(value) };
+}
+
+/** `name` is what the options belong to, as the caller writes it: `fit`, `session.prompt`. */
+export function checkOptions(options: unknown, rules: Readonly<Record<string, OptionRule>>, name: string): void {
+  if (options === undefined) return;
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw invalidOption(name, options, "an object of options");
+  }
+  for (const [key, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
+    if (rule === undefined)
+      throw invalidOption(`${name}: ${key}`, value, `one of the options ${Object.keys(rules).join(", ")}`);
+    if (value !== undefined && !rule.holds(value)) throw invalidOption(`${name}: ${key}`, value, rule.allowed);
+  }
+}
+
+export function invalidOption(key: string, value: unknown, allowed: string): PalimpsestError {
+  return new PalimpsestError("config-invalid", `${key}: expected ${allowed}, found ${describe(value)}.`, {
+    details: { key, allowed },
+  });
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "number" || value === undefined) return String(value);
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  return Array.isArray(value) ? "a list" : value === null ? "null" : `a value of type ${typeof value}`;
+}

@@ -1,0 +1,105 @@
+/**
+ * Which model writes a summary: the first of the caller's list that can take the work, else the cheapest that can. The
+ * choice is a value with its reason, and says of every other model why it was passed over. It asks nobody; what models
+ * can take and cost is given.
+ */
+import { computeBudget } from "../core/budget/budget.ts";
+import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import type { ModelInfo } from "../core/budget/model-info.ts";
+
+export interface ModelCandidate {
+  readonly info: ModelInfo;
+  /** False while its breaker is open. */
+  readonly available?: boolean | undefined;
+}
+
+export interface ModelNeed {
+  /** Ids in the order of liking (`summarizerModelPreference`). What is not in it is used only when none of it can be. */
+  readonly preference?: readonly string[] | undefined;
+  /** The whole request, instructions included, with the learned factor applied. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface PassedOver {
+  readonly id: string;
+  readonly reason: string;
+}
+
+export type ModelChoice =
+  | {
+      readonly type: "chosen";
+      readonly id: string;
+      readonly reason: string;
+      readonly passedOver: readonly PassedOver[];
+    }
+  /** Nobody can take it in one piece; `widestId` is who takes the largest piece, where anybody is available. */
+  | { readonly type: "none"; readonly widestId: string | undefined; readonly passedOver: readonly PassedOver[] };
+
+export function chooseModel(candidates: readonly ModelCandidate[], need: ModelNeed): ModelChoice {
+  const passedOver: PassedOver[] = [];
+  const able = candidates.filter((candidate) => {
+    const reason = whyNot(candidate, need);
+    if (reason !== undefined) passedOver.push({ id: candidate.info.id, reason });
+    return reason === undefined;
+  });
+  for (const id of need.preference ?? []) {
+    if (findById(candidates, id) === undefined) passedOver.push({ id, reason: "It is not among the models given." });
+  }
+  const preferred = choosePreferred(able, need.preference ?? []);
+  if (preferred !== undefined) return { type: "chosen", ...preferred, passedOver };
+  const [cheapest] = able.toSorted((a, b) => costOf(a, need) - costOf(b, need));
+  if (cheapest === undefined) return { type: "none", widestId: findWidest(candidates, need), passedOver };
+  return { type: "chosen", id: cheapest.info.id, reason: reasonOfPrice(cheapest, need), passedOver };
+}
+
+function choosePreferred(able: readonly ModelCandidate[], preference: readonly string[]) {
+  const index = preference.findIndex((id) => findById(able, id) !== undefined);
+  const found = findById(able, preference[index]);
+  if (found === undefined) return undefined;
+  const reason =
+    index === 0
+      ? "It is the first of the preferred models."
+      : `It is number ${index + 1} of the preferred models, and the first of them that fits.`;
+  return { id: found.info.id, reason };
+}
+
+/** In any spelling: with or without who serves it. */
+function findById(candidates: readonly ModelCandidate[], id: string | undefined): ModelCandidate | undefined {
+  if (id === undefined) return undefined;
+  const exact = candidates.find(({ info }) => info.id === id);
+  return exact ?? candidates.find(({ info }) => canonicalModelId(info.id) === canonicalModelId(id));
+}
+
+function whyNot({ info, available }: ModelCandidate, { inputTokens, outputTokens }: ModelNeed): string | undefined {
+  if (available === false) return "It failed too often lately.";
+  const writes = Math.min(info.maxOutputTokens, info.windowTokens);
+  if (outputTokens > writes) return `It writes at most ${writes} tokens, and ${outputTokens} are needed.`;
+  const roomTokens = roomOf(info, outputTokens);
+  if (inputTokens <= roomTokens) return undefined;
+  return `It takes ${roomTokens} tokens beside the answer, and the request has ${inputTokens}.`;
+}
+
+function roomOf({ windowTokens, maxInputTokens }: ModelInfo, reserveTokens: number): number {
+  const nothingElse = { instructionsTokens: 0, toolsTokens: 0 };
+  return computeBudget({ windowTokens, maxInputTokens, reserveTokens, ...nothingElse }).budgetTokens;
+}
+
+/** US dollars for the call. A model without prices comes after all that have them, in the order given. */
+function costOf({ info: { prices } }: ModelCandidate, { inputTokens, outputTokens }: ModelNeed): number {
+  if (prices === undefined) return Number.MAX_VALUE;
+  return (inputTokens * prices.input + outputTokens * prices.output) / 1_000_000;
+}
+
+function reasonOfPrice(candidate: ModelCandidate, need: ModelNeed): string {
+  if (candidate.info.prices === undefined) return "It fits, and no model that fits has a known price.";
+  return `It is the cheapest that fits, at about $${costOf(candidate, need).toFixed(4)}.`;
+}
+
+function findWidest(candidates: readonly ModelCandidate[], { outputTokens }: ModelNeed): string | undefined {
+  const rooms = candidates
+    .filter(({ info, available }) => available !== false && outputTokens <= info.maxOutputTokens)
+    .map(({ info }) => ({ id: info.id, roomTokens: roomOf(info, outputTokens) }))
+    .filter(({ roomTokens }) => roomTokens > 0);
+  return rooms.toSorted((a, b) => b.roomTokens - a.roomTokens)[0]?.id;
+}

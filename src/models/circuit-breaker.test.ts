@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../testing/property-runs.ts";
+import {
+  askBreaker,
+  BREAKER_SETTINGS,
+  type BreakerState,
+  type CallResult,
+  CLOSED_BREAKER,
+  tellBreaker,
+} from "./circuit-breaker.ts";
+
+const failAt = (times: readonly number[], from: BreakerState = CLOSED_BREAKER): BreakerState =>
+  times.reduce((state, now) => tellBreaker(state, { now, result: "failure" }), from);
+
+describe("the breaker", () => {
+  test("opens at the fifth failure within two minutes", () => {
+    expect(failAt([0, 10, 20, 30])).toMatchObject({ type: "closed" });
+    expect(failAt([0, 10, 20, 30, 119_999])).toEqual({ type: "open", since: 119_999 });
+  });
+
+  test("forgets failures that are two minutes old", () => {
+    expect(failAt([0, 10, 20, 30, 120_000])).toEqual({ type: "closed", failedAt: [10, 20, 30, 120_000] });
+  });
+
+  test("lets nothing through for 30 seconds, then exactly one probe", () => {
+    const open = failAt([0, 0, 0, 0, 0]);
+    expect(askBreaker(open, { now: 29_999 })).toEqual({ allowed: false, state: open, waitMs: 1 });
+    const probe = askBreaker(open, { now: 30_000 });
+    expect(probe).toMatchObject({ allowed: true, state: { type: "half-open" } });
+    expect(askBreaker(probe.state, { now: 30_001 }).allowed).toBe(false);
+  });
+
+  test("closes after a probe that succeeds, and forgets what was", () => {
+    const { state } = askBreaker(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
+    expect(tellBreaker(state, { now: 30_500, result: "success" })).toEqual(CLOSED_BREAKER);
+  });
+
+  test("opens again for 30 seconds after a probe that fails", () => {
+    const { state } = askBreaker(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
+    const reopened = tellBreaker(state, { now: 31_000, result: "failure" });
+    expect(askBreaker(reopened, { now: 60_999 }).allowed).toBe(false);
+    expect(askBreaker(reopened, { now: 61_000 }).allowed).toBe(true);
+  });
+
+  test("lets the next call probe when a probe was given up, or never came back", () => {
+    const { state } = askBreaker(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
+    const released = tellBreaker(state, { now: 30_001, result: "unknown" });
+    expect(askBreaker(released, { now: 30_001 }).allowed).toBe(true);
+    expect(askBreaker(state, { now: 60_000 }).allowed).toBe(true);
+  });
+
+  test("is not moved by a success between failures, nor by calls that come back while it is open", () => {
+    const state = tellBreaker(failAt([0, 1, 2, 3]), { now: 4, result: "success" });
+    const open = failAt([5], state);
+    expect(open.type).toBe("open");
+    expect(tellBreaker(open, { now: 6, result: "success" })).toBe(open);
+  });
+
+  test("never holds calls off for longer than 30 seconds, whatever the clock does", () => {
+    const steps = fc.array(
+      fc.record({
+        jumpMs: fc.integer({ min: -200_000, max: 200_000 }),
+        result: fc.constantFrom<CallResult>("success", "failure", "unknown"),
+      }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(steps, (played) => {
+        let state = CLOSED_BREAKER;
+        let now = 1_000_000;
+        for (const { jumpMs, result } of played) {
+          now += jumpMs;
+          const answer = askBreaker(state, { now });
+          state = answer.state;
+          if (answer.allowed) state = tellBreaker(state, { now, result });
+          else expect(answer.waitMs).toBeLessThanOrEqual(BREAKER_SETTINGS.openMs);
+          expect(askBreaker(state, { now: now + BREAKER_SETTINGS.openMs }).allowed).toBe(true);
+        }
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});

@@ -1,0 +1,79 @@
+/**
+ * Stops asking a model that keeps failing. Closed: calls go through. Open: none do, for a while. Half-open: one call
+ * probes, and its result decides. A state is a value; whoever keeps one for each model brings the time.
+ */
+export interface BreakerSettings {
+  /** This many failures … */
+  readonly failures: number;
+  /** … within this time open the breaker … */
+  readonly windowMs: number;
+  /** … for this long. A probe that never reports back holds others off no longer than this either. */
+  readonly openMs: number;
+}
+
+export type BreakerState =
+  /** Times of the failures that still count, oldest first. */
+  | { readonly type: "closed"; readonly failedAt: readonly number[] }
+  | { readonly type: "open"; readonly since: number }
+  | { readonly type: "half-open"; readonly probedAt: number };
+
+export const BREAKER_SETTINGS: BreakerSettings = { failures: 5, windowMs: 120_000, openMs: 30_000 };
+
+export const CLOSED_BREAKER: BreakerState = { type: "closed", failedAt: [] };
+
+export interface BreakerMoment {
+  /** Epoch milliseconds. A clock that is set back makes a wait start again, never longer than its full length. */
+  readonly now: number;
+  readonly settings?: BreakerSettings | undefined;
+}
+
+export interface BreakerAnswer {
+  readonly allowed: boolean;
+  /** Keep this one: a call that is let through as a probe is remembered in it. */
+  readonly state: BreakerState;
+  /** Until another call may be let through, where this one is not. */
+  readonly waitMs?: number | undefined;
+}
+
+/** Whether a call may be made. */
+export function askBreaker(state: BreakerState, { now, settings = BREAKER_SETTINGS }: BreakerMoment): BreakerAnswer {
+  if (state.type === "closed") return { allowed: true, state };
+  const since = Math.min(now, state.type === "open" ? state.since : state.probedAt);
+  const waitMs = since + settings.openMs - now;
+  if (waitMs <= 0) return { allowed: true, state: { type: "half-open", probedAt: now } };
+  const same: BreakerState = state.type === "open" ? { type: "open", since } : { type: "half-open", probedAt: since };
+  return { allowed: false, state: same, waitMs };
+}
+
+/** `unknown`: the call was given up by its caller, so it says nothing of the model. */
+export type CallResult = "success" | "failure" | "unknown";
+
+/** The state after a call that was let through has come back. */
+export function tellBreaker(
+  state: BreakerState,
+  { now, result, settings = BREAKER_SETTINGS }: BreakerMoment & { readonly result: CallResult },
+): BreakerState {
+  switch (state.type) {
+    case "closed":
+      return result === "failure" ? addFailure(state.failedAt, { now, settings }) : state;
+    case "open":
+      // A call from before it opened comes back late.
+      return state;
+    case "half-open":
+      if (result === "success") return CLOSED_BREAKER;
+      // Without a verdict the next call may probe at once.
+      return { type: "open", since: result === "failure" ? now : now - settings.openMs };
+    default: {
+      const unknown: never = state;
+      throw new TypeError(`Unknown state ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+function addFailure(
+  failedAt: readonly number[],
+  { now, settings }: { readonly now: number; readonly settings: BreakerSettings },
+): BreakerState {
+  const counted = [...failedAt, now].map((at) => Math.min(at, now)).filter((at) => now - at < settings.windowMs);
+  return counted.length >= settings.failures ? { type: "open", since: now } : { type: "closed", failedAt: counted };
+}

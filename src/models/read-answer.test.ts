@@ -1,0 +1,91 @@
+import type { TextStreamPart, ToolSet } from "ai";
+import { describe, expect, test } from "vitest";
+import { readAnswer } from "./read-answer.ts";
+
+type StreamPart = TextStreamPart<ToolSet>;
+
+const said = (text: string): StreamPart => ({ type: "text-delta", id: "1", text });
+const thought = (text: string): StreamPart => ({ type: "reasoning-delta", id: "1", text });
+
+/** The parts and the end of the step; `seen` tells how many of the parts were looked at. */
+function streamOf(parts: readonly StreamPart[]) {
+  const seen = { parts: 0 };
+  async function* stream(): AsyncGenerator<StreamPart> {
+    for (const part of parts) {
+      seen.parts += 1;
+      yield part;
+    }
+    yield finished;
+  }
+  return { stream: stream(), seen };
+}
+
+const finished: StreamPart = {
+  type: "finish-step",
+  finishReason: "stop",
+  rawFinishReason: "stop",
+  usage: {
+    inputTokens: 10,
+    outputTokens: Number.NaN,
+    totalTokens: undefined,
+    inputTokenDetails: { noCacheTokens: 3, cacheReadTokens: 7, cacheWriteTokens: undefined },
+    outputTokenDetails: { textTokens: undefined, reasoningTokens: undefined },
+  },
+  response: { id: "r", timestamp: new Date(0), modelId: "m" },
+  providerMetadata: undefined,
+  performance: {
+    effectiveOutputTokensPerSecond: 0,
+    effectiveTotalTokensPerSecond: 0,
+    responseTimeMs: 0,
+    stepTimeMs: 0,
+    toolExecutionMs: {},
+    outputTokensPerSecond: undefined,
+    inputTokensPerSecond: undefined,
+    timeToFirstOutputMs: undefined,
+  },
+};
+
+describe("readAnswer", () => {
+  test("takes an answer of twice its cap, and none that is longer", async () => {
+    const twice = "abcd".repeat(1_000);
+    const fits = await readAnswer(streamOf([said(twice)]).stream, 500);
+    expect(fits).toMatchObject({ type: "text", text: twice });
+    const { stream, seen } = streamOf([said(twice), said("e"), said("never read")]);
+    expect(await readAnswer(stream, 500)).toMatchObject({ type: "failed", retryable: false });
+    expect(seen.parts).toBe(2);
+  });
+
+  test("is patient with a few words where the cap is tiny", async () => {
+    expect(await readAnswer(streamOf([said("Understood, nothing to add.")]).stream, 1)).toMatchObject({ type: "text" });
+  });
+
+  test("stops at 2 MB whatever the cap, thoughts counted in", async () => {
+    const half = "x".repeat(1_000_000);
+    const { stream, seen } = streamOf([thought(half), thought(half), said("x"), said("never read")]);
+    expect(await readAnswer(stream, 10_000_000)).toMatchObject({
+      type: "failed",
+      reason: "The answer was cut off: it grew past 2000000 bytes.",
+    });
+    expect(seen.parts).toBe(3);
+  });
+
+  test("reports only figures that are numbers", async () => {
+    expect(await readAnswer(streamOf([said("fine")]).stream, 10)).toMatchObject({
+      usage: { inputTokens: 10, cacheReadTokens: 7 },
+    });
+    const outcome = await readAnswer(streamOf([said("fine")]).stream, 10);
+    expect(outcome.type === "text" ? Object.keys(outcome.usage ?? {}) : []).toEqual(["inputTokens", "cacheReadTokens"]);
+  });
+
+  test("says what a useless answer cost", async () => {
+    expect(await readAnswer(streamOf([said("  ")]).stream, 10)).toMatchObject({
+      type: "failed",
+      usage: { inputTokens: 10 },
+    });
+  });
+
+  test("throws what the stream reports", async () => {
+    const error = new Error("reset");
+    await expect(readAnswer(streamOf([said("x"), { type: "error", error }]).stream, 10)).rejects.toBe(error);
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * What a scripted provider can be told to do: answer well, answer uselessly, or fail in each of the ways that providers
+ * and networks really fail. A reply says nothing of a wire; the same script plays on all of them.
+ */
+import type { JsonObject, JsonValue } from "../core/message/json.ts";
+
+export interface ScriptedUsage {
+  /** Cached tokens included. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+export type ScriptedReply =
+  | {
+      readonly type: "text";
+      readonly text: string;
+      /** `output-limit`: the answer ends where the cap was reached. */
+      readonly stop?: "end" | "output-limit" | undefined;
+      readonly usage?: ScriptedUsage | undefined;
+      /** One byte a write, with this pause between them; zero means the next turn of the event loop. */
+      readonly byteEveryMs?: number | undefined;
+      /** The connection is reset after this many bytes of the body. */
+      readonly resetAfterBytes?: number | undefined;
+    }
+  | { readonly type: "tool-call"; readonly tool: string; readonly input: JsonObject }
+  | { readonly type: "refusal"; readonly text: string }
+  /** An answer without end, up to this many bytes of text. */
+  | { readonly type: "flood"; readonly bytes: number }
+  /** The request is read and nothing is ever answered. */
+  | { readonly type: "hang" }
+  /** An error in the wire's own shape. */
+  | {
+      readonly type: "error";
+      readonly status: number;
+      readonly kind: "overflow" | "rate-limit" | "server" | "auth";
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    }
+  /** Any status with any body, word for word. */
+  | {
+      readonly type: "raw";
+      readonly status: number;
+      readonly body: string;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    };
+
+const FLOOD_BYTES = 50_000_000;
+const FENCE = "```";
+
+/** The faults of the matrix by name. */
+export const scriptedReplies = {
+  text: (text: string): ScriptedReply => ({ type: "text", text }),
+  json: (value: JsonValue): ScriptedReply => ({ type: "text", text: JSON.stringify(value) }),
+  fencedJson: (value: JsonValue): ScriptedReply => ({
+    type: "text",
+    text: `Here you are:\n\n${FENCE}json\n${JSON.stringify(value, null, 2)}\n${FENCE}\n`,
+  }),
+  /** The first half of the JSON, cut by the cap. */
+  truncatedJson(value: JsonValue): ScriptedReply {
+    const text = JSON.stringify(value);
+    return { type: "text", text: text.slice(0, Math.ceil(text.length / 2)), stop: "output-limit" };
+  },
+  empty: (): ScriptedReply => ({ type: "text", text: "" }),
+  whitespace: (): ScriptedReply => ({ type: "text", text: " \n\t\n " }),
+  toolCall: (tool: string, input: JsonObject): ScriptedReply => ({ type: "tool-call", tool, input }),
+  refusal: (text = "I cannot help with that."): ScriptedReply => ({ type: "refusal", text }),
+  flood: (bytes = FLOOD_BYTES): ScriptedReply => ({ type: "flood", bytes }),
+  hang: (): ScriptedReply => ({ type: "hang" }),
+  slow: (text: string, byteEveryMs = 0): ScriptedReply => ({ type: "text", text, byteEveryMs }),
+  reset: (text: string, resetAfterBytes: number): ScriptedReply => ({ type: "text", text, resetAfterBytes }),
+  /** `retryAfter` as it stands in the header: seconds, or an HTTP date. */
+  rateLimited: (retryAfter?: string): ScriptedReply => ({
+    type: "error",
+    status: 429,
+    kind: "rate-limit",
+    headers: retryAfter === undefined ? {} : { "retry-after": retryAfter },
+  }),
+  serverError: (status = 500): ScriptedReply => ({ type: "error", status, kind: "server" }),
+  unauthorised: (): ScriptedReply => ({ type: "error", status: 401, kind: "auth" }),
+  overflow: (status = 400): ScriptedReply => ({ type: "error", status, kind: "overflow" }),
+};

@@ -1,0 +1,319 @@
+/**
+ * Models as the engine asks for them, over a real socket: the AI SDK's own providers against a server that does what a
+ * script says. Every fault ends as an outcome, and no connection outlives its call.
+ */
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { LanguageModel } from "ai";
+import { describe, expect, test } from "vitest";
+import { isJsonObject } from "../src/core/message/formats/decode-value.ts";
+import type { JsonObject } from "../src/core/message/json.ts";
+import { createAiSdkModel } from "../src/models/ai-sdk-model.ts";
+import { callWithRetry } from "../src/models/call-with-retry.ts";
+import type { ModelOutcome, ModelRequest } from "../src/ports/model.ts";
+import { scriptedClock } from "../src/testing/scripted-clock.ts";
+import {
+  SCRIPTED_USAGE,
+  type Script,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from "../src/testing/scripted-provider.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "../src/testing/scripted-provider-reply.ts";
+import { SCRIPTED_OVERFLOW } from "../src/testing/scripted-provider-wire.ts";
+import { shows } from "../src/testing/shows.ts";
+
+const apiKey = "test-key";
+
+const vendors: Readonly<Record<string, (url: string) => LanguageModel>> = {
+  "openai chat": (url) => createOpenAI({ baseURL: `${url}/v1`, apiKey }).chat("gpt-4.1-mini"),
+  "openai responses": (url) => createOpenAI({ baseURL: `${url}/v1`, apiKey }).responses("gpt-4.1-mini"),
+  anthropic: (url) => createAnthropic({ baseURL: `${url}/v1`, apiKey })("claude-haiku-4-5"),
+  google: (url) => createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })("gemini-2.5-flash"),
+  "openai-compatible": (url) =>
+    createOpenAICompatible({ name: "local", baseURL: `${url}/v1`, apiKey, includeUsage: true })("qwen3"),
+};
+
+const request: ModelRequest = {
+  instructions: "Fold the conversation.",
+  messages: [
+    { id: "m1", role: "user", parts: [{ type: "text", text: "My port is 4711." }] },
+    { id: "m2", role: "assistant", parts: [{ type: "text", text: "Noted." }] },
+    { id: "m3", role: "user", parts: [{ type: "text", text: "Summarise." }] },
+  ],
+  maxOutputTokens: 500,
+};
+
+const schema = {
+  type: "object",
+  properties: { summary: { type: "string" } },
+  required: ["summary"],
+  additionalProperties: false,
+} as const;
+
+interface Asked {
+  readonly outcome: ModelOutcome;
+  readonly provider: ScriptedProvider;
+}
+
+interface AskOptions {
+  readonly request?: Partial<ModelRequest>;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+/** Asks once and waits until the server has lost every connection. */
+async function ask(vendor: string, script: Script, options: AskOptions = {}): Promise<Asked> {
+  await using provider = await startScriptedProvider(script);
+  const make = vendors[vendor];
+  if (make === undefined) throw new Error(`There is no vendor ${vendor}.`);
+  const clock = scriptedClock({ startMs: START_MS });
+  const model = createAiSdkModel(make(provider.url), { timeoutMs: options.timeoutMs ?? 10_000, clock });
+  const signal = options.signal ?? new AbortController().signal;
+  const outcome = await model.generate({ ...request, ...options.request }, signal);
+  await provider.settle(1_000);
+  return { outcome, provider };
+}
+
+const names = Object.keys(vendors);
+
+describe.each(names)("a model of %s", (vendor) => {
+  const text = "The user's port is 4711. 🙂 Ünïcödé, 中文.";
+
+  test(shows("S2-22", "answers in words, asked at temperature 0 with a cap and no tools"), async () => {
+    const { outcome, provider } = await ask(vendor, [replies.text(text)]);
+    expect(outcome).toMatchObject({ type: "text", text, stopReason: "end" });
+    expect(provider.requests).toHaveLength(1);
+    const body: JsonObject = provider.requests[0]?.body ?? {};
+    const settings: JsonObject = isJsonObject(body.generationConfig) ? body.generationConfig : body;
+    expect(settings.temperature).toBe(0);
+    const caps = ["max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"];
+    expect(caps.map((key) => settings[key])).toContain(request.maxOutputTokens);
+    for (const key of ["tools", "tool_choice", "toolConfig"]) expect(body[key]).toBeUndefined();
+    expect(JSON.stringify(body)).toContain("My port is 4711.");
+    expect(JSON.stringify(body)).toContain("Fold the conversation.");
+  });
+
+  test("reports what was used, what was read from the cache and written to it included", async () => {
+    const { outcome } = await ask(vendor, [replies.text(text)]);
+    const { cacheWriteTokens, ...everybody } = SCRIPTED_USAGE;
+    // Gemini and most compatible servers do not say what they write.
+    const says = vendor === "google" || vendor === "openai-compatible" ? {} : { cacheWriteTokens };
+    expect(outcome).toMatchObject({ usage: { ...everybody, ...says } });
+  });
+
+  test(shows("S4-29", "asks for structured output by the schema"), async () => {
+    const { outcome, provider } = await ask(vendor, [replies.json({ summary: text })], { request: { schema } });
+    expect(outcome).toMatchObject({ type: "text", text: JSON.stringify({ summary: text }) });
+    const asked = JSON.stringify(provider.requests[0]?.body);
+    if (vendor === "openai-compatible") expect(asked).toContain("json_object");
+    else expect(asked).toContain('"summary":{"type":"string"}');
+  });
+
+  test(shows("S2-23", "sends the conversation's tools only when they are given, and forbids them then"), async () => {
+    const tools = [{ name: "read_file", description: "Reads.", inputSchema: { type: "object", properties: {} } }];
+    const { outcome, provider } = await ask(vendor, [replies.text(text)], { request: { tools } });
+    expect(outcome).toMatchObject({ type: "text", text });
+    const body = JSON.stringify(provider.requests[0]?.body);
+    expect(body).toContain("read_file");
+    expect(body).toMatch(/"tool_choice":"none"|"tool_choice":\{"type":"none"\}|"mode":"NONE"/);
+  });
+
+  test.each<readonly [string, ScriptedReply]>([
+    ["fenced JSON", replies.fencedJson({ summary: "x" })],
+    ["one byte at a time", replies.slow("The port is 4711. 🙂")],
+  ])("passes on %s as it came", async (_, reply) => {
+    const { outcome } = await ask(vendor, [reply]);
+    expect(outcome).toMatchObject({ type: "text", text: reply.type === "text" ? reply.text : "" });
+  });
+
+  test("says that the cap cut an answer", async () => {
+    const { outcome } = await ask(vendor, [replies.truncatedJson({ summary: "a long one" })], { request: { schema } });
+    expect(outcome).toMatchObject({ type: "text", text: '{"summary":"', stopReason: "output-limit" });
+  });
+
+  test.each<readonly [string, ScriptedReply, RegExp]>([
+    ["an empty answer", replies.empty(), /blank/],
+    ["white space", replies.whitespace(), /blank/],
+    ["a tool call", replies.toolCall("read_file", { path: "a.ts" }), /read_file/],
+  ])("calls %s a failure that no second try mends", async (_, reply, reason) => {
+    const { outcome } = await ask(vendor, [reply]);
+    expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringMatching(reason) });
+  });
+
+  test("gives no text when the model refuses", async () => {
+    const { outcome } = await ask(vendor, [replies.refusal()]);
+    expect(outcome).toMatchObject({ type: "refused" });
+  });
+
+  test("cuts an endless answer off long before 50 MB, and hangs up", async () => {
+    const { outcome, provider } = await ask(vendor, [replies.flood()]);
+    expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringContaining("cut off") });
+    expect(provider.bytesSent).toBeLessThan(5_000_000);
+  });
+
+  test.each([400, 413])("recognises an overflow with status %i", async (status) => {
+    const { outcome, provider } = await ask(vendor, [replies.overflow(status)], { request: { schema } });
+    expect(outcome).toMatchObject({ type: "overflow", ...SCRIPTED_OVERFLOW });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test.each<readonly [string, string | undefined, number | undefined]>([
+    ["in seconds", "7", 7_000],
+    ["as a date", new Date(START_MS + 12_000).toUTCString(), 12_000],
+    ["as a date that has passed", new Date(START_MS - 12_000).toUTCString(), 0],
+    ["not at all", undefined, undefined],
+    ["in no way that is known", "soon", undefined],
+  ])("passes on how long to wait when the provider says it %s", async (_, header, retryAfterMs) => {
+    const { outcome, provider } = await ask(vendor, [replies.rateLimited(header)]);
+    expect(outcome).toMatchObject({ type: "failed", retryable: true });
+    expect(outcome.type === "failed" ? outcome.retryAfterMs : undefined).toBe(retryAfterMs);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test.each<readonly [string, ScriptedReply, boolean]>([
+    ["a 500", replies.serverError(), true],
+    ["a 503", replies.serverError(503), true],
+    ["a reset before the first word", replies.reset(text, 0), true],
+    ["a reset mid-stream", replies.reset(text.repeat(50), 700), true],
+    ["a page that is no answer", { type: "raw", status: 502, body: "<html>Bad gateway</html>" }, true],
+    [
+      "a stream that ends too early",
+      { type: "raw", status: 200, body: "", headers: { "content-type": "text/event-stream" } },
+      true,
+    ],
+    ["a wrong key", replies.unauthorised(), false],
+    [
+      "a request that it does not like",
+      { type: "raw", status: 400, body: '{"error":{"message":"Unknown field x."}}' },
+      false,
+    ],
+  ])(shows(["S4-31", "S4-49"], "sorts %s into transport or not"), async (_, reply, retryable) => {
+    const { outcome, provider } = await ask(vendor, [reply]);
+    expect(outcome).toMatchObject({ type: "failed", retryable });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test.each<readonly [string, ScriptedReply]>([
+    ["hangs", replies.hang()],
+    ["dribbles", replies.slow(text.repeat(20), 20)],
+  ])("gives up at its deadline when the provider %s", async (_, reply) => {
+    const startedAt = performance.now();
+    const { outcome } = await ask(vendor, [reply], { timeoutMs: 150 });
+    expect(outcome).toEqual({ type: "failed", reason: "There was no complete answer after 150 ms.", retryable: true });
+    expect(performance.now() - startedAt).toBeLessThan(1_150);
+  });
+
+  test.each<readonly [string, ScriptedReply]>([
+    ["nothing has come yet", replies.hang()],
+    ["words are coming", replies.slow(text.repeat(20), 5)],
+  ])("ends within a second of being told to, while %s", async (_, reply) => {
+    const controller = new AbortController();
+    let abortedAt = 0;
+    setTimeout(() => {
+      abortedAt = performance.now();
+      controller.abort();
+    }, 100);
+    const { outcome } = await ask(vendor, [reply], { signal: controller.signal });
+    expect(outcome).toEqual({ type: "failed", reason: "The call was aborted.", retryable: false });
+    expect(performance.now() - abortedAt).toBeLessThan(1_000);
+  });
+
+  test("sends nothing when it was told to stop before it began", async () => {
+    const { outcome, provider } = await ask(vendor, [], { signal: AbortSignal.abort() });
+    expect(outcome).toMatchObject({ type: "failed", retryable: false });
+    expect(provider.requests).toEqual([]);
+  });
+});
+
+describe("a model whose provider refuses the schema", () => {
+  const refusal: ScriptedReply = {
+    type: "raw",
+    status: 400,
+    body: '{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}',
+  };
+
+  test("is asked again in words, and only in words from then on", async () => {
+    await using provider = await startScriptedProvider([refusal, replies.json({ summary: "x" }), replies.text("y")]);
+    const model = createAiSdkModel(createOpenAI({ baseURL: `${provider.url}/v1`, apiKey }).chat("gpt-4.1-mini"), {
+      timeoutMs: 5_000,
+    });
+    const { signal } = new AbortController();
+    expect(await model.generate({ ...request, schema }, signal)).toMatchObject({
+      type: "text",
+      text: '{"summary":"x"}',
+    });
+    expect(await model.generate({ ...request, schema }, signal)).toMatchObject({ type: "text", text: "y" });
+    const bodies = provider.requests.map(({ body }) => body);
+    expect(bodies.map((body) => (body.response_format === undefined ? "words" : "schema"))).toEqual([
+      "schema",
+      "words",
+      "words",
+    ]);
+    expect(JSON.stringify(bodies[1]?.messages)).toContain("must follow this JSON schema");
+  });
+
+  test("reports the second refusal as it is", async () => {
+    const { outcome, provider } = await ask("openai chat", [refusal, replies.serverError()], { request: { schema } });
+    expect(outcome).toMatchObject({ type: "failed", retryable: true, reason: expect.stringContaining("HTTP 500") });
+    expect(provider.requests).toHaveLength(2);
+  });
+});
+
+describe("a model behind callWithRetry", () => {
+  const options = { clock: scriptedClock({ startMs: 0 }), sleep: async () => undefined };
+
+  test(shows("S4-63", "is asked once more after a failure of transport, and then the failure is a value"), async () => {
+    await using provider = await startScriptedProvider(() => replies.serverError());
+    const model = createAiSdkModel(vendors["openai chat"]?.(provider.url) ?? "none", { timeoutMs: 5_000 });
+    const { signal } = new AbortController();
+    const call = await callWithRetry(() => model.generate(request, signal), { ...options, signal });
+    expect(call).toMatchObject({ attempts: 2, outcome: { type: "failed", retryable: true } });
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  test("answers when the second try does", async () => {
+    await using provider = await startScriptedProvider([replies.reset("x", 0), replies.text("fine")]);
+    const model = createAiSdkModel(vendors.anthropic?.(provider.url) ?? "none", { timeoutMs: 5_000 });
+    const { signal } = new AbortController();
+    const call = await callWithRetry(() => model.generate(request, signal), { ...options, signal });
+    expect(call).toMatchObject({ attempts: 2, outcome: { type: "text", text: "fine" } });
+  });
+});
+
+describe("an answer of 50 MB in one piece", () => {
+  test("is cut off too", async () => {
+    const choices = [{ index: 0, delta: { content: "word ".repeat(10_000_000) }, finish_reason: "stop" }];
+    const body = `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 0, model: "m", choices })}\n\n`;
+    const reply: ScriptedReply = { type: "raw", status: 200, body, headers: { "content-type": "text/event-stream" } };
+    const { outcome } = await ask("openai chat", [reply]);
+    expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringContaining("cut off") });
+  });
+});
+
+describe("the scripted provider", () => {
+  test.each([
+    ["/v1/chat/completions", { model: "m", messages: [] }, /"content":"hello"/],
+    ["/v1/responses", { model: "m", input: [] }, /"text":"hello"/],
+    ["/v1/messages", { model: "m", messages: [] }, /"text":"hello"/],
+    ["/v1beta/models/m:generateContent", { contents: [] }, /"text":"hello"/],
+  ])("answers %s in one piece where no stream is asked for, and records what it was sent", async (path, body, said) => {
+    await using provider = await startScriptedProvider([replies.text("hello")]);
+    const response = await fetch(`${provider.url}${path}`, {
+      method: "POST",
+      headers: { "x-test": "1" },
+      body: JSON.stringify(body),
+    });
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.text()).toMatch(said);
+    expect(provider.requests).toMatchObject([{ path, body, streaming: false, headers: { "x-test": "1" } }]);
+  });
+
+  test("says so when more is asked than its script holds", async () => {
+    const { outcome } = await ask("openai chat", []);
+    expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringContaining("one more") });
+  });
+});
