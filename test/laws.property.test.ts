@@ -11,7 +11,11 @@ import type { Message } from "../src/core/message/message.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { renderUnits } from "../src/core/prompt/render/render-units.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
+import { countMessage } from "../src/core/tokens/count-message.ts";
+import { countText } from "../src/core/tokens/count-text.ts";
+import { estimate } from "../src/core/tokens/estimate.ts";
 import { floorOfError } from "../src/engine/compact.ts";
+import { decodeInput } from "../src/engine/decode-input.ts";
 import type { Prompt } from "../src/engine/prompt.ts";
 import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
@@ -79,6 +83,7 @@ describe("laws on the memory store", () => {
         if ("prompt" in outcome) {
           const { report } = outcome.prompt;
           expect(report.tokens).toBeLessThanOrEqual(play.budgetTokens);
+          expect(countWords(outcome.prompt)).toBeLessThanOrEqual(play.budgetTokens);
           const counted = report.sections.reduce((sum, section) => sum + section.tokens, 0);
           expect(report.tokens).toBeGreaterThanOrEqual(counted);
           return;
@@ -175,7 +180,18 @@ async function checkNoGap(outcome: PromptOutcome, play: Play): Promise<void> {
     if (fate === "verbatim" || fate === "pinned") expectWords(entry.message, words);
     if (fate === "deleted") expect(entry.message.parts).toEqual([]);
   }
-  if (truncated > 0) expect(words).toMatch(/\[\d+ earlier messages? \(\d+ tokens\) not shown here\.\]/);
+  const marker = words.match(/\[(\d+) earlier messages? \(\d+ tokens\) not shown here\.\]/);
+  expect(Number(marker?.[1] ?? 0)).toBe(truncated);
+}
+
+/** What the prompt takes by a count of our own: every text, thought, call and result that is handed out. */
+function countWords({ instructions = "", messages }: Prompt): number {
+  const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: "ai-sdk-model" }).messages.flat();
+  const spoken = decoded.map((message) => ({
+    ...message,
+    parts: message.parts.filter(({ type }) => type !== "image" && type !== "file"),
+  }));
+  return countText(instructions, estimate) + spoken.reduce((sum, message) => sum + countMessage(message, estimate), 0);
 }
 
 /** Every text of the message is somewhere in the prompt, but for space around it. */

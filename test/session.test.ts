@@ -4,6 +4,7 @@ import { PalimpsestError } from "../src/core/errors.ts";
 import { floorOfError } from "../src/engine/compact.ts";
 import { createIds } from "../src/engine/create-ids.ts";
 import type { EngineEvents } from "../src/engine/events.ts";
+import type { Session } from "../src/engine/session.ts";
 import { isDue } from "../src/engine/session-status.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { shows } from "../src/testing/shows.ts";
@@ -503,6 +504,67 @@ describe("errors at the border", () => {
   ])("%s", async (_, options, code, text) => {
     const error = await openPalimpsest(options as never).catch((caught) => caught);
     expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
+  });
+
+  test("an unknown model is warned of, once a session, and a window that was given is not", async () => {
+    const palimpsest = await openPalimpsest({ model: "nobody-1", counter: "estimate" });
+    const warnings: string[] = [];
+    palimpsest.on("warning", ({ text }) => warnings.push(text));
+    const session = await palimpsest.session();
+    const prompt = await session.prompt({ next: user("hello") });
+    await session.prompt();
+    expect(warnings).toEqual(prompt.report.warnings);
+    expect(warnings).toMatchObject([expect.stringContaining("nobody-1")]);
+    const known = await (await openPalimpsest({ windowTokens: 2_000, counter: "estimate" })).session();
+    expect((await known.prompt({ next: user("hello") })).report.warnings).toEqual([]);
+  });
+
+  test("a preview with a next message leaves no trace of it", async () => {
+    const session = await (await open()).session();
+    const preview = await session.prompt({ preview: true, next: user("only looking") });
+    expect(textOf(preview.messages)).toContain("only looking");
+    expect(await session.history()).toEqual([]);
+  });
+
+  test.each([
+    [
+      "an option that nobody knows",
+      (session: Session) => session.prompt({ role: "user" } as never),
+      /session\.prompt: role/,
+    ],
+    ["a scope that does not exist", (session: Session) => session.clear({ scope: "all" } as never), /scope.*for-good/],
+    ["a budget that is no number", (session: Session) => session.prompt({ budgetTokens: Number.NaN }), /budgetTokens/],
+    [
+      "instructions that are no text",
+      (session: Session) => session.prompt({ instructions: 5 } as never),
+      /instructions/,
+    ],
+    ["a pin of nothing", (session: Session) => session.pin(undefined as never), /session\.pin/],
+  ])("%s is refused with its name", async (_, ask, text) => {
+    const session = await (await open()).session();
+    await expect(ask(session)).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(text) });
+  });
+
+  test("what is handed out cannot change the log", async () => {
+    const session = await (await open()).session();
+    const call = { type: "tool-call", toolCallId: "c1", toolName: "read", input: { path: "a.ts" } };
+    await session.append([user("read it"), { role: "assistant", content: [call] }]);
+    const [, said] = (await session.prompt()).messages as unknown as [
+      unknown,
+      { content: [{ input: { path: string } }] },
+    ];
+    expect(() => {
+      said.content[0].input.path = "CHANGED";
+    }).toThrow(TypeError);
+    expect(textOf(await session.history())).toContain("a.ts");
+  });
+
+  test("usage that makes no sense is as if it had not been said", async () => {
+    const session = await (await open({ budgetTokens: 50_000 })).session();
+    await session.append(talk(20));
+    const prompt = await session.prompt();
+    await session.append(assistant("fine"), { promptId: prompt.id, usage: { inputTokens: 500n } as never });
+    expect((await session.prompt()).report.counter.factor).toBe(1);
   });
 
   test("a closed palimpsest says so", async () => {

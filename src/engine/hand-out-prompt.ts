@@ -120,6 +120,7 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
     const facts = { promptId, viewEpoch: conversation.head.epoch, model, provider, ...size, sections, changes };
     const stamp = { id: promptId, at: state.context.clock.now() };
     await state.append([{ type: "request", ...stamp, ...facts } satisfies Omit<RequestEntry, "seq">]);
+    if (limits.warning !== undefined) state.warn(limits.warning);
     state.context.emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens: limits.limitTokens });
   }
   const report: PromptReport = {

@@ -37,6 +37,7 @@ export class SessionState {
   readonly context: EngineContext;
   /** What the session is counted with unless a request asks for another. */
   readonly ownCounts: MessageCounts;
+  readonly #warned = new Set<string>();
   #conversation: Conversation | undefined;
   #counts: MessageCounts;
 
@@ -49,6 +50,13 @@ export class SessionState {
 
   get counts(): MessageCounts {
     return this.#counts;
+  }
+
+  /** Tells the host what it should know, once. */
+  warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.context.emitter.emit("warning", { sessionId: this.id, text });
   }
 
   /** Counting goes on with another counter; the view is counted again when it is next read. */

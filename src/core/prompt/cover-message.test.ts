@@ -48,7 +48,7 @@ describe("coverMessage", () => {
     expect(coverMessage(head)).toMatchObject({ role: "user" });
     expect(textsOf(head)).toEqual([
       "[Summary of the 4 earlier messages]\nAna decided on blue.",
-      "[5 earlier messages (1234 tokens) not shown here. All of it is kept and can be recalled.]",
+      "[5 earlier messages (1234 tokens) not shown here.]",
       "[Pinned notes]\n- Ana decides.\n- In euros.",
     ]);
   });
