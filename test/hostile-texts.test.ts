@@ -3,7 +3,7 @@
  * its event loop. Both stay what they are on a machine that is busy with something else.
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { openPalimpsest } from "../src/compose.ts";
+import { fit as fitHistory, openPalimpsest } from "../src/compose.ts";
 import { loadCounter } from "../src/counters/load-counter.ts";
 import { encodingTexts, hugeTexts, markupTexts } from "../src/testing/hostile-texts.ts";
 
@@ -27,6 +27,20 @@ describe("hostile text through the engine", () => {
       expect(Math.min(...tries.map(({ longestMs }) => longestMs))).toBeLessThan(MOST_BLOCKED_MS);
     });
   }
+
+  test("thousands of small messages in a row hold the event loop up no more than one large one", async () => {
+    const history = Array.from({ length: 5_000 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `Message ${index}: ${"a word and another ".repeat(12)}`,
+    }));
+    const tries = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const loop = watchLoop();
+      await fitHistory(history, { budgetTokens: 8_000 });
+      tries.push(loop.end().longestMs);
+    }
+    expect(Math.min(...tries)).toBeLessThan(MOST_BLOCKED_MS);
+  });
 
   for (const { name, build } of [...markupTexts(), ...encodingTexts()]) {
     test(`${name} comes back as it was said`, async () => {
