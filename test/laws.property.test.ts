@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { Entry } from "../src/core/log/entry.ts";
 import { foldEntries } from "../src/core/log/fold-entry.ts";
 import { hashMessage } from "../src/core/message/hash-message.ts";
-import type { Message } from "../src/core/message/message.ts";
+import type { Message, Part } from "../src/core/message/message.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { renderUnits } from "../src/core/prompt/render/render-units.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
@@ -184,14 +184,20 @@ async function checkNoGap(outcome: PromptOutcome, play: Play): Promise<void> {
   expect(Number(marker?.[1] ?? 0)).toBe(truncated);
 }
 
-/** What the prompt takes by a count of our own: every text, thought, call and result that is handed out. */
+/** What the prompt takes by a count of our own: every text, thought, call and result that is handed out, without media. */
 function countWords({ instructions = "", messages }: Prompt): number {
   const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: "ai-sdk-model" }).messages.flat();
-  const spoken = decoded.map((message) => ({
-    ...message,
-    parts: message.parts.filter(({ type }) => type !== "image" && type !== "file"),
-  }));
+  const spoken = decoded.map((message) => ({ ...message, parts: message.parts.filter(isSpoken).map(withoutMedia) }));
   return countText(instructions, estimate) + spoken.reduce((sum, message) => sum + countMessage(message, estimate), 0);
+}
+
+function isSpoken({ type }: Part): boolean {
+  return type !== "image" && type !== "file";
+}
+
+function withoutMedia(part: Part): Part {
+  if (part.type !== "tool-result" || part.output.type !== "parts") return part;
+  return { ...part, output: { type: "parts", parts: part.output.parts.filter(isSpoken) } };
 }
 
 /** Every text of the message is somewhere in the prompt, but for space around it. */
