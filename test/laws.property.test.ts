@@ -52,6 +52,17 @@ const FOUND: readonly (readonly SessionCommand[])[] = [
     { type: "append", messages: [{ id: "x0", role: "assistant", parts: [] }] },
     { type: "prompt" },
   ],
+  // A deleted message from before what a marker stands for is not one of those that it counts.
+  [
+    { type: "append", messages: [{ id: "s0", role: "system", parts: [said] }, answered("x0", "lost-0")] },
+    { type: "clear" },
+    { type: "change-budget", budgetTokens: 58 },
+    { type: "append", messages: [asked, called("m2", "call-0"), answered("m3", "call-0")] },
+    { type: "append", messages: [{ id: "m4", role: "assistant", parts: [said] }] },
+    { type: "prompt" },
+    { type: "delete", at: 0 },
+    { type: "prompt" },
+  ],
   // Results of one round come in any order; none of them is settled before all are there.
   [
     {

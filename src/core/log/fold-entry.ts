@@ -167,7 +167,8 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
 function uncount({ truncation, summary }: Head, seqs: readonly number[]): Head["truncation"] {
   if (truncation === undefined) return undefined;
   const { coverage } = truncation;
-  const covered = seqs.filter((seq) => seq <= coverage.lastSeq && seq > (summary?.coverage.lastSeq ?? 0));
+  const from = Math.max(coverage.firstSeq, (summary?.coverage.lastSeq ?? 0) + 1);
+  const covered = seqs.filter((seq) => seq >= from && seq <= coverage.lastSeq);
   return { ...truncation, coverage: { ...coverage, count: Math.max(0, coverage.count - covered.length) } };
 }
 
