@@ -1,17 +1,42 @@
-/** Palimpsest: a context engine for conversations with language models. The public door. */
-export { type FitOptions, fit, type OpenOptions, openPalimpsest } from "./compose.ts";
+/**
+ * Palimpsest: a context engine for conversations with language models. The public door. What stands behind it is loaded
+ * when it is first asked for, so that importing the package costs next to nothing.
+ */
+import type { FitOptions, OpenOptions } from "./compose.ts";
+import type { Counter } from "./core/tokens/counter.ts";
+import type { Fitted } from "./engine/fit.ts";
+import type { Palimpsest } from "./engine/palimpsest.ts";
+
+/** Opens the engine on a store. Without options everything is kept in memory. */
+export async function openPalimpsest(options?: OpenOptions): Promise<Palimpsest> {
+  const compose = await import("./compose.ts");
+  return compose.openPalimpsest(options);
+}
+
+/** The same message shape out as in: pruned, folded, valid, inside the budget. */
+export async function fit<Item>(history: readonly Item[], options?: FitOptions): Promise<Fitted<Item>> {
+  const compose = await import("./compose.ts");
+  return compose.fit(history, options);
+}
+
+/** The counter of a model, or one by name. Its table is loaded once. */
+export async function loadCounter(modelOrCounter: string): Promise<Counter> {
+  const counters = await import("./counters/load-counter.ts");
+  return counters.loadCounter(modelOrCounter);
+}
+
+export type { FitOptions, OpenOptions } from "./compose.ts";
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
 export type { Message, Part } from "./core/message/message.ts";
 export type { Explanation } from "./core/plan/explain-message.ts";
 export type { Fate, Plan, PlanRun } from "./core/plan/plan.ts";
 export type { Floor } from "./core/plan/proposal.ts";
-export { loadCounter } from "./counters/load-counter.ts";
 export type { Appended, AppendOptions } from "./engine/append-messages.ts";
-export { floorOfError } from "./engine/compact.ts";
 export type { Deletion } from "./engine/delete-message.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/events.ts";
 export type { FitCompaction, FitReport, Fitted } from "./engine/fit.ts";
 export type { FitState } from "./engine/fit-state.ts";
+export { floorOfError } from "./engine/floor-of-error.ts";
 export type { Palimpsest } from "./engine/palimpsest.ts";
 export type { PinInput, PinOutcome } from "./engine/pin-message.ts";
 export type { Prompt, PromptReport } from "./engine/prompt.ts";

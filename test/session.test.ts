@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
-import { floorOfError } from "../src/engine/compact.ts";
 import { createIds } from "../src/engine/create-ids.ts";
 import type { EngineEvents } from "../src/engine/events.ts";
+import { floorOfError } from "../src/engine/floor-of-error.ts";
 import type { Session } from "../src/engine/session.ts";
 import { isDue } from "../src/engine/session-status.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";

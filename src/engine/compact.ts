@@ -5,7 +5,7 @@
 import { PalimpsestError } from "../core/errors.ts";
 import { reviseView, type View } from "../core/log/view.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
-import { type DoesNotFit, type Floor, foldChanges, type Proposal } from "../core/plan/proposal.ts";
+import { type DoesNotFit, foldChanges, type Proposal } from "../core/plan/proposal.ts";
 import { proposeCompaction } from "../core/plan/propose-compaction.ts";
 import { breathe } from "./breathe.ts";
 import type { Conversation } from "./conversation.ts";
@@ -89,10 +89,4 @@ function floorError({ floor }: DoesNotFit): PalimpsestError {
     `The prompt cannot be made smaller than ${floor.floorTokens} tokens, and ${floor.limitTokens} are allowed. ` +
     `It is made of: ${parts}. Make one of these smaller, or use a model with a larger window.`;
   return new PalimpsestError("does-not-fit", text, { details: { floor } });
-}
-
-/** The floor that a `does-not-fit` names. */
-export function floorOfError(error: unknown): Floor | undefined {
-  if (!(error instanceof PalimpsestError) || error.code !== "does-not-fit") return undefined;
-  return error.details.floor as Floor;
 }
