@@ -8,6 +8,12 @@ const linesOf = (input: object) => findFileAccess(call("read_file", { path: "a.t
 const ALL = { first: 1, last: Number.POSITIVE_INFINITY };
 
 describe("findFileAccess", () => {
+  test("takes __proto__ in an input for a key like any other", () => {
+    const input = JSON.parse('{"path":"a.ts","__proto__":{"city":"x"},"city":"y"}') as JsonValue;
+    Object.freeze(Object.values(input as object)[1]);
+    expect(findFileAccess(call("read_file", input))?.rest).toBe('{"__proto__":{"city":"x"},"city":"y"}');
+  });
+
   test.each([
     ["read_file", { path: "a.ts" }, "read"],
     ["readFile", { filePath: "a.ts" }, "read"],

@@ -73,19 +73,19 @@ function kindOfWords(words: readonly string[]): FileAccess["kind"] | undefined {
 
 function linesAndRest(input: JsonObject): Pick<FileAccess, "lines" | "rest"> {
   let [first, last, limit] = [1, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const rest: Record<string, unknown> = {};
+  const rest: [string, unknown][] = [];
   for (const [key, value] of Object.entries(input)) {
     const plain = plainKey(key);
     if (PATH_KEYS.has(plain) || REMARK_KEYS.has(plain)) continue;
     const [start, end] = RANGE_KEYS.has(plain) && Array.isArray(value) ? value : [];
     if (typeof start === "number" && typeof end === "number") [first, last] = [start, end < 0 ? last : end];
-    else if (typeof value !== "number") rest[key] = value;
+    else if (typeof value !== "number") rest.push([key, value]);
     else if (FIRST_KEYS.has(plain)) first = value;
     else if (LAST_KEYS.has(plain)) last = value < 0 ? last : value;
     else if (plain === "limit") limit = value;
-    else rest[key] = value;
+    else rest.push([key, value]);
   }
-  return { lines: { first, last: Math.min(last, first + limit - 1) }, rest: canonicalJson(rest) };
+  return { lines: { first, last: Math.min(last, first + limit - 1) }, rest: canonicalJson(Object.fromEntries(rest)) };
 }
 
 function plainKey(key: string): string {
