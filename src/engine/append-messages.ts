@@ -5,7 +5,7 @@ import { freezeDeep } from "../core/message/freeze-deep.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { breathe } from "./breathe.ts";
-import { decodeInput, requireMessages } from "./decode-input.ts";
+import { decodeInput, RECENT_MESSAGES, requireMessages } from "./decode-input.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface AppendOptions {
@@ -47,9 +47,6 @@ export async function readInput(state: SessionState, input: unknown, format?: Fo
   const before = view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message);
   return requireMessages(decodeInput(input, { ...options, before }).messages.flat());
 }
-
-/** How far back a result without an id looks for its call. */
-const RECENT_MESSAGES = 64;
 
 /** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */
 export async function draftMessages(

@@ -10,6 +10,7 @@ import { buildView, reviseView, type View, type ViewMessage } from "../core/log/
 import type { Message } from "../core/message/message.ts";
 import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import type { MessageCounts } from "./message-counts.ts";
+import { placeMessage } from "./place-message.ts";
 
 export class Conversation {
   readonly counts: MessageCounts;
@@ -47,9 +48,9 @@ export class Conversation {
   /** A copy that goes on with messages which nobody has stored. */
   withMessages(messages: readonly Message[]): Conversation {
     const { head, view } = this;
-    const known = [...view.kept, ...view.messages].map(({ seq, message }) => placed(message, seq));
+    const known = [...view.kept, ...view.messages].map(({ seq, message }) => placeMessage(message, seq));
     const copy = new Conversation(head, known, this.counts);
-    copy.extend(messages.map((message, index) => placed(message, head.foldedThroughSeq + index + 1)));
+    copy.extend(messages.map((message, index) => placeMessage(message, head.foldedThroughSeq + index + 1)));
     return copy;
   }
 
@@ -86,10 +87,6 @@ export class Conversation {
     this.#messages = [...this.#view.messages];
     this.#assembler = undefined;
   }
-}
-
-function placed(message: Message, seq: number): MessageEntry {
-  return { type: "message", id: message.id, seq, at: 0, message, hash: "", tokens: {} };
 }
 
 function isMessage(entry: Entry): entry is MessageEntry {

@@ -9,6 +9,9 @@ import { requireFormat } from "../core/message/formats/formats.ts";
 import { matchCallsByName } from "../core/message/formats/match-calls-by-name.ts";
 import type { Message } from "../core/message/message.ts";
 
+/** How far back a result without an id looks for its call. */
+export const RECENT_MESSAGES = 64;
+
 export interface DecodedInput {
   readonly format: FormatName;
   /** For each item, the messages that it became. */

@@ -13,6 +13,7 @@ import { Conversation } from "./conversation.ts";
 import { decodeInput } from "./decode-input.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
+import { placeMessage } from "./place-message.ts";
 
 export interface FitState {
   readonly schemaVersion: 1;
@@ -91,7 +92,11 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
   const kept = new Set(keptSeqs(state.head));
   const entries = readItems(state, history, origins).filter(({ seq }) => seq > floor || kept.has(seq));
   for (const { message } of entries) await breathe(fit.counts.countInSteps(message));
-  const conversation = new Conversation(state.head, entries.map(toEntry), fit.counts);
+  const conversation = new Conversation(
+    state.head,
+    entries.map(({ message, seq }) => placeMessage(message, seq)),
+    fit.counts,
+  );
   return {
     conversation,
     origins,
@@ -131,8 +136,4 @@ function readItems(
 
 function readOptions({ format }: FitState, firstIndex: number) {
   return { fallbackId: (index: number) => `message-${index}`, format, firstIndex };
-}
-
-function toEntry({ seq, message }: PlacedItem) {
-  return { type: "message", id: message.id, seq, at: 0, message, hash: "", tokens: {} } as const;
 }

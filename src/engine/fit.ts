@@ -4,11 +4,10 @@
  * growing history share their prefix. With the state of the last call only what is new is read.
  */
 import { PalimpsestError } from "../core/errors.ts";
-import type { EpochEntry, MessageEntry } from "../core/log/entry.ts";
+import type { EpochEntry } from "../core/log/entry.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
-import type { Message } from "../core/message/message.ts";
 import type { Repair } from "../core/message/repair.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { StepName } from "../core/plan/proposal.ts";
@@ -17,10 +16,11 @@ import type { CounterId } from "../core/tokens/counter.ts";
 import { breathe } from "./breathe.ts";
 import { propose } from "./compact.ts";
 import { Conversation } from "./conversation.ts";
-import { decodeInput } from "./decode-input.ts";
+import { decodeInput, RECENT_MESSAGES } from "./decode-input.ts";
 import { encodeFitted } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
 import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
+import { placeMessage } from "./place-message.ts";
 import type { Measure } from "./prompt-size.ts";
 
 export interface FitCompaction {
@@ -93,9 +93,6 @@ function startRun({ counts }: FitSettings): FitRun {
   return { conversation, origins: new WeakMap(), format: undefined, items: 0, lastItem: undefined, lastHash: "" };
 }
 
-/** How far back a result without an id looks for its call. */
-const RECENT_MESSAGES = 64;
-
 interface Fed {
   readonly run: FitRun;
   readonly compactions: readonly FitCompaction[];
@@ -121,7 +118,7 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
     for (const [place, message] of messages.entries()) {
       start.origins.set(message, { item, place, count: messages.length, source: history[item] });
       await breathe(fit.counts.countInSteps(message));
-      start.conversation.extend([entryOf(message, start.conversation)]);
+      start.conversation.extend([placeMessage(message, start.conversation.head.foldedThroughSeq + 1)]);
       const compaction = await compactIfNeeded(start.conversation, fit);
       if (compaction !== undefined) compactions.push({ atItem: item + 1, ...compaction });
     }
@@ -129,10 +126,6 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
   }
   const run = { ...start, format: decoded.format, items: history.length, lastItem: history.at(-1), lastHash };
   return { run, compactions };
-}
-
-export function entryOf(message: Message, { head }: Conversation): MessageEntry {
-  return { type: "message", id: message.id, seq: head.foldedThroughSeq + 1, at: 0, message, hash: "", tokens: {} };
 }
 
 async function compactIfNeeded(

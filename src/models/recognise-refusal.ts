@@ -1,6 +1,6 @@
 /**
  * Tells a refusal for size from every other error, by the words that providers really use. Each row of the table was
- * observed; the samples stand in the test beside this file. A wrong yes throws away history that need not go, a wrong no
+ * observed or reported; the samples stand in the test beside this file. A wrong yes throws away history that need not go, a wrong no
  * repeats a request that can never succeed, so patterns are sentences and not single words.
  */
 import { readVendorError } from "./read-vendor-error.ts";

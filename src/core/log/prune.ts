@@ -5,6 +5,7 @@
 import type { JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
+import { wholeHead, wholeTail } from "../message/whole-text.ts";
 
 export type Replacement =
   /** The part becomes this text: a result's output, a text, or a note in place of an image. */
@@ -144,19 +145,4 @@ function cutStrings(
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => [key, field === undefined ? field : cutStrings(field, options)]),
   );
-}
-
-/** The start of a text, without half a character at its end. */
-export function wholeHead(text: string, length: number): string {
-  return text.slice(0, isHighSurrogate(text, length - 1) ? length - 1 : length);
-}
-
-function wholeTail(text: string, length: number): string {
-  const start = text.length - length;
-  return text.slice(isHighSurrogate(text, start - 1) ? start + 1 : start);
-}
-
-function isHighSurrogate(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code >= 0xd800 && code <= 0xdbff;
 }

@@ -6,12 +6,13 @@
  * It changes nothing and calls nobody: the outcome is a proposal, or the floor that cannot be made smaller.
  */
 import { viewFloorSeq } from "../log/head.ts";
-import { type Prune, wholeHead } from "../log/prune.ts";
+import type { Prune } from "../log/prune.ts";
 import { reviseView, type View } from "../log/view.ts";
+import { wholeHead } from "../message/whole-text.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropOldest, findWishedTail } from "./drop-oldest.ts";
 import { findCuts, findOversized } from "./find-cuts.ts";
-import { findPrunes } from "./find-prunes.ts";
+import { findPrunesInSteps } from "./find-prunes.ts";
 import { type Change, type DoesNotFit, foldChanges, type Proposal, type StepName } from "./proposal.ts";
 import { extendTentative, replayTentative, startTentative, type Tentative } from "./tentative.ts";
 
@@ -22,7 +23,7 @@ export function* proposeCompaction(view: View, need: CompactionNeed): Generator<
   for (const item of view.messages) if (item.tokens >= LARGE_TOKENS) yield* need.countAhead(item.message);
   const start = startTentative(view, need);
   let now = yield* cutOversized(start, need);
-  if (now.tokens > need.targetTokens) now = prune(now, need);
+  if (now.tokens > need.targetTokens) now = yield* prune(now, need);
   if (now.tokens > need.targetTokens) now = dropOldest(now, need);
   if (now.tokens > need.limitTokens) now = yield* cut(now, need);
   while (now.tokens > need.limitTokens) {
@@ -44,11 +45,11 @@ function* cutOversized(from: Tentative, need: CompactionNeed): Generator<undefin
   return prunes.length === 0 ? from : yield* applyCuts(from, prunes, need);
 }
 
-function prune(from: Tentative, need: CompactionNeed): Tentative {
+function* prune(from: Tentative, need: CompactionNeed): Generator<undefined, Tentative> {
   const { settings, countPart, reason } = need;
   // A turn of many rounds is one exchange: its older output is what there is to prune.
   const tailStart = findWishedTail(from, need, { exchanges: 0 });
-  const prunes = findPrunes(from.view.messages, { tailStart, settings: settings.prune, countPart });
+  const prunes = yield* findPrunesInSteps(from.view.messages, { tailStart, settings: settings.prune, countPart });
   return prunes.length === 0 ? from : extendTentative(from, { type: "prune", prunes, reason }, need);
 }
 

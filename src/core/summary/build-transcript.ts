@@ -7,9 +7,10 @@
  */
 import type { Message, MessageId, Part, Role, ToolCallPart } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
+import { wholeHead, wholeTail } from "../message/whole-text.ts";
 import { countText } from "../tokens/count-text.ts";
 import type { Counter } from "../tokens/counter.ts";
-import { escapeData, escapeLabel, requireNonce, wholeHead, wholeTail } from "./escape-data.ts";
+import { escapeData, escapeLabel, requireNonce } from "./escape-data.ts";
 import { redactSecrets } from "./secrets/redact-secrets.ts";
 
 /** How much of a tool's output is written. Above `limitCharacters` the first `keepCharacters` stay, with a marker. */

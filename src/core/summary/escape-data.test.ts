@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { texts } from "../../testing/generate-texts.ts";
 import { hugeTexts, markupTexts } from "../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { closingTag, escapeData, escapeLabel, openingTag, wholeHead, wholeTail, wrapData } from "./escape-data.ts";
+import { wholeHead, wholeTail } from "../message/whole-text.ts";
+import { closingTag, escapeData, escapeLabel, openingTag, wrapData } from "./escape-data.ts";
 
 const NONCE = "k3j9x0q2";
 

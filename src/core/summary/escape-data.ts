@@ -6,7 +6,9 @@
  * Everything else of the text stays as it was said: code keeps its angle brackets, and `$&` means nothing here, since
  * no text is ever a pattern or a replacement string. The caller brings the nonce; this file makes no chance.
  */
+
 import { invariant } from "../errors.ts";
+import { wholeHead } from "../message/whole-text.ts";
 
 /** What a delimiter may say that it holds. */
 export type DataKind = "conversation" | "message" | "previous-summary" | "wishes";
@@ -60,27 +62,4 @@ export function delimit(escaped: string, { kind, nonce }: { readonly kind: DataK
 
 export function wrapData(text: string, place: { readonly kind: DataKind; readonly nonce: string }): string {
   return delimit(escapeData(text, place.nonce), place);
-}
-
-/** The first so many characters, never half of a surrogate pair. */
-export function wholeHead(text: string, characters: number): string {
-  if (text.length <= characters) return text;
-  const isSplit = isHighSurrogate(text.charCodeAt(characters - 1)) && isLowSurrogate(text.charCodeAt(characters));
-  return text.slice(0, isSplit ? characters - 1 : characters);
-}
-
-/** The last so many characters, never half of a surrogate pair. */
-export function wholeTail(text: string, characters: number): string {
-  if (text.length <= characters) return text;
-  const start = text.length - characters;
-  const isSplit = isHighSurrogate(text.charCodeAt(start - 1)) && isLowSurrogate(text.charCodeAt(start));
-  return text.slice(isSplit ? start + 1 : start);
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code < 0xdc00;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code < 0xe000;
 }

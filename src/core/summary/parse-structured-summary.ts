@@ -7,7 +7,7 @@
  * of the same record are read as well: names with underscores, lists beside the summary, action items as plain text.
  */
 import { isObject, pathOf, type SourceObject } from "../message/formats/decode-value.ts";
-import { wholeHead } from "./escape-data.ts";
+import { wholeHead } from "../message/whole-text.ts";
 import { redactSecrets } from "./secrets/redact-secrets.ts";
 import {
   ACTION_ITEMS_LIMIT,

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
-import { wholeHead } from "../../core/log/prune.ts";
 import type { MessageId } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
+import { wholeHead } from "../../core/message/whole-text.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type {
   AppendBatch,

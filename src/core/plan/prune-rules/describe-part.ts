@@ -2,9 +2,10 @@
  * What was there, in the words of a placeholder: the tool, and the one thing about its call that tells it from others.
  * Everything is on one line and short, whatever the call held.
  */
-import { wholeHead } from "../../log/prune.ts";
+
 import type { JsonValue } from "../../message/json.ts";
 import type { Part } from "../../message/message.ts";
+import { wholeHead } from "../../message/whole-text.ts";
 import { findPaths, isObject } from "./file-access.ts";
 import type { ToolUse } from "./tool-use.ts";
 

@@ -3,11 +3,12 @@
  * keep their first characters, and files that were written keep their paths. It has a tail of its own and no minimum,
  * so neither `tailStart` nor the numbers of the settings are asked. Other inputs stay as they are.
  */
-import { type Prune, type Replacement, type Span, wholeHead } from "../../log/prune.ts";
+import type { Prune, Replacement, Span } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Part, ToolCallPart } from "../../message/message.ts";
 import { outputText } from "../../message/output-text.ts";
+import { wholeHead } from "../../message/whole-text.ts";
 import { isObject } from "./file-access.ts";
 
 const WHOLE_AT_START = 1;
