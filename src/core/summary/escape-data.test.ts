@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { texts } from "../../testing/generate-texts.ts";
 import { hugeTexts, markupTexts } from "../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { wholeHead, wholeTail } from "../message/whole-text.ts";
 import { closingTag, escapeData, escapeLabel, openingTag, wrapData } from "./escape-data.ts";
 
 const NONCE = "k3j9x0q2";
@@ -98,13 +97,4 @@ describe("escapeLabel", () => {
       { numRuns: propertyRuns() },
     );
   });
-});
-
-test("heads and tails end between characters", () => {
-  expect([wholeHead("a😀b", 2), wholeHead("a😀b", 3), wholeTail("a😀b", 2), wholeTail("a😀b", 3)]).toEqual([
-    "a",
-    "a😀",
-    "b",
-    "😀b",
-  ]);
 });
