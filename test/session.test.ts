@@ -416,6 +416,30 @@ describe("undo", () => {
     expect((await session.prompt()).messages).toEqual(small.messages);
   });
 
+  test("takes back a compaction of several entries as one step, and brings it again as one", async () => {
+    const session = await (await open()).session();
+    const round = [
+      user("Build it"),
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c1", type: "function", function: { name: "build", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c1", content: "compiled one more file\n".repeat(150) },
+      assistant("It is built."),
+    ];
+    await session.append([...talk(40), ...round, ...talk(16)]);
+    const small = await session.prompt();
+    expect(small.report.compaction?.steps).toEqual(["prune", "truncate"]);
+    const undone = await session.undo();
+    if (undone.type !== "undone") throw new Error(undone.type);
+    expect(new Set(undone.undid.kinds)).toEqual(new Set(["prune", "truncate"]));
+    expect((await session.plan()).runs.map(({ fate }) => fate)).toEqual(["verbatim"]);
+    expect(await session.undo()).toEqual({ type: "nothing-to-undo" });
+    await session.undo(undone.entryId);
+    expect((await session.prompt()).messages).toEqual(small.messages);
+  });
+
   test("says what it cannot take back", async () => {
     const session = await (await open()).session();
     expect(await session.undo()).toEqual({ type: "nothing-to-undo" });
