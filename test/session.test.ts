@@ -658,3 +658,68 @@ describe("what comes in between", () => {
     await expect(session.message("nobody")).rejects.toMatchObject({ code: "message-not-found" });
   });
 });
+
+describe("what hosts really do", () => {
+  test("a counter that one request asked for is not the next one's", async () => {
+    const session = await (await open()).session();
+    await session.append(talk(4));
+    await session.prompt({ counter: "words13" });
+    expect((await session.prompt()).report.counter.id).toBe("estimate@1");
+  });
+
+  test("declarations that Gemini nests in one tool are counted, also after they were changed in place", async () => {
+    const session = await (await open()).session();
+    const declared = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ name: `tool_${index}`, description: "Does one thing well." }));
+    const tools = [{ functionDeclarations: declared(2) }];
+    const toolsTokens = async () =>
+      (await session.prompt({ tools })).report.sections.find(({ name }) => name === "tools")?.tokens ?? 0;
+    const few = await toolsTokens();
+    tools[0]?.functionDeclarations.push(...declared(20));
+    expect(await toolsTokens()).toBeGreaterThan(few * 5);
+  });
+
+  test("a Gemini response without an id answers the call of its name that was appended before", async () => {
+    const session = await (await open()).session();
+    await session.append({ role: "user", parts: [{ text: "what time is it?" }] });
+    await session.append({ role: "model", parts: [{ functionCall: { name: "clock", args: {} } }] });
+    await session.append({
+      role: "user",
+      parts: [{ functionResponse: { name: "clock", response: { output: "noon" } } }],
+    });
+    const prompt = await session.prompt();
+    expect(prompt.report.repairs).toEqual([]);
+    expect(textOf(prompt.as("gemini").contents)).toContain("noon");
+  });
+
+  test("a history is replaced by a part of itself", async () => {
+    const session = await (await open()).session();
+    const said = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
+    await session.append([said("a", "one"), said("b", "two")]);
+    await session.replace([said("a", "one")]);
+    expect((await session.history()).map(({ parts }) => textOf(parts))).toEqual(['[{"type":"text","text":"one"}]']);
+  });
+
+  test("a fork from between two clears sees what the first had left", async () => {
+    const session = await (await open()).session();
+    await session.append(user("first"));
+    await session.clear();
+    const { messages } = await session.append([user("second"), user("third")]);
+    await session.clear();
+    const fork = await session.fork(messages[1]?.seq);
+    expect(textOf(await fork.history())).toMatch(/second.*third/);
+    expect(textOf(await fork.history())).not.toContain("first");
+  });
+
+  test("a listener that throws is told of in a warning, and the work goes on", async () => {
+    const palimpsest = await open();
+    palimpsest.on("append", () => {
+      throw new Error("a fault of the host");
+    });
+    const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+    const session = await palimpsest.session();
+    await session.append(user("hello"));
+    expect((await warned).message).toBe("a fault of the host");
+    expect(await session.history()).toHaveLength(1);
+  });
+});
