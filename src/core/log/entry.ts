@@ -67,12 +67,19 @@ export interface MessageEntry extends EntryStamp {
 /** Seqs of what the user asked last, where that is covered: it stays word for word, so that the task is not lost. */
 export type KeptRequests = readonly number[];
 
+/** On what makes a view smaller: the last place of the log that whoever decided it had read. */
+interface CompactionStamp {
+  readonly readThroughSeq?: number | undefined;
+}
+
 /** The record's id is the entry's. */
-export interface SummaryEntry extends EntryStamp, EpochStamp {
+export interface SummaryEntry extends EntryStamp, EpochStamp, CompactionStamp {
   readonly type: "summary";
   readonly id: SummaryId;
   readonly record: SummaryRecord;
   readonly keptRequests: KeptRequests;
+  /** The text of what it stands for went in the same transaction, so that it cannot be taken back. */
+  readonly erases?: boolean | undefined;
 }
 
 export interface PruneEntry extends EntryStamp, EpochStamp {
@@ -82,9 +89,11 @@ export interface PruneEntry extends EntryStamp, EpochStamp {
 }
 
 /** Older messages leave the prompt without a summary; a one-line marker stands for them. */
-export interface TruncateEntry extends EntryStamp, EpochStamp {
+export interface TruncateEntry extends EntryStamp, EpochStamp, CompactionStamp {
   readonly type: "truncate";
   readonly coverage: Coverage;
+  /** The summary of what came before goes too: the conversation has turned to something else. */
+  readonly dropsSummary?: boolean | undefined;
   /** Tokens of what is not shown, for the marker; by the counter in use when it was written. */
   readonly coveredTokens: number;
   readonly keptRequests: KeptRequests;
@@ -96,6 +105,8 @@ export interface ClearEntry extends EntryStamp, EpochStamp {
   readonly throughSeq: number;
   /** `next-generation`: only until the generation that was asked for next has completed, well or badly. */
   readonly scope: "for-good" | "next-generation";
+  /** For one generation: the summary does not come back with the rest. For good it never does. */
+  readonly dropsSummary?: boolean | undefined;
   /** Whether the system messages at the start of the conversation stay. For one generation they always do. */
   readonly keepsPreamble: boolean;
 }
@@ -122,8 +133,8 @@ export interface UndoEntry extends EntryStamp, EpochStamp {
   readonly undoes: EntryId;
   /** The summary that is live again, where another one was: read back, so that the head keeps no chain of texts. */
   readonly summary?: SummaryRecord | undefined;
-  /** Soft triggers hold until the log has grown past this. */
-  readonly holdThroughSeq: number;
+  /** Soft triggers hold until the session has so many messages. */
+  readonly holdThroughCount: number;
 }
 
 export interface DeleteEntry extends EntryStamp, EpochStamp {
@@ -164,6 +175,8 @@ export interface RequestEntry extends EntryStamp {
   readonly factor: number;
   /** Whether the counter is the model's own tokenizer: then usage may raise the factor and never lower it. */
   readonly exact?: boolean | undefined;
+  /** Whether a compaction by ratio could act again. */
+  readonly armed?: boolean | undefined;
   readonly sections: readonly SectionPrint[];
   readonly changes: readonly SectionChange[];
 }

@@ -70,7 +70,7 @@ describe("eraseEntry", () => {
       epoch: 2,
       undoes: "x",
       summary: record,
-      holdThroughSeq: 9,
+      holdThroughCount: 9,
     };
     expect(JSON.stringify(eraseEntry(undo))).not.toContain(SECRET);
     expect(eraseEntry({ ...undo, summary: undefined })).toEqual({ ...undo, summary: undefined });

@@ -10,7 +10,16 @@ import type { Role } from "../message/message.ts";
 import type { SummaryRecord } from "../summary/record.ts";
 import type { Entry, EpochDraft, EpochEntry, MessageEntry, NoteEntry, RequestEntry, Usage } from "./entry.ts";
 import { foldEntries, foldEntry, foldEpochEntry } from "./fold-entry.ts";
-import { clearedSeq, coveredThroughSeq, EMPTY_HEAD, type Head, keptSeqs, UNDO_DEPTH, viewFloorSeq } from "./head.ts";
+import {
+  clearedSeq,
+  coveredThroughSeq,
+  EMPTY_HEAD,
+  type Head,
+  keptSeqs,
+  REQUESTS_REMEMBERED,
+  UNDO_DEPTH,
+  viewFloorSeq,
+} from "./head.ts";
 import type { Prune } from "./prune.ts";
 
 interface Said {
@@ -24,7 +33,7 @@ interface Log {
   readonly head: Head;
   say(said?: Said): MessageEntry;
   /** A prompt that shows the view of an epoch; of the newest one unless told. */
-  request(viewEpoch?: number): RequestEntry;
+  request(viewEpoch?: number, fields?: Partial<RequestEntry>): RequestEntry;
   note(kind: NoteEntry["kind"], promptId?: string): NoteEntry;
   /** A change of the past, written on the newest head. */
   change(change: Unstamped): EpochEntry;
@@ -51,16 +60,17 @@ function aLog(): Log {
       const said = { type: "message", message, hash: hashMessage(message), tokens: { "chars4@1": 6 } } as const;
       return place({ ...stamp("m"), ...said, id: message.id, promptId, usage });
     },
-    request(viewEpoch = log.head.epoch) {
+    request(viewEpoch = log.head.epoch, fields = {}) {
       const base = stamp("prompt-");
       const figures = { counterId: "chars4@1", provider: "openai", countedTokens: 1_000, factor: 1 };
-      return place({ ...base, ...figures, type: "request", promptId: base.id, viewEpoch, sections: [], changes: [] });
+      const rest = { promptId: base.id, viewEpoch, sections: [], changes: [] };
+      return place({ ...base, ...figures, type: "request", ...rest, ...fields });
     },
     note(kind, promptId) {
       return place({ ...stamp("note-"), type: "note", kind, text: "", promptId });
     },
     change: (change) => place({ ...change, ...stamp("e"), epoch: log.head.epoch + 1 }),
-    undo: (undoes, summary) => log.change({ type: "undo", undoes, summary, holdThroughSeq: 0 }),
+    undo: (undoes, summary) => log.change({ type: "undo", undoes, summary, holdThroughCount: 0 }),
     clearOnce: () => log.change({ ...CLEAR, throughSeq: entries.length, scope: "next-generation" }),
   };
   return log;
@@ -163,6 +173,89 @@ describe("usage", () => {
   });
 });
 
+describe("a request", () => {
+  test("is counted, and remembered with its time while it is one of the newest", () => {
+    const log = aLog();
+    for (let count = 1; count <= REQUESTS_REMEMBERED + 2; count += 1) log.request(0, { at: 1_000 * count });
+    expect(log.head.requestCount).toBe(REQUESTS_REMEMBERED + 2);
+    expect(log.head.requests.map(({ at }) => at)).toEqual([3_000, 4_000, 5_000, 6_000]);
+  });
+
+  test("adds by how much it is larger than the one before, and takes nothing off where it is smaller", () => {
+    const log = aLog();
+    for (const countedTokens of [1_000, 1_300, 700, 750]) log.request(0, { countedTokens });
+    expect(log.head.grownTokens).toBe(350);
+  });
+
+  test("is not compared with one that was counted otherwise", () => {
+    const log = aLog();
+    log.request(0, { countedTokens: 100 });
+    log.request(0, { countedTokens: 900, counterId: "o200k@1" });
+    expect(log.head.grownTokens).toBe(0);
+  });
+
+  test("says whether a compaction by ratio may act again; one that does not say leaves it as it was", () => {
+    const log = aLog();
+    expect(log.head.armed).toBe(true);
+    log.request(0, { armed: false });
+    log.request();
+    expect(log.head.armed).toBe(false);
+    log.request(0, { armed: true });
+    expect(log.head.armed).toBe(true);
+  });
+});
+
+describe("a compaction", () => {
+  const spoken = (count: number): Log => {
+    const log = aLog();
+    for (let index = 0; index < count; index += 1) log.say();
+    return log;
+  };
+
+  test.each([
+    ["a summary", summarise("s1", 2)],
+    ["a truncation", truncate(2)],
+  ])("by %s is remembered by what it had read, and disarms", (_, change) => {
+    const log = spoken(6);
+    expect(log.head.compactedThroughSeq).toBe(0);
+    log.change({ ...change, readThroughSeq: 4 });
+    expect(log.head).toMatchObject({ compactedThroughSeq: 4, armed: false });
+  });
+
+  test("that does not say what it had read leaves the place of the one before", () => {
+    const log = spoken(6);
+    log.change({ ...summarise("s1", 2), readThroughSeq: 4 });
+    log.change(truncate(3));
+    expect(log.head.compactedThroughSeq).toBe(4);
+  });
+
+  test("is no prune, pin or clear: they leave place and arms alone", () => {
+    const log = spoken(6);
+    log.change(prune(pruneOf(2)));
+    log.change(pin(3));
+    log.clearOnce();
+    expect(log.head).toMatchObject({ compactedThroughSeq: 0, armed: true });
+  });
+
+  test("stays a compaction when it is taken back: the next one still waits its time", () => {
+    const log = spoken(6);
+    const { id } = log.change({ ...truncate(3), readThroughSeq: 6 });
+    log.undo(id);
+    expect(log.head).toMatchObject({ truncation: undefined, compactedThroughSeq: 6, armed: false });
+  });
+
+  test("by a truncation that drops the summary leaves only itself, and an undo brings the summary back", () => {
+    const log = spoken(6);
+    log.change(summarise("s1", 2));
+    const { summary } = log.head;
+    const { id } = log.change({ ...truncate(4), dropsSummary: true });
+    expect(log.head).toMatchObject({ summary: undefined, truncation: { coverage: { firstSeq: 1, lastSeq: 4 } } });
+    expect(viewFloorSeq(log.head)).toBe(4);
+    log.undo(id, summary);
+    expect(log.head).toMatchObject({ summary: { id: "s1" }, truncation: undefined });
+  });
+});
+
 describe("a change of the past", () => {
   test("by a summary covers its stretch and takes the place of a truncation and of covered prunes", () => {
     const log = aLog();
@@ -214,6 +307,32 @@ describe("a change of the past", () => {
     expect(keptSeqs(log.head)).toEqual([1, 3]);
     log.change({ ...summarise("s1", 5), keptRequests: [5] });
     expect(keptSeqs(log.head)).toEqual([5]);
+  });
+
+  test("by a summary that erases its stretch ends what can be taken back, and what comes later can be", () => {
+    const log = aLog();
+    for (let count = 0; count < 6; count += 1) log.say();
+    log.change(pin(2));
+    const { id } = log.change({ ...summarise("s1", 4), erases: true });
+    expect(log.head.undoable).toMatchObject([{ entryId: id, isFinal: true }]);
+    log.change(note("Ana decides."));
+    expect(log.head.undoable.map(({ isFinal }) => isFinal)).toEqual([true, undefined]);
+  });
+
+  test("by a clear for one generation forgets the summary only where it says so", () => {
+    for (const dropsSummary of [true, undefined]) {
+      const log = aLog();
+      for (let count = 0; count < 6; count += 1) log.say();
+      log.change({ ...summarise("s1", 4), keptRequests: [3] });
+      const { promptId } = log.request(1);
+      log.change({ ...CLEAR, throughSeq: 7, scope: "next-generation", dropsSummary });
+      expect([log.head.summary?.id, viewFloorSeq(log.head)]).toEqual([dropsSummary ? undefined : "s1", 7]);
+      // A reply to what was asked before does not end it.
+      log.say({ promptId });
+      expect(viewFloorSeq(log.head)).toBe(7);
+      log.say({ promptId: log.request(2).promptId });
+      expect(viewFloorSeq(log.head)).toBe(dropsSummary ? 0 : 4);
+    }
   });
 
   test("by a clear for good drops everything but the preamble and notes", () => {
@@ -271,6 +390,7 @@ describe("an undo", () => {
   const changes: readonly (readonly [string, Unstamped])[] = [
     ["a prune", prune(pruneOf(3))],
     ["a truncation", truncate(3)],
+    ["a truncation that drops the summary", { ...truncate(3), dropsSummary: true }],
     ["a summary", summarise("s2", 3)],
     ["a clear for good", { ...CLEAR, throughSeq: 6, scope: "for-good", keepsPreamble: false }],
     ["a clear for the next generation", { ...CLEAR, throughSeq: 6, scope: "next-generation" }],
@@ -328,8 +448,8 @@ describe("an undo", () => {
     const log = aLog();
     log.say();
     const { id } = log.change(prune(pruneOf(1)));
-    log.change({ type: "undo", undoes: id, holdThroughSeq: 12 });
-    expect(log.head).toMatchObject({ epoch: 2, holdThroughSeq: 12 });
+    log.change({ type: "undo", undoes: id, holdThroughCount: 12 });
+    expect(log.head).toMatchObject({ epoch: 2, holdThroughCount: 12 });
   });
 
   test("cannot be taken back once something else was changed", () => {
@@ -469,7 +589,7 @@ function play(planned: readonly Step[]): Played {
   const stored: { head: Head; seq: number }[] = [];
   for (const step of planned) {
     if (step.type === "message") sayAt(log, step.at);
-    else if (step.type === "request") log.request(Math.floor(step.at * (log.head.epoch + 1)));
+    else if (step.type === "request") requestAt(log, step);
     else if (step.type === "note") log.note(step.at < 0.7 ? "generation-end" : "warning", promptAt(log, step.at));
     else {
       const lastChange = log.entries.findLastIndex((entry) => "epoch" in entry) + 1;
@@ -482,6 +602,11 @@ function play(planned: readonly Step[]): Played {
     }
   }
   return { entries: log.entries, stored };
+}
+
+function requestAt(log: Log, { at, lag }: Step): void {
+  const armed = lag > 2 ? undefined : lag === 0;
+  log.request(Math.floor(at * (log.head.epoch + 1)), { countedTokens: Math.floor(2_000 * at), armed });
 }
 
 function sayAt(log: Log, at: number): void {
@@ -528,9 +653,14 @@ function changeAt(
     case "prune":
       return prune(pruneOf(found.seq, 0), pruneOf(found.seq, at < 0.5 ? 1 : 2));
     case "truncate":
-      return { ...truncate(found.seq), keptRequests: [found.seq] };
+      return {
+        ...truncate(found.seq),
+        keptRequests: [found.seq],
+        readThroughSeq: read.foldedThroughSeq,
+        dropsSummary: at < 0.3,
+      };
     case "summary":
-      return summarise(`e${entries.length + 1}`, found.seq);
+      return { ...summarise(`e${entries.length + 1}`, found.seq), readThroughSeq: read.foldedThroughSeq };
     case "pin":
       return at < 0.2 ? note(`note ${entries.length}`) : pin(found.seq, found.seq);
     case "delete":
@@ -544,7 +674,7 @@ function undoOf(entries: readonly Entry[], step: Head["undoable"][number] | unde
   if (step === undefined) return undefined;
   const summaries = entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
   const summary = summaries.find(({ id }) => id === step.before.summaryId);
-  return { type: "undo", undoes: step.entryId, summary, holdThroughSeq: entries.length + 10 };
+  return { type: "undo", undoes: step.entryId, summary, holdThroughCount: entries.length + 10 };
 }
 
 describe("the fold of a log", () => {
@@ -631,6 +761,8 @@ describe("the fold of a log", () => {
         expect(head.messageCount).toBe(entries.filter(({ type }) => type === "message").length);
         expect(head.epoch).toBe(entries.filter((entry) => "epoch" in entry).length);
         expect(head.foldedThroughSeq).toBe(entries.length);
+        expect(head.requestCount).toBe(entries.filter(({ type }) => type === "request").length);
+        expect(head.compactedThroughSeq).toBeLessThanOrEqual(head.foldedThroughSeq);
       }),
       { numRuns: propertyRuns(500) },
     );

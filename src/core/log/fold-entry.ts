@@ -15,6 +15,7 @@ import {
   type MessageEntry,
   movesEpoch,
   type RequestEntry,
+  type SummaryEntry,
   type UndoEntry,
   type Usage,
 } from "./entry.ts";
@@ -42,8 +43,7 @@ export function foldEntry(head: Head, entry: Entry): Head {
   if (entry.seq <= head.foldedThroughSeq) return head;
   const next = seenThrough(head, entry.seq);
   if (entry.type === "message") return foldMessage(next, entry);
-  if (entry.type === "request")
-    return { ...next, requests: [...next.requests, toHandedOut(entry)].slice(-REQUESTS_REMEMBERED) };
+  if (entry.type === "request") return foldRequest(next, entry);
   return entry.kind === "generation-end" ? completeGeneration(next, entry.promptId) : next;
 }
 
@@ -58,6 +58,7 @@ export function foldEpochEntry(head: Head, entry: EpochEntry | EpochDraft): Head
     before: undoableState(head),
   };
   const changed = { ...changeView(head, entry), epoch: entry.epoch, redoable: [] };
+  if (entry.type === "summary" && entry.erases === true) return { ...changed, undoable: [{ ...step, isFinal: true }] };
   return { ...changed, undoable: [...head.undoable, step].slice(-UNDO_DEPTH) };
 }
 
@@ -67,14 +68,16 @@ function changeView(head: Head, entry: ViewChange): Head {
   switch (entry.type) {
     case "summary":
       return dropCoveredPrunes({
-        ...head,
+        ...compacted(head, entry),
         summary: entry.record,
         truncation: undefined,
         keptRequests: entry.keptRequests,
       });
     case "truncate": {
-      const { id, coverage, coveredTokens, reason, keptRequests } = entry;
-      return dropCoveredPrunes({ ...head, truncation: { id, coverage, coveredTokens, reason }, keptRequests });
+      const { id, coverage, coveredTokens, reason, keptRequests, dropsSummary } = entry;
+      const summary = dropsSummary === true ? undefined : head.summary;
+      const truncation = { id, coverage, coveredTokens, reason };
+      return dropCoveredPrunes({ ...compacted(head, entry), summary, truncation, keptRequests });
     }
     case "prune": {
       const replaced = new Set(entry.prunes.map((prune) => `${prune.seq}/${prune.partIndex}`));
@@ -92,16 +95,24 @@ function changeView(head: Head, entry: ViewChange): Head {
   }
 }
 
+type Compaction = Pick<SummaryEntry, "epoch" | "readThroughSeq">;
+
+function compacted(head: Head, { epoch, readThroughSeq = head.compactedThroughSeq }: Compaction): Head {
+  return { ...head, compactedThroughSeq: readThroughSeq, compactedEpoch: epoch, armed: false };
+}
+
+/** Nothing stands for earlier messages any more. */
+const FORGOTTEN = { summary: undefined, truncation: undefined, keptRequests: [] } as const;
+
 function clearView(head: Head, entry: ClearEntry | Omit<ClearEntry, "seq">): Head {
   if (entry.scope === "next-generation") {
-    return { ...head, clearedOnce: { throughSeq: entry.throughSeq, epoch: entry.epoch } };
+    const forgotten = entry.dropsSummary === true ? FORGOTTEN : {};
+    return { ...head, ...forgotten, clearedOnce: { throughSeq: entry.throughSeq, epoch: entry.epoch } };
   }
   return {
     ...head,
-    summary: undefined,
-    truncation: undefined,
+    ...FORGOTTEN,
     prunes: [],
-    keptRequests: [],
     pins: head.pins.filter((pin) => pin.target.type === "note"),
     clearedThroughSeq: entry.throughSeq,
     preambleClearedThroughSeq: entry.keepsPreamble ? head.preambleClearedThroughSeq : entry.throughSeq,
@@ -123,7 +134,7 @@ function foldUndo(head: Head, entry: UndoEntry | Omit<UndoEntry, "seq">): Head {
   return {
     ...restored,
     epoch: entry.epoch,
-    holdThroughSeq: entry.holdThroughSeq,
+    holdThroughCount: entry.holdThroughCount,
     undoable: isRedo ? [...head.undoable, taken].slice(-UNDO_DEPTH) : head.undoable.slice(0, -1),
     redoable: isRedo ? head.redoable.slice(0, -1) : [...head.redoable, taken],
   };
@@ -147,16 +158,15 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
   };
   if (!entry.dropsSummary || head.summary === undefined) return { ...next, truncation: uncount(head, entry.seqs) };
   const { firstSeq, count } = head.summary.coverage;
+  const lastSeq = coveredThroughSeq(head);
+  const deleted = entry.seqs.filter((seq) => seq >= firstSeq && seq <= lastSeq).length;
+  const covered = count + (head.truncation?.coverage.count ?? 0);
   return {
     ...next,
     summary: undefined,
     truncation: {
       id: entry.id,
-      coverage: {
-        firstSeq,
-        lastSeq: coveredThroughSeq(head),
-        count: count + (head.truncation?.coverage.count ?? 0),
-      },
+      coverage: { firstSeq, lastSeq, count: Math.max(0, covered - deleted) },
       coveredTokens: head.summary.tokensBefore + (head.truncation?.coveredTokens ?? 0),
       reason: "The summary quoted a message that was deleted.",
     },
@@ -248,9 +258,23 @@ function findRequest(head: Head, promptId: string | undefined): HandedOut | unde
   return promptId === undefined ? undefined : head.requests.find((request) => request.promptId === promptId);
 }
 
-function toHandedOut(entry: RequestEntry): HandedOut {
-  const { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, exact = false, sections } = entry;
-  return { promptId, viewEpoch, counterId, model, provider, countedTokens, factor, exact, sections };
+/** A prompt was handed out. Its place in the log does not matter. */
+export function foldRequest(head: Head, entry: Omit<RequestEntry, "seq">): Head {
+  const before = head.requests.at(-1);
+  const grown = before?.counterId === entry.counterId ? entry.countedTokens - before.countedTokens : 0;
+  return {
+    ...head,
+    requests: [...head.requests, toHandedOut(entry)].slice(-REQUESTS_REMEMBERED),
+    requestCount: head.requestCount + 1,
+    grownTokens: head.grownTokens + Math.max(0, grown),
+    // A prompt that does not show the compaction yet says nothing of what came after it.
+    armed: entry.viewEpoch < head.compactedEpoch ? head.armed : (entry.armed ?? head.armed),
+  };
+}
+
+function toHandedOut(entry: Omit<RequestEntry, "seq">): HandedOut {
+  const { promptId, at, viewEpoch, counterId, model, provider, countedTokens, factor, exact = false, sections } = entry;
+  return { promptId, at, viewEpoch, counterId, model, provider, countedTokens, factor, exact, sections };
 }
 
 function seenThrough(head: Head, seq: number): Head {

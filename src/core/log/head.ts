@@ -21,7 +21,10 @@ export interface LivePrune extends Prune {
   readonly entryId: EntryId;
 }
 
-export type Truncation = Pick<TruncateEntry, "id" | "coverage" | "coveredTokens" | "reason">;
+export interface Truncation extends Pick<TruncateEntry, "id" | "coverage" | "coveredTokens" | "reason"> {
+  /** No marker stands for it: a policy that says so leaves a gap. */
+  readonly silent?: boolean | undefined;
+}
 
 /** The parts of the head that entries change and undo restores. The summary is kept by id: its text is in the log. */
 export interface UndoableState {
@@ -43,6 +46,8 @@ export interface UndoStep {
   readonly type: string;
   readonly batch: EntryId;
   readonly before: UndoableState;
+  /** It erased what it stands for: neither it nor anything before it can be taken back. */
+  readonly isFinal?: boolean | undefined;
 }
 
 /** Nothing older is sent until a generation asked for at or after this epoch has completed. */
@@ -56,6 +61,7 @@ export const REQUESTS_REMEMBERED = 4;
 
 export interface HandedOut {
   readonly promptId: PromptId;
+  readonly at: number;
   readonly viewEpoch: number;
   readonly counterId: CounterId;
   readonly model: string | undefined;
@@ -89,9 +95,17 @@ export interface Head {
   readonly totals: Readonly<Record<CounterId, number>>;
   readonly undoable: readonly UndoStep[];
   readonly redoable: readonly UndoStep[];
-  readonly holdThroughSeq: number;
+  readonly holdThroughCount: number;
   /** The newest prompts that were handed out, oldest first: replies may come in another order. */
   readonly requests: readonly HandedOut[];
+  /** How many were handed out in all, and by how many tokens they grew from one to the next. */
+  readonly requestCount: number;
+  readonly grownTokens: number;
+  /** The last place of the log that the newest compaction had read; 0 before the first. */
+  readonly compactedThroughSeq: number;
+  readonly compactedEpoch: number;
+  /** Whether a compaction by ratio may act again; see `plan/triggers/update-armed.ts`. */
+  readonly armed: boolean;
   /** What was learned from reported usage, for the model it was learned on. */
   readonly calibration: (Calibration & { readonly model: string | undefined }) | undefined;
 }
@@ -114,8 +128,13 @@ export const EMPTY_HEAD: Head = {
   totals: {},
   undoable: [],
   redoable: [],
-  holdThroughSeq: 0,
+  holdThroughCount: 0,
   requests: [],
+  requestCount: 0,
+  grownTokens: 0,
+  compactedThroughSeq: 0,
+  compactedEpoch: 0,
+  armed: true,
   calibration: undefined,
 };
 

@@ -5,14 +5,28 @@ import type { PlanSettings } from "./plan-settings.ts";
 import type { Floor } from "./proposal.ts";
 
 export interface CompactionNeed {
+  /** `soft`: worth doing, so nothing that was said last is touched. `hard`: it cannot be sent as it is. */
+  readonly need: "soft" | "hard";
   /** What the whole prompt may take. */
   readonly limitTokens: number;
   /** How small it should get. */
   readonly targetTokens: number;
   readonly settings: PlanSettings;
   readonly reason: string;
+  /** At the cap of the chain: the newest record is folded into one of the same depth, or no summary is written. */
+  readonly atDepthCap?: "fold" | "truncate" | undefined;
+  /** False where nobody may be asked: what has to go then goes without a summary. */
+  readonly mayAsk: boolean;
+  /** Whether the words of a summary have to be paid for. */
+  readonly isPriced?: boolean | undefined;
+  /** A tail of so many messages instead of the policy's: the second pass of a chain. */
+  readonly tailMessages?: number | undefined;
+  /** The summary alone is folded again where nothing stands between it and the tail. */
+  readonly isSecondPass?: boolean | undefined;
   /** Tokens of the whole prompt that shows this view, instructions and tools included. */
   readonly measure: (view: View) => number;
+  /** From a share of the prompt to tokens by the counter alone. */
+  readonly uncalibrate: (tokens: number) => number;
   readonly count: (message: Message) => number;
   readonly countPart: (part: Part, message: Message) => number;
   /** Makes `count` and `countPart` cheap for this message, resting in between. */

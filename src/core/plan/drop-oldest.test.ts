@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { countByCharacters, viewOf } from "../../testing/view-of.ts";
@@ -7,39 +8,36 @@ import { viewFloorSeq } from "../log/head.ts";
 import { reviseView, type View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
+import type { SummaryRecord } from "../summary/record.ts";
 import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countPart } from "../tokens/count-message.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { dropOldest, findWishedTail } from "./drop-oldest.ts";
+import { dropBefore, dropOldest, findBorder, foldableBorders, keptRequestsOf, truncation } from "./drop-oldest.ts";
 import { roundBorders } from "./find-tail.ts";
+import type { PlanSettings } from "./plan-settings.ts";
 import { type Change, foldChanges } from "./proposal.ts";
 import { startTentative, type Tentative } from "./tentative.ts";
 
 const count = countByCharacters;
 
-const needOf = (
-  limitTokens: number,
-  targetTokens: number,
-  tail: CompactionNeed["settings"]["tail"] = {},
-): CompactionNeed => ({
+const SETTINGS: PlanSettings = { ...DEFAULT_POLICY, keepOpenRequest: true };
+
+const needOf = (limitTokens: number, targetTokens: number, wish: Partial<CompactionNeed> = {}): CompactionNeed => ({
+  need: "hard",
+  mayAsk: true,
   limitTokens,
   targetTokens,
-  settings: {
-    enabled: true,
-    triggerRatio: 0.8,
-    targetRatio: 0.6,
-    tail,
-    prune: { minimumTokens: 50, exemptTools: [] },
-    pinRatio: 0.25,
-  },
+  settings: SETTINGS,
   reason: "did not fit",
   measure: (view) => startAssembly(view, count).tokens,
+  uncalibrate: (tokens) => tokens,
   count,
   countPart: (part) => countPart(part, charsOverFour),
   *countAhead() {
     yield undefined;
   },
   describeFloor: () => [],
+  ...wish,
 });
 
 /** Answers of an assistant, so that no request has to be kept. */
@@ -91,7 +89,7 @@ describe("dropOldest", () => {
           const need = needOf(start.tokens, Math.floor(start.tokens * share));
           const sizes = roundBorders(whole.messages)
             .slice(1, -1)
-            .map((border) => ({ border, tokens: need.measure(dropBefore(whole, border)) }));
+            .map((border) => ({ border, tokens: need.measure(withoutOldest(whole, border)) }));
           const first = sizes.find(({ tokens }) => tokens <= need.targetTokens && tokens < start.tokens);
           const found = dropOldest(start, need);
           if (first !== undefined) expect([floorOf(found), found.tokens]).toEqual([first.border, first.tokens]);
@@ -102,7 +100,7 @@ describe("dropOldest", () => {
   });
 });
 
-function dropBefore(view: View, border: number): View {
+function withoutOldest(view: View, border: number): View {
   const dropped = view.messages.slice(0, border);
   const change: Change = {
     type: "truncate",
@@ -114,17 +112,130 @@ function dropBefore(view: View, border: number): View {
   return reviseView(view, foldChanges(view.head, [change]), { count });
 }
 
-describe("findWishedTail", () => {
-  const start = (need: CompactionNeed) => startTentative(viewOf(answersOf(Array(20).fill(384))), need);
+const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
+const aRecord = (lastSeq: number): SummaryRecord => ({
+  id: "s1",
+  at: 0,
+  depth: 0,
+  coverage: { firstSeq: 1, lastSeq, count: lastSeq, chainHash: "" },
+  messageIds: [],
+  text: "s".repeat(400),
+  keyPoints: [],
+  facets: { ...FACETS, done: [] },
+  strategy: "offline",
+  reason: "too long",
+  tokensBefore: 100 * lastSeq,
+  tokensAfter: 100,
+});
+const summarised = (lastSeq: number): Change => ({ type: "summary", record: aRecord(lastSeq), keptRequests: [] });
+const truncated = (firstSeq: number, lastSeq: number): Change => ({
+  type: "truncate",
+  coverage: { firstSeq, lastSeq, count: lastSeq - firstSeq + 1 },
+  coveredTokens: 104 * (lastSeq - firstSeq + 1),
+  keptRequests: [],
+  reason: "did not fit",
+});
+const answers = answersOf(Array(20).fill(396));
+const ANSWER_TOKENS = 103;
 
-  test("takes the larger of the tokens and of the share of the limit that a policy wishes for", () => {
-    expect(findWishedTail(start(needOf(1_000, 600, { tokens: 200 })), needOf(1_000, 600, { tokens: 200 }))).toBe(18);
-    const both = needOf(1_000, 600, { tokens: 200, ratio: 0.5 });
-    expect(findWishedTail(start(both), both)).toBe(15);
+describe("foldableBorders", () => {
+  test("are the borders between rounds, up to the newest round", () => {
+    const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
+    const rounds = [...aRound([{ callId: "a", output: "x" }]), ...aRound([{ callId: "b", output: "y" }])];
+    const view = viewOf([aUserMessage("Look."), ...rounds, anAssistantMessage("Done.")]);
+    expect(foldableBorders(startTentative(view, needOf(0, 0)))).toEqual([1, 3, 5]);
   });
 
-  test("takes the most inclusive of all measures", () => {
-    const need = needOf(1_000, 600, { messages: 12, ratio: 0.5, rounds: 3 });
-    expect(findWishedTail(start(need), need)).toBe(8);
+  test("are none where there is one round, or nothing", () => {
+    for (const view of [viewOf([]), viewOf(answersOf([400]))]) {
+      expect(foldableBorders(startTentative(view, needOf(0, 0)))).toEqual([]);
+    }
+  });
+});
+
+describe("findBorder", () => {
+  const need = needOf(2_000, 1_000);
+  const start = startTentative(viewOf(answers), need);
+  const borders = foldableBorders(start);
+
+  test("leaves room for what comes in place of what goes", () => {
+    const [bare, reserved] = [0, 300].map((addedTokens) => findBorder(start, need, { borders, addedTokens }));
+    expect(bare?.left.tokens).toBeGreaterThan(1_000 - 104);
+    expect(reserved?.left.tokens).toBeLessThanOrEqual(700);
+    expect(reserved?.left.tokens).toBeGreaterThan(700 - 104);
+  });
+
+  test("looks only at the borders that it is given", () => {
+    expect(findBorder(start, need, { borders: [3, 19], addedTokens: 0 })?.border).toBe(19);
+    expect(findBorder(start, need, { borders: [3], addedTokens: 0 })?.border).toBe(3);
+    expect(findBorder(start, need, { borders: [], addedTokens: 0 })).toBeUndefined();
+  });
+
+  test("counts the summary among what goes where another one takes its place", () => {
+    const before = startTentative(viewOf(answers, summarised(4)), need);
+    const [kept, replaced] = [false, true].map((dropsSummary) =>
+      findBorder(before, need, { borders: foldableBorders(before), addedTokens: 0, dropsSummary }),
+    );
+    expect(kept?.left.view.head.summary?.id).toBe("s1");
+    expect(replaced?.left.view.head.summary).toBeUndefined();
+    expect(replaced?.border).toBeLessThan(kept?.border ?? 0);
+  });
+});
+
+describe("dropBefore", () => {
+  test("is a view without the summary and everything before the border", () => {
+    const need = needOf(2_000, 1_000);
+    const { view } = dropBefore(startTentative(viewOf(answers, summarised(4)), need), 6, need);
+    expect(view.head.summary).toBeUndefined();
+    expect(view.messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 10 }, (_, index) => index + 11));
+  });
+});
+
+describe("truncation", () => {
+  const need = needOf(2_000, 1_000);
+  const at = (border: number, dropsSummary: boolean, ...changes: readonly Change[]) =>
+    truncation(startTentative(viewOf(answers, ...changes), need), { border, need, dropsSummary });
+
+  test("beside a summary covers only what it drops itself", () => {
+    expect(at(3, false, summarised(4))).toEqual({
+      type: "truncate",
+      coverage: { firstSeq: 5, lastSeq: 7, count: 3 },
+      coveredTokens: 3 * ANSWER_TOKENS,
+      keptRequests: [],
+      readThroughSeq: 20,
+      reason: "did not fit",
+    });
+  });
+
+  test("in place of a summary covers what that covered, and what was truncated after it", () => {
+    expect(at(3, true, summarised(4), truncated(5, 9))).toMatchObject({
+      coverage: { firstSeq: 1, lastSeq: 12, count: 12 },
+      coveredTokens: 400 + 5 * 104 + 3 * ANSWER_TOKENS,
+      dropsSummary: true,
+    });
+  });
+
+  test("drops no summary where there is none", () => {
+    expect(at(3, true)).not.toHaveProperty("dropsSummary");
+  });
+
+  test("of nothing ends where the last one ended", () => {
+    expect(at(0, true, summarised(4))).toMatchObject({ coverage: { firstSeq: 1, lastSeq: 4, count: 4 } });
+  });
+});
+
+describe("keptRequestsOf", () => {
+  const { anExchange, aUserMessage, aRound } = messageBuilder();
+  const rounds = ["a", "b"].flatMap((callId) => aRound([{ callId, output: "x" }]));
+  const view = viewOf([...anExchange("One.", "1"), ...anExchange("Two.", "2"), aUserMessage("Three."), ...rounds]);
+  const need = needOf(2_000, 1_000);
+
+  test("names the last two requests that stand before the border", () => {
+    expect([2, 4, 5, 7].map((lastSeq) => keptRequestsOf(view, { lastSeq, need }))).toEqual([[], [3], [3, 5], [3, 5]]);
+  });
+
+  test("names none where the policy does not keep the open request", () => {
+    const settings = { ...SETTINGS, keepOpenRequest: false };
+    expect(keptRequestsOf(view, { lastSeq: 7, need: { ...need, settings } })).toEqual([]);
   });
 });

@@ -1,35 +1,74 @@
 /**
  * The truncating steps: the fewest of the oldest rounds go that reach the target. Where none does, half of what could
- * be saved is, so that the next turns have room too: a past that changes every turn is dearer than any history. The tail that the policy wishes for is given up only when nothing before it is enough, and the last
- * two requests and the newest round are never given up.
+ * be saved is, so that the next turns have room too: a past that changes every turn is dearer than any history. The
+ * tail that the policy wishes for is given up only when nothing before it is enough, and the last two requests and the
+ * newest round are never given up.
  */
-import { viewFloorSeq } from "../log/head.ts";
+import { preambleSeqs, viewFloorSeq } from "../log/head.ts";
+import type { View } from "../log/view.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { findLastRequests, findLeastTail, findTail, roundBorders, type TailMeasures } from "./find-tail.ts";
+import { findLastRequests, findLeastTail, roundBorders } from "./find-tail.ts";
+import { findWishedTail } from "./find-wished-tail.ts";
 import type { Change } from "./proposal.ts";
 import { extendTentative, type Tentative } from "./tentative.ts";
 
 export function dropOldest(from: Tentative, need: CompactionNeed): Tentative {
-  const { messages } = from.view;
-  const last = findLeastTail(messages);
-  const borders = roundBorders(messages).filter((border) => border > 0 && border <= last);
-  if (borders.length === 0) return from;
-  const drop = remember((index) => extendTentative(from, truncation(from, borders[index] ?? last, need), need));
-  const least = drop(borders.length - 1).tokens;
-  const goalTokens = Math.max(need.targetTokens, Math.floor((least + need.limitTokens) / 2));
-  const found = findFewest(from, {
-    borders,
-    drop,
-    goalTokens: least <= need.targetTokens ? need.targetTokens : goalTokens,
-  });
-  return found.tokens < from.tokens ? found : from;
+  return dropWithin(from, need, foldableBorders(from));
 }
 
-/** Where the tail begins that the policy wishes for. */
-export function findWishedTail({ view }: Tentative, need: CompactionNeed, other: TailMeasures = {}): number {
-  const tail = { ...need.settings.tail, ...other };
-  const tokens = Math.max(tail.tokens ?? 0, Math.floor(need.limitTokens * (tail.ratio ?? 0)));
-  return findTail(view.messages, { ...tail, tokens });
+/** The same without touching the tail that the policy wishes for. */
+export function dropBeforeTail(from: Tentative, need: CompactionNeed): Tentative {
+  const tailStart = findWishedTail(from, need);
+  return dropWithin(
+    from,
+    need,
+    foldableBorders(from).filter((border) => border <= tailStart),
+  );
+}
+
+function dropWithin(from: Tentative, need: CompactionNeed, borders: readonly number[]): Tentative {
+  const found = findBorder(from, need, { borders, addedTokens: 0 });
+  return found !== undefined && found.left.tokens < from.tokens ? found.left : from;
+}
+
+/** Where a view may be parted, up to the least that must stay. */
+export function foldableBorders({ view }: Tentative): readonly number[] {
+  const last = findLeastTail(view.messages);
+  return roundBorders(view.messages).filter((border) => border > 0 && border <= last);
+}
+
+export interface BorderSearch {
+  readonly borders: readonly number[];
+  /** What comes in place of what goes, in tokens of the prompt. */
+  readonly addedTokens: number;
+  /** The summary goes too: another one takes its place. */
+  readonly dropsSummary?: boolean | undefined;
+}
+
+export interface FoundBorder {
+  readonly border: number;
+  /** Without what stands before the border. */
+  readonly left: Tentative;
+}
+
+/** The first border that reaches the target; else the one that saves half of what the last could save. */
+export function findBorder(from: Tentative, need: CompactionNeed, search: BorderSearch): FoundBorder | undefined {
+  const { borders, addedTokens, dropsSummary } = search;
+  if (borders.length === 0) return undefined;
+  const drop = remember((index) => {
+    const change = truncation(from, { border: borders[index] ?? 0, need, dropsSummary });
+    return extendTentative(from, change, need);
+  });
+  const least = drop(borders.length - 1).tokens + addedTokens;
+  const halfway = Math.max(need.targetTokens, Math.floor((least + need.limitTokens) / 2));
+  const goalTokens = (least <= need.targetTokens ? need.targetTokens : halfway) - addedTokens;
+  const index = findFewest(from, { borders, drop, goalTokens });
+  return { border: borders[index] ?? 0, left: drop(index) };
+}
+
+/** What a view without everything before the border would be. */
+export function dropBefore(from: Tentative, border: number, need: CompactionNeed): Tentative {
+  return extendTentative(from, truncation(from, { border, need, dropsSummary: true }), need);
 }
 
 interface Search {
@@ -39,7 +78,7 @@ interface Search {
 }
 
 /** Bisects, but looks first where the tokens that are shown say that the answer should be. */
-function findFewest(from: Tentative, { borders, drop, goalTokens }: Search): Tentative {
+function findFewest(from: Tentative, { borders, drop, goalTokens }: Search): number {
   let [low, high] = [0, borders.length - 1];
   const look = (index: number) => {
     if (index < low || index >= high) return;
@@ -49,7 +88,7 @@ function findFewest(from: Tentative, { borders, drop, goalTokens }: Search): Ten
   const guess = guessBorder(from, borders, goalTokens);
   for (const index of [guess, guess - 1, guess + 1]) look(index);
   while (low < high) look(Math.floor((low + high) / 2));
-  return drop(low);
+  return low;
 }
 
 function guessBorder({ view, tokens }: Tentative, borders: readonly number[], goalTokens: number): number {
@@ -62,20 +101,42 @@ function guessBorder({ view, tokens }: Tentative, borders: readonly number[], go
   return guess < 0 ? borders.length - 1 : guess;
 }
 
-function truncation({ view }: Tentative, border: number, need: CompactionNeed): Change {
-  const { head, messages, kept } = view;
-  const dropped = messages.slice(0, border);
+interface TruncationOptions {
+  readonly border: number;
+  readonly need: CompactionNeed;
+  readonly dropsSummary?: boolean | undefined;
+}
+
+/** Everything before the border is covered; what was truncated before is part of it. */
+export function truncation({ view }: Tentative, { border, need, dropsSummary }: TruncationOptions): Change {
+  const { head, messages } = view;
+  // Instructions stay where they are, so that no covering counts them.
+  const preamble = new Set(preambleSeqs(head));
+  const dropped = messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
+  const replaced = dropsSummary === true ? head.summary : undefined;
+  const firstSeq = head.truncation?.coverage.firstSeq ?? dropped[0]?.seq ?? viewFloorSeq(head) + 1;
   const coverage = {
-    firstSeq: head.truncation?.coverage.firstSeq ?? dropped[0]?.seq ?? viewFloorSeq(head) + 1,
+    firstSeq: replaced?.coverage.firstSeq ?? firstSeq,
     lastSeq: dropped.at(-1)?.seq ?? viewFloorSeq(head),
-    count: (head.truncation?.coverage.count ?? 0) + dropped.length,
+    count: (replaced?.coverage.count ?? 0) + (head.truncation?.coverage.count ?? 0) + dropped.length,
   };
   const tokens = dropped.reduce((sum, item) => sum + need.count(item.message), 0);
-  const coveredTokens = (head.truncation?.coveredTokens ?? 0) + tokens;
-  const keptRequests = findLastRequests([...kept, ...messages])
+  const coveredTokens = (replaced?.tokensBefore ?? 0) + (head.truncation?.coveredTokens ?? 0) + tokens;
+  const keptRequests = keptRequestsOf(view, { lastSeq: coverage.lastSeq, need });
+  const readThroughSeq = head.foldedThroughSeq;
+  const drops = replaced === undefined ? {} : { dropsSummary: true };
+  return { type: "truncate", coverage, coveredTokens, keptRequests, readThroughSeq, ...drops, reason: need.reason };
+}
+
+/** The last two requests, where they stand before the border. */
+export function keptRequestsOf(
+  { kept, messages }: View,
+  { lastSeq, need }: { readonly lastSeq: number; readonly need: CompactionNeed },
+): readonly number[] {
+  if (!need.settings.keepOpenRequest) return [];
+  return findLastRequests([...kept, ...messages])
     .map(({ seq }) => seq)
-    .filter((seq) => seq <= coverage.lastSeq);
-  return { type: "truncate", coverage, coveredTokens, keptRequests, reason: need.reason };
+    .filter((seq) => seq <= lastSeq);
 }
 
 function remember<Value>(make: (index: number) => Value): (index: number) => Value {

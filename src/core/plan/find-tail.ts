@@ -6,9 +6,12 @@
 import type { ViewMessage } from "../log/view.ts";
 import { groupRoundsBy } from "../message/group-rounds.ts";
 import { groupTurnsBy } from "../message/group-turns.ts";
+import { hasWords } from "../message/has-words.ts";
 
 export interface TailMeasures {
   readonly messages?: number | undefined;
+  /** Messages of a user or an assistant that have words, and what stands among them. */
+  readonly textMessages?: number | undefined;
   /** The newest messages while their sum is at most this. */
   readonly tokens?: number | undefined;
   /** Turns that begin with a user message. */
@@ -20,6 +23,7 @@ export interface TailMeasures {
 export function findTail(messages: readonly ViewMessage[], measures: TailMeasures): number {
   const starts = [
     messages.length - (measures.messages ?? 0),
+    startByTextMessages(messages, measures.textMessages ?? 0),
     startByTokens(messages, measures.tokens ?? 0),
     startByTurns(messages, measures.exchanges ?? 0),
     startByRounds(messages, measures.rounds ?? 0),
@@ -49,6 +53,12 @@ export function findLeastTail(messages: readonly ViewMessage[]): number {
 /** What the user asked last. A turn of many rounds may leave it far behind; it is kept even then. */
 export function findLastRequests(messages: readonly ViewMessage[]): readonly ViewMessage[] {
   return messages.filter(({ message }) => message.role === "user").slice(-2);
+}
+
+function startByTextMessages(messages: readonly ViewMessage[], count: number): number {
+  if (count === 0) return messages.length;
+  const places = messages.flatMap((item, index) => (hasWords(item.message) ? [index] : []));
+  return places.at(-count) ?? 0;
 }
 
 function startByTokens(messages: readonly ViewMessage[], tokens: number): number {

@@ -1,18 +1,114 @@
-/** The numbers a policy gives to the planner. Ratios are of the budget. */
+/** The numbers a policy gives to the planner and the engine. Ratios are of the budget unless said otherwise. */
+import type { CounterName } from "../budget/model-info.ts";
+import type { OnOversize } from "../summary/accept-summary.ts";
+import type { StrategyName } from "../summary/strategies/strategy.ts";
 import type { TailMeasures } from "./find-tail.ts";
+import type { Trigger } from "./triggers/trigger.ts";
 
 export interface PlanSettings {
+  /** The name of the preset, or `custom`. */
+  readonly name: string;
   /** Off: nothing is compacted in the log; a prompt that would not fit is made smaller for that one request. */
   readonly enabled: boolean;
-  /** History above this asks for a compaction when there is somebody to summarise; reported in any case. */
+  /** When what can wait is asked for: before a prompt is made, or after a reply. What cannot wait never waits. */
+  readonly phase: "pre-request" | "post-response";
+  /** Besides overflow, a provider's refusal and being asked, which always act. */
+  readonly triggers: readonly Trigger[];
+  /** What tokens are counted with, where it is not the model's own. */
+  readonly counter?: CounterName | undefined;
+  /** History above this is reported as due. */
   readonly triggerTokens?: number | undefined;
   readonly triggerRatio: number;
   /** How small a compaction makes the prompt. */
   readonly targetRatio: number;
-  readonly tail: TailMeasures & { readonly ratio?: number | undefined };
+  readonly tail: TailMeasures & {
+    readonly ratio?: number | undefined;
+    /** The newest rounds of the open turn; where it has no more, the whole turn. Other measures then do not count. */
+    readonly openRounds?: number | undefined;
+    /** What stays where the measures above leave nothing to fold. */
+    readonly otherwiseTokens?: number | undefined;
+    readonly otherwiseExchanges?: number | undefined;
+  };
+  /** What is folded: the fewest of the oldest rounds that reach the target, all before the tail, or the older half. */
+  readonly span: "to-target" | "before-tail" | "half";
+  /** Absent: the prompt may take all that the window leaves. */
+  readonly budget?: BudgetSettings | undefined;
+  /** Whether tool output is pruned before anything is folded. */
+  readonly pruneFirst: boolean;
   readonly prune: PruneSettings;
+  readonly summary: SummarySettings;
+  readonly topics: TopicSettings;
+  /** Whether what can wait must pay for itself. */
+  readonly gate: boolean;
+  /** Prepared beforehand from one share on and applied at the latest from the other on. */
+  readonly background?: { readonly prepareRatio: number; readonly applyRatio: number } | undefined;
+  /** Whether the request that is being worked on stays word for word when what surrounds it is folded. */
+  readonly keepOpenRequest: boolean;
+  /** Only so many messages are sent, the rest is reported as a gap. Absent: nothing is missing. */
+  readonly visible?: VisibleSettings | undefined;
+  /**
+   * What `clear` does where its caller does not say. `next-generation` is one document's own: the summary is forgotten,
+   * the next reply is made without history, then all of it is back. Absent: for good.
+   */
+  readonly clear?: "for-good" | "next-generation" | undefined;
+  /** What becomes of messages that a summary stands for. */
+  readonly retention: "keep" | "tombstone" | "delete";
   /** Pins may take this share of the budget. */
   readonly pinRatio: number;
+  /** By what a compaction must leave the view smaller. */
+  readonly shrinksBy: "tokens" | "messages";
+  /** How many compactions one prompt may lead to. */
+  readonly maxCompactionsPerPrompt: number;
+  /** A pause before what can wait is done after a reply. */
+  readonly pauseMs: number;
+  /** Laws that this policy relaxes, by name. Every plan and report says so. */
+  readonly relaxedLaws: readonly string[];
+}
+
+export interface SummarySettings {
+  /** What a model is asked for. Without a model, `offline`. */
+  readonly strategy: StrategyName | "offline";
+  readonly renderer: SummaryRenderer;
+  readonly maxTokens: number;
+  /** The most that a summary may take of the prompt. */
+  readonly ratio: number;
+  readonly onOversize: OnOversize;
+  /** When nobody could write one: code does, or nothing is changed. Where the prompt does not fit the staircase goes on. */
+  readonly onFailure: "offline" | "keep";
+  readonly abortOnFailure: boolean;
+  /** The share of a summary that protected facts may take. */
+  readonly protectedShare: number;
+  /** Models to ask, the first that can first. */
+  readonly modelPreference: readonly string[];
+  /** Still above the trigger after a compaction: once more, then with a shorter tail. */
+  readonly secondPass: boolean;
+}
+
+/** How a model reads a summary. `data` is a user message that says what it is; the others are the documents' own. */
+export type SummaryRenderer =
+  | { readonly type: "data" }
+  | { readonly type: "pair"; readonly prefix: string; readonly suffix: string; readonly acknowledgement: string }
+  /** With a tag its first line says the depth of the chain. */
+  | { readonly type: "system"; readonly tag?: string | undefined }
+  | { readonly type: "tagged-user"; readonly tag: string };
+
+export interface TopicSettings {
+  /** `first`: asked before summarising, and decides whether to truncate instead; `fallback`: only where folding is not enough. */
+  readonly mode: "off" | "first" | "fallback";
+  readonly detector: "model" | "offline";
+  readonly minConfidence: number;
+}
+
+/** The prompt may take floor((min(threshold, what the model takes) − tools) × share). */
+export interface BudgetSettings {
+  /** Absent: what the model takes. */
+  readonly thresholdTokens?: number | undefined;
+  readonly share: number;
+}
+
+export interface VisibleSettings {
+  readonly messagesWithSummary: number;
+  readonly messagesWithoutSummary: number;
 }
 
 /** Which parts may be pruned. A number that is absent is zero. */
@@ -28,4 +124,8 @@ export interface PruneSettings {
   readonly minimumBatchTokens?: number | undefined;
   /** What the first and last lines that are left of a result may take. */
   readonly previewTokens?: number | undefined;
+  /** Where somebody has to be paid for a summary: pruning alone is enough if it makes the prompt this small. */
+  readonly enoughRatio?: number | undefined;
+  /** Shown pruned in every prompt, by rules that look at the prompt alone; nothing is written. */
+  readonly inLoop?: boolean | undefined;
 }

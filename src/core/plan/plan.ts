@@ -5,6 +5,8 @@
 import type { EntryId } from "../log/entry.ts";
 import { clearedSeq, type Head } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
+import type { GateVerdict } from "./economic-gate.ts";
+import type { NeedDecision } from "./triggers/decide-need.ts";
 
 export type Fate = "verbatim" | "pinned" | "pruned" | "cut" | "summarised" | "truncated" | "cleared" | "deleted";
 
@@ -22,6 +24,14 @@ export interface PlanRun {
 export interface Plan {
   readonly epoch: number;
   readonly runs: readonly PlanRun[];
+  /** Which triggers fired, which were held back, and why. Known for a prompt. */
+  readonly need?: NeedDecision | undefined;
+  /** Whether a compaction that could wait would have paid for itself, with every term. */
+  readonly gate?: GateVerdict | undefined;
+  /** Why a need was not acted on: it does not pay yet, too little would be saved, or one is being made ready. */
+  readonly held?: string | undefined;
+  /** Laws that the policy relaxes, by name. */
+  readonly relaxedLaws?: readonly string[] | undefined;
 }
 
 export function makePlan(view: View): Plan {

@@ -10,7 +10,7 @@ type Unstamped<Draft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch
 /** An epoch-moving entry without what the engine puts on it. */
 export type Change = Unstamped<EpochDraft>;
 
-export type StepName = "prune" | "truncate" | "shrink-tail" | "cut" | "unpin";
+export type StepName = "prune" | "summarise" | "truncate" | "shrink-tail" | "cut" | "unpin";
 
 export interface Proposal {
   readonly type: "proposal";
@@ -18,6 +18,21 @@ export interface Proposal {
   readonly steps: readonly StepName[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  readonly weight: ChangeWeight;
+}
+
+/** What the economic gate asks of a proposal, in tokens of the prompt. */
+export interface ChangeWeight {
+  readonly removedTokens: number;
+  readonly addedTokens: number;
+  /** What stays but stands after the first changed byte. */
+  readonly keptTokens: number;
+}
+
+/** Nothing was worth doing, or nobody could do it. Nothing has changed. */
+export interface NothingToDo {
+  readonly type: "nothing";
+  readonly reason: string;
 }
 
 /** What cannot be made smaller, section by section. */
@@ -37,7 +52,7 @@ export function foldChanges(head: Head, changes: readonly Change[]): Head {
   return changes.reduce((folded, change, index) => {
     const draft = {
       ...change,
-      id: `proposed-${index}`,
+      id: change.type === "summary" ? change.record.id : `proposed-${index}`,
       at: 0,
       epoch: folded.epoch + 1,
     } as EpochDraft;

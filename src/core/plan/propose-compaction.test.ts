@@ -1,39 +1,50 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { fractions, histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { countByCharacters, viewOf } from "../../testing/view-of.ts";
-import { viewFloorSeq } from "../log/head.ts";
+import { coveredThroughSeq, viewFloorSeq } from "../log/head.ts";
 import { reviseView, type View } from "../log/view.ts";
 import { groupRounds } from "../message/group-rounds.ts";
 import type { Message, Part } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
+import type { SummaryRecord } from "../summary/record.ts";
 import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countPart as countPartWith } from "../tokens/count-message.ts";
-import { finish } from "../tokens/count-text.ts";
+import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "./ask.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
+import { findWishedTail } from "./find-wished-tail.ts";
 import type { PlanSettings } from "./plan-settings.ts";
-import { type Change, type DoesNotFit, foldChanges, type Proposal } from "./proposal.ts";
-import { proposeCompaction } from "./propose-compaction.ts";
+import { type Change, foldChanges, type Proposal } from "./proposal.ts";
+import { type Proposed, proposeCompaction } from "./propose-compaction.ts";
 
 const { aUserMessage, aSystemMessage, anAssistantMessage, aRound, anExchange } = messageBuilder();
 const count = countByCharacters;
 const countPart = (part: Part): number => countPartWith(part, charsOverFour);
 
+/** Everything that the staircase reads is said here; the rest may be what it likes. */
 const SETTINGS: PlanSettings = {
-  enabled: true,
-  triggerRatio: 0.8,
+  ...DEFAULT_POLICY,
   targetRatio: 0.6,
   tail: { messages: 2 },
+  span: "to-target",
+  pruneFirst: true,
   prune: { minimumTokens: 50, exemptTools: [] },
-  pinRatio: 0.25,
+  summary: { ...DEFAULT_POLICY.summary, maxTokens: 4_000, ratio: 0.2 },
+  topics: { mode: "off", detector: "offline", minConfidence: 0.5 },
+  keepOpenRequest: true,
+  shrinksBy: "tokens",
 };
 
 const NEED: Omit<CompactionNeed, "limitTokens" | "targetTokens"> = {
+  need: "hard",
+  mayAsk: true,
   settings: SETTINGS,
   reason: "did not fit",
   measure: measureView,
+  uncalibrate: (tokens) => tokens,
   count,
   countPart,
   *countAhead() {
@@ -47,19 +58,63 @@ function measureView(view: View): number {
   return assembler.tokens + assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
 }
 
+type WriteSummary = (task: SummaryTask) => SummaryAnswer;
+
+const failed: WriteSummary = () => ({ type: "failed", reason: "No model could be reached." });
+const written: WriteSummary = (task) => ({ type: "written", record: recordOf(task) });
+const NOWHERE: BoundaryAnswer = { index: undefined, confidence: 0, reason: "The topic did not change." };
+
 interface Wish extends Partial<CompactionNeed> {
   readonly limitTokens: number;
+  /** Nobody can write one unless told. */
+  readonly write?: WriteSummary | undefined;
+  readonly boundary?: BoundaryAnswer | undefined;
 }
 
-function propose(view: View, wish: Wish): Proposal | DoesNotFit {
+/** Drives the staircase and answers what it asks. */
+function drive<Result>(staircase: Staircase<Result>, { write = failed, boundary = NOWHERE }: Partial<Wish>): Result {
+  for (;;) {
+    const step = staircase.next();
+    if (step.done === true) return step.value;
+    if (step.value?.type === "summary") step.value.reply(write(step.value.task));
+    else if (step.value?.type === "boundary") step.value.reply(boundary);
+  }
+}
+
+function propose(view: View, wish: Wish): Proposed {
   const targetTokens = Math.floor(wish.limitTokens * (wish.settings ?? SETTINGS).targetRatio);
-  return finish(proposeCompaction(view, { ...NEED, targetTokens, ...wish }));
+  return drive(proposeCompaction(view, { ...NEED, targetTokens, ...wish }), wish);
 }
 
 function requireProposal(view: View, wish: Wish): Proposal {
   const outcome = propose(view, wish);
-  if (outcome.type !== "proposal") throw new TypeError(`Does not fit: ${JSON.stringify(outcome.floor)}`);
+  if (outcome.type !== "proposal") throw new TypeError(`There is no proposal: ${JSON.stringify(outcome)}`);
   return outcome;
+}
+
+function neverAsked(): never {
+  throw new TypeError("Nobody is to be asked.");
+}
+
+const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
+
+/** A record as large as it may be. */
+function recordOf({ stretch, previous, coverage, omitted, ...task }: SummaryTask): SummaryRecord {
+  return {
+    id: `s${coverage.lastSeq}`,
+    at: 0,
+    depth: previous === undefined ? 0 : previous.depth + (task.keepsDepth ? 0 : 1),
+    coverage: { ...coverage, chainHash: "" },
+    messageIds: stretch.map(({ id }) => id),
+    text: "s".repeat(4 * task.capTokens),
+    keyPoints: [],
+    facets: { ...FACETS, done: [] },
+    strategy: "offline",
+    reason: task.reason,
+    tokensBefore: task.tokensBefore,
+    tokensAfter: task.capTokens,
+    omitted,
+  };
 }
 
 const apply = (view: View, { changes }: Proposal): View => reviseView(view, foldChanges(view.head, changes), { count });
@@ -104,6 +159,259 @@ describe("the prune step", () => {
   });
 });
 
+describe("the summarise step", () => {
+  const view = viewOf(talk(10));
+  const summaryOf = ({ changes }: Proposal): SummaryRecord => {
+    const [change] = changes.filter(({ type }) => type === "summary");
+    if (change?.type !== "summary") throw new TypeError("There is a summary.");
+    return change.record;
+  };
+
+  test("folds the oldest rounds into one summary, and reaches the target with it", () => {
+    const proposal = requireProposal(view, { limitTokens: 1_000, write: written });
+    expect(proposal.steps).toEqual(["summarise"]);
+    expect(typesOf(proposal)).toEqual(["summary"]);
+    expect(proposal.tokensAfter).toBeLessThanOrEqual(600);
+    expect(apply(view, proposal).head.summary).toEqual(summaryOf(proposal));
+  });
+
+  test("goes into the tail where the tail alone is too large, and says so", () => {
+    const settings = { ...SETTINGS, tail: { messages: 12 } };
+    const proposal = requireProposal(view, { limitTokens: 1_000, settings, write: written });
+    expect(proposal.steps).toEqual(["summarise", "shrink-tail"]);
+    expect(typesOf(proposal)).toEqual(["summary"]);
+    expect(apply(view, proposal).messages.length).toBeLessThan(12);
+  });
+
+  test.each([
+    ["to-target", 15],
+    ["before-tail", 18],
+    ["half", 10],
+  ] as const)("%s: folds up to where the policy says", (span, lastSeq) => {
+    const settings: PlanSettings = { ...SETTINGS, span };
+    const targetTokens = span === "half" ? 1_400 : 900;
+    const proposal = requireProposal(view, { limitTokens: 1_500, targetTokens, settings, write: written });
+    expect(summaryOf(proposal).coverage).toMatchObject({ firstSeq: 1, lastSeq, count: lastSeq });
+  });
+
+  test("carries the summary and the truncation before it", () => {
+    const first = requireProposal(view, { limitTokens: 2_000, targetTokens: 1_500, write: written });
+    expect(summaryOf(first).coverage.lastSeq).toBe(10);
+    const truncated: Change = {
+      type: "truncate",
+      coverage: { firstSeq: 11, lastSeq: 13, count: 3 },
+      coveredTokens: 3 * 104,
+      keptRequests: [],
+      reason: "did not fit",
+    };
+    const second = viewOf(talk(10), ...first.changes, truncated);
+    const record = summaryOf(requireProposal(second, { limitTokens: 800, write: written }));
+    expect(record).toMatchObject({ depth: 1, coverage: { firstSeq: 1, count: record.coverage.lastSeq } });
+    expect(record.coverage.lastSeq).toBeGreaterThan(13);
+    expect(record.omitted).toEqual({ count: 3, tokens: 3 * 104 });
+    expect(record.tokensBefore).toBe(104 * record.coverage.lastSeq);
+  });
+
+  test("asks for less than it replaces", () => {
+    const tasks: SummaryTask[] = [];
+    const write: WriteSummary = (task) => {
+      tasks.push(task);
+      return written(task);
+    };
+    for (const limitTokens of [1_900, 1_500, 1_000, 600, 300]) requireProposal(view, { limitTokens, write });
+    expect(tasks).toHaveLength(5);
+    expect(tasks.filter(({ capTokens, replacedTokens = 0 }) => capTokens >= replacedTokens)).toEqual([]);
+  });
+
+  test("falls to the next step where nobody could write one, and nothing is lost of what that covers", () => {
+    const proposal = requireProposal(view, { limitTokens: 1_000, write: failed });
+    expect(proposal.steps).toEqual(["truncate"]);
+    expect(proposal.tokensAfter).toBeLessThanOrEqual(600);
+  });
+
+  test("is not taken where nobody may be asked", () => {
+    const write = () => neverAsked();
+    expect(requireProposal(view, { limitTokens: 1_000, mayAsk: false, write }).steps).toEqual(["truncate"]);
+  });
+
+  test("is taken without pruning first where the policy says so; what is left is pruned only if it must be", () => {
+    const settings = { ...SETTINGS, pruneFirst: false };
+    const messages = [...talk(3), ...aRound([{ callId: "a", output: "x".repeat(2_000) }]), ...talk(1)];
+    const conversation = viewOf(messages);
+    const enough = requireProposal(conversation, { limitTokens: 1_500, settings, write: written });
+    expect(enough.steps).toEqual(["summarise"]);
+    const stuck = requireProposal(conversation, { limitTokens: 1_500, settings, write: failed });
+    expect(stuck.steps).toEqual(["prune"]);
+  });
+
+  test("leaves the steps after it to make the rest of the room", () => {
+    const conversation = viewOf([...talk(8), aUserMessage("z".repeat(3_200))]);
+    const settings = { ...SETTINGS, tail: { messages: 1 } };
+    const proposal = requireProposal(conversation, { limitTokens: 500, settings, write: written });
+    expect(proposal.steps).toEqual(["summarise", "cut"]);
+    expect(proposal.tokensAfter).toBeLessThanOrEqual(500);
+  });
+
+  test("drops prunes of what it covers, and all others where it is enough without them", () => {
+    const rounds = ["a", "b"].flatMap((callId) => [
+      ...aRound([{ callId, output: "x".repeat(1_200) }]),
+      anAssistantMessage("y".repeat(800)),
+    ]);
+    const conversation = viewOf([aUserMessage("Look."), ...rounds, ...talk(2)]);
+    for (const limitTokens of [1_300, 1_000, 800, 700]) {
+      const proposal = requireProposal(conversation, { limitTokens, write: written });
+      const floor = viewFloorSeq(foldChanges(conversation.head, proposal.changes));
+      const prunes = proposal.changes.flatMap((change) => (change.type === "prune" ? change.prunes : []));
+      expect(prunes.every(({ seq }) => seq > floor)).toBe(true);
+    }
+    expect(requireProposal(conversation, { limitTokens: 800, write: written }).steps).toEqual(["summarise"]);
+  });
+
+  test("says by its weight what it takes out, puts in and moves", () => {
+    const { weight, tokensBefore, tokensAfter } = requireProposal(view, { limitTokens: 1_500, write: written });
+    expect(weight.removedTokens).toBe(15 * 104);
+    expect(weight.removedTokens - weight.addedTokens).toBe(tokensBefore - tokensAfter);
+    expect(weight.keptTokens).toBe(5 * 104);
+  });
+});
+
+describe("a chain at its cap", () => {
+  const record = recordOf({
+    stretch: [],
+    previous: undefined,
+    coverage: { firstSeq: 1, lastSeq: 4, count: 4 },
+    omitted: undefined,
+    capTokens: 50,
+    replacedTokens: undefined,
+    tokensBefore: 416,
+    keepsDepth: false,
+    reason: "too long",
+  });
+  const view = viewOf(talk(10), { type: "summary", record: { ...record, depth: 3 }, keptRequests: [] });
+
+  test("is folded into a record of the same depth", () => {
+    const folded = (atDepthCap?: "fold") =>
+      apply(view, requireProposal(view, { limitTokens: 1_000, atDepthCap, write: written })).head.summary;
+    expect([folded()?.depth, folded("fold")?.depth]).toEqual([4, 3]);
+    expect(folded("fold")?.coverage.firstSeq).toBe(1);
+  });
+
+  test("is left alone where the policy truncates, and nobody is asked", () => {
+    const write = () => neverAsked();
+    const proposal = requireProposal(view, { limitTokens: 1_000, atDepthCap: "truncate", write });
+    expect(proposal.steps).toEqual(["truncate"]);
+    const { head } = apply(view, proposal);
+    expect(head.summary?.depth).toBe(3);
+    expect(head.truncation?.coverage.firstSeq).toBe(5);
+  });
+
+  test("is left alone also where that can wait, and the tail with it", () => {
+    const write = () => neverAsked();
+    const settings = { ...SETTINGS, tail: { messages: 4 } };
+    const wish = {
+      limitTokens: 1_000,
+      targetTokens: 100,
+      settings,
+      atDepthCap: "truncate",
+      need: "soft",
+      write,
+    } as const;
+    const proposal = requireProposal(view, wish);
+    expect(proposal.steps).toEqual(["truncate"]);
+    const { head, messages } = apply(view, proposal);
+    expect(head.summary?.depth).toBe(3);
+    expect(messages.length).toBeLessThan(view.messages.length);
+    expect(messages.slice(-4)).toEqual(view.messages.slice(-4));
+  });
+});
+
+describe("a topic boundary", () => {
+  const view = viewOf(talk(10));
+  const at = (index: number): BoundaryAnswer => ({ index, confidence: 0.9, reason: "Another task." });
+  const withTopics = (mode: "first" | "fallback", messages: number): PlanSettings => ({
+    ...SETTINGS,
+    tail: { messages },
+    topics: { ...SETTINGS.topics, mode },
+  });
+
+  test.each(["soft", "hard"] as const)("that is asked for first lets what came before go (%s)", (need) => {
+    const wish = { need, settings: withTopics("first", 6), limitTokens: 1_000, boundary: at(16) };
+    const proposal = requireProposal(view, { ...wish, write: () => neverAsked() });
+    expect(typesOf(proposal)).toEqual(["truncate"]);
+    expect(apply(view, proposal).head.truncation?.coverage).toMatchObject({ firstSeq: 1, lastSeq: 16, count: 16 });
+  });
+
+  test("that is asked for first and stands before the tail leads to a summary", () => {
+    const wish = { settings: withTopics("first", 2), limitTokens: 1_000, boundary: at(10), write: written };
+    expect(requireProposal(view, wish).steps).toEqual(["summarise"]);
+  });
+
+  test("is where the tail is given up when the rest is not enough", () => {
+    const wish = { settings: withTopics("fallback", 12), limitTokens: 1_500, boundary: at(17), write: written };
+    const proposal = requireProposal(view, wish);
+    expect(proposal.steps).toEqual(["summarise", "shrink-tail"]);
+    expect(apply(view, proposal).messages.map(({ seq }) => seq)).toEqual([18, 19, 20]);
+  });
+});
+
+describe("what can wait", () => {
+  const view = viewOf(talk(10));
+  const soft = { need: "soft", limitTokens: 1_000 } as const;
+
+  test("is folded like what cannot", () => {
+    expect(propose(view, { ...soft, write: written })).toEqual(
+      propose(view, { need: "hard", limitTokens: 1_000, write: written }),
+    );
+  });
+
+  test("is nothing where nobody could write a summary, and says why", () => {
+    expect(propose(view, { ...soft, write: failed })).toEqual({
+      type: "nothing",
+      reason: "No model could be reached.",
+    });
+  });
+
+  test("is nothing where only the tail could make the room, and nobody is asked", () => {
+    const settings = { ...SETTINGS, tail: { messages: 16 } };
+    const outcome = propose(view, { ...soft, settings, write: () => neverAsked() });
+    expect(outcome).toMatchObject({ type: "nothing", reason: expect.stringContaining("not enough") });
+  });
+
+  test("is nothing in an empty conversation", () => {
+    expect(propose(viewOf([]), { ...soft, write: () => neverAsked() }).type).toBe("nothing");
+  });
+
+  test("is a prune where that is enough, and nobody is asked", () => {
+    const conversation = viewOf([
+      aUserMessage("Look."),
+      ...aRound([{ callId: "a", output: "x".repeat(4_000) }]),
+      ...talk(1),
+    ]);
+    const proposal = requireProposal(conversation, { ...soft, write: () => neverAsked() });
+    expect(proposal.steps).toEqual(["prune"]);
+  });
+
+  test("cuts nothing and unpins nothing", () => {
+    const messages = [aUserMessage("y".repeat(2_000)), ...talk(4), aUserMessage("z".repeat(8_000))];
+    const conversation = viewOf(messages, pin(messages[0]?.id ?? "", 1));
+    expect(propose(conversation, { ...soft, write: written }).type).toBe("nothing");
+  });
+
+  test("folds the summary alone in a second pass", () => {
+    const settings: PlanSettings = { ...SETTINGS, span: "before-tail", tail: { messages: 2 } };
+    const first = requireProposal(view, { ...soft, settings, write: written });
+    const conversation = viewOf(talk(10), ...first.changes);
+    expect(conversation.messages).toHaveLength(2);
+    const pass = { ...soft, settings, write: written, targetTokens: 500 };
+    expect(propose(conversation, pass).type).toBe("nothing");
+    const second = requireProposal(conversation, { ...pass, isSecondPass: true });
+    expect(second.steps).toEqual(["summarise"]);
+    expect(second.tokensAfter).toBeLessThan(second.tokensBefore);
+    const { head } = apply(conversation, second);
+    expect(head.summary).toMatchObject({ depth: 1, messageIds: [], coverage: { firstSeq: 1, lastSeq: 18, count: 18 } });
+  });
+});
+
 describe("the truncate step", () => {
   test("drops the fewest of the oldest rounds that reach the target", () => {
     const view = viewOf(talk(10));
@@ -129,6 +437,7 @@ describe("the truncate step", () => {
       coverage: { firstSeq: 1, lastSeq, count: lastSeq },
       coveredTokens: 104 * lastSeq,
       keptRequests: [],
+      readThroughSeq: 20,
       reason: "did not fit",
     });
   });
@@ -359,6 +668,7 @@ describe("the staircase", () => {
       steps: [],
       tokensBefore: measureView(view),
       tokensAfter: measureView(view),
+      weight: { removedTokens: 0, addedTokens: 0, keptTokens: 0 },
     });
   });
 });
@@ -380,8 +690,11 @@ const cases: fc.Arbitrary<Case> = fc
     minimumTokens: fc.constantFrom(0, 50, 200),
     pinned: fc.array(fractions(), { maxLength: 2 }),
     isSecond: fc.boolean(),
+    span: fc.constantFrom("to-target", "before-tail", "half"),
+    pruneFirst: fc.boolean(),
+    write: fc.constantFrom(written, failed),
   })
-  .map(({ history, share, tail, minimumTokens, pinned, isSecond }) => {
+  .map(({ history, share, tail, minimumTokens, pinned, isSecond, span, pruneFirst, write }) => {
     const messages = history.map((message, index) => ({ ...message, id: `m${index}` }));
     const rounds = groupRounds(messages);
     const pins = pinned.flatMap((at): readonly Change[] => {
@@ -390,26 +703,28 @@ const cases: fc.Arbitrary<Case> = fc
       const items = rounds[index]?.items ?? [];
       return items.length === 0 ? [] : [pin(items[0]?.id ?? "", ...items.map((_, place) => before + place + 1))];
     });
-    const settings = { ...withPrune({ minimumTokens }), tail };
+    const settings: PlanSettings = { ...withPrune({ minimumTokens }), tail, span, pruneFirst };
     const whole = viewOf(messages, ...pins);
     const first = isSecond
-      ? propose(whole, { limitTokens: Math.floor(measureView(whole) * 0.8), settings })
+      ? propose(whole, { limitTokens: Math.floor(measureView(whole) * 0.8), settings, write })
       : undefined;
     const view = first?.type === "proposal" ? apply(whole, first) : whole;
-    return { view, wish: { limitTokens: Math.max(1, Math.floor(measureView(view) * share)), settings } };
+    return { view, wish: { limitTokens: Math.max(1, Math.floor(measureView(view) * share)), settings, write } };
   });
 
 describe("every proposal", () => {
   test("fits and is what it says it is, or there is a floor above the limit", () => {
-    const outcomes = { proposal: 0, "does-not-fit": 0 };
+    const outcomes = { summarised: 0, other: 0, "does-not-fit": 0 };
     fc.assert(
       fc.property(cases, ({ view, wish }) => {
         const outcome = propose(view, wish);
-        outcomes[outcome.type] += 1;
+        if (outcome.type === "nothing") throw new TypeError(outcome.reason);
         if (outcome.type === "does-not-fit") {
+          outcomes["does-not-fit"] += 1;
           expect(outcome.floor.floorTokens).toBeGreaterThan(wish.limitTokens);
           return;
         }
+        outcomes[outcome.steps.includes("summarise") ? "summarised" : "other"] += 1;
         expect(outcome.tokensBefore).toBe(measureView(view));
         expect(outcome.tokensAfter).toBe(measureView(apply(view, outcome)));
         expect(outcome.tokensAfter).toBeLessThanOrEqual(wish.limitTokens);
@@ -440,7 +755,7 @@ describe("every proposal", () => {
         expect(after.messages.at(-1)?.seq).toBe(view.messages.at(-1)?.seq);
         const shown = new Set([...after.kept, ...after.messages].map(({ seq }) => seq));
         const hidden = view.messages.map(({ seq }) => seq).filter((seq) => !shown.has(seq));
-        expect(hidden.every((seq) => seq <= (after.head.truncation?.coverage.lastSeq ?? 0))).toBe(true);
+        expect(hidden.every((seq) => seq <= coveredThroughSeq(after.head))).toBe(true);
       }),
       { numRuns: propertyRuns(300) },
     );
@@ -458,5 +773,40 @@ describe("every proposal", () => {
       }),
       { numRuns: propertyRuns(300) },
     );
+  });
+
+  test("weighs what it takes out against what it puts in", () => {
+    fc.assert(
+      fc.property(cases, fc.constantFrom("soft", "hard"), ({ view, wish }, need) => {
+        const outcome = propose(view, { ...wish, need });
+        if (outcome.type !== "proposal") return;
+        const { weight, tokensBefore, tokensAfter } = outcome;
+        expect(weight.removedTokens - weight.addedTokens).toBe(tokensBefore - tokensAfter);
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+
+  test("of what can wait makes the prompt smaller and keeps the tail", () => {
+    const outcomes = { proposal: 0, nothing: 0 };
+    fc.assert(
+      fc.property(cases, ({ view, wish }) => {
+        const outcome = propose(view, { ...wish, need: "soft" });
+        if (outcome.type === "does-not-fit") throw new TypeError("What can wait is not judged by the limit.");
+        outcomes[outcome.type] += 1;
+        if (outcome.type === "nothing") return;
+        expect(outcome.tokensAfter).toBeLessThan(outcome.tokensBefore);
+        const { limitTokens, settings = SETTINGS } = wish;
+        const { messages } = apply(view, outcome);
+        const shown = new Map(messages.map((item) => [item.seq, item.shown]));
+        const tail = view.messages.slice(findWishedTail({ view }, { limitTokens, settings }));
+        expect(tail.filter(({ seq }) => !shown.has(seq))).toEqual([]);
+        // A turn of many rounds is one exchange, and its older output may be pruned.
+        const untouched = view.messages.slice(findWishedTail({ view }, { limitTokens, settings }, { exchanges: 0 }));
+        expect(untouched.filter((item) => shown.get(item.seq) !== item.shown)).toEqual([]);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(30);
   });
 });

@@ -3,57 +3,145 @@
  * that turned out not to be needed. It is a generator that rests between pieces of work, because counting a large text
  * takes longer than an event loop may be held up.
  *
- * It changes nothing and calls nobody: the outcome is a proposal, or the floor that cannot be made smaller.
+ * It changes nothing and calls nobody: what it cannot know it asks of whoever drives it. The outcome is a proposal, the
+ * floor that cannot be made smaller, or that nothing is worth doing.
  */
 import { viewFloorSeq } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import { reviseView, type View } from "../log/view.ts";
 import { wholeHead } from "../message/whole-text.ts";
+import type { Staircase } from "./ask.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { dropOldest, findWishedTail } from "./drop-oldest.ts";
+import { dropBefore, dropBeforeTail, dropOldest, foldableBorders } from "./drop-oldest.ts";
 import { findCuts, findOversized } from "./find-cuts.ts";
 import { findPrunesInSteps } from "./find-prunes.ts";
-import { type Change, type DoesNotFit, foldChanges, type Proposal, type StepName } from "./proposal.ts";
+import { findLastRequests } from "./find-tail.ts";
+import { findWishedTail } from "./find-wished-tail.ts";
+import { type Folded, foldOldest } from "./fold-oldest.ts";
+import {
+  type Change,
+  type DoesNotFit,
+  foldChanges,
+  type NothingToDo,
+  type Proposal,
+  type StepName,
+} from "./proposal.ts";
 import { extendTentative, replayTentative, startTentative, type Tentative } from "./tentative.ts";
+import { weighChange } from "./weigh-change.ts";
 
 /** Messages from here on are counted in steps before their parts are asked for. */
 const LARGE_TOKENS = 1_000;
 
-export function* proposeCompaction(view: View, need: CompactionNeed): Generator<undefined, Proposal | DoesNotFit> {
+export type Proposed = Proposal | DoesNotFit | NothingToDo;
+
+export function* proposeCompaction(view: View, need: CompactionNeed): Staircase<Proposed> {
   for (const item of view.messages) if (item.tokens >= LARGE_TOKENS) yield* need.countAhead(item.message);
   const start = startTentative(view, need);
+  const pruned = yield* pruneInstead(start, need);
+  if (pruned !== undefined) return proposalOf(start, pruned, need);
+  if (need.need === "hard") return yield* climb(start, need);
+  const proposed = yield* climbSoftly(start, need);
+  // What a broken history shows is less than its messages say, so that even placeholders can make it larger.
+  const isLarger = proposed.type === "proposal" && proposed.tokensAfter >= proposed.tokensBefore;
+  if (!isLarger || need.settings.shrinksBy !== "tokens") return proposed;
+  return { type: "nothing", reason: "Nothing would be smaller." };
+}
+
+/** What a model would have to be paid for need not be asked where placeholders alone make enough room. */
+function* pruneInstead(start: Tentative, need: CompactionNeed): Staircase<Tentative | undefined> {
+  const { enoughRatio } = need.settings.prune;
+  if (need.isPriced !== true || enoughRatio === undefined) return undefined;
+  const pruned = yield* prune(start, need);
+  const isSmaller = pruned !== start && pruned.tokens < start.tokens;
+  return isSmaller && pruned.tokens <= need.limitTokens * enoughRatio ? pruned : undefined;
+}
+
+/** Worth doing: what was said last stays as it is. */
+function* climbSoftly(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
+  const pruned = need.settings.pruneFirst ? yield* prune(start, need) : start;
+  const isEnough = pruned !== start && pruned.tokens <= need.targetTokens;
+  const { now, failure } = isEnough ? { now: pruned } : yield* coverSoftly(pruned, need);
+  if (failure !== undefined || now === start) {
+    return { type: "nothing", reason: failure ?? "There is nothing to make smaller." };
+  }
+  return proposalOf(start, now, need);
+}
+
+function* coverSoftly(from: Tentative, need: CompactionNeed): Staircase<Folded> {
+  if (!need.mayAsk) return { now: from, failure: "Nobody may be asked for a summary." };
+  return need.atDepthCap === "truncate" ? { now: dropBeforeTail(from, need) } : yield* foldOldest(from, need);
+}
+
+function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
   let now = yield* cutOversized(start, need);
-  if (now.tokens > need.targetTokens) now = yield* prune(now, need);
-  if (now.tokens > need.targetTokens) now = dropOldest(now, need);
+  const isAbove = () => now.tokens > need.targetTokens;
+  const mayFold = need.mayAsk && need.atDepthCap !== "truncate";
+  if (isAbove() && need.settings.pruneFirst) now = yield* prune(now, need);
+  if ((isAbove() || now === start) && mayFold) {
+    const hopeless = yield* findHopeless(now, need);
+    if (hopeless !== undefined) return hopeless;
+    now = (yield* foldOldest(now, need)).now;
+  }
+  if (isAbove() && !need.settings.pruneFirst) now = yield* prune(now, need);
+  if (isAbove() && !hasCovered(now)) now = dropOldest(now, need);
   if (now.tokens > need.limitTokens) now = yield* cut(now, need);
+  if (now.tokens > need.limitTokens) now = dropOldest(now, need);
   while (now.tokens > need.limitTokens) {
     const lighter = unpinOldest(now, need);
     if (lighter === undefined) return floorOf(now, need);
     now = lighter.tokens > need.limitTokens ? yield* cut(lighter, need) : lighter;
   }
-  const { changes, tokens } = withoutNeedlessPrunes(start, now, need);
+  return proposalOf(start, now, need);
+}
+
+/** Nobody is asked, and paid, for a summary of what could not be sent even without one. */
+function* findHopeless(now: Tentative, need: CompactionNeed): Staircase<DoesNotFit | undefined> {
+  const least = leastOf(now, need);
+  if (least.tokens <= need.limitTokens) return undefined;
+  const without = yield* climb(least, { ...need, mayAsk: false });
+  return without.type === "does-not-fit" ? without : undefined;
+}
+
+/** What no summary can stand for, with the one that is there gone too. */
+function leastOf(from: Tentative, need: CompactionNeed): Tentative {
+  const border = foldableBorders(from).at(-1);
+  return border === undefined ? from : dropBefore(from, border, need);
+}
+
+function hasCovered({ changes }: Tentative): boolean {
+  return changes.some(({ type }) => type === "summary" || type === "truncate");
+}
+
+function proposalOf(start: Tentative, end: Tentative, need: CompactionNeed): Proposal {
+  const { changes, tokens, view } = withoutNeedlessPrunes(start, end, need);
   const steps = nameSteps(changes, findWishedTailSeq(start, need));
-  return { type: "proposal", changes, steps, tokensBefore: start.tokens, tokensAfter: tokens };
+  const weight = weighChange(start, { view, tokens });
+  return { type: "proposal", changes, steps, tokensBefore: start.tokens, tokensAfter: tokens, weight };
 }
 
 /** What cannot be sent whole whatever else goes is cut first, to half the target, so that the rest keeps its room. */
-function* cutOversized(from: Tentative, need: CompactionNeed): Generator<undefined, Tentative> {
-  const shown = [...from.view.kept, ...from.view.messages].reduce((sum, item) => sum + item.tokens, 0);
-  const roomTokens = Math.max(0, need.limitTokens - Math.max(0, from.tokens - shown));
+function* cutOversized(from: Tentative, need: CompactionNeed): Staircase<Tentative> {
+  // A summary that is going to be folded again keeps no room from what was said.
+  const { view, tokens } = need.mayAsk ? leastOf(from, need) : from;
+  const shown = [...view.kept, ...view.messages].reduce((sum, item) => sum + item.tokens, 0);
+  const roomTokens = Math.max(0, need.limitTokens - Math.max(0, tokens - shown));
   const levelTokens = Math.floor(need.targetTokens / 2);
   const prunes = findOversized(from.view, { roomTokens, levelTokens, countPart: need.countPart });
   return prunes.length === 0 ? from : yield* applyCuts(from, prunes, need);
 }
 
-function* prune(from: Tentative, need: CompactionNeed): Generator<undefined, Tentative> {
+function* prune(from: Tentative, need: CompactionNeed): Staircase<Tentative> {
   const { settings, countPart, reason } = need;
   // A turn of many rounds is one exchange: its older output is what there is to prune.
   const tailStart = findWishedTail(from, need, { exchanges: 0 });
-  const prunes = yield* findPrunesInSteps(from.view.messages, { tailStart, settings: settings.prune, countPart });
+  const found = yield* findPrunesInSteps(from.view.messages, { tailStart, settings: settings.prune, countPart });
+  // What the user asked last stays as it was asked, pictures and all; only what does not fit otherwise is cut.
+  const asked = settings.keepOpenRequest ? findLastRequests(from.view.messages).map(({ seq }) => seq) : [];
+  const prunes = found.filter(({ seq }) => !asked.includes(seq));
   return prunes.length === 0 ? from : extendTentative(from, { type: "prune", prunes, reason }, need);
 }
 
-function* cut(from: Tentative, need: CompactionNeed): Generator<undefined, Tentative> {
+function* cut(from: Tentative, need: CompactionNeed): Staircase<Tentative> {
   let best = from;
   const { targetTokens, countPart } = need;
   for (const prunes of findCuts(from.view, { goalTokens: targetTokens, shownTokens: from.tokens, countPart })) {
@@ -65,7 +153,7 @@ function* cut(from: Tentative, need: CompactionNeed): Generator<undefined, Tenta
   return best;
 }
 
-function* applyCuts(from: Tentative, prunes: readonly Prune[], need: CompactionNeed): Generator<undefined, Tentative> {
+function* applyCuts(from: Tentative, prunes: readonly Prune[], need: CompactionNeed): Staircase<Tentative> {
   const change: Change = { type: "prune", prunes, reason: need.reason };
   const { messages } = reviseView(from.view, foldChanges(from.view.head, [change]), { count: () => 0 });
   for (const { fate, shown } of messages) if (fate === "cut") yield* need.countAhead(shown);
@@ -88,7 +176,7 @@ function unpinOldest(from: Tentative, need: CompactionNeed): Tentative | undefin
 
 /** Prunes of what is covered anyway go; so do all others where the rest of the proposal is enough. */
 function withoutNeedlessPrunes(start: Tentative, end: Tentative, need: CompactionNeed): Tentative {
-  if (!end.changes.some(({ type }) => type === "truncate")) return end;
+  if (!hasCovered(end)) return end;
   const isPruning = (change: Change) => change.type === "prune" && change.prunes[0]?.fate === "pruned";
   const without = replayTentative(
     start,
@@ -111,13 +199,14 @@ function findWishedTailSeq(start: Tentative, need: CompactionNeed): number {
   return start.view.messages[findWishedTail(start, need)]?.seq ?? Number.POSITIVE_INFINITY;
 }
 
-const STAIRCASE: readonly StepName[] = ["prune", "truncate", "shrink-tail", "cut", "unpin"];
+const STAIRCASE: readonly StepName[] = ["summarise", "prune", "truncate", "shrink-tail", "cut", "unpin"];
 
 function nameSteps(changes: readonly Change[], wishedTailSeq: number): readonly StepName[] {
-  const taken = changes.map((change): StepName => {
-    if (change.type === "prune") return change.prunes[0]?.fate === "cut" ? "cut" : "prune";
-    if (change.type === "truncate") return change.coverage.lastSeq < wishedTailSeq ? "truncate" : "shrink-tail";
-    return "unpin";
+  const taken = changes.flatMap((change): readonly StepName[] => {
+    if (change.type === "prune") return [change.prunes[0]?.fate === "cut" ? "cut" : "prune"];
+    if (change.type === "truncate") return [change.coverage.lastSeq < wishedTailSeq ? "truncate" : "shrink-tail"];
+    if (change.type !== "summary") return ["unpin"];
+    return change.record.coverage.lastSeq < wishedTailSeq ? ["summarise"] : ["summarise", "shrink-tail"];
   });
   return STAIRCASE.filter((step) => taken.includes(step));
 }

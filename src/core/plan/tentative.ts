@@ -16,8 +16,9 @@ export function startTentative(view: View, need: CompactionNeed): Tentative {
 
 export function extendTentative(from: Tentative, change: Change, need: CompactionNeed): Tentative {
   const view = reviseView(from.view, foldChanges(from.view.head, [change]), { count: need.count });
-  // A wider truncation stands for the one before it.
-  const earlier = change.type === "truncate" ? from.changes.filter(({ type }) => type !== "truncate") : from.changes;
+  // A wider truncation, and a summary, stand for the truncation before them.
+  const isCover = change.type === "truncate" || change.type === "summary";
+  const earlier = isCover ? from.changes.filter(({ type }) => type !== "truncate") : from.changes;
   return { view, changes: [...earlier, change], tokens: need.measure(view) };
 }
 

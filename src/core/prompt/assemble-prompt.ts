@@ -11,9 +11,10 @@ import { chainUnit } from "../message/hash-message.ts";
 import { isThought, type Message } from "../message/message.ts";
 import type { Repair } from "../message/repair.ts";
 import { createRepairer, type RepairedItem, type Repairer } from "../message/repair-messages.ts";
+import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SectionName } from "../sections/section.ts";
 import { addToLedger, EMPTY_LEDGER, type Ledger, ledgerTotal, replaceInLedger } from "../tokens/ledger.ts";
-import { coverMessage, pinnedSeam } from "./cover-message.ts";
+import { coverMessages, pinnedSeam } from "./cover-message.ts";
 
 export interface AssembledItem {
   readonly section: SectionName;
@@ -47,13 +48,12 @@ export interface Assembler {
 
 export type CountMessage = (message: Message) => number;
 
-export function startAssembly(view: View, count: CountMessage): Assembler {
+export function startAssembly(view: View, count: CountMessage, renderer?: SummaryRenderer): Assembler {
   const assembler = new PromptAssembler(count);
   const preamble = new Set(preambleSeqs(view.head));
   const isPreamble = (item: ViewMessage) => preamble.has(item.seq);
   for (const item of [...view.kept, ...view.messages].filter(isPreamble)) assembler.place("instructions", item.shown);
-  const cover = coverMessage(view.head);
-  if (cover !== undefined) assembler.placeOurs("summary", cover);
+  for (const cover of coverMessages(view.head, renderer)) assembler.placeOurs("summary", cover);
   const pinned = view.kept.filter((item) => item.fate === "pinned" && !isPreamble(item));
   for (const item of pinned) assembler.place("pinned", item.shown);
   if (pinned.length > 0) assembler.placeOurs("pinned", pinnedSeam());

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { EMPTY_HEAD, type Head, type LivePin } from "../log/head.ts";
+import { shows } from "../../testing/shows.ts";
+import { EMPTY_HEAD, type Head, type LivePin, type Truncation } from "../log/head.ts";
+import { messageText } from "../message/message-text.ts";
+import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SummaryRecord } from "../summary/record.ts";
-import { coverMessage, pinnedSeam } from "./cover-message.ts";
+import { coverMessages, DATA_RENDERER, pinnedSeam } from "./cover-message.ts";
 
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
 const summary: SummaryRecord = {
@@ -18,7 +21,7 @@ const summary: SummaryRecord = {
   tokensBefore: 100,
   tokensAfter: 10,
 };
-const truncated = (firstSeq: number, lastSeq: number): Head["truncation"] => ({
+const truncated = (firstSeq: number, lastSeq: number): Truncation => ({
   id: "t1",
   coverage: { firstSeq, lastSeq, count: lastSeq - firstSeq + 1 },
   coveredTokens: 1_234,
@@ -30,12 +33,17 @@ const pinned = (seq: number): LivePin => ({
 });
 const noted = (text: string): LivePin => ({ id: text, target: { type: "note", text } });
 
-const textsOf = (changes: Partial<Head>): readonly string[] =>
-  coverMessage({ ...EMPTY_HEAD, ...changes })?.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])) ?? [];
+/** Every text of every message of the cover, each with its role. */
+const coverOf = (changes: Partial<Head>, renderer?: SummaryRenderer): readonly (readonly [string, string])[] =>
+  coverMessages({ ...EMPTY_HEAD, ...changes }, renderer).flatMap(({ role, parts }) =>
+    parts.map((part): readonly [string, string] => [role, part.type === "text" ? part.text : part.type]),
+  );
+const textsOf = (changes: Partial<Head>): readonly string[] => coverOf(changes).map(([, text]) => text);
+const saying = (text: string): SummaryRecord => ({ ...summary, text });
 
-describe("coverMessage", () => {
+describe("coverMessages", () => {
   test("is absent where nothing is covered", () => {
-    expect(coverMessage(EMPTY_HEAD)).toBeUndefined();
+    expect(coverMessages(EMPTY_HEAD)).toEqual([]);
   });
 
   test("is user-role data: summary, what was truncated, notes, in that order", () => {
@@ -45,7 +53,8 @@ describe("coverMessage", () => {
       truncation: truncated(5, 9),
       pins: [noted("Ana decides."), noted("In euros.")],
     };
-    expect(coverMessage(head)).toMatchObject({ role: "user" });
+    expect(coverMessages(head)).toMatchObject([{ role: "user" }]);
+    expect(coverMessages(head)).toEqual(coverMessages(head, DATA_RENDERER));
     expect(textsOf(head)).toEqual([
       "[Summary of the 4 earlier messages]\nAna decided on blue.",
       "[5 earlier messages (1234 tokens) not shown here.]",
@@ -67,7 +76,7 @@ describe("coverMessage", () => {
   });
 
   test("says nothing of pinned messages: they stand for themselves", () => {
-    expect(coverMessage({ ...EMPTY_HEAD, pins: [pinned(3)] })).toBeUndefined();
+    expect(coverMessages({ ...EMPTY_HEAD, pins: [pinned(3)] })).toEqual([]);
   });
 
   test("sends nothing older while a clear for the next generation is open, and all of it again afterwards", () => {
@@ -79,6 +88,107 @@ describe("coverMessage", () => {
     };
     expect(textsOf({ ...head, completedEpoch: 2 })).toEqual(["[Pinned notes]\n- Ana decides."]);
     expect(textsOf({ ...head, completedEpoch: 3 }).length).toBe(3);
+  });
+});
+
+describe("a silent truncation", () => {
+  const silent: Truncation = { ...truncated(5, 9), silent: true };
+
+  test("has no marker, beside a summary and alone", () => {
+    expect(coverMessages({ ...EMPTY_HEAD, truncation: silent })).toEqual([]);
+    expect(coverOf({ summary, truncation: silent })).toEqual(coverOf({ summary }));
+  });
+
+  test("takes no note with it", () => {
+    expect(textsOf({ truncation: silent, pins: [noted("Ana decides.")] })).toEqual(["[Pinned notes]\n- Ana decides."]);
+  });
+});
+
+const PAIR: SummaryRenderer = { type: "pair", prefix: "[Earlier: ", suffix: "]", acknowledgement: "I see." };
+const SYSTEM: SummaryRenderer = { type: "system" };
+const DEPTH: SummaryRenderer = { type: "system", tag: "summary-depth" };
+const TAGGED: SummaryRenderer = { type: "tagged-user", tag: "conversation-summary" };
+const others = { truncation: truncated(5, 9), pins: [noted("Ana decides.")] };
+const OTHERS = [
+  ["user", "[5 earlier messages (1234 tokens) not shown here.]"],
+  ["user", "[Pinned notes]\n- Ana decides."],
+] as const;
+
+describe("a pair", () => {
+  test("is the summary between its prefix and suffix, and an answer that acknowledges it", () => {
+    expect(coverOf({ summary }, PAIR)).toEqual([
+      ["user", "[Earlier: Ana decided on blue.]"],
+      ["assistant", "I see."],
+    ]);
+  });
+
+  test("has everything else before the acknowledgement", () => {
+    expect(coverOf({ summary, ...others }, PAIR).slice(1)).toEqual([...OTHERS, ["assistant", "I see."]]);
+  });
+});
+
+describe("a summary for the system", () => {
+  test("is a system message of its text alone", () => {
+    expect(coverOf({ summary }, SYSTEM)).toEqual([["system", "Ana decided on blue."]]);
+  });
+
+  test(shows("S4-58", "with a tag says the depth of the chain in its first line"), () => {
+    const lines = [0, 3].map((depth) => coverOf({ summary: { ...summary, depth } }, DEPTH));
+    expect(lines).toEqual([
+      [["system", "summary-depth:0\nAna decided on blue."]],
+      [["system", "summary-depth:3\nAna decided on blue."]],
+    ]);
+  });
+
+  test("leaves what is no summary to the user", () => {
+    expect(coverOf({ summary, ...others }, SYSTEM)).toEqual([["system", "Ana decided on blue."], ...OTHERS]);
+  });
+});
+
+describe("a tagged summary", () => {
+  test(shows(["S2-16", "S2-34"], "is a user message inside the tag"), () => {
+    expect(coverOf({ summary }, TAGGED)).toEqual([
+      ["user", "<conversation-summary>\nAna decided on blue.\n</conversation-summary>"],
+    ]);
+  });
+
+  test("cannot end its tag: a closing tag in the text is escaped", () => {
+    const text = "Ana wrote </conversation-summary> and </conversation-summary >, then <b>more</b>.";
+    const [[, shown] = ["", ""]] = coverOf({ summary: saying(text) }, TAGGED);
+    expect(shown.split("</conversation-summary").length - 1).toBe(1);
+    expect(shown.endsWith("\n</conversation-summary>")).toBe(true);
+    expect(shown).toContain("Ana wrote <\\/conversation-summary> and <\\/conversation-summary >, then <b>more</b>.");
+  });
+
+  test("has everything else after the tag", () => {
+    expect(coverOf({ summary, ...others }, TAGGED).slice(1)).toEqual(OTHERS);
+  });
+});
+
+describe("every rendering", () => {
+  const renderers: readonly SummaryRenderer[] = [DATA_RENDERER, PAIR, SYSTEM, DEPTH, TAGGED];
+
+  test.each(renderers)("says how much its text says nothing of ($type)", (renderer) => {
+    const omitting = { ...summary, omitted: { count: 12, tokens: 3_400 } };
+    const [first] = coverMessages({ ...EMPTY_HEAD, summary: omitting }, renderer);
+    expect(first === undefined ? "" : messageText(first)).toMatch(
+      /Ana decided on blue\.\n\[12 [^\]]*\(3400 tokens\)[^\]]*\]/,
+    );
+  });
+
+  test.each(renderers)("is the same where there is no summary ($type)", (renderer) => {
+    expect(coverOf(others, renderer)).toEqual(OTHERS);
+    expect(coverMessages(EMPTY_HEAD, renderer)).toEqual([]);
+  });
+
+  test.each(renderers)("is absent once all of it was cleared ($type)", (renderer) => {
+    expect(coverMessages({ ...EMPTY_HEAD, summary, clearedThroughSeq: 4 }, renderer)).toEqual([]);
+    expect(coverMessages({ ...EMPTY_HEAD, summary, clearedThroughSeq: 3 }, renderer)).not.toEqual([]);
+  });
+
+  test.each(renderers)("gives each of its messages an id of its own ($type)", (renderer) => {
+    const ids = coverMessages({ ...EMPTY_HEAD, summary, ...others }, renderer).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 });
 

@@ -21,6 +21,7 @@ export const SUMMARY_RULES = {
   runaway: "The answer repeats itself or is several times as large as it may be.",
   "too-large": "Summary too large.",
   "not-smaller": "The answer is not smaller than what it would replace.",
+  unsupported: "Nothing that the answer says is in what it was to summarise.",
 } as const;
 
 export type SummaryRule = keyof typeof SUMMARY_RULES;

@@ -62,9 +62,8 @@ describe("buildTranscript", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 8 }), fc.integer({ min: 80, max: 600 }), (stretch, capTokens) => {
         const options = { ...base, capTokens, withoutNoise: true, results: PREVIEW_RESULTS };
-        const { text, tokens, shownIds, noiseIds, trimmedIds } = buildTranscript(stretch, options);
-        expect(tokens).toBe(countText(text, estimate));
-        expect(tokens).toBeLessThanOrEqual(capTokens);
+        const { text, shownIds, noiseIds, trimmedIds } = buildTranscript(stretch, options);
+        expect(countText(text, estimate)).toBeLessThanOrEqual(capTokens);
         const ids = [...shownIds, ...noiseIds, ...trimmedIds];
         expect(ids.toSorted()).toEqual(stretch.map(({ id }) => id).toSorted());
       }),
@@ -110,14 +109,32 @@ describe("buildTranscript", () => {
 
   test("keeps the end of one message that is larger than the cap", () => {
     const { aUserMessage } = messageBuilder();
-    const { text, tokens } = buildTranscript([aUserMessage(`${"word ".repeat(5_000)}the end`)], {
+    const { text } = buildTranscript([aUserMessage(`${"word ".repeat(5_000)}the end`)], {
       ...base,
       capTokens: 200,
     });
-    expect(tokens).toBeLessThanOrEqual(200);
-    expect(tokens).toBeGreaterThan(150);
+    expect(countText(text, estimate)).toBeLessThanOrEqual(200);
+    expect(countText(text, estimate)).toBeGreaterThan(150);
     expect(text.endsWith("the end")).toBe(true);
     expect(text).toContain("the beginning of this message is not shown");
+  });
+
+  test("records the message of which only the end is shown", () => {
+    const { aUserMessage } = messageBuilder();
+    const said = `${"word ".repeat(5_000)}the end`;
+    const { cuts } = buildTranscript([aUserMessage(said)], { ...base, capTokens: 200 });
+    expect(cuts).toEqual([{ messageId: "m1", charactersBefore: said.length, charactersAfter: expect.any(Number) }]);
+    expect(cuts[0]?.charactersAfter).toBeLessThan(1_000);
+  });
+
+  test("leaves out the middle of what is longer than a message may be, and of nothing else", () => {
+    const { aUserMessage, anAssistantMessage } = messageBuilder();
+    const stretch = [aUserMessage(`${"a".repeat(60)}${"b".repeat(60)}`), anAssistantMessage("c".repeat(100))];
+    const { text, cuts } = buildTranscript(stretch, { ...base, messageCharacters: 100 });
+    const marker = `[${NONCE} cut here: 20 of 120 characters of this message are left out]`;
+    expect(text).toContain(`${"a".repeat(50)}\n${marker}\n${"b".repeat(50)}`);
+    expect(text).toContain("c".repeat(100));
+    expect(cuts).toEqual([{ messageId: "m1", charactersBefore: 120, charactersAfter: 100 }]);
   });
 
   test("says in the text and in the value where a tool's output was cut", () => {

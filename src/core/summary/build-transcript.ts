@@ -32,12 +32,15 @@ export interface TranscriptOptions {
   readonly capTokens?: number | undefined;
   /** Messages that are neither noise nor trimmed: an earlier summary that stands among the messages. */
   readonly essentialIds?: ReadonlySet<MessageId> | undefined;
+  /** What is written of one message. A longer one keeps its beginning and its end, with a marker between them. */
+  readonly messageCharacters?: number | undefined;
 }
 
-/** A tool's output of which the summarizer saw only a part. */
+/** A tool's output, or a whole message, of which the summarizer saw only a part. */
 export interface ResultCut {
   readonly messageId: MessageId;
-  readonly callId: string;
+  /** Absent where it is the message that was cut. */
+  readonly callId?: string | undefined;
   readonly charactersBefore: number;
   readonly charactersAfter: number;
 }
@@ -46,7 +49,6 @@ export interface Transcript {
   readonly text: string;
   /** What the text is made of, for those who send messages instead. */
   readonly blocks: readonly Block[];
-  readonly tokens: number;
   readonly shownIds: readonly MessageId[];
   readonly noiseIds: readonly MessageId[];
   /** Too old for the cap. What they held has to reach the summary by another way. */
@@ -70,9 +72,7 @@ export function buildTranscript(stretch: readonly Message[], options: Transcript
   const kept = trimOldest(blocks, options);
   const keptNumbers = new Set(kept.blocks.map(({ number }) => number));
   return {
-    text: kept.text,
-    blocks: kept.blocks,
-    tokens: kept.tokens,
+    ...kept,
     shownIds: kept.blocks.map(({ messageId }) => messageId),
     noiseIds,
     trimmedIds: blocks.flatMap(({ number, messageId }) => (keptNumbers.has(number) ? [] : [messageId])),
@@ -80,12 +80,7 @@ export function buildTranscript(stretch: readonly Message[], options: Transcript
   };
 }
 
-interface WrittenBlocks {
-  readonly blocks: readonly Block[];
-  readonly noiseIds: readonly MessageId[];
-}
-
-function writeBlocks(stretch: readonly Message[], options: TranscriptOptions): WrittenBlocks {
+function writeBlocks(stretch: readonly Message[], options: TranscriptOptions): Pick<Transcript, "blocks" | "noiseIds"> {
   const tools = toolNames(stretch);
   const blocks: Block[] = [];
   const noiseIds: MessageId[] = [];
@@ -114,14 +109,27 @@ function writeBlock(message: Message, writing: Writing): Block | undefined {
     return written.text.trim() === "" ? [] : [written.text];
   });
   if (lines.length === 0) return undefined;
+  const body = cutMiddle(lines.join("\n"), { ...writing, messageId: message.id });
+  if (body.cut !== undefined) cuts.push(body.cut);
   return {
     number: writing.number,
     messageId: message.id,
     role: message.role,
     heading: heading(message, writing),
-    body: lines.join("\n"),
+    body: body.text,
     cuts,
   };
+}
+
+/** The text is escaped and without secrets by now, so no half of either is left at the cut. */
+function cutMiddle(text: string, { messageCharacters, nonce, messageId }: PartWriting): WrittenPart {
+  if (messageCharacters === undefined || text.length <= messageCharacters) return { text };
+  const head = wholeHead(text, Math.ceil(messageCharacters / 2));
+  const tail = wholeTail(text, Math.floor(messageCharacters / 2));
+  const charactersAfter = head.length + tail.length;
+  const marker = `[${nonce} cut here: ${text.length - charactersAfter} of ${text.length} characters of this message are left out]`;
+  const cut = { messageId, charactersBefore: text.length, charactersAfter };
+  return { text: `${head}\n${marker}\n${tail}`, cut };
 }
 
 function isNoise(part: Part): boolean {
@@ -209,23 +217,20 @@ function toolNames(stretch: readonly Message[]): ReadonlyMap<string, string> {
   return new Map(calls.map(({ callId, tool }) => [callId, tool]));
 }
 
-interface TrimmedBlocks {
-  readonly blocks: readonly Block[];
-  readonly text: string;
-  readonly tokens: number;
-}
+type TrimmedBlocks = Pick<Transcript, "blocks" | "text">;
 
 function trimOldest(blocks: readonly Block[], options: TranscriptOptions): TrimmedBlocks {
   const { capTokens } = options;
   const join = (kept: readonly Block[]): TrimmedBlocks => joinBlocks(kept, blocks.length - kept.length, options);
   if (capTokens === undefined) return join(blocks);
+  const fits = ({ text }: TrimmedBlocks): boolean => countText(text, options.counter) <= capTokens;
   const capped = { ...options, capTokens };
   let kept = newestWithin(blocks, capped);
   for (;;) {
     const fitted = join(kept);
-    if (fitted.tokens <= capTokens) return fitted;
+    if (fits(fitted)) return fitted;
     const shorter = dropOldest(kept, options);
-    if (shorter.length === kept.length) return cutNewest(kept, { ...capped, join });
+    if (shorter.length === kept.length) return cutNewest(kept, { ...capped, join, fits });
     kept = shorter;
   }
 }
@@ -253,22 +258,28 @@ function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOption
   return oldest === newest ? blocks : blocks.toSpliced(oldest, 1);
 }
 
+interface Cutting extends Capped {
+  join(kept: readonly Block[]): TrimmedBlocks;
+  fits(joined: TrimmedBlocks): boolean;
+}
+
 /** The newest message alone is above the cap: its end stays. What is essential is not touched, whatever that costs. */
-function cutNewest(
-  blocks: readonly Block[],
-  { nonce, essentialIds, capTokens, join }: Capped & { join(kept: readonly Block[]): TrimmedBlocks },
-): TrimmedBlocks {
+function cutNewest(blocks: readonly Block[], { nonce, essentialIds, capTokens, join, fits }: Cutting): TrimmedBlocks {
   const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
   const block = blocks[newest];
   if (block === undefined) return join(blocks);
   const note = `[${nonce} the beginning of this message is not shown]\n`;
-  const cutTo = (characters: number): TrimmedBlocks =>
-    join(blocks.with(newest, { ...block, body: note + wholeTail(block.body, characters) }));
+  const cutTo = (characters: number): TrimmedBlocks => {
+    const tail = wholeTail(block.body, characters);
+    const counts = { charactersBefore: block.body.length, charactersAfter: tail.length };
+    const cuts = [...block.cuts, { messageId: block.messageId, ...counts }];
+    return join(blocks.with(newest, { ...block, body: note + tail, cuts }));
+  };
   let low = 0;
   let high = Math.min(block.body.length, capTokens * MOST_CHARACTERS_A_TOKEN);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (cutTo(middle).tokens <= capTokens) low = middle;
+    if (fits(cutTo(middle))) low = middle;
     else high = middle - 1;
   }
   return cutTo(low);
@@ -277,10 +288,10 @@ function cutNewest(
 /** Where the search for the cut begins; text that packs more into a token is cut a little early. */
 const MOST_CHARACTERS_A_TOKEN = 8;
 
-function joinBlocks(blocks: readonly Block[], missing: number, { nonce, counter }: TranscriptOptions): TrimmedBlocks {
+function joinBlocks(blocks: readonly Block[], missing: number, { nonce }: TranscriptOptions): TrimmedBlocks {
   const note = missing === 0 ? [] : [`[${nonce} older messages that are not in this transcript: ${missing}]`];
   const text = [...note, ...blocks.map(blockText)].join("\n");
-  return { blocks, text, tokens: countText(text, counter) };
+  return { blocks, text };
 }
 
 function blockText({ heading: line, body }: Block): string {

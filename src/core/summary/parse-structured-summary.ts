@@ -208,7 +208,8 @@ function describe(value: unknown): string {
 /** Enough that a secret at the border of the excerpt is seen whole before it is cut. */
 const REDACTED_CHARACTERS = 20 * EXCERPT_CHARACTERS;
 
-function excerptOf(answer: string): string {
+/** The beginning of an answer on one line, without control characters and secrets. */
+export function excerptOf(answer: string): string {
   const safe = redactSecrets(wholeHead(answer, REDACTED_CHARACTERS)).text;
   const line = safe.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, () => " ").trim();
   return wholeHead(line, EXCERPT_CHARACTERS);

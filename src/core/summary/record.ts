@@ -48,8 +48,12 @@ export type FactKind =
   | "open-item"
   | "question"
   | "decision"
+  /** What something is or is called, in the user's words: "the ledger account is acc-7731". */
+  | "definition"
   | "identifier"
   | "command"
+  /** A cell of a notebook that was run, and how that ended last. */
+  | "notebook-cell"
   | "error"
   | "participant";
 
@@ -150,6 +154,8 @@ export interface SummaryRecord {
   };
   /** Messages of the new stretch. */
   readonly messageIds: readonly MessageId[];
+  /** The message that opens the last round it stands for: the assistant's, where that made calls. */
+  readonly lastRoundId?: MessageId | undefined;
   /** The text as the model sees it. */
   readonly text: string;
   readonly keyPoints: readonly string[];
@@ -162,5 +168,15 @@ export interface SummaryRecord {
   readonly instructions?: string | undefined;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** How full the window was when it was asked for. */
+  readonly tokenRatio?: number | undefined;
+  /** Messages of the view that it left, itself included. */
+  readonly messageCount?: number | undefined;
   readonly costUsd?: number | undefined;
+  /** Covered messages of which the text says nothing: they had been truncated before. */
+  readonly omitted?: { readonly count: number; readonly tokens: number } | undefined;
+  /** Tool output that the summarizer saw only in part. */
+  readonly cutResults?: number | undefined;
+  /** Whether the conversation's own cached prompt was reused for the request. */
+  readonly request?: "transcript" | "own-prompt" | "none" | undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { shows } from "../../../testing/shows.ts";
-import { checkTrigger, type Verdict } from "./check-trigger.ts";
+import { checkTrigger, findDepthCap, type Verdict } from "./check-trigger.ts";
 import type { ColdCacheTrigger, RatioTrigger, RefreshTrigger, Trigger } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
@@ -294,5 +294,28 @@ describe("overflow, refusal and manual", () => {
   test("what was asked for fires, and nothing else does", () => {
     expect(check({ type: "manual" })).toEqual({ type: "quiet" });
     expect(check({ type: "manual" }, { isAsked: true })).toMatchObject({ firing: { type: "manual", need: "soft" } });
+  });
+});
+
+describe("a chain at its cap", () => {
+  const at = (summaryRecords: number, need: "soft" | "hard", onDepthCap: RatioTrigger["onDepthCap"]) =>
+    findDepthCap(
+      [
+        { type: "tokens", maxTokens: 1 },
+        { ...RATIO, onDepthCap },
+      ],
+      { facts: { summaryRecords }, need },
+    );
+
+  test(shows("X-14", "says what becomes of what another trigger asks for: no record is added"), () => {
+    expect(at(3, "hard", "stop")).toBe("truncate");
+    expect(at(3, "hard", "truncate")).toBe("truncate");
+    expect(at(3, "hard", "fold")).toBe("fold");
+    expect(at(3, "soft", "stop")).toBe("fold");
+  });
+
+  test("is none while the chain may grow, or where no trigger has a cap", () => {
+    expect(at(2, "hard", "stop")).toBeUndefined();
+    expect(findDepthCap([{ type: "cold-cache" }], { facts: { summaryRecords: 99 }, need: "hard" })).toBeUndefined();
   });
 });

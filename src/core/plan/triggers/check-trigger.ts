@@ -154,7 +154,20 @@ function findDisarmed(trigger: RatioTrigger, facts: TriggerFacts): string | unde
   return `it was not below ${trigger.resetRatio} since the last compaction, ${since} of ${enough} messages ago`;
 }
 
-function isAtDepthCap({ maxSummaryChainDepth }: RatioTrigger | RefreshTrigger, facts: TriggerFacts): boolean {
+/** What a chain at its cap leaves to whatever else asks: what can wait is folded in place, the rest is up to the cap. */
+export function findDepthCap(
+  triggers: readonly Trigger[],
+  { facts, need }: { readonly facts: Pick<TriggerFacts, "summaryRecords">; readonly need: "soft" | "hard" },
+): "fold" | "truncate" | undefined {
+  const guarded = triggers.find((trigger) => trigger.type === "ratio" || trigger.type === "refresh");
+  if (guarded === undefined || !isAtDepthCap(guarded, facts)) return undefined;
+  return need === "hard" ? capAction(guarded) : "fold";
+}
+
+function isAtDepthCap(
+  { maxSummaryChainDepth }: RatioTrigger | RefreshTrigger,
+  facts: Pick<TriggerFacts, "summaryRecords">,
+): boolean {
   return facts.summaryRecords >= maxSummaryChainDepth;
 }
 

@@ -119,8 +119,8 @@ describe("holdsSoft", () => {
     [14, true],
     [15, false],
     [16, false],
-  ])("after an undo that holds through 15, at %i: %s", (foldedThroughSeq, expected) => {
-    expect(holdsSoft({ ...EMPTY_HEAD, holdThroughSeq: 15, foldedThroughSeq })).toBe(expected);
+  ])("after an undo that holds through 15, at %i: %s", (messageCount, expected) => {
+    expect(holdsSoft({ ...EMPTY_HEAD, holdThroughCount: 15, messageCount })).toBe(expected);
   });
 
   test("holds nothing without an undo", () => {

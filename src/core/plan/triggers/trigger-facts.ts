@@ -5,6 +5,7 @@
 import type { Head } from "../../log/head.ts";
 import { preambleSeqs } from "../../log/head.ts";
 import type { View, ViewMessage } from "../../log/view.ts";
+import { hasWords } from "../../message/has-words.ts";
 
 /** From the view and its head alone. */
 export interface ViewFacts {
@@ -63,9 +64,16 @@ export function countView(view: View): ViewFacts {
   };
 }
 
+/** The same after one more message, without counting the others again. */
+export function addToFacts(facts: ViewFacts, { seq, message }: ViewMessage, head: Head): ViewFacts {
+  if (preambleSeqs(head).includes(seq)) return facts;
+  const textMessages = facts.textMessages + (hasWords(message) ? 1 : 0);
+  return { ...facts, messages: facts.messages + 1, textMessages };
+}
+
 /** Neither system messages nor blank ones: the same list is counted, folded and shown. */
 export function countTextMessages(messages: readonly ViewMessage[]): number {
-  return messages.filter(hasWords).length;
+  return messages.filter(({ message }) => hasWords(message)).length;
 }
 
 /** Messages since a place in the log. The tail that a compaction left is older than that place, so it does not count. */
@@ -75,14 +83,9 @@ export function countMessagesAfter(view: View, seq: number): number {
 
 /** Whether an undo still holds back what can wait. */
 export function holdsSoft(head: Head): boolean {
-  return head.foldedThroughSeq < head.holdThroughSeq;
+  return head.messageCount < head.holdThroughCount;
 }
 
 function countRecords({ summary }: Head): number {
   return summary === undefined ? 0 : summary.depth + 1;
-}
-
-function hasWords({ message }: ViewMessage): boolean {
-  if (message.role !== "user" && message.role !== "assistant") return false;
-  return message.parts.some((part) => part.type === "text" && /\S/u.test(part.text));
 }

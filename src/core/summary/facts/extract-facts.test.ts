@@ -123,7 +123,7 @@ describe("other facts", () => {
     expect(textsOf(messages, "error")).toEqual(["TypeError: x is not a function"]);
   });
 
-  test("counts the uses of a name and remembers the turn of the last one", () => {
+  test("counts the uses of a name, remembers the turn of the last one, and lists names by it", () => {
     const messages = [
       aUserMessage("See src/a.ts and order 20931."),
       anAssistantMessage("Read ./src/a.ts."),
@@ -132,8 +132,8 @@ describe("other facts", () => {
     ];
     const names = extractFacts(messages).facts.filter(({ kind }) => kind === "identifier");
     expect(names.map(({ text, uses, lastTurn, saidBy }) => [text, uses, lastTurn, saidBy])).toEqual([
-      ["src/a.ts", 3, 1, "user"],
       ["20931", 1, 0, "user"],
+      ["src/a.ts", 3, 1, "user"],
     ]);
   });
 

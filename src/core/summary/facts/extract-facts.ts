@@ -1,13 +1,13 @@
 /**
  * Reads the facts of a stretch by code: what the user demands, what is to do and what is done, what was decided, which
  * names were used, which commands ran and how they ended. The same messages give the same facts, in the order in which
- * they were first said, and the work is linear in their size.
+ * they were first said, names in that of their last use, and the work is linear in their size.
  *
  * It goes by turns of phrase and by shapes, so it misses what is said between the lines; a summarizer may add to it,
  * and nothing it finds is taken away by one.
  */
 import { groupTurns } from "../../message/group-turns.ts";
-import type { CallId, Message, Part } from "../../message/message.ts";
+import type { CallId, Message, Part, Role, TextPart, ToolResultPart } from "../../message/message.ts";
 import { finish } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import type { Claim, Fact, FactSheet } from "../record.ts";
@@ -17,61 +17,81 @@ import { readCommand, readErrors, readOutcome, readToolItems } from "./find-outc
 import { readSentence, readUserSentence, type Statement } from "./find-statements.ts";
 import { type FactDraft, makeFact } from "./make-fact.ts";
 import { messageTexts } from "./message-texts.ts";
+import { readNotebookCall } from "./notebook-run.ts";
+import { outputEnds, textEnds } from "./output-ends.ts";
 import { resolveItems } from "./resolve-items.ts";
-import { splitSentences } from "./split-sentences.ts";
+import { type Sentence, splitSentences } from "./split-sentences.ts";
+import { batchTexts, textPieces } from "./text-pieces.ts";
 
 export function extractFacts(messages: readonly Message[]): FactSheet {
   return finish(extractFactsInSteps(messages));
 }
 
-/** Reads as `extractFacts` does, and yields after each message so that the caller can let others run. */
-export function* extractFactsInSteps(messages: readonly Message[]): Generator<undefined, FactSheet> {
+/** Reads as `extractFacts` does, and yields after each message, and within long ones, so that the caller can let others run. */
+export function* extractFactsInSteps(
+  messages: readonly Message[],
+  onNames?: NameListener,
+): Generator<undefined, FactSheet> {
   const turns = groupTurns(messages);
-  const reading: Reading = { facts: new Map(), commands: new Map(), hasGoal: false };
+  const reading: Reading = { facts: new Map(), commands: new Map(), cells: new Map(), hasGoal: false };
   for (const [turn, { items }] of turns.entries()) {
     for (const message of items) {
-      readMessage(reading, message, turn);
+      const names = yield* readMessage(reading, message, turn);
+      onNames?.(message, names);
       yield undefined;
     }
   }
   return { facts: limitFacts(resolveItems([...reading.facts.values()])), turns: turns.length };
 }
 
+/** Told of the names that each message uses, each once. */
+export type NameListener = (message: Message, names: readonly Claim[]) => void;
+
 interface Reading {
   readonly facts: Map<string, Fact>;
   /** Which command each call that waits for its result was made with. */
   readonly commands: Map<CallId, string>;
+  /** The same for cells of notebooks. */
+  readonly cells: Map<CallId, string>;
   hasGoal: boolean;
 }
 
 type Draft = Pick<FactDraft, "kind" | "text" | "status" | "identity">;
 
-function readMessage(reading: Reading, message: Message, turn: number): void {
-  const add = (draft: Draft): void => {
+type Add = (draft: Draft) => void;
+
+function* readMessage(reading: Reading, message: Message, turn: number): Generator<undefined, readonly Claim[]> {
+  const add: Add = (draft) => {
     const fact = makeFact({ ...draft, source: message.id, saidBy: message.role, turn });
     if (fact !== undefined) addFact(reading.facts, fact);
   };
   if (message.name !== undefined) add({ kind: "participant", text: message.name });
-  for (const part of message.parts) for (const statement of readPart(reading, message, part)) add(redacted(statement));
-  for (const claim of namesOf(message)) {
+  for (const part of message.parts) {
+    if (part.type === "text") yield* readText(reading, { text: part.text, role: message.role, add });
+    else for (const statement of readToolPart(reading, part)) add(redacted(statement));
+  }
+  yield undefined;
+  const names = yield* namesOf(message);
+  for (const claim of names) {
     add({ kind: "identifier", text: claim.text, identity: `${claim.kind}:${claim.keys[0]}` });
   }
+  return names;
 }
 
-/** Words of the system are instructions, which are not summarised. */
-function readPart(reading: Reading, { role }: Message, part: Part): readonly Draft[] {
+function readToolPart(reading: Reading, part: Exclude<Part, TextPart>): readonly Draft[] {
   switch (part.type) {
-    case "text":
-      return role === "system" || role === "tool" ? [] : readText(reading, redactSecrets(part.text).text, role);
     case "tool-call": {
       const command = readCommand(part);
       if (command !== undefined) reading.commands.set(part.callId, command);
+      const notebook = readNotebookCall(part);
+      if (notebook?.type === "run") reading.cells.set(part.callId, `${notebook.notebook} cell ${notebook.cell}`);
       return readToolItems(part);
     }
     case "tool-result": {
       const command = reading.commands.get(part.callId);
-      const outcome = command === undefined ? [] : [{ ...readOutcome(command, part), identity: command }];
-      return [...outcome, ...readErrors(part)];
+      const ends = outputEnds(part.output);
+      const outcome = command === undefined ? [] : [{ ...readOutcome(command, part, ends), identity: command }];
+      return [...outcome, ...readCell(reading, part), ...readErrors(part, ends)];
     }
     case "reasoning":
     case "image":
@@ -84,13 +104,52 @@ function readPart(reading: Reading, { role }: Message, part: Part): readonly Dra
   }
 }
 
-function readText(reading: Reading, text: string, role: "user" | "assistant"): readonly Draft[] {
-  const sentences = splitSentences(text);
-  const found = sentences.flatMap(role === "user" ? readUserSentence : readSentence);
-  const request = role === "user" && !reading.hasGoal ? firstWords(sentences.map((sentence) => sentence.text)) : "";
-  if (request === "") return found.slice(0, MOST_STATEMENTS);
+function readCell({ cells }: Reading, { callId, failed }: ToolResultPart): readonly Draft[] {
+  const cell = cells.get(callId);
+  if (cell === undefined) return [];
+  return [{ kind: "notebook-cell", text: `${cell} → ${failed ? "failed" : "ran"}`, identity: cell }];
+}
+
+interface Spoken {
+  readonly text: string;
+  readonly role: Role;
+  readonly add: Add;
+}
+
+/** Words of the system are instructions, which are not summarised. */
+function* readText(reading: Reading, { text, role, add }: Spoken): Generator<undefined, void> {
+  if (role === "system" || role === "tool") return;
+  const state = { isFenced: false };
+  let room = MOST_STATEMENTS;
+  for (const piece of textPieces(text)) {
+    const sentences = splitSentences(redactSecrets(piece).text, state);
+    if (role === "user" && !reading.hasGoal) addGoal(reading, sentences, add);
+    for (const statement of readStatements(sentences, { role, most: room })) {
+      add(redacted(statement));
+      room -= 1;
+    }
+    if (room <= 0) return;
+    if (piece.length < text.length) yield undefined;
+  }
+}
+
+function readStatements(
+  sentences: readonly Sentence[],
+  { role, most }: { readonly role: Role; readonly most: number },
+): readonly Statement[] {
+  const found: Statement[] = [];
+  for (const sentence of sentences) {
+    if (found.length >= most) break;
+    found.push(...(role === "user" ? readUserSentence(sentence) : readSentence(sentence)));
+  }
+  return found.slice(0, most);
+}
+
+function addGoal(reading: Reading, sentences: readonly Sentence[], add: Add): void {
+  const request = firstWords(sentences.map((sentence) => sentence.text));
+  if (request === "") return;
   reading.hasGoal = true;
-  return [{ kind: "goal", text: request }, ...found.slice(0, MOST_STATEMENTS)];
+  add({ kind: "goal", text: redactSecrets(request).text });
 }
 
 /** A pasted document demands much, and not of us: only so much of one message is taken for the speaker's own. */
@@ -111,30 +170,37 @@ function redacted<Some extends Statement | Draft>(statement: Some): Some {
 }
 
 /** Each name once a message. Of what tools gave back only the ends are read: the middle is bulk. */
-function namesOf(message: Message): readonly Claim[] {
+function* namesOf(message: Message): Generator<undefined, readonly Claim[]> {
   if (message.role === "system") return [];
   const { said, called, given, attached } = messageTexts(message);
-  const texts = [...said.map((text) => text.slice(0, LONGEST_SAID)), ...called, ...given, ...attached].map(ends);
   const names = new Map<string, Claim>();
-  for (const claim of texts.flatMap((text) => extractClaims(redactSecrets(text).text))) {
-    const key = `${claim.kind}:${claim.keys[0]}`;
-    if (isName(claim) && !names.has(key)) names.set(key, claim);
+  let isFirst = true;
+  const texts = [...said, called.join("\n"), given.join("\n"), attached.join("\n")];
+  for (const batch of batchTexts(texts.map(textEnds))) {
+    if (!isFirst) yield undefined;
+    isFirst = false;
+    const { text } = redactSecrets(batch);
+    for (const claim of extractClaims(text)) {
+      const key = `${claim.kind}:${claim.keys[0]}`;
+      if (!names.has(key) && isName(claim) && !isTag(text, claim)) names.set(key, claim);
+    }
   }
   return [...names.values()];
 }
 
-const LONGEST_SAID = 200_000;
-const END_CHARACTERS = 8_000;
-
-function ends(text: string): string {
-  if (text.length <= END_CHARACTERS * 2) return text;
-  return `${text.slice(0, END_CHARACTERS)}\n${text.slice(-END_CHARACTERS)}`;
+/** `</note>` is markup and no path. */
+function isTag(text: string, { start }: Claim): boolean {
+  return text.charAt(start - 1) === "<" && text.charAt(start) === "/";
 }
 
-/** Small numbers and times say nothing by themselves. */
+/** Times, years and small numbers say nothing by themselves. */
 function isName({ kind, text }: Claim): boolean {
-  if (kind === "time" || text.length > LONGEST_NAME_TEXT) return false;
-  return kind !== "number" || (text.match(/\d/g)?.length ?? 0) >= 3;
+  if (kind === "time" || text.length > LONGEST_NAME_TEXT || USELESS.test(text)) return false;
+  return kind !== "number" || (text.match(/\d/g)?.length ?? 0) >= LEAST_DIGITS;
 }
+
+const LEAST_DIGITS = 5;
 
 const LONGEST_NAME_TEXT = 250;
+/** Options of commands, endings of files, single letters and the place for nothing: they lead nowhere. */
+const USELESS = /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|\/dev\/null)$/i;

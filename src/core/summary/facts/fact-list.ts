@@ -3,10 +3,14 @@
  * the outcome of its last run. A kind that grows with the conversation has a limit, so that a sheet stays bounded;
  * constraints and pin notes have none.
  */
+import type { Role } from "../../message/message.ts";
 import type { Fact, FactKind, FactStatus } from "../record.ts";
+import { rankNames } from "./rank-names.ts";
 
 export function addFact(facts: Map<string, Fact>, fact: Fact): void {
   const known = facts.get(fact.id);
+  // Names stand in the order of their last use.
+  if (fact.kind === "identifier") facts.delete(fact.id);
   facts.set(fact.id, known === undefined ? fact : joinFacts(known, fact));
 }
 
@@ -15,8 +19,8 @@ function joinFacts(known: Fact, again: Fact): Fact {
   const { owner = known.owner, due = known.due } = again;
   return {
     ...known,
-    text: known.kind === "command" ? again.text : known.text,
-    saidBy: known.saidBy === "user" ? "user" : again.saidBy,
+    text: known.kind === "command" || known.kind === "notebook-cell" ? again.text : known.text,
+    saidBy: BY_ROLE[known.saidBy] >= BY_ROLE[again.saidBy] ? known.saidBy : again.saidBy,
     status: joinStatus(known.status, again.status),
     lastTurn: Math.max(known.lastTurn, again.lastTurn),
     uses: known.uses + (again.source === known.source && again.lastTurn === known.lastTurn ? 0 : again.uses),
@@ -24,6 +28,9 @@ function joinFacts(known: Fact, again: Fact): Fact {
     ...(due === undefined ? {} : { due }),
   };
 }
+
+/** Whose word counts for more. */
+const BY_ROLE: Readonly<Record<Role, number>> = { user: 3, assistant: 2, tool: 1, system: 0 };
 
 function joinStatus(known: FactStatus, again: FactStatus): FactStatus {
   return known === "done" || again === "done" ? "done" : known;
@@ -35,8 +42,10 @@ const LIMITS: Partial<Record<FactKind, number>> = {
   "open-item": 300,
   question: 60,
   decision: 200,
+  definition: 100,
   identifier: 400,
   command: 40,
+  "notebook-cell": 40,
   error: 40,
   participant: 60,
 };
@@ -47,7 +56,8 @@ export function limitFacts(facts: readonly Fact[]): readonly Fact[] {
   for (const [kind, limit] of Object.entries(LIMITS)) {
     const ofKind = facts.filter((fact) => fact.kind === kind);
     if (ofKind.length <= limit) continue;
-    for (const fact of byWeight(ofKind).slice(limit)) dropped.add(fact.id);
+    const ranked = kind === "identifier" ? rankNames(ofKind) : byWeight(ofKind);
+    for (const fact of ranked.slice(limit)) dropped.add(fact.id);
   }
   return dropped.size === 0 ? facts : facts.filter((fact) => !dropped.has(fact.id));
 }

@@ -4,8 +4,8 @@
  */
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import { outputText } from "../../message/output-text.ts";
 import type { Statement } from "./find-statements.ts";
+import { outputEnds } from "./output-ends.ts";
 
 /** What a call runs, where it runs a command line. */
 export function readCommand(call: ToolCallPart): string | undefined {
@@ -16,15 +16,21 @@ export function readCommand(call: ToolCallPart): string | undefined {
   return typeof line === "string" && line.trim() !== "" ? firstLine(line) : undefined;
 }
 
-export function readOutcome(command: string, result: ToolResultPart): Statement {
-  const exit = EXIT.exec(ends(outputText(result.output)))?.[1];
+/** What these read of a result can be given, where it was read already. */
+export function readOutcome(command: string, result: ToolResultPart, ends = outputEnds(result.output)): Statement {
+  const exit = readExit(result, ends);
   const end = exit === undefined ? (result.failed ? "failed" : "ran") : `exit ${exit}`;
   return { kind: "command", text: `${command} → ${end}` };
 }
 
+/** The exit code that the output names. */
+export function readExit(result: ToolResultPart, ends = outputEnds(result.output)): string | undefined {
+  return EXIT.exec(ends)?.[1];
+}
+
 /** The first lines of an output that say what went wrong. */
-export function readErrors(result: ToolResultPart): readonly Statement[] {
-  const lines = ends(outputText(result.output)).split("\n");
+export function readErrors(result: ToolResultPart, ends = outputEnds(result.output)): readonly Statement[] {
+  const lines = ends.split("\n");
   const errors = lines.map((line) => line.trim()).filter((line) => line.length < LONGEST_ERROR && ERROR.test(line));
   const first = lines.find((line) => line.trim() !== "")?.trim();
   const found = errors.length === 0 && result.failed && first !== undefined ? [first] : errors.slice(0, MOST_ERRORS);
@@ -43,12 +49,6 @@ const READ_CHARACTERS = 8_000;
 const EXIT = /\bexit(?:ed with)?(?: code| status)?["']?[:= ]{1,3}(\d{1,3})\b/i;
 const ERROR =
   /(?:^|[\s([])(?:[A-Za-z]{0,40}(?:Error|Exception)|error|fatal|panic|FAILED?|E[A-Z]{4,12})(?:\[\w{1,12}\])?(?::|\b.*?: )|^Traceback/;
-
-/** What matters of an output stands at its start or its end. */
-function ends(text: string): string {
-  if (text.length <= READ_CHARACTERS * 2) return text;
-  return `${text.slice(0, READ_CHARACTERS)}\n${text.slice(-READ_CHARACTERS)}`;
-}
 
 function readItem(value: JsonValue): readonly Statement[] {
   if (!isRecord(value) || typeof value.status !== "string") return [];

@@ -21,8 +21,20 @@ export function readUserSentence(sentence: Sentence): readonly Statement[] {
   const isConstraint = sentence.box === undefined && demands(sentence.text);
   const constraint: readonly Statement[] = isConstraint ? [{ kind: "constraint", text: sentence.text }] : [];
   const goal: readonly Statement[] = GOAL.test(head(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
-  return [...constraint, ...goal, ...readSentence(sentence)];
+  const stated = [...constraint, ...goal, ...readSentence(sentence)];
+  return stated.length === 0 && defines(sentence.text) ? [{ kind: "definition", text: sentence.text }] : stated;
 }
+
+/** "The account is acc-7731": a short sentence that gives a name or a figure to something. */
+function defines(text: string): boolean {
+  if (text.length > LONGEST_DEFINITION || isQuestion(text)) return false;
+  const match = DEFINITION.exec(text);
+  return match !== null && /\d|[A-Za-z][-_./@:][A-Za-z]|[a-z][A-Z]/.test(match[1] ?? "");
+}
+
+const LONGEST_DEFINITION = 160;
+const DEFINITION =
+  /\b(?:is|are|equals|is called|is named|goes by|lives at|runs (?:on|at)|stands at)\s+(?:called\s+|named\s+|at\s+|on\s+|in\s+)?(["'`]?[^\s"'`]{3,80}["'`]?(?:\s+[A-Za-z%€$]{1,12})?)[.!]?$/i;
 
 /** What anybody's sentence states. */
 export function readSentence({ text, isQuoted, box }: Sentence): readonly Statement[] {

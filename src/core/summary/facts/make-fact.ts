@@ -51,6 +51,7 @@ const STATUS: Partial<Record<FactKind, FactStatus>> = { "open-item": "open", que
 function shortenLine(text: string, longest: number): string {
   const line = text
     .slice(0, longest * 4)
+    .toWellFormed()
     .replaceAll(WHITE, " ")
     .trim();
   if (line.length <= longest && text.length <= longest * 4) return line;

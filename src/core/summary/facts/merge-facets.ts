@@ -35,10 +35,10 @@ export function facetsOf(sheet: FactSheet): Facets {
   return {
     ...(goal === undefined ? {} : { goal }),
     constraints: [...texts("pin-note"), ...texts("constraint")],
-    decisions: texts("decision"),
+    decisions: [...texts("decision"), ...texts("definition")],
     actionItems: sheet.facts.flatMap((fact) => (fact.kind === "open-item" ? [actionItem(fact)] : [])),
     unresolved: texts("question"),
-    entities: [...texts("identifier"), ...texts("command"), ...texts("error")],
+    entities: [...texts("identifier"), ...texts("command"), ...texts("notebook-cell"), ...texts("error")],
     participants: texts("participant"),
     done: sheet.facts.flatMap(({ kind, status, text }) => (kind === "open-item" && status === "done" ? [text] : [])),
     sheet,

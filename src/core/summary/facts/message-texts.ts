@@ -1,5 +1,5 @@
 /** The texts of a message, each as it was meant: what was said, what a call was given, what a tool gave back. */
-import type { JsonValue } from "../../message/json.ts";
+import type { JsonObject, JsonValue } from "../../message/json.ts";
 import type { Message, Part, ToolOutput } from "../../message/message.ts";
 
 export interface MessageTexts {
@@ -32,12 +32,12 @@ function addPart(texts: Record<keyof MessageTexts, string[]>, part: Part): void 
       texts.thought.push(part.text);
       return;
     case "tool-call":
-      texts.labels.push(part.tool, ...keys(part.input));
-      texts.called.push(...leaves(part.input));
+      texts.labels.push(part.tool);
+      addValue(part.input, { leaves: texts.called, keys: texts.labels });
       return;
     case "tool-result":
-      texts.given.push(...outputTexts(part.output));
-      if (part.output.type === "json") texts.labels.push(...keys(part.output.value));
+      if (part.tool !== undefined) texts.labels.push(part.tool);
+      addOutput(texts, part.output);
       return;
     case "image":
     case "file":
@@ -48,43 +48,47 @@ function addPart(texts: Record<keyof MessageTexts, string[]>, part: Part): void 
       texts.attached.push(...[part.url, part.title, part.name].filter((text) => text !== undefined));
       return;
     case "unknown":
-      texts.attached.push(...leaves(part.value));
+      addValue(part.value, { leaves: texts.attached });
       return;
     default:
       part satisfies never;
   }
 }
 
-function outputTexts(output: ToolOutput): readonly string[] {
-  if (output.type === "text") return [output.text];
-  if (output.type === "json") return leaves(output.value);
-  return output.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+function addOutput(texts: Record<keyof MessageTexts, string[]>, output: ToolOutput): void {
+  if (output.type === "text") texts.given.push(output.text);
+  else if (output.type === "json") addValue(output.value, { leaves: texts.given, keys: texts.labels });
+  else for (const part of output.parts) if (part.type === "text") texts.given.push(part.text);
 }
 
-/** Texts and numbers of a value, without the escapes that writing it as JSON would put between them. */
-function leaves(root: JsonValue): readonly string[] {
-  return walk(root).flatMap(({ value }) =>
-    typeof value === "string" || typeof value === "number" ? [String(value)] : [],
-  );
+interface ValueTexts {
+  /** Texts and numbers of a value, without the escapes that writing it as JSON would put between them. */
+  readonly leaves: string[];
+  readonly keys?: string[] | undefined;
 }
 
-function keys(root: JsonValue): readonly string[] {
-  return walk(root).flatMap(({ key }) => key ?? []);
-}
-
-interface Field {
-  readonly key?: string | undefined;
-  readonly value: JsonValue | undefined;
-}
-
-/** Without recursion: a value may be deeper than the stack. */
-function walk(root: JsonValue): readonly Field[] {
-  const fields: Field[] = [{ value: root }];
-  for (let index = 0; index < fields.length; index += 1) {
-    const value = fields[index]?.value;
-    if (typeof value !== "object" || value === null) continue;
-    const isList = Array.isArray(value);
-    for (const [key, field] of Object.entries(value)) fields.push(isList ? { value: field } : { key, value: field });
+/** Without recursion and without spreading: a value may be deeper than the stack, and wider. */
+function addValue(root: JsonValue, { leaves, keys }: ValueTexts): void {
+  const open: (readonly JsonValue[] | JsonObject)[] = [];
+  const visit = (value: JsonValue | undefined): void => {
+    if (typeof value === "string") leaves.push(value);
+    else if (typeof value === "number") leaves.push(String(value));
+    else if (typeof value === "object" && value !== null) open.push(value);
+  };
+  visit(root);
+  for (let index = 0; index < open.length; index += 1) {
+    const value = open[index];
+    if (isList(value)) for (const item of value) visit(item);
+    else {
+      for (const [key, field] of Object.entries(value ?? {})) {
+        keys?.push(key);
+        visit(field);
+      }
+    }
   }
-  return fields;
+}
+
+/** `Array.isArray` forgets that a list may be readonly. */
+function isList(value: readonly JsonValue[] | JsonObject | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }

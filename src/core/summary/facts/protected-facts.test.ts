@@ -10,7 +10,7 @@ import { extractFacts } from "./extract-facts.ts";
 import { makeFact } from "./make-fact.ts";
 import { chooseProtected } from "./protected-facts.ts";
 import { isNeverEvicted } from "./rank-facts.ts";
-import { renderFacts } from "./render-facts.ts";
+import { FACTS_HEADING, renderFact, renderFacts } from "./render-facts.ts";
 
 const { aUserMessage } = messageBuilder();
 const count = (text: string): number => countText(text, charsOverFour);
@@ -75,13 +75,32 @@ describe("chooseProtected", () => {
   });
 
   test("keeps constraints that alone are above the share and says what they take", () => {
-    const { facts, evicted, floorTokens } = choose([constraint, pin, item], 10);
+    const all = choose([constraint, pin, item], 1_000).tokens;
+    const { facts, evicted, floorTokens } = choose([constraint, pin, item], all - 1);
     expect(facts).toEqual([pin, constraint]);
     expect(evicted).toEqual([item]);
-    expect(floorTokens).toBeGreaterThan(5);
+    expect(floorTokens).toBeGreaterThan((all - 1) / 2);
   });
 
-  test("never evicts a constraint, loses no fact it ranks, stays inside the share or names the floor, in any history", () => {
+  test("of constraints that even the whole budget cannot hold, those said longest ago go; pin notes never do", () => {
+    const constraints = Array.from({ length: 40 }, (_, turn) => ({
+      ...constraint,
+      id: `c${turn}`,
+      text: `Never touch config-${turn}.json.`,
+      lastTurn: turn,
+    }));
+    const { facts, evicted } = chooseProtected(
+      { facts: [...constraints, pin], turns: 40 },
+      { budgetTokens: 200, count },
+    );
+    expect(facts).toContain(pin);
+    expect(facts).toContain(constraints.at(-1));
+    expect(evicted).toContain(constraints[0]);
+    expect(count(renderFacts(facts))).toBeLessThanOrEqual(200);
+    expect(choose([pin], 1).facts).toEqual([pin]);
+  });
+
+  test("evicts no constraint that the budget can hold, stays inside the share or names the floor, in any history", () => {
     fc.assert(
       fc.property(
         histories({ maxTurns: 5, longestCharacters: 1_000 }),
@@ -95,8 +114,10 @@ describe("chooseProtected", () => {
             count,
           });
           const cap = Math.floor(budgetTokens * protectedShare);
-          expect(evicted.filter(isNeverEvicted)).toEqual([]);
-          expect(sheet.facts.filter(isNeverEvicted).every((fact) => facts.includes(fact))).toBe(true);
+          const fixed = sheet.facts.filter(isNeverEvicted);
+          const room = budgetTokens - fixed.reduce((sum, fact) => sum + count(`${renderFact(fact)}\n`), 0);
+          if (room >= count(`${FACTS_HEADING}\n`)) expect(evicted.filter(isNeverEvicted)).toEqual([]);
+          expect(new Set([...facts, ...evicted]).size).toBe(facts.length + evicted.length);
           expect(tokens <= cap || floorTokens > cap).toBe(true);
           expect(count(renderFacts(facts))).toBeLessThanOrEqual(Math.max(cap, floorTokens));
         },

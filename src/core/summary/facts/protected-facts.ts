@@ -1,7 +1,8 @@
 /**
  * Chooses the facts that a summary must hold: the top of the ranking, as far as a share of the summary's budget goes.
- * Constraints and pin notes are never left out; where they alone are above the share, they are the floor and nothing
- * else is protected. What no longer fits is `evicted`, and a smaller fact behind a larger one may still find room.
+ * Constraints may fill more than that share, up to the whole budget; of those that do not fit even then, the ones that
+ * were said longest ago go. Pin notes never go. What no longer fits is `evicted`, and a smaller fact behind a larger one
+ * may still find room.
  */
 import type { Fact, FactSheet, ProtectedFacts } from "../record.ts";
 import { isNeverEvicted, rankFacts } from "./rank-facts.ts";
@@ -20,22 +21,32 @@ export const DEFAULT_PROTECTED_SHARE = 0.5;
 export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOptions): ProtectedFacts {
   const { budgetTokens, protectedShare = DEFAULT_PROTECTED_SHARE, count } = options;
   const ranked = rankFacts(sheet);
+  if (ranked.length === 0) return { facts: [], evicted: [], tokens: 0, floorTokens: 0 };
   const cost = (fact: Fact): number => count(`${renderFact(fact)}\n`);
-  const fixed = ranked.filter(isNeverEvicted);
-  const heading = ranked.length === 0 ? 0 : count(`${FACTS_HEADING}\n`);
-  const fixedTokens = fixed.reduce((tokens, fact) => tokens + cost(fact), heading);
-  const cap = Math.floor(budgetTokens * protectedShare);
-  const facts = [...fixed];
-  const evicted: Fact[] = [];
-  let tokens = fixed.length === 0 ? heading : fixedTokens;
-  for (const fact of ranked) {
-    if (isNeverEvicted(fact)) continue;
-    const next = tokens + cost(fact);
-    if (next <= cap) {
-      facts.push(fact);
-      tokens = next;
-    } else evicted.push(fact);
-  }
-  const isFloor = fixed.length > 0 && fixedTokens > cap;
-  return { facts, evicted, tokens: facts.length === 0 ? 0 : tokens, floorTokens: isFloor ? fixedTokens : 0 };
+  const room = { left: budgetTokens - count(`${FACTS_HEADING}\n`) };
+  const chosen = new Set<Fact>();
+  const take = (fact: Fact, reserved: number): void => {
+    const tokens = cost(fact);
+    if (fact.kind !== "pin-note" && room.left - tokens < reserved) return;
+    chosen.add(fact);
+    room.left -= tokens;
+  };
+  for (const fact of ranked.filter(({ kind }) => kind === "pin-note")) take(fact, 0);
+  for (const fact of ranked.filter(({ kind }) => kind === "constraint").toSorted(byLastSaid)) take(fact, 0);
+  const fixedTokens = budgetTokens - room.left;
+  const reserved = budgetTokens - Math.floor(budgetTokens * protectedShare);
+  for (const fact of ranked) if (!isNeverEvicted(fact)) take(fact, reserved);
+  const facts = ranked.filter((fact) => chosen.has(fact));
+  const isFloor = facts.some(isNeverEvicted) && fixedTokens > budgetTokens - reserved;
+  return {
+    facts,
+    evicted: ranked.filter((fact) => !chosen.has(fact)),
+    tokens: facts.length === 0 ? 0 : budgetTokens - room.left,
+    floorTokens: isFloor ? fixedTokens : 0,
+  };
+}
+
+/** Said lately before said long ago. */
+function byLastSaid(left: Fact, right: Fact): number {
+  return right.lastTurn - left.lastTurn;
 }

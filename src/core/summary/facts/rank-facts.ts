@@ -1,12 +1,12 @@
 /**
  * The order in which facts are given room: pin notes and constraints, the goal, open items and questions, decisions,
- * then names. Names that are in use (in the last three turns, or by an open item) come before those that only the user
+ * what the user said something is, then names. Names that are in use (in the last three turns, or by an open item) come before those that only the user
  * has said; a name that is neither, and whatever is done, is not ranked at all.
  *
  * Equal facts keep the order in which they were said, so the same facts always give the same ranking.
  */
 import type { Fact, FactKind, FactSheet } from "../record.ts";
-import { byWeight } from "./fact-list.ts";
+import { rankNames } from "./rank-names.ts";
 
 export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
   const openText = facts.flatMap((fact) => (isOpen(fact) ? [fact.text.toLowerCase()] : [])).join("\n");
@@ -18,7 +18,7 @@ export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
     if (members === undefined) tiers[tier] = [fact];
     else members.push(fact);
   }
-  return tiers.flatMap((members, tier) => (tier >= NAMES_IN_USE ? byWeight(members) : members));
+  return tiers.flatMap((members, tier) => (tier >= NAMES_IN_USE ? rankNames(members) : members));
 }
 
 /** Facts that are kept whatever they cost. */
@@ -27,7 +27,7 @@ export function isNeverEvicted({ kind }: Fact): boolean {
 }
 
 export const LIVE_TURNS = 3;
-const NAMES_IN_USE = 5;
+const NAMES_IN_USE = 6;
 const TIERS: Partial<Record<FactKind, number>> = {
   "pin-note": 0,
   constraint: 1,
@@ -35,6 +35,9 @@ const TIERS: Partial<Record<FactKind, number>> = {
   "open-item": 3,
   question: 3,
   decision: 4,
+  definition: 5,
+  // What a kernel holds cannot be read from any file, so that a cell which ran is as good as decided.
+  "notebook-cell": 4,
 };
 
 interface Use {

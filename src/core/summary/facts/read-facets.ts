@@ -14,7 +14,7 @@ export interface ReadFacetsOptions {
   readonly turn: number;
 }
 
-type Proposed = Partial<Omit<Facets, "sheet" | "actionItems">> & {
+export type Proposed = Partial<Omit<Facets, "sheet" | "actionItems">> & {
   readonly actionItems?: readonly (Omit<ActionItem, "status"> & Partial<Pick<ActionItem, "status">>)[] | undefined;
 };
 

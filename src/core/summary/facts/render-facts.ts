@@ -29,8 +29,10 @@ const LABELS: Readonly<Record<FactKind, string>> = {
   "open-item": "open",
   question: "open question",
   decision: "decided",
+  definition: "known",
   identifier: "names",
   command: "ran",
+  "notebook-cell": "notebook",
   error: "error",
   participant: "participant",
 };

@@ -10,13 +10,17 @@ export interface Sentence {
   readonly box?: "open" | "done" | undefined;
 }
 
-export function splitSentences(text: string): readonly Sentence[] {
+/** Where a text that comes in pieces stands: whether a code fence is open. */
+export interface FenceState {
+  isFenced: boolean;
+}
+
+export function splitSentences(text: string, state: FenceState = { isFenced: false }): readonly Sentence[] {
   const sentences: Sentence[] = [];
-  let isFenced = false;
   for (const line of text.split(/\r\n|[\n\r\u2028\u2029]/)) {
     const trimmed = line.trim();
-    if (FENCES.some((fence) => trimmed.startsWith(fence))) isFenced = !isFenced;
-    else if (trimmed !== "") sentences.push(...splitLine(trimmed, isFenced));
+    if (FENCES.some((fence) => trimmed.startsWith(fence))) state.isFenced = !state.isFenced;
+    else if (trimmed !== "") for (const sentence of splitLine(trimmed, state.isFenced)) sentences.push(sentence);
   }
   return sentences;
 }

@@ -52,7 +52,7 @@ export const handoffAfterPrompt: Strategy = (input) => {
 
 function handoff(task: string, input: StrategyInput) {
   const { text, report } = transcriptBody(input, { results: resultLimit(input) });
-  const rules = `${task}${foldRule(input)}\n\n${commonRules(input.nonce)}${cutNote(report.cuts.length)}`;
+  const rules = `${task}${foldRule(input)}\n\n${commonRules(input.nonce)}${cutNote(report.cuts.filter(({ callId }) => callId !== undefined).length)}`;
   return {
     instructions: withWishes(rules, input),
     input: { type: "transcript", text },

@@ -5,7 +5,15 @@
  */
 import { type Block, buildTranscript, PREVIEW_RESULTS } from "../build-transcript.ts";
 import { closingTag, delimit, openingTag } from "../escape-data.ts";
-import { DATA_RULE, foldRule, previousSummary, reportOf, TASK_RULES, withWishes } from "./request-text.ts";
+import {
+  DATA_RULE,
+  foldRule,
+  previousSummary,
+  reportOf,
+  TASK_RULES,
+  transcriptOptions,
+  withWishes,
+} from "./request-text.ts";
 import type { RequestMessage, Strategy, StrategyInput } from "./strategy.ts";
 
 export const KEYPOINTS_MAX_TOKENS = 500;
@@ -18,8 +26,8 @@ const TASK = `Take notes of the conversation that follows, so that later turns c
 Be concise, and leave nothing of weight out.`;
 
 export const keypoints: Strategy = (input) => {
-  const { nonce, counter, essentialIds } = input;
-  const options = { nonce, counter, essentialIds, withoutNoise: true, results: PREVIEW_RESULTS };
+  const { nonce } = input;
+  const options = { ...transcriptOptions(input), withoutNoise: true, results: PREVIEW_RESULTS };
   const transcript = buildTranscript(input.stretch, options);
   const messages = transcript.blocks.map((block) => mapBlock(block, nonce));
   const marks = `Each message stands between ${openingTag("message", nonce)} and ${closingTag("message", nonce)}. ${DATA_RULE}`;

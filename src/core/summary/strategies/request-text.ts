@@ -52,11 +52,17 @@ export interface RequestBody {
 
 /** The previous summary, then the stretch, as one text. */
 export function transcriptBody(input: StrategyInput, options: Partial<TranscriptOptions> = {}): RequestBody {
-  const { nonce, counter, essentialIds } = input;
-  const transcript = buildTranscript(input.stretch, { ...options, nonce, counter, essentialIds });
-  const conversation = delimit(transcript.text, { kind: "conversation", nonce });
+  const transcript = buildTranscript(input.stretch, { ...options, ...transcriptOptions(input, options.capTokens) });
+  const conversation = delimit(transcript.text, { kind: "conversation", nonce: input.nonce });
   const pieces = [previousSummary(input), conversation].filter((piece) => piece !== undefined);
   return { text: pieces.join("\n\n"), report: reportOf(transcript) };
+}
+
+/** What every strategy takes from its input. Its own cap holds where the caller names none. */
+export function transcriptOptions(input: StrategyInput, ownCapTokens?: number): TranscriptOptions {
+  const { nonce, counter, essentialIds, messageCharacters, transcriptTokens = ownCapTokens } = input;
+  const capTokens = transcriptTokens === "all" ? undefined : transcriptTokens;
+  return { nonce, counter, essentialIds, messageCharacters, capTokens };
 }
 
 export function reportOf({ noiseIds, trimmedIds, cuts }: Transcript): RequestReport {

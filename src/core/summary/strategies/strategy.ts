@@ -21,6 +21,13 @@ export interface StrategyInput {
   /** New for every request: letters and digits that nobody in the conversation can know. */
   readonly nonce: string;
   readonly counter: Counter;
+  /**
+   * What the transcript may take, in place of the strategy's own cap; the oldest messages go where it takes more.
+   * `all`: none go, because the caller sees to the size.
+   */
+  readonly transcriptTokens?: number | "all" | undefined;
+  /** What is written of one message. A longer one keeps its beginning and its end. */
+  readonly messageCharacters?: number | undefined;
   /** Messages of the stretch that no filter and no cap may leave out. */
   readonly essentialIds?: ReadonlySet<MessageId> | undefined;
 }

@@ -7,11 +7,12 @@
  * page without its query. The other way round nothing is supported.
  */
 import type { Message } from "../../message/message.ts";
-import { LONGEST_NAME } from "../claims/classify-token.ts";
+import { classifyToken, LONGEST_NAME } from "../claims/classify-token.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { coarserDates, dateOfInstant, resolveRelativeDates } from "../claims/normalise-date.ts";
 import { normaliseNumber, percentAsShare, readNumberWord } from "../claims/normalise-number.ts";
 import { messageTexts } from "../facts/message-texts.ts";
+import { batchTexts, PIECE_CHARACTERS } from "../facts/text-pieces.ts";
 import type { Claim, ClaimKind } from "../record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 
@@ -27,16 +28,60 @@ export function createSourceIndex(): SourceIndex {
   return { keys: new Set(), derived: new Set(), words: new Set() };
 }
 
-export function addMessage(index: SourceIndex, message: Message): void {
+/** A run without a place to cut is cut all the same when it is read in pieces, so it is noted whole beside them. */
+function addLongRuns(index: SourceIndex, text: string): void {
+  if (text.length <= PIECE_CHARACTERS) return;
+  // A run that long cannot hide between two of these places, so that the rest of the text need not be looked at.
+  for (let place = LONG_RUN; place < text.length; place += LONG_RUN) {
+    let start = place;
+    while (start > 0 && isRunCharacter(text, start - 1)) start -= 1;
+    while (place < text.length && isRunCharacter(text, place)) place += 1;
+    if (place - start < LONG_RUN) continue;
+    for (const { kind, key } of classifyToken(text.slice(start, place))) index.keys.add(`${kind}:${key}`);
+  }
+}
+
+/** A little less than a piece is looked back for its end. */
+const LONG_RUN = 4_000;
+const RUN_CHARACTERS = new Set([...".-/\\~@%+_"].map((character) => character.charCodeAt(0)));
+
+function isRunCharacter(text: string, place: number): boolean {
+  const code = text.charCodeAt(place);
+  const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+  return isLetter || (code >= 48 && code <= 57) || RUN_CHARACTERS.has(code);
+}
+
+/** Yields within long messages, so that the caller can let others run. */
+export function* addMessageInSteps(index: SourceIndex, message: Message): Generator<undefined, void> {
   const { said, thought, called, labels, given, attached } = messageTexts(message);
-  for (const text of [...said, ...thought, ...called, ...labels, ...given, ...attached])
-    addText(index, text, message.saidAt);
+  for (const list of [said, thought, called, labels, given, attached]) {
+    yield* addTextsInSteps(index, list, message.saidAt);
+  }
   if (message.name !== undefined) addText(index, message.name);
   if (message.saidAt !== undefined) addInstant(index, message.saidAt);
 }
 
+/** Many texts, read in pieces that are neither long nor many. */
+export function* addTextsInSteps(
+  index: SourceIndex,
+  texts: readonly string[],
+  saidAt?: number,
+): Generator<undefined, void> {
+  for (const text of texts) addLongRuns(index, text);
+  let isFirst = true;
+  for (const batch of batchTexts(texts)) {
+    if (!isFirst) yield undefined;
+    isFirst = false;
+    addText(index, batch, saidAt);
+  }
+}
+
 export function addText(index: SourceIndex, source: string, saidAt?: number): void {
-  const { text } = redactSecrets(source);
+  addRedacted(index, redactSecrets(source).text, saidAt);
+}
+
+/** A text in which no secret is left. */
+export function addRedacted(index: SourceIndex, text: string, saidAt?: number): void {
   // Text that was written as JSON hides its names behind escapes.
   const texts = text.includes("\\") ? [text, text.replaceAll(/\\[nrt"]/g, " ")] : [text];
   for (const each of texts) {

@@ -15,7 +15,14 @@ import { chooseProtected } from "../facts/protected-facts.ts";
 import { renderFact } from "../facts/render-facts.ts";
 import type { Facets, Fact, SummaryRecord, VerificationReport } from "../record.ts";
 import { findWordsIn } from "./find-words.ts";
-import { addDerived, addMessage, addText, createSourceIndex, findSupport, type SourceIndex } from "./source-index.ts";
+import {
+  addDerived,
+  addMessageInSteps,
+  addTextsInSteps,
+  createSourceIndex,
+  findSupport,
+  type SourceIndex,
+} from "./source-index.ts";
 
 export type PreviousSummary = Pick<SummaryRecord, "facets"> &
   Partial<Pick<SummaryRecord, "text" | "keyPoints" | "verification">>;
@@ -39,7 +46,7 @@ export function verifySummary(
   return finish(verifySummaryInSteps(summary, messages, options));
 }
 
-/** Checks as `verifySummary` does, and yields after each message so that the caller can let others run. */
+/** Checks as `verifySummary` does, and yields after each message, and within long ones, so that the caller can let others run. */
 export function* verifySummaryInSteps(
   summary: Verifiable,
   messages: readonly Message[],
@@ -49,10 +56,12 @@ export function* verifySummaryInSteps(
   const previous = options.previous?.facets;
   const protectedFacts = options.protectedFacts ?? (yield* chooseByDefault(text, messages, previous));
   const source = yield* readSourceInSteps(messages, { ...options, protectedFacts });
+  yield undefined;
   const claims = extractClaims(text);
   const supports = claims.map((claim) => findSupport(source, claim));
   const unsupported = claims.filter((_, index) => supports[index] === "none");
   const derived = claims.filter((_, index) => supports[index] === "derived");
+  yield undefined;
   const finder = findWordsIn(text);
   const missing = protectedFacts.filter((fact) => !finder.hasFact(fact));
   const all = claims.length + protectedFacts.length;
@@ -68,11 +77,12 @@ export function* readSourceInSteps(
   const { previous, protectedFacts = [], derived = [] } = options;
   const index = createSourceIndex();
   for (const message of messages) {
-    addMessage(index, message);
+    yield* addMessageInSteps(index, message);
     yield undefined;
   }
-  for (const fact of [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts]) addText(index, renderFact(fact));
-  for (const text of previous === undefined ? [] : textsOf(previous)) addText(index, text);
+  const facts = [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts];
+  yield* addTextsInSteps(index, facts.map(renderFact));
+  yield* addTextsInSteps(index, previous === undefined ? [] : textsOf(previous));
   for (const text of derived) addDerived(index, text);
   return index;
 }

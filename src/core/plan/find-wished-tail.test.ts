@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
+import { messageBuilder } from "../../testing/builders.ts";
+import { viewOf } from "../../testing/view-of.ts";
+import type { Message } from "../message/message.ts";
+import { findWishedTail } from "./find-wished-tail.ts";
+import type { PlanSettings } from "./plan-settings.ts";
+
+const { aUserMessage, anAssistantMessage, aSystemMessage, aRound, anExchange } = messageBuilder();
+
+const needOf = (tail: PlanSettings["tail"], tailMessages?: number) => ({
+  settings: { ...DEFAULT_POLICY, tail },
+  limitTokens: 1_000,
+  tailMessages,
+});
+const wished = (messages: readonly Message[], tail: PlanSettings["tail"], tailMessages?: number): number =>
+  findWishedTail({ view: viewOf(messages) }, needOf(tail, tailMessages));
+
+/** Twenty answers of a hundred tokens. */
+const answers = Array.from({ length: 20 }, () => anAssistantMessage("a".repeat(384)));
+const roundsOf = (...names: readonly string[]): readonly Message[] =>
+  names.flatMap((name) => aRound([{ callId: name, output: name }]));
+
+describe("findWishedTail", () => {
+  test("takes the larger of the tokens and of the share of the limit that a policy wishes for", () => {
+    expect(wished(answers, { tokens: 200 })).toBe(18);
+    expect(wished(answers, { tokens: 200, ratio: 0.5 })).toBe(15);
+    expect(wished(answers, { tokens: 700, ratio: 0.5 })).toBe(13);
+  });
+
+  test("takes the most inclusive of all measures", () => {
+    expect(wished(answers, { messages: 12, ratio: 0.5, rounds: 3 })).toBe(8);
+  });
+
+  test("is the end of the view where nothing is wished for", () => {
+    expect(wished(answers, {})).toBe(20);
+    expect(wished([], { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 })).toBe(0);
+  });
+
+  test("takes measures that a step asks for instead of the policy's", () => {
+    const view = viewOf([...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b", "c")]);
+    const need = needOf({ exchanges: 1, rounds: 1 });
+    expect(findWishedTail({ view }, need)).toBe(2);
+    expect(findWishedTail({ view }, need, { exchanges: 0 })).toBe(7);
+  });
+});
+
+describe("a tail of text messages", () => {
+  test("counts what users and assistants said in words, and takes what stands among it", () => {
+    const messages = [...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b"), anAssistantMessage("2")];
+    expect([1, 2, 3, 4, 5].map((textMessages) => wished(messages, { textMessages }))).toEqual([7, 2, 1, 0, 0]);
+  });
+
+  test("counts neither system text, nor what is blank", () => {
+    const messages = [...anExchange("One.", "1"), aSystemMessage("Be brief."), aUserMessage(" \n")];
+    expect(wished(messages, { textMessages: 1 })).toBe(1);
+  });
+
+  test("parts no round whose call was said in words", () => {
+    const spoken = aRound([{ callId: "a", output: "x" }], { text: "I will look." });
+    expect(wished([aUserMessage("Look."), ...spoken], { textMessages: 1 })).toBe(1);
+  });
+
+  test("is no wish where it is zero", () => {
+    expect(wished(answers, { textMessages: 0, messages: 3 })).toBe(17);
+  });
+});
+
+describe("a tail of open rounds", () => {
+  const open = [...anExchange("One.", "1"), aUserMessage("Two."), ...roundsOf("a", "b", "c")];
+
+  test("begins at the newest rounds of the open turn", () => {
+    expect([1, 2].map((openRounds) => wished(open, { openRounds }))).toEqual([7, 5]);
+  });
+
+  test("is the whole turn, with its request, where that has no more rounds", () => {
+    expect([3, 4].map((openRounds) => wished(open, { openRounds }))).toEqual([2, 2]);
+    expect(wished([...open, aUserMessage("Three.")], { openRounds: 1 })).toBe(9);
+  });
+
+  test("counts only rounds that call tools", () => {
+    const chatty = [...open.slice(0, 5), anAssistantMessage("Going on."), ...open.slice(5)];
+    expect([1, 2, 3].map((openRounds) => wished(chatty, { openRounds }))).toEqual([8, 6, 2]);
+  });
+
+  test("is the only wish that counts where it is given", () => {
+    expect(wished(open, { openRounds: 1, messages: 8, exchanges: 2, ratio: 1 })).toBe(7);
+  });
+
+  test("is empty in an empty view", () => {
+    expect(wished([], { openRounds: 2 })).toBe(0);
+  });
+});
+
+describe("what stays otherwise", () => {
+  const turns = [...anExchange("One.", "1"), ...anExchange("Two.", "2"), ...anExchange("q".repeat(384), "3")];
+
+  test("counts only where the wishes leave nothing to fold", () => {
+    expect(wished(turns, { messages: 4, otherwiseTokens: 50 })).toBe(2);
+    expect(wished(turns, { messages: 6, otherwiseTokens: 50 })).toBe(5);
+    expect(wished(turns, { messages: 6 })).toBe(0);
+  });
+
+  test("is the more inclusive of tokens and exchanges", () => {
+    expect(wished(turns, { messages: 6, otherwiseTokens: 50, otherwiseExchanges: 2 })).toBe(2);
+    expect(wished(turns, { messages: 6, otherwiseTokens: 106, otherwiseExchanges: 0 })).toBe(4);
+  });
+});
+
+describe("a tail of so many messages", () => {
+  test("takes the place of every wish of the policy", () => {
+    expect(wished(answers, { messages: 12, exchanges: 2 }, 3)).toBe(17);
+    expect(wished(answers, { openRounds: 1 }, 3)).toBe(17);
+    expect(wished(answers, { messages: 12 }, 0)).toBe(20);
+  });
+
+  test("parts no round", () => {
+    expect(wished([aUserMessage("Look."), ...roundsOf("a", "b")], { messages: 5 }, 1)).toBe(3);
+  });
+});

@@ -1,0 +1,559 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
+import { messageBuilder } from "../../testing/builders.ts";
+import { histories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { countByCharacters, viewOf } from "../../testing/view-of.ts";
+import { coveredThroughSeq } from "../log/head.ts";
+import type { View } from "../log/view.ts";
+import type { Message } from "../message/message.ts";
+import { startAssembly } from "../prompt/assemble-prompt.ts";
+import type { SummaryRecord } from "../summary/record.ts";
+import { charsOverFour } from "../tokens/chars-over-four.ts";
+import { countPart } from "../tokens/count-message.ts";
+import type { BoundaryAnswer, SummaryAnswer, SummaryTask } from "./ask.ts";
+import type { CompactionNeed } from "./compaction-need.ts";
+import { roundBorders } from "./find-tail.ts";
+import { type Folded, foldOldest } from "./fold-oldest.ts";
+import type { PlanSettings } from "./plan-settings.ts";
+import type { Change } from "./proposal.ts";
+import { startTentative } from "./tentative.ts";
+
+const count = countByCharacters;
+const { aUserMessage, anAssistantMessage, aSystemMessage, aRound } = messageBuilder();
+
+/** Everything that this step reads is said here; the rest may be what it likes. */
+const SETTINGS: PlanSettings = {
+  ...DEFAULT_POLICY,
+  tail: { messages: 4 },
+  span: "to-target",
+  summary: { ...DEFAULT_POLICY.summary, maxTokens: 4_000, ratio: 0.2 },
+  topics: { mode: "fallback", detector: "offline", minConfidence: 0.5 },
+  keepOpenRequest: true,
+  shrinksBy: "tokens",
+};
+const NEED: CompactionNeed = {
+  need: "hard",
+  mayAsk: true,
+  limitTokens: 2_000,
+  targetTokens: 1_000,
+  settings: SETTINGS,
+  reason: "did not fit",
+  measure: (view) => startAssembly(view, count).tokens,
+  uncalibrate: (tokens) => tokens,
+  count,
+  countPart: (part) => countPart(part, charsOverFour),
+  *countAhead() {
+    yield undefined;
+  },
+  describeFloor: () => [],
+};
+
+interface Answers {
+  readonly summary?: ((task: SummaryTask) => SummaryAnswer) | undefined;
+  readonly boundary?: BoundaryAnswer | undefined;
+}
+
+interface Driven extends Folded {
+  readonly start: Folded["now"];
+  readonly tasks: readonly SummaryTask[];
+  /** How many messages were looked at for a boundary, each time that one was asked for. */
+  readonly lookedAt: readonly number[];
+}
+
+const NOWHERE: BoundaryAnswer = { index: undefined, confidence: 0, reason: "The topic did not change." };
+
+function fold(view: View, wish: Partial<CompactionNeed> = {}, { summary = written, boundary = NOWHERE }: Answers = {}) {
+  const need = { ...NEED, ...wish };
+  const start = startTentative(view, need);
+  const tasks: SummaryTask[] = [];
+  const lookedAt: number[] = [];
+  const work = foldOldest(start, need);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return { ...step.value, start, tasks, lookedAt } satisfies Driven;
+    if (step.value?.type === "summary") {
+      tasks.push(step.value.task);
+      step.value.reply(summary(step.value.task));
+    } else if (step.value?.type === "boundary") {
+      lookedAt.push(step.value.messages.length);
+      step.value.reply(boundary);
+    }
+  }
+}
+
+const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
+
+/** A record that takes so many tokens; as many as it may unless told. */
+function recordOf(task: SummaryTask, tokens = task.capTokens): SummaryRecord {
+  const { stretch, previous, coverage, omitted, reason, tokensBefore, keepsDepth } = task;
+  return {
+    id: `s${coverage.lastSeq}`,
+    at: 0,
+    depth: previous === undefined ? 0 : previous.depth + (keepsDepth ? 0 : 1),
+    coverage: { ...coverage, chainHash: "" },
+    messageIds: stretch.map(({ id }) => id),
+    text: "s".repeat(4 * tokens),
+    keyPoints: [],
+    facets: { ...FACETS, done: [] },
+    strategy: "offline",
+    reason,
+    tokensBefore,
+    tokensAfter: tokens,
+    omitted,
+  };
+}
+
+const written = (task: SummaryTask): SummaryAnswer => ({ type: "written", record: recordOf(task) });
+const writtenWith = (tokens: number) => (task: SummaryTask) =>
+  ({ type: "written", record: recordOf(task, tokens) }) as const;
+const failed = (): SummaryAnswer => ({ type: "failed", reason: "No model could be reached." });
+
+/** Messages of a hundred tokens, users and assistants in turn. */
+const talk = (length: number): readonly Message[] =>
+  Array.from({ length }, (_, index) =>
+    index % 2 === 0 ? aUserMessage("q".repeat(384)) : anAssistantMessage("a".repeat(384)),
+  );
+const truncated = (firstSeq: number, lastSeq: number): Change => ({
+  type: "truncate",
+  coverage: { firstSeq, lastSeq, count: lastSeq - firstSeq + 1 },
+  coveredTokens: 100 * (lastSeq - firstSeq + 1),
+  keptRequests: [],
+  reason: "did not fit",
+});
+const summarised = (lastSeq: number, fields: Partial<SummaryRecord> = {}): Change => {
+  const coverage = { firstSeq: 1, lastSeq, count: lastSeq };
+  const task = { stretch: [], previous: undefined, coverage, omitted: undefined, capTokens: 100 };
+  const rest = { replacedTokens: undefined, tokensBefore: 100 * lastSeq, keepsDepth: false, reason: "too long" };
+  return { type: "summary", record: { ...recordOf({ ...task, ...rest }), ...fields }, keptRequests: [] };
+};
+const withSummary = (summary: Partial<PlanSettings["summary"]>): PlanSettings => ({
+  ...SETTINGS,
+  summary: { ...SETTINGS.summary, ...summary },
+});
+const withTopics = (mode: PlanSettings["topics"]["mode"], minConfidence = 0.5): PlanSettings => ({
+  ...SETTINGS,
+  topics: { mode, detector: "offline", minConfidence },
+});
+const at = (index: number, confidence = 0.9): BoundaryAnswer => ({ index, confidence, reason: "Another task." });
+const lastSeqOf = ({ now }: Folded): number => coveredThroughSeq(now.view.head);
+const typesOf = ({ now }: Folded): readonly string[] => now.changes.map(({ type }) => type);
+
+describe("what is folded", () => {
+  const view = viewOf(talk(20));
+
+  test("to the target: the fewest of the oldest rounds that leave room for the summary", () => {
+    const folded = fold(view);
+    expect(lastSeqOf(folded)).toBe(15);
+    expect(folded.now.tokens).toBeLessThanOrEqual(1_000);
+    const lessFolded = folded.start.tokens - 14 * 100 + 400;
+    expect(lessFolded).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test("a smaller summary leaves more of the conversation as it was said", () => {
+    const settings = withSummary({ maxTokens: 100 });
+    expect(lastSeqOf(fold(view, { settings }))).toBe(12);
+  });
+
+  test("before the tail: everything that is not the tail", () => {
+    expect(lastSeqOf(fold(view, { settings: { ...SETTINGS, span: "before-tail" } }))).toBe(16);
+  });
+
+  test("half: the oldest half of what is shown", () => {
+    const settings: PlanSettings = { ...SETTINGS, span: "half" };
+    expect(lastSeqOf(fold(view, { settings, targetTokens: 1_500 }))).toBe(10);
+    const uneven = viewOf([aUserMessage("q".repeat(3_984)), ...talk(10)]);
+    expect(lastSeqOf(fold(uneven, { settings, targetTokens: 1_500 }))).toBe(1);
+  });
+
+  test.each(["to-target", "before-tail", "half"] as const)("%s: no round is parted", (span) => {
+    const rounds = Array.from({ length: 10 }, (_, index) =>
+      aRound([{ callId: `c${index}`, output: "x".repeat(384) }]),
+    ).flat();
+    const conversation = viewOf([aUserMessage("Look."), ...rounds]);
+    const borders = roundBorders(conversation.messages);
+    for (const targetTokens of [400, 600, 800]) {
+      const folded = fold(conversation, { settings: { ...SETTINGS, span }, limitTokens: 1_000, targetTokens });
+      expect(typesOf(folded)).toEqual(["summary"]);
+      expect(borders).toContain(lastSeqOf(folded));
+    }
+  });
+
+  test.each(["to-target", "before-tail", "half"] as const)("%s: the tail goes too where it must", (span) => {
+    const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
+    expect(lastSeqOf(fold(view, { settings }))).toBe(15);
+  });
+
+  test.each([{ targetRatio: 1 }, withSummary({ secondPass: true })])(
+    "before the tail, with nothing below the limit to reach at once: the tail goes only where no summary fits beside it",
+    (wish) => {
+      const settings: PlanSettings = { ...SETTINGS, ...wish, span: "before-tail", tail: { messages: 12 } };
+      const tight = fold(view, { settings, limitTokens: 1_350 });
+      expect(lastSeqOf(tight)).toBe(8);
+      expect(tight.tasks[0]?.capTokens).toBeLessThanOrEqual(1_350 - 12 * 100);
+      expect(lastSeqOf(fold(view, { settings, limitTokens: 1_200 }))).toBeGreaterThan(8);
+    },
+  );
+
+  test("to the target: nobody is asked where it can wait and what stands before the tail is not enough", () => {
+    const folded = fold(view, { settings: { ...SETTINGS, tail: { messages: 12 } }, need: "soft" });
+    expect(folded.now).toBe(folded.start);
+    expect(folded.failure).toMatch(/not enough to reach the target/);
+    expect(folded.tasks).toEqual([]);
+  });
+
+  test.each(["before-tail", "half"] as const)(
+    "%s: what can wait is folded up to the tail, whatever it saves",
+    (span) => {
+      const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 12 } };
+      const folded = fold(view, { settings, need: "soft" });
+      expect(lastSeqOf(folded)).toBe(8);
+      expect(folded.now.tokens).toBeGreaterThan(1_000);
+    },
+  );
+
+  test.each(["to-target", "before-tail", "half"] as const)("%s: nothing is folded where all of it is tail", (span) => {
+    const settings: PlanSettings = { ...SETTINGS, span, tail: { messages: 20 } };
+    const folded = fold(view, { settings, need: "soft" });
+    expect(folded.now).toBe(folded.start);
+    expect(folded.failure).toMatch(/Nothing stands before/);
+    expect(folded.tasks).toEqual([]);
+  });
+
+  test("what the user asked last stays word for word where it is covered", () => {
+    const rounds = Array.from({ length: 10 }, (_, index) =>
+      aRound([{ callId: `c${index}`, output: "x".repeat(600) }]),
+    ).flat();
+    const conversation = viewOf([
+      aUserMessage("First."),
+      anAssistantMessage("Yes?"),
+      aUserMessage("Do it."),
+      ...rounds,
+    ]);
+    const folded = fold(conversation);
+    expect(folded.now.view.kept.map(({ seq }) => seq)).toEqual([1, 3]);
+    const settings = { ...SETTINGS, keepOpenRequest: false };
+    expect(fold(conversation, { settings }).now.view.kept).toEqual([]);
+  });
+});
+
+describe("the task", () => {
+  const taskOf = (view: View, wish: Partial<CompactionNeed> = {}): SummaryTask => {
+    const { tasks } = fold(view, wish);
+    expect(tasks).toHaveLength(1);
+    return tasks[0] ?? raise();
+  };
+
+  test("names the messages, what they take and where they stand", () => {
+    const view = viewOf(talk(20));
+    expect(taskOf(view)).toEqual({
+      stretch: view.messages.slice(0, 15).map(({ message }) => message),
+      previous: undefined,
+      coverage: { firstSeq: 1, lastSeq: 15, count: 15 },
+      omitted: undefined,
+      capTokens: 400,
+      replacedTokens: expect.any(Number),
+      tokensBefore: 1_500,
+      keepsDepth: false,
+      reason: "did not fit",
+    });
+  });
+
+  test("gives messages as they were said, also where they are shown pruned", () => {
+    const messages = talk(20);
+    const view = viewOf(messages, {
+      type: "prune",
+      prunes: [
+        {
+          seq: 1,
+          messageId: messages[0]?.id ?? "",
+          partIndex: 0,
+          fate: "pruned",
+          replacement: { type: "text", text: "[removed]" },
+          reason: "bulky",
+        },
+      ],
+      reason: "did not fit",
+    });
+    expect(taskOf(view).stretch[0]).toEqual(messages[0]);
+  });
+
+  test("leaves out the instructions at the start, which stay", () => {
+    const view = viewOf([aSystemMessage("Be brief."), ...talk(20)]);
+    const { stretch, coverage } = taskOf(view);
+    expect(stretch.map(({ role }) => role)).not.toContain("system");
+    expect(coverage.count).toBe(stretch.length);
+    expect(fold(view).now.view.kept.map(({ seq }) => seq)).toEqual([1]);
+  });
+
+  test("carries the summary before it: its words, its coverage and what it took", () => {
+    const view = viewOf(talk(24), summarised(4));
+    const task = taskOf(view);
+    const { lastSeq } = task.coverage;
+    expect(task.previous?.id).toBe("s4");
+    expect(task.coverage).toEqual({ firstSeq: 1, lastSeq, count: lastSeq });
+    expect(task.stretch).toHaveLength(lastSeq - 4);
+    expect(task.tokensBefore).toBe(100 * lastSeq);
+    expect(task.omitted).toBeUndefined();
+  });
+
+  test("carries what was truncated before: counted as covered, and named as omitted", () => {
+    const task = taskOf(viewOf(talk(24), truncated(1, 4)));
+    const { lastSeq } = task.coverage;
+    expect(task.coverage).toEqual({ firstSeq: 1, lastSeq, count: lastSeq });
+    expect(task.stretch).toHaveLength(lastSeq - 4);
+    expect(task.omitted).toEqual({ count: 4, tokens: 400 });
+    expect(task.tokensBefore).toBe(100 * lastSeq);
+  });
+
+  test("adds what was truncated after a summary to what that summary had omitted itself", () => {
+    const omitted = { count: 2, tokens: 200 };
+    const task = taskOf(viewOf(talk(26), summarised(4, { omitted }), truncated(5, 7)));
+    const { lastSeq } = task.coverage;
+    expect(task.omitted).toEqual({ count: 5, tokens: 500 });
+    expect(task.coverage).toEqual({ firstSeq: 1, lastSeq, count: lastSeq });
+  });
+
+  test("caps the summary at its share of the limit and at its own most", () => {
+    const capOf = (summary: Partial<PlanSettings["summary"]>) =>
+      taskOf(viewOf(talk(20)), { settings: withSummary(summary) }).capTokens;
+    expect(capOf({ ratio: 0.1, maxTokens: 4_000 })).toBe(200);
+    expect(capOf({ ratio: 0.2, maxTokens: 150 })).toBe(150);
+  });
+
+  test("caps the summary below what it replaces", () => {
+    const view = viewOf([...talk(3), aUserMessage("q".repeat(3_600))]);
+    const { capTokens, replacedTokens = 0 } = taskOf(view, { targetTokens: 1_350 });
+    expect(replacedTokens).toBeLessThan(400);
+    expect(capTokens).toBe(Math.floor(replacedTokens * 0.75));
+  });
+
+  test("caps by the counter alone: the learned factor is taken out", () => {
+    const uncalibrate = (tokens: number) => Math.floor(tokens / 1.25);
+    expect(taskOf(viewOf(talk(20)), { uncalibrate }).capTokens).toBe(320);
+  });
+
+  test("asks for nothing smaller where the policy counts messages", () => {
+    const settings: PlanSettings = { ...SETTINGS, shrinksBy: "messages" };
+    const view = viewOf([...talk(3), aUserMessage("q".repeat(3_600))]);
+    expect(taskOf(view, { settings, targetTokens: 1_350 })).toMatchObject({
+      capTokens: 400,
+      replacedTokens: undefined,
+    });
+  });
+
+  test("keeps the depth of the chain where it is at its cap", () => {
+    const view = viewOf(talk(24), summarised(4, { depth: 3 }));
+    expect(taskOf(view, { atDepthCap: "fold" }).keepsDepth).toBe(true);
+    expect(fold(view, { atDepthCap: "fold" }).now.view.head.summary?.depth).toBe(3);
+    expect(fold(view).now.view.head.summary?.depth).toBe(4);
+  });
+
+  test("is not given where there is no room for a sentence", () => {
+    const asked = (maxTokens: number) => fold(viewOf(talk(20)), { settings: withSummary({ maxTokens }) }).tasks.length;
+    expect([23, 24].map(asked)).toEqual([0, 1]);
+    expect(fold(viewOf(talk(20)), { settings: withSummary({ maxTokens: 23 }) }).failure).toMatch(/no room/);
+  });
+
+  test("is not given where there is nothing to fold", () => {
+    for (const view of [viewOf([]), viewOf(talk(1)), viewOf([aSystemMessage("x".repeat(800)), ...talk(1)])]) {
+      const folded = fold(view, { targetTokens: 10 });
+      expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
+    }
+  });
+});
+
+describe("the answer", () => {
+  const view = viewOf(talk(20));
+
+  test("stands where the messages stood, with what had been read", () => {
+    const { now, tasks } = fold(view);
+    const record = tasks[0] === undefined ? undefined : recordOf(tasks[0]);
+    expect(now.changes).toEqual([{ type: "summary", record, keptRequests: [], readThroughSeq: 20 }]);
+    expect(now.view.messages.map(({ seq }) => seq)).toEqual([16, 17, 18, 19, 20]);
+  });
+
+  test("takes the place of a truncation and of a summary", () => {
+    const { now } = fold(viewOf(talk(26), summarised(4), truncated(5, 7)));
+    expect(now.view.head.truncation).toBeUndefined();
+    expect(now.view.head.summary?.coverage.firstSeq).toBe(1);
+  });
+
+  test("that is a failure changes nothing, and says why", () => {
+    const folded = fold(view, {}, { summary: failed });
+    expect(folded.now).toBe(folded.start);
+    expect(folded.failure).toBe("No model could be reached.");
+  });
+
+  test("that never came is a failure", () => {
+    const start = startTentative(view, NEED);
+    const work = foldOldest(start, NEED);
+    let step = work.next();
+    while (step.done !== true) step = work.next();
+    expect(step.value).toEqual({ now: start, failure: "Nobody answered." });
+  });
+
+  test("that makes nothing smaller is not taken, unless the policy counts messages", () => {
+    const large = { summary: writtenWith(1_600) };
+    const folded = fold(view, {}, large);
+    expect(folded.now).toBe(folded.start);
+    expect(folded.failure).toMatch(/nothing smaller/);
+    const settings: PlanSettings = { ...SETTINGS, shrinksBy: "messages" };
+    expect(typesOf(fold(view, { settings }, large))).toEqual(["summary"]);
+  });
+});
+
+describe("a topic boundary that is asked for first", () => {
+  const view = viewOf(talk(20));
+  const settings = withTopics("first");
+
+  test("among what was said last lets everything before it go without a summary", () => {
+    const folded = fold(view, { settings }, { boundary: at(18) });
+    expect(folded.lookedAt).toEqual([20]);
+    expect(typesOf(folded)).toEqual(["truncate"]);
+    expect(lastSeqOf(folded)).toBe(18);
+    expect(folded.tasks).toEqual([]);
+  });
+
+  test("takes the older summary with it, and covers what that covered", () => {
+    const folded = fold(viewOf(talk(20), summarised(4)), { settings }, { boundary: at(14) });
+    expect(folded.now.view.head.summary).toBeUndefined();
+    expect(folded.now.view.head.truncation?.coverage).toEqual({ firstSeq: 1, lastSeq: 18, count: 18 });
+  });
+
+  test.each([
+    ["before what was said last", at(15)],
+    ["that is not sure enough", at(18, 0.49)],
+    ["at the very beginning", at(0)],
+    ["that nobody found", NOWHERE],
+  ])("%s leads to a summary", (_, boundary) => {
+    const folded = fold(view, { settings }, { boundary });
+    expect(typesOf(folded)).toEqual(["summary"]);
+    expect(folded.lookedAt).toEqual([20]);
+  });
+
+  test("must be as sure as the policy asks", () => {
+    const strict = withTopics("first", 0.8);
+    expect(typesOf(fold(view, { settings: strict }, { boundary: at(18, 0.79) }))).toEqual(["summary"]);
+    expect(typesOf(fold(view, { settings: strict }, { boundary: at(18, 0.8) }))).toEqual(["truncate"]);
+  });
+
+  test("takes none of the exchanges that the policy keeps", () => {
+    const keeping = { ...settings, tail: { messages: 4, exchanges: 2 } };
+    expect(lastSeqOf(fold(view, { settings: keeping }, { boundary: at(18) }))).toBe(16);
+  });
+
+  test("parts no round", () => {
+    const rounds = ["a", "b"].flatMap((callId) => aRound([{ callId, output: "x".repeat(384) }]));
+    const conversation = viewOf([...talk(16), ...rounds]);
+    expect(lastSeqOf(fold(conversation, { settings }, { boundary: at(19) }))).toBe(18);
+  });
+});
+
+describe("a topic boundary that is asked for at last", () => {
+  const view = viewOf(talk(20));
+  const settings = { ...withTopics("fallback"), tail: { messages: 12 } };
+
+  test("is not asked for where what stands before the tail is enough", () => {
+    expect(fold(view, { settings: withTopics("fallback") }, { boundary: at(17) })).toMatchObject({ lookedAt: [] });
+  });
+
+  test("is where the tail is given up, where that is enough", () => {
+    const folded = fold(view, { settings }, { boundary: at(17) });
+    expect(folded.lookedAt).toEqual([20]);
+    expect([typesOf(folded), lastSeqOf(folded)]).toEqual([["summary"], 17]);
+  });
+
+  test.each([
+    ["that is not enough", at(12)],
+    ["that is not sure enough", at(17, 0.49)],
+    ["that nobody found", NOWHERE],
+  ])("%s is left alone: the fewest rounds go that are enough", (_, boundary) => {
+    const folded = fold(view, { settings }, { boundary });
+    expect([typesOf(folded), lastSeqOf(folded)]).toEqual([["summary"], 15]);
+  });
+
+  test("is not asked for where the rest can wait, nor where topics are off", () => {
+    expect(fold(view, { settings, need: "soft" }, { boundary: at(17) }).lookedAt).toEqual([]);
+    const off = { ...withTopics("off"), tail: { messages: 12 } };
+    expect(fold(view, { settings: off }, { boundary: at(17) }).lookedAt).toEqual([]);
+  });
+});
+
+describe("a second pass", () => {
+  const view = viewOf(talk(20), summarised(16, { text: "s".repeat(1_600), tokensAfter: 400 }));
+  const wish = { need: "soft", targetTokens: 850 } as const;
+
+  test("folds the summary alone where nothing stands between it and the tail", () => {
+    const folded = fold(view, { ...wish, isSecondPass: true }, { summary: writtenWith(100) });
+    expect(folded.tasks).toMatchObject([
+      { stretch: [], previous: { id: "s16" }, coverage: { firstSeq: 1, lastSeq: 16, count: 16 } },
+    ]);
+    expect(folded.now.view.head.summary?.depth).toBe(1);
+    expect(folded.now.view.messages.map(({ seq }) => seq)).toEqual([17, 18, 19, 20]);
+    expect(folded.now.tokens).toBeLessThan(folded.start.tokens);
+  });
+
+  test("asks for less than the summary takes", () => {
+    const { capTokens = 0 } = fold(view, { ...wish, isSecondPass: true }).tasks[0] ?? {};
+    expect(capTokens).toBeGreaterThan(100);
+    expect(capTokens).toBeLessThan(400);
+  });
+
+  test("is the only time that a summary is folded alone", () => {
+    const folded = fold(view, wish);
+    expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
+  });
+
+  test("has nothing to do where there is neither a summary nor anything before the tail", () => {
+    const folded = fold(viewOf(talk(4)), { ...wish, isSecondPass: true });
+    expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
+  });
+
+  test("with a shorter tail folds what the longer one had kept", () => {
+    const folded = fold(view, { ...wish, targetTokens: 750, tailMessages: 2 }, { summary: writtenWith(100) });
+    expect(lastSeqOf(folded)).toBe(18);
+  });
+});
+
+describe("every fold", () => {
+  const cases = fc.record({
+    history: histories({ maxTurns: 8, longestCharacters: 2_000 }),
+    span: fc.constantFrom("to-target", "before-tail", "half"),
+    need: fc.constantFrom("soft", "hard"),
+    messages: fc.nat({ max: 8 }),
+    share: fc.constantFrom(0.9, 0.7, 0.5, 0.3),
+  });
+
+  test("leaves a smaller prompt or the same, covers all that it does not show, and spares the tail that can wait", () => {
+    const outcomes = { folded: 0, left: 0 };
+    fc.assert(
+      fc.property(cases, ({ history, span, need, messages, share }) => {
+        const view = viewOf(history.map((message, index) => ({ ...message, id: `m${index}` })));
+        const whole = NEED.measure(view);
+        const settings = { ...SETTINGS, span, tail: { messages } };
+        const limitTokens = Math.floor(whole * share);
+        const wish = { need, settings, limitTokens, targetTokens: Math.floor(limitTokens * 0.6) };
+        const { now, start, failure } = fold(view, wish);
+        outcomes[now === start ? "left" : "folded"] += 1;
+        if (now === start) {
+          expect(failure).toBeDefined();
+          return;
+        }
+        expect(now.tokens).toBeLessThan(start.tokens);
+        const shown = new Set([...now.view.kept, ...now.view.messages].map(({ seq }) => seq));
+        const hidden = view.messages.map(({ seq }) => seq).filter((seq) => !shown.has(seq));
+        expect(hidden.every((seq) => seq <= coveredThroughSeq(now.view.head))).toBe(true);
+        if (need === "soft")
+          expect(now.view.messages.length).toBeGreaterThanOrEqual(Math.min(messages, history.length));
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(30);
+  });
+});
+
+function raise(): never {
+  throw new TypeError("Nobody was asked.");
+}

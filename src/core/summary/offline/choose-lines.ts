@@ -1,0 +1,171 @@
+/**
+ * Picks the lines of a story, the most salient for what it costs first, until a room of tokens is full. What a chosen
+ * line has said counts for little afterwards; of two lines that say nearly the same the newer stays. Picking can go on
+ * where it stopped, when there turns out to be more room.
+ */
+import { MaxHeap } from "./max-heap.ts";
+import type { Salience, SalientLine } from "./salience.ts";
+
+export interface ChosenLine {
+  readonly line: SalientLine;
+  readonly value: number;
+  readonly tokens: number;
+}
+
+export interface LineChooser {
+  readonly chosen: readonly ChosenLine[];
+  /** Takes lines until the room is full; gives back what is left of it. */
+  fill(roomTokens: number): Generator<undefined, number>;
+  /** Gives up the least salient lines, until so many tokens are free again. False where there is none to give up. */
+  drop(tokens: number): boolean;
+}
+
+export interface ChooseOptions {
+  /** Lines that are in the text already: what they say need not be said again. */
+  readonly said: readonly (readonly number[])[];
+  /** What a line costs in the text. */
+  readonly cost: (line: SalientLine) => number;
+  /** Whether everything that the line names was in its source. */
+  readonly isFaithful: (line: SalientLine) => boolean;
+}
+
+interface Waiting {
+  readonly value: number;
+  readonly place: number;
+  readonly line: SalientLine;
+}
+
+const STEP_TRIES = 512;
+/** Looking at a line closely is as much work as so many tries. */
+const POP_WORK = 8;
+/** What a word counts for once it was said. */
+const SAID_SHARE = 0.15;
+/** Lines that share so much of their words say the same. */
+const NEARLY_SAME = 0.75;
+/** How strongly cost counts against a line: below 1 so that longer lines are not shut out. */
+const COST_POWER = 0.75;
+const LINE_CHARACTERS = 16;
+
+export function* startChoosing(
+  { lines, weights }: Salience,
+  options: ChooseOptions,
+): Generator<undefined, LineChooser> {
+  const said = new Set(options.said.flat());
+  const chosen: ChosenLine[] = [];
+  const near = createNearIndex(options.said, weights);
+  const worthOf = (line: SalientLine): number => {
+    let sum = 0;
+    for (const word of line.words) sum += (weights[word] ?? 0) * (said.has(word) ? SAID_SHARE : 1);
+    return (line.factor * sum) / (line.candidate.body.length + LINE_CHARACTERS) ** COST_POWER;
+  };
+  const heap = new MaxHeap<Waiting>();
+  for (const [place, line] of lines.entries()) {
+    const value = worthOf(line);
+    if (value > 0) heap.push({ line, place, value });
+    if (place % STEP_TRIES === STEP_TRIES - 1) yield undefined;
+  }
+  const accept = (line: SalientLine, value: number, tokens: number): void => {
+    chosen.push({ line, value, tokens });
+    near.add(line);
+    for (const word of line.words) said.add(word);
+  };
+  return {
+    chosen,
+    *fill(roomTokens) {
+      let room = roomTokens;
+      let misses = 0;
+      const tooLarge: Waiting[] = [];
+      for (let work = 0; heap.top !== undefined && misses < MOST_MISSES; work += 1) {
+        if (work >= STEP_TRIES) {
+          yield undefined;
+          work = 0;
+        }
+        const { line, place, value: before } = heap.top;
+        const value = worthOf(line);
+        if (value < before) {
+          heap.replaceTop({ line, place, value });
+          continue;
+        }
+        heap.pop();
+        work += POP_WORK;
+        const twin = near.find(line);
+        if (twin === "said" || !options.isFaithful(line)) continue;
+        const tokens = options.cost(line);
+        const freed = twin === undefined ? 0 : (chosen.find(({ line: other }) => other === twin)?.tokens ?? 0);
+        if (twin !== undefined && twin.candidate.order > line.candidate.order) continue;
+        if (tokens - freed > room) {
+          misses += 1;
+          tooLarge.push({ line, place, value });
+          continue;
+        }
+        if (twin !== undefined) remove(chosen, twin);
+        room -= tokens - freed;
+        accept(line, value, tokens);
+      }
+      for (const waiting of tooLarge) heap.push(waiting);
+      return room;
+    },
+    drop(tokens) {
+      let freed = 0;
+      const least = chosen.toSorted((left, right) => left.value - right.value);
+      for (const { line, tokens: size } of least) {
+        if (freed >= tokens) break;
+        remove(chosen, line);
+        freed += size;
+      }
+      return least.length > 0;
+    },
+  };
+}
+
+/** So many lines in a row that are too large end the filling: what is left has little to say. */
+const MOST_MISSES = 200;
+
+function remove(chosen: ChosenLine[], line: SalientLine): void {
+  const place = chosen.findIndex((other) => other.line === line);
+  if (place >= 0) chosen.splice(place, 1);
+}
+
+interface NearIndex {
+  add(line: SalientLine): void;
+  /** A chosen line that says nearly the same, or `said` where the text says it elsewhere. */
+  find(line: SalientLine): SalientLine | "said" | undefined;
+}
+
+type Entry = { readonly words: ReadonlySet<number>; readonly line: SalientLine | undefined };
+
+function createNearIndex(said: readonly (readonly number[])[], weights: readonly number[]): NearIndex {
+  const byWord = new Map<number, Entry[]>();
+  const addEntry = (words: readonly number[], line: SalientLine | undefined): void => {
+    const entry: Entry = { words: new Set(words), line };
+    for (const word of telling(words, weights)) {
+      const entries = byWord.get(word);
+      if (entries === undefined) byWord.set(word, [entry]);
+      else entries.push(entry);
+    }
+  };
+  for (const words of said) addEntry(words, undefined);
+  return {
+    add: (line) => addEntry(line.words, line),
+    find: (line) => {
+      for (const word of telling(line.words, weights)) {
+        for (const entry of (byWord.get(word) ?? []).slice(-MOST_COMPARED)) {
+          if (isNear(line.words, entry.words)) return entry.line ?? "said";
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+const MOST_COMPARED = 8;
+const TELLING_WORDS = 3;
+
+function telling(words: readonly number[], weights: readonly number[]): readonly number[] {
+  return words.toSorted((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0)).slice(0, TELLING_WORDS);
+}
+
+function isNear(words: readonly number[], others: ReadonlySet<number>): boolean {
+  const shared = words.filter((word) => others.has(word)).length;
+  return shared >= NEARLY_SAME * words.length && shared >= NEARLY_SAME * Math.min(others.size, words.length * 2);
+}

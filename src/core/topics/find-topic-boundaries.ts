@@ -1,0 +1,29 @@
+/**
+ * Where a conversation turned to another topic, told from its words, files, tools, pauses and from what people say
+ * where they turn: without a model, in any script, and never inside a round. It is the tracker of `topic-tracker.ts`
+ * fed with a whole list; who follows a growing conversation keeps a tracker instead.
+ */
+import type { Message } from "../message/message.ts";
+import { CONFIDENT_FROM } from "./topic-boundary.ts";
+import { createTopicTracker, type TopicChange } from "./topic-tracker.ts";
+
+export interface TopicBoundariesOptions {
+  /** From 0 to 1; what is less sure is left out. Below 0.2 nothing is a boundary, whatever is asked. */
+  readonly minConfidence?: number | undefined;
+}
+
+export function findTopicBoundaries(
+  messages: readonly Message[],
+  { minConfidence = CONFIDENT_FROM }: TopicBoundariesOptions = {},
+): readonly TopicChange[] {
+  const tracker = createTopicTracker();
+  for (const message of messages) tracker.add(message);
+  return tracker.changes(minConfidence);
+}
+
+export function findNewestBoundary(
+  messages: readonly Message[],
+  minConfidence: number = CONFIDENT_FROM,
+): TopicChange | undefined {
+  return findTopicBoundaries(messages, { minConfidence }).at(-1);
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { findCue } from "./topic-cues.ts";
+
+describe("findCue", () => {
+  test.each([
+    ["Now let's write the release notes.", "switch"],
+    ["By the way, who owns the queue?", "switch"],
+    ["I have another question about taxes.", "switch"],
+    ["Übrigens, wie spät ist es?", "switch"],
+    ["换个话题吧", "switch"],
+    ["/clear", "reset"],
+    ["Forget all that, we start over.", "reset"],
+    ["Next, the invoices.", "turn"],
+    ["Ok, now the tests.", "turn"],
+    ["Yes, do it.", "follow-up"],
+    ["But why?", "follow-up"],
+    ["The invoices are wrong.", undefined],
+    ["", undefined],
+  ] as const)("reads %j as %s", (text, cue) => {
+    expect(findCue(text)).toBe(cue);
+  });
+
+  test("reads only the opening", () => {
+    expect(findCue(`${"The invoices are wrong. ".repeat(10)} By the way, hello.`)).toBeUndefined();
+  });
+});

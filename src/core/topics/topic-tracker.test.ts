@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../testing/builders.ts";
+import { histories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { seededRandom } from "../../testing/seeded-random.ts";
+import type { Message } from "../message/message.ts";
+import { findTopicBoundaries } from "./find-topic-boundaries.ts";
+import { createTopicTracker } from "./topic-tracker.ts";
+
+const MATTERS = [
+  "tomato garden watering yellow leaves fertilizer greenhouse soil compost seedlings",
+  "rental income tax annex deduction insurance interest declaration adviser deadline",
+  "parser tokens grammar recursion lookahead syntax tree operator precedence fuzzing",
+  "choir rehearsal tenor concert sheet music conductor microphone stage applause",
+].map((words) => words.split(" "));
+
+/** Several matters, each for a while. */
+function wanderingTalk(rounds: number): readonly Message[] {
+  const { anExchange } = messageBuilder();
+  const random = seededRandom(rounds);
+  return Array.from({ length: rounds }, (_, round) => {
+    const matter = MATTERS[Math.floor(round / 8) % MATTERS.length] ?? [];
+    const some = () => Array.from({ length: 4 }, () => random.pick(matter)).join(" with ");
+    return anExchange(`Look at the ${some()}.`, `I looked at the ${some()}.`);
+  }).flat();
+}
+
+describe("createTopicTracker", () => {
+  test("knows after every message what the whole list gives", () => {
+    const messages = wanderingTalk(20);
+    const tracker = createTopicTracker();
+    messages.forEach((message, index) => {
+      tracker.add(message);
+      expect(tracker.changes(0)).toEqual(findTopicBoundaries(messages.slice(0, index + 1), { minConfidence: 0 }));
+    });
+    expect(tracker.changes(0.5).map(({ index }) => index)).toEqual([16, 32]);
+  });
+
+  test("never takes back what is settled, in any history", () => {
+    fc.assert(
+      fc.property(histories({ maxTurns: 40 }), (messages) => {
+        const tracker = createTopicTracker();
+        let known = tracker.settledChanges(0);
+        for (const message of messages) {
+          tracker.add(message);
+          const settled = tracker.settledChanges(0);
+          expect(settled.slice(0, known.length)).toEqual(known);
+          expect(tracker.changes(0).slice(0, settled.length)).toEqual(settled);
+          known = settled;
+        }
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+
+  test("settles the changes of a talk that goes on", () => {
+    const tracker = createTopicTracker();
+    for (const message of wanderingTalk(64)) tracker.add(message);
+    const settled = tracker.settledChanges(0.5).map(({ index }) => index);
+    expect(settled).toEqual(expect.arrayContaining([16, 32, 48]));
+    expect(settled.length).toBeLessThanOrEqual(8);
+  });
+
+  test("costs as much for a late message as for an early one", () => {
+    const messages = wanderingTalk(12_000);
+    const tracker = createTopicTracker();
+    const timeOf = (part: readonly Message[]) => {
+      const start = performance.now();
+      for (const message of part) tracker.add(message);
+      return performance.now() - start;
+    };
+    timeOf(messages.slice(0, 4_000));
+    const early = timeOf(messages.slice(4_000, 8_000));
+    timeOf(messages.slice(8_000, 20_000));
+    const late = timeOf(messages.slice(20_000));
+    expect(late).toBeLessThan(4 * early + 50);
+  });
+});

@@ -1,0 +1,125 @@
+/**
+ * The stretch between two places where a topic could begin, as the tracker remembers it: weighted words, files, tools
+ * and times, all bounded, none of the text. A stretch begins with a user's message, or with an assistant's words in a
+ * turn without tools; so no border of stretches lies inside a round, and none inside the work on one request.
+ */
+import type { JsonValue } from "../message/json.ts";
+import { isThought, type Message, type Part } from "../message/message.ts";
+import { outputText } from "../message/output-text.ts";
+import { findCue, type TopicCue } from "./topic-cues.ts";
+import { termsOf } from "./topic-terms.ts";
+
+export interface TopicUnit {
+  /** Of its first message. */
+  readonly index: number;
+  readonly byUser: boolean;
+  readonly cue: TopicCue | undefined;
+  readonly asks: boolean;
+  /** The words of its first message. */
+  readonly opening: ReadonlySet<string>;
+  readonly terms: Map<string, number>;
+  readonly files: Set<string>;
+  readonly tools: Set<string>;
+  readonly startedAt: number | undefined;
+  endedAt: number | undefined;
+}
+
+const SPOKEN_CHARACTERS = 2_000;
+const TOOL_CHARACTERS = 400;
+const MOST_TERMS = 250;
+const MOST_FILES = 60;
+const MOST_TOOLS = 40;
+const SPOKEN_WEIGHT = 1;
+const TOOL_WEIGHT = 0.3;
+const DEEPEST_INPUT = 3;
+const MOST_VALUES = 20;
+const FILE = /[\w.@~-]*(?:\/[\w.@-]+)+|\b[\w-]+\.[a-z][a-z0-9]{0,4}\b/gi;
+
+export function startsUnit(
+  message: Message,
+  before: { readonly message: Message | undefined; readonly usedTools: boolean },
+): boolean {
+  if (before.message === undefined || message.role === "user") return true;
+  if (message.role !== "assistant" || before.usedTools || isThought(before.message)) return false;
+  return message.parts.some(isSpoken) && !message.parts.some(isTool);
+}
+
+export function usesTools({ parts }: Message): boolean {
+  return parts.some(isTool);
+}
+
+export function createUnit(message: Message, index: number): TopicUnit {
+  const text = spokenText(message);
+  const unit: TopicUnit = {
+    index,
+    byUser: message.role === "user",
+    cue: findCue(text),
+    asks: /[?？؟]/.test(text),
+    opening: new Set(termsOf(text)),
+    terms: new Map(),
+    files: new Set(),
+    tools: new Set(),
+    startedAt: timeOf(message),
+    endedAt: undefined,
+  };
+  addToUnit(unit, message);
+  return unit;
+}
+
+export function addToUnit(unit: TopicUnit, message: Message): void {
+  unit.endedAt = timeOf(message) ?? unit.endedAt;
+  addText(unit, spokenText(message), SPOKEN_WEIGHT);
+  for (const part of message.parts) addPart(unit, part);
+}
+
+function addPart(unit: TopicUnit, part: Part): void {
+  if (part.type === "tool-call") {
+    if (unit.tools.size < MOST_TOOLS) unit.tools.add(part.tool.slice(0, TOOL_CHARACTERS).toLowerCase());
+    for (const text of textsIn(part.input)) addText(unit, text.slice(0, TOOL_CHARACTERS), TOOL_WEIGHT);
+  } else if (part.type === "tool-result") {
+    addWords(unit, outputText(part.output).slice(0, TOOL_CHARACTERS), TOOL_WEIGHT);
+  }
+}
+
+function addText(unit: TopicUnit, text: string, weight: number): void {
+  addWords(unit, text, weight);
+  for (const [file] of text.matchAll(FILE)) {
+    if (unit.files.size < MOST_FILES) unit.files.add(file.toLowerCase());
+  }
+}
+
+function addWords(unit: TopicUnit, text: string, weight: number): void {
+  for (const term of termsOf(text)) {
+    const known = unit.terms.get(term);
+    if (known !== undefined || unit.terms.size < MOST_TERMS) unit.terms.set(term, (known ?? 0) + weight);
+  }
+}
+
+/** The strings of a tool's input, as deep as inputs usually go. */
+function textsIn(value: JsonValue, depth = 0): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null || depth >= DEEPEST_INPUT) return [];
+  return Object.values(value)
+    .slice(0, MOST_VALUES)
+    .flatMap((inner) => (inner === undefined ? [] : textsIn(inner, depth + 1)));
+}
+
+function spokenText({ parts }: Message): string {
+  let text = "";
+  for (const part of parts) {
+    if (part.type === "text" && text.length < SPOKEN_CHARACTERS) text += `${part.text.slice(0, SPOKEN_CHARACTERS)}\n`;
+  }
+  return text.slice(0, SPOKEN_CHARACTERS);
+}
+
+function timeOf({ saidAt }: Message): number | undefined {
+  return saidAt !== undefined && Number.isFinite(saidAt) ? saidAt : undefined;
+}
+
+function isSpoken(part: Part): boolean {
+  return part.type === "text" && part.text.trim() !== "";
+}
+
+function isTool(part: Part): boolean {
+  return part.type === "tool-call" || part.type === "tool-result";
+}
