@@ -11,7 +11,6 @@ import { describe, expect, test } from "vitest";
 import { isJsonObject } from "../src/core/message/formats/decode-value.ts";
 import type { JsonObject } from "../src/core/message/json.ts";
 import { createAiSdkModel } from "../src/models/ai-sdk-model.ts";
-import { callWithRetry } from "../src/models/call-with-retry.ts";
 import type { ModelOutcome, ModelRequest } from "../src/ports/model.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import {
@@ -260,27 +259,6 @@ describe("a model whose provider refuses the schema", () => {
     const { outcome, provider } = await ask("openai chat", [refusal, replies.serverError()], { request: { schema } });
     expect(outcome).toMatchObject({ type: "failed", retryable: true, reason: expect.stringContaining("HTTP 500") });
     expect(provider.requests).toHaveLength(2);
-  });
-});
-
-describe("a model behind callWithRetry", () => {
-  const options = { clock: scriptedClock({ startMs: 0 }), sleep: async () => undefined };
-
-  test(shows("S4-63", "is asked once more after a failure of transport, and then the failure is a value"), async () => {
-    await using provider = await startScriptedProvider(() => replies.serverError());
-    const model = createAiSdkModel(vendors["openai chat"]?.(provider.url) ?? "none", { timeoutMs: 5_000 });
-    const { signal } = new AbortController();
-    const call = await callWithRetry(() => model.generate(request, signal), { ...options, signal });
-    expect(call).toMatchObject({ attempts: 2, outcome: { type: "failed", retryable: true } });
-    expect(provider.requests).toHaveLength(2);
-  });
-
-  test("answers when the second try does", async () => {
-    await using provider = await startScriptedProvider([replies.reset("x", 0), replies.text("fine")]);
-    const model = createAiSdkModel(vendors.anthropic?.(provider.url) ?? "none", { timeoutMs: 5_000 });
-    const { signal } = new AbortController();
-    const call = await callWithRetry(() => model.generate(request, signal), { ...options, signal });
-    expect(call).toMatchObject({ attempts: 2, outcome: { type: "text", text: "fine" } });
   });
 });
 

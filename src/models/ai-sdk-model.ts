@@ -19,6 +19,12 @@ export interface AiSdkModelOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** Whether a value is a model of the AI SDK, as far as its shape says. */
+export function isLanguageModel(value: unknown): value is Exclude<LanguageModel, string> {
+  if (typeof value !== "object" || value === null) return false;
+  return "modelId" in value && typeof value.modelId === "string" && "doStream" in value;
+}
+
 interface Call {
   readonly languageModel: LanguageModel;
   readonly request: ModelRequest;

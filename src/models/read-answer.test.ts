@@ -69,6 +69,12 @@ describe("readAnswer", () => {
     expect(seen.parts).toBe(3);
   });
 
+  test("puts the blocks of an answer on lines of their own", async () => {
+    const begun: StreamPart = { type: "text-start", id: "1" };
+    const { stream } = streamOf([begun, said("They "), said("spoke."), begun, said("They agreed.")]);
+    expect(await readAnswer(stream, 100)).toMatchObject({ type: "text", text: "They spoke.\nThey agreed." });
+  });
+
   test("reports only figures that are numbers", async () => {
     expect(await readAnswer(streamOf([said("fine")]).stream, 10)).toMatchObject({
       usage: { inputTokens: 10, cacheReadTokens: 7 },

@@ -39,6 +39,10 @@ export async function readAnswer(
 
 function addPart(answer: Answer, part: TextStreamPart<ToolSet>): void {
   switch (part.type) {
+    case "text-start":
+      // Blocks of one answer are paragraphs of it.
+      if (answer.text !== "") answer.text += "\n";
+      return;
     case "text-delta":
       answer.text += part.text;
       answer.bytes += Buffer.byteLength(part.text);

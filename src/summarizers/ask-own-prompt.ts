@@ -1,0 +1,83 @@
+/**
+ * Asks for the summary right after the conversation's own prompt, as its provider last saw it. What is already in the
+ * provider's cache costs a fraction, so this can be cheaper than writing the stretch out, although it is more to read.
+ *
+ * The prompt must go out byte for byte, or the cache does not know it. So one that holds a secret does not go out.
+ */
+import type { PriceCard } from "../core/budget/model-info.ts";
+import { messageText } from "../core/message/message-text.ts";
+import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
+import { EMPTY_REPORT } from "../core/summary/strategies/strategy.ts";
+import type { OwnPrompt, SummaryOutcome } from "../ports/summarizer.ts";
+import { askModel } from "./ask-model.ts";
+import type { PooledModel } from "./model-pool.ts";
+import { type ExpectedUsage, priceExpected, RATIO_PRICES } from "./price-usage.ts";
+import { type BuiltRequest, buildRequest, failed, roomOf, type SummaryTask } from "./summary-task.ts";
+
+const STRATEGY = "handoff-after-prompt";
+
+export interface Alternative {
+  /** Who would read the stretch written out; undefined where nobody can. */
+  readonly model: PooledModel | undefined;
+  readonly usage: ExpectedUsage;
+}
+
+/** Undefined where it is not worth it, not possible, or came to nothing that another form of request could not mend. */
+export async function askOwnPrompt(task: SummaryTask, alternative: Alternative): Promise<SummaryOutcome | undefined> {
+  const { ownPrompt } = task.request;
+  const model = ownPrompt === undefined ? undefined : task.pool.findAvailable(ownPrompt.model);
+  if (ownPrompt === undefined || model === undefined || !isWanted(task, ownPrompt)) return undefined;
+  const { nonce, previous } = task.request;
+  const form = { info: model.info, strategy: STRATEGY, stretch: [], nonce, previousText: previous?.text } as const;
+  const built = await buildRequest(task, form);
+  if (!isWorthwhile(task, { ownPrompt, model, built, alternative }) || !isSafe(ownPrompt)) return undefined;
+  // The caller's nonce goes out with this request; whatever is asked after it needs another.
+  task.nextNonce();
+  const answer = await askModel(task, { model, built, form: "own-prompt" });
+  if (answer.type === "overflow") return undefined;
+  if (answer.type === "failed") {
+    const { type: _, ...failure } = answer;
+    return failure.kind === "validation" ? undefined : failed(task, failure);
+  }
+  task.tally.addChunk(EMPTY_REPORT);
+  return { type: "summary", text: answer.text, endedBy: answer.endedBy, origin: task.tally.origin(STRATEGY) };
+}
+
+/** Asked for by name, or in the cache for sure. */
+function isWanted({ strategy }: SummaryTask, { isWarm }: OwnPrompt): boolean {
+  return strategy === STRATEGY || isWarm;
+}
+
+interface Comparison {
+  readonly ownPrompt: OwnPrompt;
+  readonly model: PooledModel;
+  readonly built: BuiltRequest;
+  readonly alternative: Alternative;
+}
+
+function isWorthwhile(task: SummaryTask, { ownPrompt, model, built, alternative }: Comparison): boolean {
+  const outputTokens = built.modelRequest.maxOutputTokens;
+  if (ownPrompt.tokens + built.tokens > roomOf(model.info, outputTokens)) return false;
+  if (task.strategy === STRATEGY || alternative.model === undefined) return true;
+  const [own, other] = comparablePrices(model, alternative.model);
+  const usage = { cachedTokens: ownPrompt.tokens, inputTokens: built.tokens, outputTokens };
+  return priceExpected(usage, own) < priceExpected(alternative.usage, other);
+}
+
+/** Both in dollars, or neither. */
+function comparablePrices(own: PooledModel, other: PooledModel): readonly [PriceCard, PriceCard] {
+  const [ownPrices, otherPrices] = [own.info.prices, other.info.prices];
+  if (ownPrices === undefined || otherPrices === undefined) return [RATIO_PRICES, RATIO_PRICES];
+  return [ownPrices, otherPrices];
+}
+
+function isSafe({ instructions = "", messages, tools }: OwnPrompt): boolean {
+  const inputs = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "tool-call" ? [part.inputText ?? JSON.stringify(part.input)] : [])),
+  );
+  return ![instructions, JSON.stringify(tools), ...inputs, ...messages.map(messageText)].some(holdsSecret);
+}
+
+export function holdsSecret(text: string): boolean {
+  return redactSecrets(text).secrets.length > 0;
+}

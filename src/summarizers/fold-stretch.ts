@@ -1,0 +1,156 @@
+/**
+ * Asks a model for a summary of a stretch, in one request or in several, each of which folds the text so far. Where the
+ * provider finds a request too large, smaller ones follow; where the full handoff fails, the simple one is asked for.
+ * Both are bounded, and what earlier requests cost is in the tally whatever becomes of the last.
+ */
+import { acceptSummary } from "../core/summary/accept-summary.ts";
+import { excerptOf, type StructuredContext } from "../core/summary/parse-structured-summary.ts";
+import type { SummaryOutcome } from "../ports/summarizer.ts";
+import { type Answer, askModel } from "./ask-model.ts";
+import { sumTokens, type Unit } from "./measure-stretch.ts";
+import type { PooledModel } from "./model-pool.ts";
+import { joinContexts, proposeFacets, textSoFar } from "./read-summary.ts";
+import { aborted, buildRequest, failed, roomOf, type SummaryTask, type TranscriptStrategy } from "./summary-task.ts";
+import { type Chunk, type ChunkRoom, takeChunk, takeNewest } from "./take-chunk.ts";
+
+/** How often a request that is too large for its provider is made half as large. */
+const MOST_HALVINGS = 4;
+/** A summary that takes more requests is no use to anybody who waits for it. */
+const MOST_CHUNKS = 64;
+/** Below this a piece is headings and markers with nothing between them. */
+const LEAST_TOKENS = 256;
+
+export interface FoldOptions {
+  readonly model: PooledModel;
+  readonly strategy: TranscriptStrategy;
+  readonly units: readonly Unit[];
+}
+
+interface Folding extends FoldOptions {
+  strategy: TranscriptStrategy;
+  units: readonly Unit[];
+  previousText: string | undefined;
+  context: StructuredContext | undefined;
+  /** What the messages of one request may take. */
+  stretchTokens: number;
+  halvings: number;
+}
+
+export async function foldStretch(task: SummaryTask, options: FoldOptions): Promise<SummaryOutcome> {
+  const beginning = { previousText: task.request.previous?.text, context: undefined, halvings: 0 };
+  const folding: Folding = { ...options, ...beginning, stretchTokens: task.chunkTokens };
+  for (;;) {
+    if (task.signal.aborted) return aborted(task);
+    const chunk = await nextChunk(task, folding);
+    if (typeof chunk === "string") return failed(task, { kind: "unavailable", reason: chunk });
+    const outcome = await foldChunk(task, { folding, chunk });
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+interface PlannedChunk extends Chunk {
+  /** What its messages take of the request. */
+  readonly stretchTokens: number;
+}
+
+/** The next piece, or why there can be none. */
+async function nextChunk(task: SummaryTask, folding: Folding): Promise<PlannedChunk | string> {
+  const { model, strategy, previousText, units } = folding;
+  const { info } = model;
+  const nonce = task.nextNonce();
+  const build: ChunkRoom["build"] = (stretch, limits) =>
+    buildRequest(task, { ...limits, info, strategy, previousText, stretch, nonce });
+  const empty = await build([], {});
+  const roomTokens = roomOf(info, empty.modelRequest.maxOutputTokens);
+  const stretchTokens = Math.min(Math.max(folding.stretchTokens, LEAST_TOKENS), roomTokens - empty.tokens);
+  const chunks = task.chunked ? Math.ceil(sumTokens(units) / Math.max(1, stretchTokens)) : 1;
+  if (chunks > MOST_CHUNKS) return `The stretch would take ${chunks} requests to ${info.id}.`;
+  const room = { stretchTokens, limitTokens: empty.tokens + stretchTokens, build };
+  const take = task.chunked ? takeChunk : takeNewest;
+  const chunk = stretchTokens < 0 ? undefined : await take(units, room);
+  if (chunk !== undefined) return { ...chunk, stretchTokens: chunk.built.tokens - empty.tokens };
+  return `${info.id} takes ${roomTokens} tokens beside the answer, and ${empty.tokens} of them before the first message.`;
+}
+
+interface Step {
+  readonly folding: Folding;
+  readonly chunk: PlannedChunk;
+}
+
+/** Undefined where there is more to ask. */
+async function foldChunk(task: SummaryTask, { folding, chunk }: Step): Promise<SummaryOutcome | undefined> {
+  const answer = await askModel(task, { model: folding.model, built: chunk.built, form: "transcript" });
+  switch (answer.type) {
+    case "overflow":
+      return shrink(task, { folding, chunk }, answer.reason);
+    case "failed":
+      return giveUp(task, folding, answer);
+    case "read":
+      return chunk.rest.length === 0 ? end(task, { folding, chunk }, answer) : goOn(task, { folding, chunk }, answer);
+    default:
+      return answer satisfies never;
+  }
+}
+
+function shrink(task: SummaryTask, { folding, chunk }: Step, reason: string): SummaryOutcome | undefined {
+  if (simplify(folding)) return undefined;
+  const half = Math.floor(chunk.stretchTokens / 2);
+  if (folding.halvings === MOST_HALVINGS || half < LEAST_TOKENS) return failed(task, { kind: "unavailable", reason });
+  folding.halvings += 1;
+  folding.stretchTokens = half;
+  return undefined;
+}
+
+/** The full handoff has a simpler form to fall back to; every other strategy has none. */
+function simplify(folding: Folding): boolean {
+  const isFull = folding.strategy === "handoff-full";
+  if (isFull) folding.strategy = "handoff-simple";
+  return isFull;
+}
+
+type Failed = Answer & { readonly type: "failed" };
+
+function giveUp(task: SummaryTask, folding: Folding, { type: _, ...failure }: Failed): SummaryOutcome | undefined {
+  if (failure.kind === "validation" && simplify(folding)) return undefined;
+  return failed(task, failure);
+}
+
+type Read = Answer & { readonly type: "read" };
+
+/** The piece is told: what it showed and what its answer lists count from here on. */
+function keep(task: SummaryTask, { folding, chunk }: Step, { context }: Read): void {
+  task.tally.addChunk(chunk.built.request.report);
+  if (context !== undefined) folding.context = joinContexts(folding.context, context);
+}
+
+function end(task: SummaryTask, step: Step, read: Read): SummaryOutcome {
+  keep(task, step, read);
+  const { text, keyPoints, endedBy } = read;
+  const { strategy, context } = step.folding;
+  return {
+    type: "summary",
+    text,
+    ...(keyPoints === undefined ? {} : { keyPoints }),
+    ...(context === undefined ? {} : { facets: proposeFacets(context) }),
+    endedBy,
+    origin: task.tally.origin(strategy),
+  };
+}
+
+/** A piece that others build on is held to what the caller will ask of the last, and twice the room. */
+const ROOM_FACTOR = 2;
+
+function goOn(task: SummaryTask, { folding, chunk }: Step, read: Read): SummaryOutcome | undefined {
+  const { counter, capTokens } = task.request;
+  const options = { counter, capTokens: capTokens * ROOM_FACTOR, onOversize: "reask-trim", asksBefore: 1 } as const;
+  const accepted = acceptSummary({ text: read.text, endedBy: read.endedBy }, options);
+  if (accepted.type !== "accepted") {
+    const kind = accepted.rule === "refusal" ? "refused" : "validation";
+    const reason = accepted.type === "rejected" ? accepted.reason : accepted.request;
+    return giveUp(task, folding, { type: "failed", kind, reason, rawStart: excerptOf(read.text) });
+  }
+  keep(task, { folding, chunk }, read);
+  folding.previousText = textSoFar(accepted.text, read.keyPoints);
+  folding.units = chunk.rest;
+  return undefined;
+}

@@ -1,0 +1,135 @@
+/**
+ * The models that may be asked, and how they have been doing. It chooses one, asks it, asks once more where the
+ * transport failed, and leaves a model alone that keeps failing. Of what was asked and answered it keeps nothing.
+ */
+import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import type { ModelInfo } from "../core/budget/model-info.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
+import { callWithRetry, type RetryOptions } from "./call-with-retry.ts";
+import { chooseModel, type ModelNeed, type PassedOver } from "./choose-model.ts";
+import {
+  askBreaker,
+  BREAKER_SETTINGS,
+  type BreakerSettings,
+  type BreakerState,
+  type CallResult,
+  CLOSED_BREAKER,
+  tellBreaker,
+} from "./circuit-breaker.ts";
+
+export interface PooledModel {
+  readonly model: Model;
+  readonly info: ModelInfo;
+}
+
+export interface ModelPoolOptions {
+  readonly models: readonly PooledModel[];
+  /** Ids in the order of liking. Without it the cheapest that fits is asked. */
+  readonly preference?: readonly string[] | undefined;
+  readonly clock: Clock;
+  readonly sleep: RetryOptions["sleep"];
+  readonly breaker?: BreakerSettings | undefined;
+}
+
+/** One request that went out and what came of it. */
+export interface Attempt {
+  readonly model: PooledModel;
+  /** Counted from zero. */
+  readonly attempt: number;
+  readonly outcome: ModelOutcome;
+  readonly elapsedMs: number;
+}
+
+export interface AskOptions {
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+  onAttempt(attempt: Attempt): void;
+}
+
+export interface PoolChoice {
+  /** Undefined where nobody can be asked now. */
+  readonly chosen: PooledModel | undefined;
+  readonly passedOver: readonly PassedOver[];
+}
+
+export interface ModelPool {
+  readonly models: readonly PooledModel[];
+  /** Who takes the work in one piece; where nobody does, who takes the largest piece of it. */
+  choose(need: Omit<ModelNeed, "preference">): PoolChoice;
+  /** By any spelling of its id, unless it is resting. */
+  findAvailable(id: string): PooledModel | undefined;
+  /** Never rejects. */
+  ask(pooled: PooledModel, options: AskOptions): Promise<ModelOutcome>;
+}
+
+export function createModelPool(options: ModelPoolOptions): ModelPool {
+  const { models, preference, clock, sleep } = options;
+  const breakers = createBreakers(clock, options.breaker ?? BREAKER_SETTINGS);
+  return {
+    models,
+    choose(need) {
+      const candidates = models.map(({ info }) => ({ info, available: breakers.allows(info.id) }));
+      const choice = chooseModel(candidates, { ...need, preference });
+      const id = choice.type === "chosen" ? choice.id : choice.widestId;
+      return { chosen: models.find(({ info }) => info.id === id), passedOver: choice.passedOver };
+    },
+    findAvailable(id) {
+      const found = models.find(({ info }) => canonicalModelId(info.id) === canonicalModelId(id));
+      return found !== undefined && breakers.allows(found.info.id) ? found : undefined;
+    },
+    async ask(pooled, { request, signal, onAttempt }) {
+      let last = RESTING;
+      const call = async (attempt: number): Promise<ModelOutcome> => {
+        if (!breakers.admit(pooled.info.id)) return last;
+        const startedAt = clock.now();
+        last = await generate(pooled.model, { request, signal });
+        breakers.tell(pooled.info.id, resultOf(last, signal));
+        onAttempt({ model: pooled, attempt, outcome: last, elapsedMs: Math.max(0, clock.now() - startedAt) });
+        return last;
+      };
+      return (await callWithRetry(call, { signal, clock, sleep })).outcome;
+    },
+  };
+}
+
+/** Somebody else is probing it. */
+const RESTING: ModelOutcome = { type: "failed", reason: "It failed too often lately.", retryable: true };
+
+function createBreakers(clock: Clock, settings: BreakerSettings) {
+  const states = new Map<string, BreakerState>();
+  const look = (id: string) => askBreaker(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), settings });
+  return {
+    allows: (id: string): boolean => look(id).allowed,
+    /** As `allows`, and remembers a call that is let through as a probe. */
+    admit(id: string): boolean {
+      const { allowed, state } = look(id);
+      states.set(id, state);
+      return allowed;
+    },
+    tell(id: string, result: CallResult): void {
+      states.set(id, tellBreaker(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), result, settings }));
+    },
+  };
+}
+
+/** Whoever refuses or finds the request too large is up and answering. */
+function resultOf(outcome: ModelOutcome, signal: AbortSignal): CallResult {
+  if (signal.aborted) return "unknown";
+  return outcome.type === "failed" ? "failure" : "success";
+}
+
+interface Generation {
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+}
+
+/** A model of the host's own making may break the port's promise; its failure is then an outcome like others. */
+async function generate(model: Model, { request, signal }: Generation): Promise<ModelOutcome> {
+  try {
+    return await model.generate(request, signal);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "The model failed without a reason.";
+    return { type: "failed", reason, retryable: false };
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Topic boundaries by a language model: the cheapest that fits reads the newest messages and names one place. Whatever
+ * goes wrong, the answer is that there is no boundary, which leaves everything in place.
+ */
+import { randomUUID } from "node:crypto";
+import type { Message, Part } from "../core/message/message.ts";
+import { outputText } from "../core/message/output-text.ts";
+import { wholeHead } from "../core/message/whole-text.ts";
+import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
+import { charsOverFour } from "../core/tokens/chars-over-four.ts";
+import { finish } from "../core/tokens/count-text.ts";
+import { firstShownIndex, formatTopicMessages, TOPIC_MAX_CHARACTERS } from "../core/topics/format-topic-messages.ts";
+import { parseTopicBoundary } from "../core/topics/parse-topic-boundary.ts";
+import { buildTopicRequest } from "../core/topics/topic-boundary.ts";
+import type { ModelOutcome, ModelRequest } from "../ports/model.ts";
+import type { FoundBoundary, TopicDetector } from "../ports/summarizer.ts";
+import { countModelRequest } from "./build-model-request.ts";
+import { type Attempt, createModelPool, type ModelPool, type ModelPoolOptions } from "./model-pool.ts";
+import { createSummaryTally } from "./summary-tally.ts";
+
+export interface ModelTopicDetectorOptions extends ModelPoolOptions {
+  /** 8 to 64 lower-case letters and digits by chance. */
+  readonly newNonce?: (() => string) | undefined;
+}
+
+export function createModelTopicDetector(options: ModelTopicDetectorOptions): TopicDetector {
+  const pool = createModelPool(options);
+  const newNonce = options.newNonce ?? (() => randomUUID().replaceAll("-", ""));
+  return {
+    name: "model:topic-boundary",
+    findBoundary: (messages, signal) => findBoundary(withoutSecrets(messages), { pool, signal, nonce: newNonce() }),
+  };
+}
+
+interface Search {
+  readonly pool: ModelPool;
+  readonly signal: AbortSignal;
+  readonly nonce: string;
+}
+
+async function findBoundary(messages: readonly Message[], search: Search): Promise<FoundBoundary> {
+  const question = buildTopicRequest(messages, { nonce: search.nonce });
+  if (question === undefined) return noBoundary("There are no messages.");
+  const { instructions, text, maxOutputTokens } = question;
+  const request: ModelRequest = {
+    instructions,
+    messages: [{ id: "topic-request", role: "user", parts: [{ type: "text", text }] }],
+    maxOutputTokens,
+  };
+  const inputTokens = finish(countModelRequest(request, charsOverFour));
+  const { chosen } = search.pool.choose({ inputTokens, outputTokens: maxOutputTokens });
+  if (chosen === undefined || search.signal.aborted) return noBoundary("Nobody could be asked.");
+  const tally = createSummaryTally();
+  const onAttempt = (attempt: Attempt) => tally.addAttempt(attempt, "transcript");
+  const outcome = await search.pool.ask(chosen, { request, signal: search.signal, onAttempt });
+  const { calls, usage, costUsd } = tally.origin("boundary");
+  return { ...readBoundary(outcome, messages), model: chosen.info.id, calls, usage, costUsd };
+}
+
+function noBoundary(reason: string): FoundBoundary {
+  return { index: undefined, confidence: 0, reason, calls: 0 };
+}
+
+function readBoundary(outcome: ModelOutcome, messages: readonly Message[]): FoundBoundary {
+  if (outcome.type !== "text") return noBoundary(outcome.reason);
+  const found = parseTopicBoundary(outcome.text, { messageCount: messages.length });
+  const boundary = { confidence: found.confidence, reason: found.boundaryReason, calls: 0 };
+  if (found.boundaryIndex === null) return { ...boundary, index: undefined };
+  const hasSummary = found.summary !== "" && isShownWhole(messages);
+  return { ...boundary, index: found.boundaryIndex, ...(hasSummary ? { summary: found.summary } : {}) };
+}
+
+/** Two more characters a message would show nothing more. Two, because one may be half of a character. */
+function isShownWhole(messages: readonly Message[]): boolean {
+  if (firstShownIndex(messages.length) > 0) return false;
+  const more = formatTopicMessages(messages, { maxCharacters: TOPIC_MAX_CHARACTERS + 2 });
+  return more === formatTopicMessages(messages);
+}
+
+/** So much is read beyond what is shown, so that no half of a key is left at the cut. */
+const LONGEST_SECRET = 4_000;
+
+/** Only those that are shown; the others keep the indices right. */
+function withoutSecrets(messages: readonly Message[]): readonly Message[] {
+  const first = firstShownIndex(messages.length);
+  return messages.map((message, index) =>
+    index < first ? message : { ...message, parts: message.parts.map(redactPart) },
+  );
+}
+
+function redactPart(part: Part): Part {
+  if (part.type === "text") return { ...part, text: redact(part.text) };
+  if (part.type !== "tool-result") return part;
+  return { ...part, output: { type: "text", text: redact(outputText(part.output)) } };
+}
+
+function redact(text: string): string {
+  return redactSecrets(wholeHead(text, TOPIC_MAX_CHARACTERS + LONGEST_SECRET)).text;
+}
