@@ -1,14 +1,33 @@
 /**
- * What Palimpsest does when nobody says otherwise. It acts only when a prompt would not fit, and then makes enough room
+ * What Palimpsest does when nobody says otherwise. What can wait must pay for itself; what cannot makes enough room
  * that the next turns share a prefix, because every change of the past costs a cache miss.
  */
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 
 export const DEFAULT_POLICY: PlanSettings = {
+  name: "default",
   enabled: true,
+  phase: "pre-request",
+  triggers: [
+    {
+      type: "ratio",
+      of: "budget",
+      triggerRatio: 0.75,
+      resetRatio: 0.7,
+      minMessages: 6,
+      cooldownMessages: 4,
+      maxSummaryChainDepth: 1_000,
+      onDepthCap: "fold",
+    },
+    { type: "cold-cache", fromRatio: 0.2 },
+  ],
   triggerRatio: 0.8,
   targetRatio: 0.6,
-  tail: { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 },
+  // The last two requests stay in any case; a turn of hundreds of rounds is no tail.
+  tail: { messages: 6, rounds: 2, ratio: 0.12 },
+  span: "before-tail",
+  // A placeholder says less than a summary of the same size would: what is left after folding is pruned, not before.
+  pruneFirst: false,
   prune: {
     rules: "default",
     minimumTokens: 200,
@@ -17,6 +36,28 @@ export const DEFAULT_POLICY: PlanSettings = {
     protectTokens: 0,
     minimumBatchTokens: 500,
     previewTokens: 60,
+    enoughRatio: 0.4,
   },
+  summary: {
+    strategy: "structured",
+    renderer: { type: "data" },
+    maxTokens: 5_000,
+    ratio: 0.2,
+    onOversize: "reask-trim",
+    onFailure: "offline",
+    abortOnFailure: false,
+    protectedShare: 0.5,
+    modelPreference: [],
+    secondPass: false,
+  },
+  topics: { mode: "fallback", detector: "offline", minConfidence: 0.5 },
+  gate: true,
+  background: { prepareRatio: 0.75, applyRatio: 0.95 },
+  keepOpenRequest: true,
+  retention: "keep",
   pinRatio: 0.25,
+  shrinksBy: "tokens",
+  maxCompactionsPerPrompt: 3,
+  pauseMs: 0,
+  relaxedLaws: [],
 };

@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../core/errors.ts";
+import type { RatioTrigger } from "../core/plan/triggers/trigger.ts";
 import { propertyRuns } from "../testing/property-runs.ts";
+import { shows } from "../testing/shows.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
+import { DOCUMENT_KEYS } from "./document-keys.ts";
+import { POLICY_NAMES } from "./policy-input.ts";
+import { PRESETS } from "./presets.ts";
 import { resolvePolicy } from "./resolve-policy.ts";
+import { listPaths } from "./settings-table.ts";
 
 /** Policies come from configuration files too, so tests hand over what the types would refuse. */
 const resolve = (input: unknown) => resolvePolicy(input as Parameters<typeof resolvePolicy>[0]);
@@ -26,31 +32,134 @@ const nest = (key: string, value: unknown): object => {
 
 const RATIO = "a number above 0 and up to 1";
 const COUNT = "a whole number from 0 on";
-const ALLOWED: Readonly<Record<string, { allowed: string; good: readonly unknown[]; bad: readonly unknown[] }>> = {
-  enabled: { allowed: "true or false", good: [true, false], bad: [1, "true", null] },
-  triggerTokens: { allowed: COUNT, good: [0, 50_000], bad: [-1, 1.5, "8000", null, Number.NaN] },
-  triggerRatio: { allowed: RATIO, good: [0.6, 1], bad: [0, -0.1, 1.01, "0.8", null, Number.NaN] },
-  targetRatio: { allowed: RATIO, good: [0.01, 0.8], bad: [0, 2, Number.POSITIVE_INFINITY, null] },
-  "tail.messages": { allowed: COUNT, good: [0, 12], bad: [-1, 0.5, "6", null] },
-  "tail.tokens": { allowed: COUNT, good: [0, 2_000], bad: [-1, 0.5, [], null] },
-  "tail.exchanges": { allowed: COUNT, good: [0, 4], bad: [-1, 0.5, true, null] },
-  "tail.rounds": { allowed: COUNT, good: [0, 4], bad: [-1, 0.5, {}, null] },
-  "tail.ratio": { allowed: RATIO, good: [0.25, 1], bad: [0, 1.5, "a quarter", null] },
-  "prune.rules": {
-    allowed: '"default" or "rolling-chat"',
-    good: ["default", "rolling-chat"],
-    bad: ["none", "", 1, null],
+const POSITIVE = "a whole number from 1 on";
+const FLAG = "true or false";
+
+interface Samples {
+  readonly allowed: string;
+  readonly good: readonly unknown[];
+  readonly bad: readonly unknown[];
+}
+
+const count = (...good: readonly number[]): Samples => ({
+  allowed: COUNT,
+  good: [0, ...good],
+  bad: [-1, 0.5, "6", null, [], Number.NaN, 1e300],
+});
+const positive = (...good: readonly number[]): Samples => ({
+  ...count(),
+  allowed: POSITIVE,
+  good,
+  bad: [0, -1, 1.5, "6"],
+});
+const ratio = (...good: readonly number[]): Samples => ({
+  allowed: RATIO,
+  good,
+  bad: [0, -0.1, 1.01, "0.8", null, Number.NaN, Number.POSITIVE_INFINITY],
+});
+const flag: Samples = { allowed: FLAG, good: [true, false], bad: [1, "true", null] };
+const names = (...good: readonly string[]): Samples => ({
+  allowed: `${good
+    .slice(0, -1)
+    .map((name) => JSON.stringify(name))
+    .join(", ")} or ${JSON.stringify(good.at(-1))}`,
+  good,
+  bad: ["none of them", "", 1, null, [good[0]]],
+});
+
+const ALLOWED: Readonly<Record<string, Samples>> = {
+  name: { allowed: "a text that is not blank", good: ["custom"], bad: ["", " ", 5, null] },
+  enabled: flag,
+  phase: names("pre-request", "post-response"),
+  triggers: {
+    allowed: "a list of triggers",
+    good: [[], [{ type: "messages", maxMessages: 3 }, { type: "cold-cache" }, { type: "overflow" }]],
+    bad: [{}, "messages", null],
   },
-  "prune.minimumTokens": { allowed: COUNT, good: [0, 500], bad: [-1, 0.5, "200", null] },
+  counter: names("o200k", "cl100k", "estimate", "chars4", "words13"),
+  triggerTokens: positive(1, 50_000),
+  triggerRatio: ratio(0.6, 1),
+  targetRatio: ratio(0.01, 0.8),
+  "tail.messages": count(12),
+  "tail.textMessages": count(12),
+  "tail.tokens": count(2_000),
+  "tail.exchanges": count(4),
+  "tail.rounds": count(4),
+  "tail.ratio": ratio(0.25, 1),
+  "tail.openRounds": positive(1, 2),
+  "tail.otherwiseTokens": count(5_500),
+  "tail.otherwiseExchanges": count(2),
+  span: names("to-target", "before-tail", "half"),
+  shrinksBy: names("tokens", "messages"),
+  "budget.thresholdTokens": positive(),
+  "budget.share": ratio(0.85, 1),
+  pruneFirst: flag,
+  "prune.rules": names("default", "rolling-chat"),
+  "prune.minimumTokens": count(500),
   "prune.exemptTools": {
     allowed: "a list of tool names",
     good: [[], ["read_plan"]],
-    bad: ["read_plan", [1], {}, null],
+    bad: ["read_plan", [1], [""], new Array(1), {}, null],
   },
-  "prune.protectTokens": { allowed: COUNT, good: [0, 40_000], bad: [-1, 0.5, "0", null] },
-  "prune.minimumBatchTokens": { allowed: COUNT, good: [0, 20_000], bad: [-1, 0.5, true, null] },
-  "prune.previewTokens": { allowed: COUNT, good: [0, 100], bad: [-1, 0.5, [], null] },
-  pinRatio: { allowed: RATIO, good: [0.1, 1], bad: [0, 1.1, null] },
+  "prune.protectTokens": count(40_000),
+  "prune.minimumBatchTokens": count(20_000),
+  "prune.previewTokens": count(100),
+  "prune.enoughRatio": ratio(0.4, 1),
+  "prune.inLoop": flag,
+  "summary.strategy": names(
+    "brief",
+    "keypoints",
+    "handoff-full",
+    "handoff-simple",
+    "handoff-after-prompt",
+    "topic",
+    "structured",
+    "offline",
+  ),
+  "summary.renderer": {
+    allowed: "a renderer with its type",
+    good: [
+      { type: "data" },
+      { type: "system" },
+      { type: "system", tag: "summary-depth" },
+      { type: "tagged-user", tag: "conversation-summary" },
+      { type: "pair", prefix: "[", suffix: "", acknowledgement: "Yes." },
+    ],
+    bad: ["data", [], null],
+  },
+  "summary.maxTokens": positive(1, 500),
+  "summary.ratio": ratio(0.2, 1),
+  "summary.onOversize": names("reask-trim", "reject"),
+  "summary.onFailure": names("offline", "keep"),
+  "summary.abortOnFailure": flag,
+  "summary.protectedShare": ratio(0.5),
+  "summary.modelPreference": {
+    allowed: "a list of model ids",
+    good: [[], ["gpt-4.1", "claude-haiku-4-5"]],
+    bad: ["gpt-4.1", [1], [" "], null],
+  },
+  "summary.secondPass": flag,
+  "topics.mode": names("off", "first", "fallback"),
+  "topics.detector": names("model", "offline"),
+  "topics.minConfidence": ratio(0.5, 1),
+  gate: flag,
+  "background.prepareRatio": ratio(0.5),
+  "background.applyRatio": ratio(0.9, 1),
+  keepOpenRequest: flag,
+  "visible.messagesWithSummary": positive(),
+  "visible.messagesWithoutSummary": positive(),
+  clear: names("for-good", "next-generation"),
+  retention: names("keep", "tombstone", "delete"),
+  pinRatio: ratio(0.1, 1),
+  maxCompactionsPerPrompt: positive(1, 3),
+  pauseMs: count(500),
+  relaxedLaws: {
+    allowed:
+      'a list of "1 fits", "2 valid", "3 no gap", "4 nothing lost", "5 shrinks", "6 stable", "7 once", "8 faithful", "9 cost of new"',
+    good: [[], ["3 no gap", "6 stable"]],
+    bad: ["6 stable", ["no law"], [3], null],
+  },
+  cacheTargetTokens: count(1_536),
 };
 
 const good = Object.entries(ALLOWED).flatMap(([key, rule]) => rule.good.map((value) => [key, value] as const));
@@ -67,6 +176,10 @@ describe("resolvePolicy", () => {
 
   test("knows every key of the default policy", () => {
     expect(resolvePolicy(DEFAULT_POLICY)).toEqual(DEFAULT_POLICY);
+  });
+
+  test("has a rule for every setting, and a sample for every rule", () => {
+    expect(Object.keys(ALLOWED)).toEqual(listPaths().map(([path]) => path));
   });
 
   test.each(good)("takes %s: %j", (key, value) => {
@@ -93,7 +206,34 @@ describe("resolvePolicy", () => {
     const found = typeof value === "number" ? String(value) : JSON.stringify(value);
     expect(error.code).toBe("config-invalid");
     expect(error.message).toBe(`${key}: expected ${allowed}, found ${found}.`);
-    expect(error.details).toMatchObject({ key, allowed });
+    expect(error.details).toEqual({ key, allowed });
+  });
+
+  test.each([
+    [0.9, { triggerRatio: 0.9, resetRatio: 0.7 }],
+    [0.72, { triggerRatio: 0.72, resetRatio: 0.67 }],
+    [0.6, { triggerRatio: 0.6, resetRatio: 0.55 }],
+  ])("moves the ratio trigger of the default policy to a triggerRatio of %d", (triggerRatio, expected) => {
+    const { triggers } = resolvePolicy({ triggerRatio });
+    expect(triggers[0]).toEqual({ ...DEFAULT_POLICY.triggers[0], ...expected });
+    expect(triggers.slice(1)).toEqual(DEFAULT_POLICY.triggers.slice(1));
+  });
+
+  test("leaves the ratio trigger of a preset to the key of its document", () => {
+    const { triggers } = resolvePolicy({ preset: "ratio-chain", triggerRatio: 0.9 });
+    expect(triggers).toEqual(PRESETS["ratio-chain"].triggers);
+  });
+
+  test("adds a tokens trigger for triggerTokens, or moves the one that is there", () => {
+    const tokens = { type: "tokens", maxTokens: 9_000 } as const;
+    expect(resolvePolicy({ triggerTokens: 9_000 }).triggers).toEqual([...DEFAULT_POLICY.triggers, tokens]);
+    const { triggers, triggerTokens } = resolvePolicy({ preset: "workspace", triggerTokens: 9_000 });
+    expect({ triggers, triggerTokens }).toEqual({ triggers: [tokens], triggerTokens: 9_000 });
+  });
+
+  test("leaves triggers that were given beside the numbers as they are", () => {
+    const triggers = [{ type: "messages", maxMessages: 3 }] as const;
+    expect(resolvePolicy({ triggers, triggerTokens: 9_000, triggerRatio: 0.9 }).triggers).toEqual(triggers);
   });
 
   test("refuses a target above the trigger", () => {
@@ -102,23 +242,45 @@ describe("resolvePolicy", () => {
     );
   });
 
-  test.each([["speed"], ["tail.words"], ["constructor"], ["__proto__"], ["toString"], ["tail.valueOf"]])(
+  test.each([["speed"], ["constructor"], ["__proto__"], ["toString"], ["threshold"], ["MAX_CHAT_HISTORY"]])(
     "refuses the unknown key %s and names the known ones",
     (key) => {
-      const [group = "", name] = key.split(".");
-      const unknown = Object.fromEntries([[group, name === undefined ? 1 : Object.fromEntries([[name, 1]])]]);
-      const error = refusal(unknown);
+      const error = refusal(Object.fromEntries([[key, 1]]));
       expect(error.details).toMatchObject({ key });
-      expect(error.message).toContain(Object.keys(ALLOWED).join(", "));
+      expect(error.message).toContain("one of the keys preset, models, name, enabled, phase, triggers, counter");
     },
   );
 
-  test.each([["tail"], ["prune"]])("refuses a %s that is no group", (key) => {
-    expect(refusal({ [key]: 5 }).details).toMatchObject({ key });
-    expect(refusal({ [key]: null }).details).toMatchObject({ key });
+  test.each([["tail.words"], ["tail.valueOf"], ["tail.__proto__"]])("refuses the unknown key %s of a group", (key) => {
+    const [, name = ""] = key.split(".");
+    const error = refusal({ tail: Object.fromEntries([[name, 1]]) });
+    expect(error.message).toBe(
+      `${key}: expected one of the keys messages, textMessages, tokens, exchanges, rounds, ratio, openRounds, otherwiseTokens, otherwiseExchanges, found 1.`,
+    );
   });
 
-  test.each([["ratio-chain-of-nobody"], [null], [5], [true]])("refuses %j for a policy", (input) => {
+  test.each([["tail"], ["prune"], ["summary"], ["topics"]])("refuses a %s that is no group", (key) => {
+    for (const value of [5, null, false, [], new Date(0), new Map()])
+      expect(refusal({ [key]: value }).details).toEqual({ key, allowed: "an object" });
+  });
+
+  test.each([["background"], ["visible"], ["budget"]])("takes the group %s away with false", (key) => {
+    expect(resolve({ preset: "rolling-chat", [key]: false })).toHaveProperty(key, undefined);
+    expect(refusal({ [key]: true }).details).toEqual({ key, allowed: "an object or false" });
+  });
+
+  test("wants the whole of a group that was not there", () => {
+    expect(refusal({ visible: { messagesWithSummary: 6 } }).message).toBe(
+      `visible.messagesWithoutSummary: expected ${POSITIVE}, found undefined.`,
+    );
+    expect(refusal({ budget: { thresholdTokens: 9 } }).details).toMatchObject({ key: "budget.share" });
+    expect(resolvePolicy({ preset: "agent-rounds", budget: { thresholdTokens: 9 } }).budget).toEqual({
+      share: 0.85,
+      thresholdTokens: 9,
+    });
+  });
+
+  test.each([["ratio-chain-of-nobody"], [null], [5], [true], [[]], [new Map()]])("refuses %j for a policy", (input) => {
     const error = refusal(input);
     expect(error.code).toBe("config-invalid");
     expect(error.details).toMatchObject({ key: "policy" });
@@ -129,22 +291,232 @@ describe("resolvePolicy", () => {
   });
 
   test("says what is wrong with a value that is not JSON", () => {
-    expect(refusal({ triggerTokens: 5n }).message).toBe(`triggerTokens: expected ${COUNT}, found 5.`);
+    expect(refusal({ triggerTokens: 5n }).message).toBe(`triggerTokens: expected ${POSITIVE}, found 5.`);
   });
 
-  test("gives settings or says what is wrong, and never fails otherwise", () => {
-    const keys = fc.constantFrom(...Object.keys(ALLOWED), "tail", "prune", "nothing");
+  test("shows a value that cannot be written down by its type", () => {
+    const circle: unknown[] = [];
+    circle.push(circle);
+    for (const value of [circle, [5n], { toJSON: () => undefined }])
+      expect(refusal({ pinRatio: value }).message).toMatch(
+        /^pinRatio: expected .*, found (a value of type )?object\.$/,
+      );
+  });
+
+  test("keeps what it was given, whatever becomes of the object", () => {
+    const exemptTools = ["read_plan"];
+    const trigger = { type: "messages" as const, maxMessages: 12 };
+    const settings = resolvePolicy({ prune: { exemptTools }, triggers: [trigger] });
+    exemptTools.push("write_plan");
+    trigger.maxMessages = 1;
+    expect(settings.prune.exemptTools).toEqual(["read_plan"]);
+    expect(settings.triggers).toEqual([{ type: "messages", maxMessages: 12 }]);
+    const models = ["small-model"];
+    const chain = resolvePolicy({ preset: "ratio-chain", summarizerModelPreference: models });
+    models.push("large-model");
+    expect(chain.summary.modelPreference).toEqual(["small-model"]);
+  });
+
+  test("gives settings or says what is wrong with a key, and never fails otherwise", () => {
+    const own = Object.values(DOCUMENT_KEYS).flatMap((table) => Object.keys(table));
+    const keys = fc.constantFrom(...Object.keys(ALLOWED), ...own, "tail", "prune", "models", "preset", "nothing");
+    const samples = [...good, ...bad].map(([, value]) => value);
+    const values = fc.oneof(
+      fc.constantFrom(...samples),
+      fc.anything({ withBigInt: true, withDate: true, withMap: true }),
+    );
+    const presets = fc.option(fc.constantFrom(...POLICY_NAMES), { nil: undefined });
     fc.assert(
-      fc.property(fc.array(fc.tuple(keys, fc.anything()), { maxLength: 3 }), (fields) => {
-        const input = Object.assign({}, ...fields.map(([key, value]) => nest(key, value)));
+      fc.property(presets, fc.array(fc.tuple(keys, values), { maxLength: 4 }), (preset, fields) => {
+        const input = Object.assign({ preset }, ...fields.map(([key, value]) => nest(key, value)));
         try {
           expect(resolve(input)).toHaveProperty("targetRatio");
         } catch (error) {
-          expect(error).toMatchObject({ code: "config-invalid" });
+          expect(error).toMatchObject({ code: "config-invalid", details: { key: expect.any(String) } });
         }
       }),
       { numRuns: propertyRuns() },
     );
+  });
+
+  test("takes or refuses any value at all for a policy", () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true }), (input) => {
+        try {
+          expect(resolve(input)).toHaveProperty("targetRatio");
+        } catch (error) {
+          expect(error).toMatchObject({ code: "config-invalid", details: { key: expect.any(String) } });
+        }
+      }),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+const RATIO_TRIGGER: RatioTrigger = {
+  type: "ratio",
+  of: "budget",
+  triggerRatio: 0.8,
+  resetRatio: 0.7,
+  minMessages: 12,
+  cooldownMessages: 4,
+  maxSummaryChainDepth: 3,
+  onDepthCap: "stop",
+};
+
+describe("triggers and renderers in a policy", () => {
+  test.each([
+    [[{ type: "never" }], "triggers[0].type"],
+    [[{ type: "overflow" }, 5], "triggers[1]"],
+    [[{ type: "messages" }], "triggers[0].maxMessages"],
+    [[{ type: "messages", maxMessages: 0 }], "triggers[0].maxMessages"],
+    [[{ type: "messages", maxMessages: 5, maxTokens: 5 }], "triggers[0].maxTokens"],
+    [[{ type: "unsummarised", threshold: 10, countMode: "all", tailMessages: 6 }], "triggers[0].countMode"],
+    [[{ type: "cold-cache", fromRatio: 2 }], "triggers[0].fromRatio"],
+    [[{ ...RATIO_TRIGGER, of: "everything" }], "triggers[0].of"],
+    [[{ ...RATIO_TRIGGER, maxSummaryChainDepth: 0 }], "triggers[0].maxSummaryChainDepth"],
+    [[{ ...RATIO_TRIGGER, onDepthCap: "explode" }], "triggers[0].onDepthCap"],
+    [[{ ...RATIO_TRIGGER, triggerRatio: 1.2 }], "triggers[0].triggerRatio"],
+    [new Array(1), "triggers[0]"],
+  ])("refuses %j at %s", (triggers, key) => {
+    expect(refusal({ triggers }).details).toMatchObject({ key });
+  });
+
+  test.each([
+    [{ type: "poem" }, "summary.renderer.type"],
+    [{ type: "pair", prefix: "[", suffix: "]" }, "summary.renderer.acknowledgement"],
+    [{ type: "tagged-user", tag: "a b" }, "summary.renderer.tag"],
+    [{ type: "tagged-user", tag: "><script>" }, "summary.renderer.tag"],
+    [{ type: "data", tag: "x" }, "summary.renderer.tag"],
+  ])("refuses the renderer %j at %s", (renderer, key) => {
+    expect(refusal({ summary: { renderer } }).details).toMatchObject({ key });
+  });
+});
+
+describe("numbers that contradict each other", () => {
+  test(shows("S4-8", "refuses a reset ratio that is not below the trigger ratio, in the words that were used"), () => {
+    expect(refusal({ triggers: [{ ...RATIO_TRIGGER, resetRatio: 0.8 }] }).message).toBe(
+      "triggers[0].resetRatio: expected less than the triggerRatio, 0.8, found 0.8.",
+    );
+    expect(refusal({ preset: "ratio-chain", resetTokenRatio: 0.9 }).message).toBe(
+      "resetTokenRatio: expected less than the triggerTokenRatio, 0.8, found 0.9.",
+    );
+    expect(refusal({ preset: "ratio-chain", triggerTokenRatio: 0.6 }).message).toBe(
+      "resetTokenRatio: expected less than the triggerTokenRatio, 0.6, found 0.7.",
+    );
+    expect(resolvePolicy({ preset: "ratio-chain", resetTokenRatio: 0.79 }).triggers).toMatchObject([
+      { resetRatio: 0.79 },
+    ]);
+  });
+
+  test("refuses a background that is applied before it is prepared", () => {
+    expect(refusal({ background: { prepareRatio: 0.96 } }).message).toBe(
+      "background.prepareRatio: expected at most the applyRatio, 0.95, found 0.96.",
+    );
+    expect(resolvePolicy({ background: { prepareRatio: 0.95 } }).background).toEqual({
+      prepareRatio: 0.95,
+      applyRatio: 0.95,
+    });
+  });
+
+  test("refuses a tail that leaves nothing for the first summary", () => {
+    expect(refusal({ preset: "rolling-chat", threshold: 5 }).message).toBe(
+      "tail: expected at most the threshold, 5, found 6.",
+    );
+    expect(resolvePolicy({ preset: "rolling-chat", threshold: 6 }).triggers).toMatchObject([{ threshold: 6 }]);
+  });
+
+  test("refuses a window that shows less than the tail keeps", () => {
+    expect(refusal({ preset: "rolling-chat", tail: { textMessages: 8 } }).message).toBe(
+      "visible.messagesWithSummary: expected at least the messages of the tail, 8, found 6.",
+    );
+  });
+});
+
+describe("relaxed laws", () => {
+  test("follow from what a policy does, whatever it says", () => {
+    expect(resolvePolicy({ retention: "delete" }).relaxedLaws).toEqual(["4 nothing lost"]);
+    expect(resolvePolicy({ retention: "tombstone", prune: { inLoop: true } }).relaxedLaws).toEqual([
+      "4 nothing lost",
+      "6 stable",
+    ]);
+    expect(resolvePolicy({ preset: "rolling-chat", relaxedLaws: [] }).relaxedLaws).toEqual(["3 no gap", "6 stable"]);
+  });
+
+  test("are gone with what relaxed them", () => {
+    const strict = resolvePolicy({ preset: "rolling-chat", visible: false, prune: { inLoop: false } });
+    expect(strict.relaxedLaws).toEqual([]);
+    expect(resolvePolicy({ preset: "windowed-sql", retention: "keep" }).relaxedLaws).toEqual([]);
+  });
+
+  test("may be named besides", () => {
+    expect(resolvePolicy({ relaxedLaws: ["9 cost of new"] }).relaxedLaws).toEqual(["9 cost of new"]);
+  });
+});
+
+describe("presets by name", () => {
+  test.each(Object.entries(PRESETS))("%s is what stands in the table, alone and in an object", (name, settings) => {
+    expect(resolve(name)).toEqual(settings);
+    expect(resolve({ preset: name })).toEqual(settings);
+  });
+
+  test("names the presets when there is no such one", () => {
+    expect(refusal({ preset: "nobody" }).message).toBe(
+      'preset: expected "default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace" or "ratio-chain", found "nobody".',
+    );
+  });
+
+  test("a setting of every policy goes on top of a preset", () => {
+    expect(resolvePolicy({ preset: "workspace", pauseMs: 0, tail: { exchanges: 3 } })).toEqual({
+      ...PRESETS.workspace,
+      pauseMs: 0,
+      tail: { tokens: 4_000, exchanges: 3 },
+    });
+  });
+});
+
+describe("settings of single models", () => {
+  const input = {
+    preset: "ratio-chain",
+    cooldownMessages: 5,
+    models: { "gpt-4.1": { triggerTokenRatio: 0.9 }, "claude-haiku-4-5": { summary: { maxTokens: 300 } } },
+  } as const;
+
+  test(shows("X-10", "differ for that model alone, in a document's words or ours"), () => {
+    const general = resolvePolicy(input);
+    expect(general).toMatchObject({ triggerRatio: 0.8, triggers: [{ triggerRatio: 0.8, cooldownMessages: 5 }] });
+    expect(resolvePolicy(input, { model: "gpt-4.1" })).toMatchObject({
+      triggerRatio: 0.9,
+      triggers: [{ triggerRatio: 0.9, cooldownMessages: 5 }],
+    });
+    expect(resolvePolicy(input, { model: "claude-haiku-4-5" }).summary.maxTokens).toBe(300);
+    expect(resolvePolicy(input, { model: "gemini-3-pro" })).toEqual(general);
+  });
+
+  test(shows("X-10", "are found by any spelling of the model's id"), () => {
+    for (const model of ["openai/gpt-4.1", "gpt-4.1-2025-04-14", "GPT-4.1"])
+      expect(resolvePolicy(input, { model }).triggerRatio).toBe(0.9);
+    expect(resolvePolicy(input, { model: "gpt-4.1-mini" }).triggerRatio).toBe(0.8);
+  });
+
+  test("of the spelling that was asked for come before those of another", () => {
+    const models = { "openai/gpt-4.1": { pauseMs: 1 }, "gpt-4.1": { pauseMs: 2 } };
+    for (const [model, { pauseMs }] of Object.entries(models))
+      expect(resolvePolicy({ models }, { model }).pauseMs).toBe(pauseMs);
+  });
+
+  test("are checked with the rest, and the error says which model", () => {
+    expect(refusal({ models: { "gpt-4.1": { pinRatio: 2 } } }).message).toBe(
+      `models.gpt-4.1.pinRatio: expected ${RATIO}, found 2.`,
+    );
+    expect(refusal({ models: { "gpt-4.1": { targetRatio: 0.9 } } }).message).toBe(
+      "models.gpt-4.1.targetRatio: expected at most the triggerRatio, 0.8, found 0.9.",
+    );
+    expect(refusal({ models: { "gpt-4.1": { preset: "workspace" } } }).details).toMatchObject({
+      key: "models.gpt-4.1.preset",
+    });
+    expect(refusal({ models: [] }).details).toMatchObject({ key: "models" });
+    expect(refusal({ models: { __proto__: null, a: 5 } }).details).toMatchObject({ key: "models.a" });
   });
 });
 

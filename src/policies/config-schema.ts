@@ -1,0 +1,58 @@
+/**
+ * The JSON schema of a configuration file, for editors and for those who check a file before it is used. It is made from
+ * the tables that files are read by, so it allows what they allow; numbers that contradict each other are found only
+ * when a file is read.
+ */
+import type { JsonObject } from "../core/message/json.ts";
+import type { DocumentKey } from "./document-keys.ts";
+import { POLICY_NAMES, type PolicyName } from "./policy-input.ts";
+import { documentKeysOf } from "./policy-layer.ts";
+import type { Rule } from "./setting-rule.ts";
+import { type Group, isGroup, SETTINGS } from "./settings-table.ts";
+
+export const CONFIG_SCHEMA: JsonObject = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "Configuration of Palimpsest",
+  anyOf: [{ enum: POLICY_NAMES }, ...POLICY_NAMES.map(policySchema)],
+  $defs: Object.fromEntries([...SETTINGS].map(([key, entry]) => [key, entrySchema(entry)])),
+};
+
+function policySchema(name: PolicyName): JsonObject {
+  const properties = settingProperties(name);
+  return {
+    type: "object",
+    properties: {
+      $schema: { type: "string" },
+      preset: { const: name },
+      ...properties,
+      models: {
+        type: "object",
+        additionalProperties: { type: "object", properties, additionalProperties: false },
+      },
+    },
+    required: name === "default" ? [] : ["preset"],
+    additionalProperties: false,
+  };
+}
+
+function settingProperties(name: PolicyName): JsonObject {
+  const settings = [...SETTINGS.keys()].map((key) => [key, { $ref: `#/$defs/${key}` }]);
+  const ofDocument = [...documentKeysOf(name)].map(([key, documentKey]) => [key, documentKeySchema(key, documentKey)]);
+  return Object.fromEntries([...settings, ...ofDocument]);
+}
+
+/** A document's name may be one of ours too: then it is a number in the one case and a group in the other. */
+function documentKeySchema(key: string, { rule }: DocumentKey): JsonObject {
+  return SETTINGS.has(key) ? { anyOf: [rule.schema, { $ref: `#/$defs/${key}` }] } : rule.schema;
+}
+
+function entrySchema(entry: Rule | Group): JsonObject {
+  if (!isGroup(entry)) return entry.schema;
+  const fields = Object.entries(entry.fields).map(([name, rule]) => [name, rule.schema]);
+  const group: JsonObject = {
+    type: "object",
+    properties: Object.fromEntries(fields),
+    additionalProperties: false,
+  };
+  return entry.mayBeOff ? { anyOf: [{ const: false }, group] } : group;
+}

@@ -1,0 +1,354 @@
+/** The documents' own keys under their presets: what each changes, and what it refuses. */
+import { describe, expect, test } from "vitest";
+import { PalimpsestError } from "../core/errors.ts";
+import { shows } from "../testing/shows.ts";
+import { DOCUMENT_KEYS } from "./document-keys.ts";
+import type { PolicyInput, PresetName } from "./policy-input.ts";
+import { PRESETS } from "./presets.ts";
+import { resolvePolicy } from "./resolve-policy.ts";
+
+function refusal(preset: PresetName, keys: object): string {
+  try {
+    // What stands in a file is not what the types say.
+    resolvePolicy({ preset, ...keys } as PolicyInput);
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "config-invalid") return error.message;
+    throw error;
+  }
+  throw new TypeError(`Nothing was wrong with ${JSON.stringify(keys)}.`);
+}
+
+test("every document has the keys that it names", () => {
+  expect(Object.entries(DOCUMENT_KEYS).map(([preset, keys]) => [preset, Object.keys(keys).toSorted()])).toEqual([
+    ["rolling-chat", ["countMode", "maxSummaryTokens", "tail", "threshold", "windowWithoutSummary"]],
+    ["windowed-sql", ["CHAT_TOKEN_THRESHOLD", "ENABLE_CHAT_SUMMARIZATION", "MAX_CHAT_HISTORY"]],
+    [
+      "agent-rounds",
+      [
+        "AgentHistorySummarizationForceGpt41",
+        "AgentHistorySummarizationMode",
+        "AgentHistorySummarizationWithPromptCache",
+        "SummarizeAgentConversationHistory",
+        "SummarizeAgentConversationHistoryThreshold",
+        "maxSummaryTokens",
+      ],
+    ],
+    [
+      "workspace",
+      [
+        "cache_target_tokens",
+        "compaction_trigger_tokens",
+        "min_verbatim_exchanges",
+        "summary_budget_tokens",
+        "verbatim_window_tokens",
+      ],
+    ],
+    [
+      "ratio-chain",
+      [
+        "abortOnFailure",
+        "cooldownMessages",
+        "forceRefreshAfterMessages",
+        "maxSummaryChainDepth",
+        "minMessages",
+        "preserveRecent",
+        "resetTokenRatio",
+        "summarizerModelPreference",
+        "triggerTokenRatio",
+      ],
+    ],
+  ]);
+});
+
+describe("rolling-chat", () => {
+  const base = PRESETS["rolling-chat"];
+
+  test("threshold and countMode change its trigger", () => {
+    expect(resolvePolicy({ preset: "rolling-chat", threshold: 14, countMode: "beyondTail" })).toEqual({
+      ...base,
+      triggers: [{ type: "unsummarised", threshold: 14, countMode: "beyondTail", tailMessages: 6 }],
+    });
+  });
+
+  test("tail is one number for trigger, tail and window", () => {
+    expect(resolvePolicy({ preset: "rolling-chat", tail: 4 })).toEqual({
+      ...base,
+      triggers: [{ type: "unsummarised", threshold: 10, countMode: "unsummarized", tailMessages: 4 }],
+      tail: { textMessages: 4 },
+      visible: { messagesWithSummary: 4, messagesWithoutSummary: 20 },
+    });
+  });
+
+  test("tail may still be the group of every policy", () => {
+    expect(resolvePolicy({ preset: "rolling-chat", tail: { rounds: 1 } }).tail).toEqual({ textMessages: 6, rounds: 1 });
+  });
+
+  test("windowWithoutSummary and maxSummaryTokens change what they name", () => {
+    const settings = resolvePolicy({ preset: "rolling-chat", windowWithoutSummary: 30, maxSummaryTokens: 200 });
+    expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 30 });
+    expect(settings.summary).toEqual({ ...base.summary, maxTokens: 200 });
+  });
+
+  test("its keys bring back what was taken away", () => {
+    const settings = resolvePolicy({ preset: "rolling-chat", triggers: [], visible: false, threshold: 8 });
+    expect(settings.triggers).toMatchObject([{ type: "unsummarised", threshold: 8 }]);
+    expect(settings.visible).toBeUndefined();
+    const windowed = resolvePolicy({ preset: "rolling-chat", visible: false, windowWithoutSummary: 9 });
+    expect(windowed.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 9 });
+  });
+
+  test.each([
+    [{ threshold: 0 }, "threshold: expected a whole number from 1 on, found 0."],
+    [{ tail: "six" }, 'tail: expected a whole number from 1 on, found "six".'],
+    [{ tail: 0 }, "tail: expected a whole number from 1 on, found 0."],
+    [{ windowWithoutSummary: 1.5 }, "windowWithoutSummary: expected a whole number from 1 on, found 1.5."],
+    [{ maxSummaryTokens: -1 }, "maxSummaryTokens: expected a whole number from 1 on, found -1."],
+    [{ countMode: "table" }, 'countMode: expected "unsummarized" or "beyondTail", found "table".'],
+  ])("refuses %j", (keys, message) => {
+    expect(refusal("rolling-chat", keys)).toBe(message);
+  });
+});
+
+describe("windowed-sql", () => {
+  test(shows("S1-5", "MAX_CHAT_HISTORY is the trigger and the tail, as a number or its text"), () => {
+    for (const value of [20, "20", "020", " 20 "]) {
+      const settings = resolvePolicy({ preset: "windowed-sql", MAX_CHAT_HISTORY: value });
+      expect(settings).toMatchObject({
+        triggers: [{ type: "tokens" }, { type: "messages", maxMessages: 20 }],
+        tail: { messages: 20 },
+      });
+    }
+  });
+
+  test(shows("S1-6", "CHAT_TOKEN_THRESHOLD is the token trigger"), () => {
+    const settings = resolvePolicy({ preset: "windowed-sql", CHAT_TOKEN_THRESHOLD: "3000" });
+    expect(settings.triggers).toEqual([
+      { type: "tokens", maxTokens: 3_000 },
+      { type: "messages", maxMessages: 12 },
+    ]);
+    expect(settings.triggerTokens).toBe(3_000);
+    expect(settings.tail).toEqual({ messages: 12, otherwiseTokens: 2_500, otherwiseExchanges: 2 });
+    const least = resolvePolicy({ preset: "windowed-sql", CHAT_TOKEN_THRESHOLD: 300 });
+    expect(least.tail.otherwiseTokens).toBe(0);
+  });
+
+  test("ENABLE_CHAT_SUMMARIZATION switches it on and off", () => {
+    const enabled = (value: boolean | string) =>
+      resolvePolicy({ preset: "windowed-sql", ENABLE_CHAT_SUMMARIZATION: value }).enabled;
+    expect([false, "false", "FALSE", "0"].map(enabled)).toEqual([false, false, false, false]);
+    expect([true, "true", "1"].map(enabled)).toEqual([true, true, true]);
+  });
+
+  test.each(["12abc", "abc", "", "0x10", "1e3", "12.5", "-12", "0", 0, -1, 12.5, null, true])(
+    "refuses %j for MAX_CHAT_HISTORY",
+    (value) => {
+      const found = JSON.stringify(value);
+      expect(refusal("windowed-sql", { MAX_CHAT_HISTORY: value })).toBe(
+        `MAX_CHAT_HISTORY: expected a whole number from 1 on, found ${found}.`,
+      );
+    },
+  );
+
+  test("refuses other words than true and false", () => {
+    expect(refusal("windowed-sql", { ENABLE_CHAT_SUMMARIZATION: "yes" })).toBe(
+      'ENABLE_CHAT_SUMMARIZATION: expected true or false, found "yes".',
+    );
+  });
+});
+
+describe("agent-rounds", () => {
+  const strategy = (keys: object) => resolvePolicy({ preset: "agent-rounds", ...keys }).summary.strategy;
+
+  test(shows("S2-37", "SummarizeAgentConversationHistory is the master switch"), () => {
+    const enabled = (value: boolean) =>
+      resolvePolicy({ preset: "agent-rounds", SummarizeAgentConversationHistory: value }).enabled;
+    expect([enabled(false), enabled(true)]).toEqual([false, true]);
+  });
+
+  test(shows("S2-38", "SummarizeAgentConversationHistoryThreshold is the base of the budget"), () => {
+    expect(
+      resolvePolicy({ preset: "agent-rounds", SummarizeAgentConversationHistoryThreshold: 50_000 }).budget,
+    ).toEqual({ thresholdTokens: 50_000, share: 0.85 });
+  });
+
+  test(shows("S2-39", "AgentHistorySummarizationMode forces the simple or the full request"), () => {
+    expect(strategy({ AgentHistorySummarizationMode: "simple" })).toBe("handoff-simple");
+    expect(strategy({ AgentHistorySummarizationMode: "full" })).toBe("handoff-full");
+  });
+
+  test(
+    shows(
+      "S2-41",
+      "AgentHistorySummarizationWithPromptCache asks behind the prompt, unless the simple request is forced",
+    ),
+    () => {
+      const cached = { AgentHistorySummarizationWithPromptCache: true };
+      expect(strategy(cached)).toBe("handoff-after-prompt");
+      expect(strategy({ AgentHistorySummarizationMode: "full", ...cached })).toBe("handoff-after-prompt");
+      expect(strategy({ AgentHistorySummarizationMode: "simple", ...cached })).toBe("handoff-simple");
+      expect(strategy({ AgentHistorySummarizationWithPromptCache: false })).toBe("handoff-full");
+    },
+  );
+
+  test(shows("S2-40", "AgentHistorySummarizationForceGpt41 puts that model before the others"), () => {
+    const preference = (isForced: boolean) =>
+      resolvePolicy({
+        preset: "agent-rounds",
+        summary: { modelPreference: ["small-model"] },
+        AgentHistorySummarizationForceGpt41: isForced,
+      }).summary.modelPreference;
+    expect(preference(true)).toEqual(["gpt-4.1", "small-model"]);
+    expect(preference(false)).toEqual(["small-model"]);
+  });
+
+  test(shows("S2-42", "maxSummaryTokens is the cap"), () => {
+    expect(resolvePolicy({ preset: "agent-rounds", maxSummaryTokens: 900 }).summary.maxTokens).toBe(900);
+  });
+
+  test.each([
+    [
+      { SummarizeAgentConversationHistory: "on" },
+      'SummarizeAgentConversationHistory: expected true or false, found "on".',
+    ],
+    [
+      { AgentHistorySummarizationMode: "short" },
+      'AgentHistorySummarizationMode: expected "simple" or "full", found "short".',
+    ],
+    [{ maxSummaryTokens: 0 }, "maxSummaryTokens: expected a whole number from 1 on, found 0."],
+  ])("refuses %j", (keys, message) => {
+    expect(refusal("agent-rounds", keys)).toBe(message);
+  });
+});
+
+describe("workspace", () => {
+  test(
+    shows(
+      ["S3-54", "S3-55", "S3-56", "S3-57", "S3-58"],
+      "its keys change the switch, trigger, window, budget and exchanges",
+    ),
+    () => {
+      const settings = resolvePolicy({
+        preset: "workspace",
+        enabled: false,
+        compaction_trigger_tokens: 9_000,
+        verbatim_window_tokens: 1_000,
+        summary_budget_tokens: 300,
+        min_verbatim_exchanges: 3,
+        cache_target_tokens: 0,
+      });
+      expect(settings).toEqual({
+        ...PRESETS.workspace,
+        enabled: false,
+        triggers: [{ type: "tokens", maxTokens: 9_000 }],
+        triggerTokens: 9_000,
+        tail: { tokens: 1_000, exchanges: 3 },
+        summary: { ...PRESETS.workspace.summary, maxTokens: 300 },
+        cacheTargetTokens: 0,
+      });
+    },
+  );
+
+  test("refuses a trigger of nothing", () => {
+    expect(refusal("workspace", { compaction_trigger_tokens: 0 })).toBe(
+      "compaction_trigger_tokens: expected a whole number from 1 on, found 0.",
+    );
+  });
+});
+
+describe("ratio-chain", () => {
+  const base = PRESETS["ratio-chain"];
+  const [ratio] = base.triggers;
+
+  test(
+    shows(
+      ["S4-6", "S4-7", "S4-8", "S4-9", "S4-10", "S4-11", "S4-13", "S4-14", "S4-15"],
+      "its keys change the switch, ratios, guards, tail, models and what a failure does",
+    ),
+    () => {
+      const settings = resolvePolicy({
+        preset: "ratio-chain",
+        enabled: false,
+        triggerTokenRatio: 0.9,
+        resetTokenRatio: 0.5,
+        minMessages: 20,
+        preserveRecent: 8,
+        maxSummaryChainDepth: 5,
+        summarizerModelPreference: ["small-model", "large-model"],
+        cooldownMessages: 7,
+        abortOnFailure: true,
+      });
+      expect(settings).toEqual({
+        ...base,
+        enabled: false,
+        triggers: [
+          {
+            ...ratio,
+            triggerRatio: 0.9,
+            resetRatio: 0.5,
+            minMessages: 20,
+            cooldownMessages: 7,
+            maxSummaryChainDepth: 5,
+          },
+        ],
+        triggerRatio: 0.9,
+        targetRatio: 0.9,
+        tail: { messages: 8 },
+        summary: { ...base.summary, modelPreference: ["small-model", "large-model"], abortOnFailure: true },
+      });
+    },
+  );
+
+  test(
+    shows("S4-12", "forceRefreshAfterMessages adds a cadence under the same guards, in whatever order they stand"),
+    () => {
+      const expected = [
+        { ...ratio, minMessages: 20 },
+        {
+          type: "refresh",
+          everyMessages: 30,
+          minMessages: 20,
+          cooldownMessages: 4,
+          maxSummaryChainDepth: 3,
+          onDepthCap: "stop",
+        },
+      ];
+      const preset = "ratio-chain";
+      expect(resolvePolicy({ preset, forceRefreshAfterMessages: 30, minMessages: 20 }).triggers).toEqual(expected);
+      expect(resolvePolicy({ preset, minMessages: 20, forceRefreshAfterMessages: 30 }).triggers).toEqual(expected);
+      expect(resolvePolicy(preset).triggers).toHaveLength(1);
+    },
+  );
+
+  test(shows("X-25", "a chain of one record is the staged start, three the preset"), () => {
+    expect(resolvePolicy({ preset: "ratio-chain", maxSummaryChainDepth: 1 }).triggers).toMatchObject([
+      { maxSummaryChainDepth: 1 },
+    ]);
+    expect(resolvePolicy("ratio-chain").triggers).toMatchObject([{ maxSummaryChainDepth: 3 }]);
+  });
+
+  test("a lower trigger takes a target with it that was given apart", () => {
+    const preset = "ratio-chain";
+    const lowered = resolvePolicy({ preset, targetRatio: 0.7, triggerTokenRatio: 0.6, resetTokenRatio: 0.5 });
+    expect(lowered).toMatchObject({ triggerRatio: 0.6, targetRatio: 0.6 });
+    expect(resolvePolicy({ preset, targetRatio: 0.5, triggerTokenRatio: 0.9 })).toMatchObject({ targetRatio: 0.5 });
+  });
+
+  test.each([
+    [{ triggerTokenRatio: 1.2 }, "triggerTokenRatio: expected a number above 0 and up to 1, found 1.2."],
+    [{ preserveRecent: 1 }, "preserveRecent: expected a whole number from 2 on, found 1."],
+    [{ minMessages: "12" }, 'minMessages: expected a whole number from 0 on, found "12".'],
+    [{ maxSummaryChainDepth: 0 }, "maxSummaryChainDepth: expected a whole number from 1 on, found 0."],
+    [{ forceRefreshAfterMessages: 0 }, "forceRefreshAfterMessages: expected a whole number from 1 on, found 0."],
+    [{ summarizerModelPreference: "gpt" }, 'summarizerModelPreference: expected a list of model ids, found "gpt".'],
+    [{ cooldownMessages: -4 }, "cooldownMessages: expected a whole number from 0 on, found -4."],
+    [{ abortOnFailure: 0 }, "abortOnFailure: expected true or false, found 0."],
+  ])("refuses %j", (keys, message) => {
+    expect(refusal("ratio-chain", keys)).toBe(message);
+  });
+});
+
+test("a document's key is unknown under another preset, and the error names those that are known", () => {
+  expect(refusal("workspace", { preserveRecent: 6 })).toMatch(
+    /^preserveRecent: expected one of the keys preset, models, compaction_trigger_tokens, .*, found 6\.$/,
+  );
+});

@@ -1,0 +1,223 @@
+/**
+ * The documents' own keys, each with what it must be and what it changes in the settings. A key works under the preset
+ * of its document, and those that an environment gives to one work under every policy.
+ */
+import type { RatioTrigger, RefreshTrigger, Trigger } from "../core/plan/triggers/trigger.ts";
+import type { PolicySettings, PresetName } from "./policy-input.ts";
+import { PRESETS } from "./presets.ts";
+import { COUNT, FLAG, namesOf, oneOf, orText, POSITIVE, RATIO, type Rule, wholeFrom } from "./setting-rule.ts";
+
+export interface DocumentKey {
+  readonly rule: Rule;
+  /** The field of our settings that it is another name for, where a contradiction may have to be told by that name. */
+  readonly field?: string | undefined;
+  readonly apply: (settings: PolicySettings, value: unknown) => PolicySettings;
+}
+
+type Change<Value> = (settings: PolicySettings, value: Value) => PolicySettings;
+
+const WHOLE_TEXT = orText(POSITIVE, "^\\s*0*[1-9][0-9]{0,14}\\s*$");
+const FLAG_TEXT = orText(FLAG, "^\\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|0|1)\\s*$");
+
+const maxSummaryTokens = key(POSITIVE, (settings, maxTokens) => withSummary(settings, { maxTokens }));
+
+const ROLLING_CHAT: Readonly<Record<string, DocumentKey>> = {
+  threshold: key(POSITIVE, (settings, threshold) => withUnsummarised(settings, { threshold }), "threshold"),
+  tail: key(POSITIVE, setRollingTail, "tailMessages"),
+  windowWithoutSummary: key(POSITIVE, (settings, messagesWithoutSummary) => ({
+    ...settings,
+    visible: { messagesWithSummary: settings.tail.textMessages ?? 1, ...settings.visible, messagesWithoutSummary },
+  })),
+  maxSummaryTokens,
+  countMode: key(oneOf("unsummarized", "beyondTail"), (settings, countMode) =>
+    withUnsummarised(settings, { countMode }),
+  ),
+};
+
+const setMaxMessages: Change<number | string> = (settings, value) =>
+  withTrigger(settings, { type: "messages", maxMessages: Number(value) });
+
+/** Under every policy; the window of the document, which is its tail too, only under its own. */
+export const ENVIRONMENT_KEYS: Readonly<Record<string, DocumentKey>> = {
+  MAX_CHAT_HISTORY: key(WHOLE_TEXT, setMaxMessages),
+  CHAT_TOKEN_THRESHOLD: key(WHOLE_TEXT, (settings, value) => setTriggerTokens(settings, Number(value))),
+  ENABLE_CHAT_SUMMARIZATION: key(FLAG_TEXT, (settings, value) => ({
+    ...settings,
+    enabled: typeof value === "string" ? FLAG.fromText?.(value) === true : value,
+  })),
+};
+
+const WINDOWED_SQL: Readonly<Record<string, DocumentKey>> = {
+  ...ENVIRONMENT_KEYS,
+  MAX_CHAT_HISTORY: key(WHOLE_TEXT, (settings, value) => {
+    const windowed = setMaxMessages(settings, value);
+    return { ...windowed, tail: { ...settings.tail, messages: Number(value) } };
+  }),
+  CHAT_TOKEN_THRESHOLD: key(WHOLE_TEXT, (settings, value) => setTokenWindow(settings, Number(value))),
+};
+
+const AGENT_ROUNDS: Readonly<Record<string, DocumentKey>> = {
+  SummarizeAgentConversationHistory: key(FLAG, (settings, enabled) => ({ ...settings, enabled })),
+  SummarizeAgentConversationHistoryThreshold: key(POSITIVE, (settings, thresholdTokens) => ({
+    ...settings,
+    budget: { share: 1, ...settings.budget, thresholdTokens },
+  })),
+  // Before the mode: who forces the simple request has no use for the full one behind the prompt.
+  AgentHistorySummarizationWithPromptCache: key(FLAG, setPromptCache),
+  AgentHistorySummarizationMode: key(oneOf("simple", "full"), setMode),
+  AgentHistorySummarizationForceGpt41: key(FLAG, setForced),
+  maxSummaryTokens,
+};
+
+const WORKSPACE: Readonly<Record<string, DocumentKey>> = {
+  compaction_trigger_tokens: key(POSITIVE, setTriggerTokens),
+  verbatim_window_tokens: key(COUNT, (settings, tokens) => ({ ...settings, tail: { ...settings.tail, tokens } })),
+  summary_budget_tokens: maxSummaryTokens,
+  min_verbatim_exchanges: key(COUNT, (settings, exchanges) => ({
+    ...settings,
+    tail: { ...settings.tail, exchanges },
+  })),
+  cache_target_tokens: key(COUNT, (settings, cacheTargetTokens) => ({ ...settings, cacheTargetTokens })),
+};
+
+/** A second pass may shorten the tail, and never below this. */
+const LEAST_TAIL_MESSAGES = 2;
+
+const RATIO_CHAIN: Readonly<Record<string, DocumentKey>> = {
+  triggerTokenRatio: key(RATIO, setTriggerTokenRatio, "triggerRatio"),
+  resetTokenRatio: key(RATIO, (settings, resetRatio) => withRatio(settings, { resetRatio }), "resetRatio"),
+  minMessages: key(COUNT, (settings, minMessages) => withRatio(settings, { minMessages })),
+  preserveRecent: key(wholeFrom(LEAST_TAIL_MESSAGES), (settings, messages) => ({
+    ...settings,
+    tail: { ...settings.tail, messages },
+  })),
+  maxSummaryChainDepth: key(POSITIVE, (settings, depth) => withRatio(settings, { maxSummaryChainDepth: depth })),
+  cooldownMessages: key(COUNT, (settings, cooldownMessages) => withRatio(settings, { cooldownMessages })),
+  forceRefreshAfterMessages: key(POSITIVE, setRefresh),
+  summarizerModelPreference: key(namesOf("model ids"), (settings, modelPreference) =>
+    withSummary(settings, { modelPreference }),
+  ),
+  abortOnFailure: key(FLAG, (settings, abortOnFailure) => withSummary(settings, { abortOnFailure })),
+};
+
+/** In the order in which they are applied. `enabled` is a key of every policy already. */
+export const DOCUMENT_KEYS: Readonly<Record<PresetName, Readonly<Record<string, DocumentKey>>>> = {
+  "rolling-chat": ROLLING_CHAT,
+  "windowed-sql": WINDOWED_SQL,
+  "agent-rounds": AGENT_ROUNDS,
+  workspace: WORKSPACE,
+  "ratio-chain": RATIO_CHAIN,
+};
+
+function key<Value>(rule: Rule<Value>, change: Change<Value>, field?: string): DocumentKey {
+  return { rule, field, apply: (settings, value) => (rule.holds(value) ? change(settings, value) : settings) };
+}
+
+function withSummary(settings: PolicySettings, summary: Partial<PolicySettings["summary"]>): PolicySettings {
+  return { ...settings, summary: { ...settings.summary, ...summary } };
+}
+
+/** Every trigger of the type becomes this one; where there is none it is added. */
+function withTrigger(settings: PolicySettings, trigger: Trigger): PolicySettings {
+  const { triggers } = settings;
+  const isThere = triggers.some(({ type }) => type === trigger.type);
+  if (!isThere) return { ...settings, triggers: [...triggers, trigger] };
+  return { ...settings, triggers: triggers.map((each) => (each.type === trigger.type ? trigger : each)) };
+}
+
+/** What stays where only the tokens ask is the threshold without the summary that comes beside it. */
+function setTokenWindow(settings: PolicySettings, maxTokens: number): PolicySettings {
+  const otherwiseTokens = Math.max(0, maxTokens - settings.summary.maxTokens);
+  return { ...setTriggerTokens(settings, maxTokens), tail: { ...settings.tail, otherwiseTokens } };
+}
+
+/** The number itself, and the trigger that goes by it. */
+export function setTriggerTokens(settings: PolicySettings, maxTokens: number): PolicySettings {
+  return { ...withTrigger(settings, { type: "tokens", maxTokens }), triggerTokens: maxTokens };
+}
+
+/** What is sent beside a summary is the tail, so the three numbers are one. */
+function setRollingTail(settings: PolicySettings, messages: number): PolicySettings {
+  const { visible } = settings;
+  const tailed = withUnsummarised(settings, { tailMessages: messages });
+  return {
+    ...tailed,
+    tail: { ...settings.tail, textMessages: messages },
+    visible: visible === undefined ? undefined : { ...visible, messagesWithSummary: messages },
+  };
+}
+
+/** Where somebody took the preset's trigger away, its keys bring it back: a key that is taken must do something. */
+function ensurePresetTrigger(settings: PolicySettings, preset: PresetName): PolicySettings {
+  const [own] = PRESETS[preset].triggers;
+  if (own === undefined || settings.triggers.some(({ type }) => type === own.type)) return settings;
+  return { ...settings, triggers: [...settings.triggers, own] };
+}
+
+function withUnsummarised(
+  settings: PolicySettings,
+  patch: Partial<Omit<Extract<Trigger, { type: "unsummarised" }>, "type">>,
+): PolicySettings {
+  const ensured = ensurePresetTrigger(settings, "rolling-chat");
+  return {
+    ...ensured,
+    triggers: ensured.triggers.map((each) => (each.type === "unsummarised" ? { ...each, ...patch } : each)),
+  };
+}
+
+/** Guards stand in a refresh too, where there is one. */
+function withRatio(settings: PolicySettings, patch: Partial<Omit<RatioTrigger, "type" | "of">>): PolicySettings {
+  const ensured = ensurePresetTrigger(settings, "ratio-chain");
+  const { triggerRatio, resetRatio, rearmAfterMessages, ...guards } = patch;
+  return {
+    ...ensured,
+    triggers: ensured.triggers.map((each): Trigger => {
+      if (each.type === "ratio") return { ...each, ...patch };
+      return each.type === "refresh" ? { ...each, ...guards } : each;
+    }),
+  };
+}
+
+/** The target goes with the trigger while the two are one number, and is never above it. */
+function setTriggerTokenRatio(settings: PolicySettings, triggerRatio: number): PolicySettings {
+  const isOneNumber = settings.targetRatio === settings.triggerRatio;
+  const targetRatio = isOneNumber ? triggerRatio : Math.min(settings.targetRatio, triggerRatio);
+  return { ...withRatio(settings, { triggerRatio }), triggerRatio, targetRatio };
+}
+
+function setRefresh(settings: PolicySettings, everyMessages: number): PolicySettings {
+  const ensured = ensurePresetTrigger(settings, "ratio-chain");
+  const ratio = ensured.triggers.find((each) => each.type === "ratio");
+  if (ratio === undefined) return ensured;
+  const { minMessages, cooldownMessages, maxSummaryChainDepth, onDepthCap } = ratio;
+  const refresh: RefreshTrigger = {
+    type: "refresh",
+    everyMessages,
+    minMessages,
+    cooldownMessages,
+    maxSummaryChainDepth,
+    onDepthCap,
+  };
+  return withTrigger(ensured, refresh);
+}
+
+function setPromptCache(settings: PolicySettings, isOn: boolean): PolicySettings {
+  if (isOn) return withSummary(settings, { strategy: "handoff-after-prompt" });
+  if (settings.summary.strategy !== "handoff-after-prompt") return settings;
+  return withSummary(settings, { strategy: "handoff-full" });
+}
+
+/** The request behind the prompt is a full one, so that asking for `full` leaves it. */
+function setMode(settings: PolicySettings, mode: "simple" | "full"): PolicySettings {
+  if (mode === "simple") return withSummary(settings, { strategy: "handoff-simple" });
+  if (settings.summary.strategy === "handoff-after-prompt") return settings;
+  return withSummary(settings, { strategy: "handoff-full" });
+}
+
+const FORCED_MODEL = "gpt-4.1";
+
+function setForced(settings: PolicySettings, isForced: boolean): PolicySettings {
+  const [first, ...others] = settings.summary.modelPreference;
+  const rest = first === FORCED_MODEL ? others : settings.summary.modelPreference;
+  return withSummary(settings, { modelPreference: isForced ? [FORCED_MODEL, ...rest] : rest });
+}

@@ -1,0 +1,94 @@
+/**
+ * What a caller may write for a policy: a name, or an object of what should differ from it. Under a preset the keys of
+ * its document work too, by the names that the document gives them. Types only; `resolve-policy.ts` reads them.
+ */
+import type { PlanSettings } from "../core/plan/plan-settings.ts";
+
+export type PresetName = "rolling-chat" | "windowed-sql" | "agent-rounds" | "workspace" | "ratio-chain";
+
+export type PolicyName = "default" | PresetName;
+
+export const POLICY_NAMES: readonly PolicyName[] = [
+  "default",
+  "rolling-chat",
+  "windowed-sql",
+  "agent-rounds",
+  "workspace",
+  "ratio-chain",
+];
+
+/** What the planner goes by, and what only other parts of the house read. */
+export interface PolicySettings extends PlanSettings {
+  /** Tokens that a cache tier should hold before it is worth a breakpoint. */
+  readonly cacheTargetTokens?: number | undefined;
+}
+
+type GroupKey = "tail" | "prune" | "summary" | "topics" | "background" | "visible" | "budget";
+
+/** `false` takes the whole group away, where it may be absent. */
+type GroupInput<Group> = Partial<Exclude<Group, undefined>> | (undefined extends Group ? false : never);
+
+export type SettingsInput = Partial<Omit<PolicySettings, GroupKey>> & {
+  readonly [Key in GroupKey]?: GroupInput<PolicySettings[Key]> | undefined;
+};
+
+export interface RollingChatKeys {
+  readonly threshold?: number | undefined;
+  readonly windowWithoutSummary?: number | undefined;
+  readonly maxSummaryTokens?: number | undefined;
+  readonly countMode?: "unsummarized" | "beyondTail" | undefined;
+}
+
+/** Numbers, or their text as it stands in an environment. */
+export interface WindowedSqlKeys {
+  readonly MAX_CHAT_HISTORY?: number | string | undefined;
+  readonly CHAT_TOKEN_THRESHOLD?: number | string | undefined;
+  readonly ENABLE_CHAT_SUMMARIZATION?: boolean | string | undefined;
+}
+
+export interface AgentRoundsKeys {
+  readonly SummarizeAgentConversationHistory?: boolean | undefined;
+  readonly SummarizeAgentConversationHistoryThreshold?: number | undefined;
+  readonly AgentHistorySummarizationMode?: "simple" | "full" | undefined;
+  readonly AgentHistorySummarizationForceGpt41?: boolean | undefined;
+  readonly AgentHistorySummarizationWithPromptCache?: boolean | undefined;
+  readonly maxSummaryTokens?: number | undefined;
+}
+
+export interface WorkspaceKeys {
+  readonly compaction_trigger_tokens?: number | undefined;
+  readonly verbatim_window_tokens?: number | undefined;
+  readonly summary_budget_tokens?: number | undefined;
+  readonly min_verbatim_exchanges?: number | undefined;
+  readonly cache_target_tokens?: number | undefined;
+}
+
+export interface RatioChainKeys {
+  readonly triggerTokenRatio?: number | undefined;
+  readonly resetTokenRatio?: number | undefined;
+  readonly minMessages?: number | undefined;
+  readonly preserveRecent?: number | undefined;
+  readonly maxSummaryChainDepth?: number | undefined;
+  readonly forceRefreshAfterMessages?: number | undefined;
+  readonly summarizerModelPreference?: readonly string[] | undefined;
+  readonly cooldownMessages?: number | undefined;
+  readonly abortOnFailure?: boolean | undefined;
+}
+
+type RollingChatInput = Omit<SettingsInput, "tail"> &
+  RollingChatKeys & { readonly tail?: number | SettingsInput["tail"] | undefined };
+
+type WithModels<Preset, Input> = Input & {
+  readonly preset: Preset;
+  /** What should differ for one model, by its id. */
+  readonly models?: Readonly<Record<string, Input>> | undefined;
+};
+
+export type PolicyInput =
+  | PolicyName
+  | Partial<WithModels<"default", SettingsInput>>
+  | WithModels<"rolling-chat", RollingChatInput>
+  | WithModels<"windowed-sql", SettingsInput & WindowedSqlKeys>
+  | WithModels<"agent-rounds", SettingsInput & AgentRoundsKeys>
+  | WithModels<"workspace", SettingsInput & WorkspaceKeys>
+  | WithModels<"ratio-chain", SettingsInput & RatioChainKeys>;

@@ -1,0 +1,119 @@
+/**
+ * One source's word on the policy, checked: which preset, what differs from it, and what differs for single models.
+ * Everything that can be wrong with one value is found here; layers are put together in `resolve-layers.ts`.
+ */
+import { DOCUMENT_KEYS, type DocumentKey } from "./document-keys.ts";
+import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";
+import { findFault, invalidSetting, isRecord, oneOf, quoted, type Rule } from "./setting-rule.ts";
+import { type Group, isGroup, SETTINGS } from "./settings-table.ts";
+
+export interface PolicyLayer {
+  /** The preset that the layer was written for: its own, or that of the layers below it. */
+  readonly preset: PolicyName;
+  readonly given: GivenSettings;
+  readonly models: ReadonlyMap<string, GivenSettings>;
+}
+
+export interface GivenSettings {
+  readonly settings: SettingsInput;
+  /** Keys of the preset's document. They mean nothing under another one. */
+  readonly ofDocument: ReadonlyMap<string, unknown>;
+  /** Keys that the environment gives to every policy. */
+  readonly ofEnvironment: ReadonlyMap<string, unknown>;
+}
+
+export interface LayerOptions {
+  /** The preset of the layers below. */
+  readonly below?: PolicyName | undefined;
+}
+
+const POLICY_NAME = oneOf(...POLICY_NAMES);
+
+export function readLayer(input: unknown, { below = "default" }: LayerOptions = {}): PolicyLayer {
+  if (POLICY_NAME.holds(input)) return { preset: input, given: NOTHING_GIVEN, models: new Map() };
+  if (!isRecord(input)) throw invalidSetting("policy", input, `${quoted(POLICY_NAMES)}, or an object`);
+  const { preset: named, models, ...rest } = input;
+  if (named !== undefined && !POLICY_NAME.holds(named)) throw invalidSetting("preset", named, POLICY_NAME.allowed);
+  const preset = named ?? below;
+  return { preset, given: readGiven(rest, { preset, prefix: "" }), models: readModels(models, preset) };
+}
+
+export const NOTHING_GIVEN: GivenSettings = { settings: {}, ofDocument: new Map(), ofEnvironment: new Map() };
+
+/** The keys of a preset's document, in the order in which they are applied. */
+export function documentKeysOf(preset: PolicyName): ReadonlyMap<string, DocumentKey> {
+  return new Map(preset === "default" ? [] : Object.entries(DOCUMENT_KEYS[preset]));
+}
+
+function readModels(models: unknown, preset: PolicyName): ReadonlyMap<string, GivenSettings> {
+  if (models === undefined) return new Map();
+  if (!isRecord(models)) throw invalidSetting("models", models, "an object of settings by model id");
+  const entries = Object.entries(models).map(([id, value]) => {
+    const key = `models.${id}`;
+    if (!isRecord(value)) throw invalidSetting(key, value, "an object of settings");
+    return [id, readGiven(value, { preset, prefix: `${key}.` })] as const;
+  });
+  return new Map(entries);
+}
+
+interface Place {
+  readonly preset: PolicyName;
+  /** What stands before a key in an error. */
+  readonly prefix: string;
+}
+
+function readGiven(input: Readonly<Record<string, unknown>>, { preset, prefix }: Place): GivenSettings {
+  const documentKeys = documentKeysOf(preset);
+  const settings = new Map<string, unknown>();
+  const ofDocument = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(input)) {
+    const documentKey = documentKeys.get(key);
+    const entry = SETTINGS.get(key);
+    if (documentKey !== undefined && !(entry !== undefined && isRecord(value))) {
+      check(documentKey.rule, value, `${prefix}${key}`);
+      if (value !== undefined) ofDocument.set(key, copyOf(value));
+    } else if (entry !== undefined) {
+      checkEntry(entry, value, `${prefix}${key}`);
+      if (value !== undefined) settings.set(key, copyOf(value));
+    } else throw unknownKey(`${prefix}${key}`, value, knownKeys(preset, prefix));
+  }
+  // Every key was checked against the table, which is typed by the settings.
+  return { settings: Object.fromEntries(settings) as SettingsInput, ofDocument, ofEnvironment: new Map() };
+}
+
+/** Settings stay as they were given, whatever becomes of the object that they were given in. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copyOf(field)]));
+}
+
+function checkEntry(entry: Rule | Group, value: unknown, key: string): void {
+  if (!isGroup(entry)) {
+    check(entry, value, key);
+    return;
+  }
+  if (value === undefined || (value === false && entry.mayBeOff)) return;
+  if (!isRecord(value)) throw invalidSetting(key, value, entry.mayBeOff ? "an object or false" : "an object");
+  const fields = new Map(Object.entries(entry.fields));
+  for (const [name, field] of Object.entries(value)) {
+    const rule = fields.get(name);
+    if (rule === undefined) throw unknownKey(`${key}.${name}`, field, [...fields.keys()]);
+    check(rule, field, `${key}.${name}`);
+  }
+}
+
+/** A key without a value is a key that was not given. */
+function check(rule: Rule, value: unknown, key: string): void {
+  const fault = value === undefined ? undefined : findFault(rule, value);
+  if (fault !== undefined) throw invalidSetting(`${key}${fault.path}`, fault.value, fault.allowed);
+}
+
+function knownKeys(preset: PolicyName, prefix: string): readonly string[] {
+  const above = prefix === "" ? ["preset", "models"] : [];
+  return [...new Set([...above, ...documentKeysOf(preset).keys(), ...SETTINGS.keys()])];
+}
+
+function unknownKey(key: string, value: unknown, known: readonly string[]) {
+  return invalidSetting(key, value, `one of the keys ${known.join(", ")}`);
+}

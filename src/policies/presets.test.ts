@@ -1,0 +1,202 @@
+/** The presets as data: each number as its document gives it. That they act so is shown where they are played through. */
+import { describe, expect, test } from "vitest";
+import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
+import { shows } from "../testing/shows.ts";
+import { findContradiction } from "./find-contradiction.ts";
+import { findRelaxedLaws } from "./laws.ts";
+import type { PolicyInput } from "./policy-input.ts";
+import { PRESETS, UNCAPPED_TOKENS } from "./presets.ts";
+import { resolvePolicy } from "./resolve-policy.ts";
+
+const all = Object.entries(PRESETS);
+
+describe("every preset", () => {
+  test.each(all)("%s is known by its own name and switched on", (name, settings) => {
+    expect(settings).toMatchObject({ name, enabled: true });
+  });
+
+  test.each(all)("%s passes the rules for any policy unchanged", (name, settings) => {
+    expect(resolvePolicy({ preset: name, ...settings } as PolicyInput)).toEqual(settings);
+    expect(findContradiction(settings)).toBeUndefined();
+  });
+
+  test.each(all)("%s relaxes by name what it relaxes by its numbers", (_name, settings) => {
+    expect(settings.relaxedLaws).toEqual(findRelaxedLaws({ ...settings, relaxedLaws: [] }));
+  });
+
+  test.each(all)("%s has no gate, no background and no prune before summarising", (_name, settings) => {
+    expect(settings).toMatchObject({ gate: false, pruneFirst: false, span: "before-tail" });
+    expect(settings.background).toBeUndefined();
+  });
+
+  test.each(all)("%s changes nothing when a summarizer fails", (_name, settings) => {
+    expect(settings.summary).toMatchObject({ onFailure: "keep", abortOnFailure: false });
+  });
+
+  test.each(all)("%s asks by a strategy that exists", (_name, { summary }) => {
+    expect(Object.keys(STRATEGIES)).toContain(summary.strategy);
+  });
+
+  test("looks for topics in workspace only, and never without a model", () => {
+    const searching = all.filter(([, { topics }]) => topics.mode !== "off").map(([name]) => name);
+    expect(searching).toEqual(["workspace"]);
+    expect(all.map(([, { topics }]) => topics.detector)).toEqual(all.map(() => "model"));
+  });
+
+  test(shows("X-21", "refuses what is too large in agent-rounds and ratio-chain, and trims it elsewhere"), () => {
+    expect(all.map(([name, { summary }]) => [name, summary.onOversize])).toEqual([
+      ["rolling-chat", "reask-trim"],
+      ["windowed-sql", "reask-trim"],
+      ["agent-rounds", "reject"],
+      ["workspace", "reask-trim"],
+      ["ratio-chain", "reject"],
+    ]);
+  });
+
+  test(shows("X-26", "keeps the open request word for word, agent-rounds alone does not"), () => {
+    const folding = all.filter(([, { keepOpenRequest }]) => !keepOpenRequest).map(([name]) => name);
+    expect(folding).toEqual(["agent-rounds"]);
+    expect(resolvePolicy("default").keepOpenRequest).toBe(true);
+  });
+
+  test("relaxes laws 3 and 6 in rolling-chat and law 4 in windowed-sql, and both shrink by messages", () => {
+    expect(all.map(([name, { relaxedLaws, shrinksBy }]) => [name, relaxedLaws, shrinksBy])).toEqual([
+      ["rolling-chat", ["3 no gap", "6 stable"], "messages"],
+      ["windowed-sql", ["4 nothing lost"], "messages"],
+      ["agent-rounds", [], "tokens"],
+      ["workspace", [], "tokens"],
+      ["ratio-chain", [], "tokens"],
+    ]);
+    expect(resolvePolicy("default")).toMatchObject({ relaxedLaws: [], shrinksBy: "tokens" });
+  });
+});
+
+describe("rolling-chat", () => {
+  const settings = PRESETS["rolling-chat"];
+
+  test("summarises after a reply from more than ten text messages on, all but the last six", () => {
+    expect(settings).toMatchObject({
+      phase: "post-response",
+      pauseMs: 0,
+      retention: "keep",
+      tail: { textMessages: 6 },
+    });
+    expect(settings.triggers).toEqual([
+      { type: "unsummarised", threshold: 10, countMode: "unsummarized", tailMessages: 6 },
+    ]);
+  });
+
+  test("shows the last twenty without a summary and the last six with one", () => {
+    expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 20 });
+    expect(settings.clear).toBe("next-generation");
+  });
+
+  test("asks for a brief summary of at most 500 tokens and shows it as a pair", () => {
+    expect(settings.summary).toMatchObject({ strategy: "brief", maxTokens: 500, secondPass: false });
+    expect(settings.summary.renderer).toEqual({
+      type: "pair",
+      prefix: "[Earlier conversation summary: ",
+      suffix: "]",
+      acknowledgement: "Understood, I have context from our earlier conversation.",
+    });
+  });
+
+  test("prunes inside the loop by its own rules, without a minimum", () => {
+    expect(settings.prune).toEqual({ rules: "rolling-chat", minimumTokens: 0, exemptTools: [], inLoop: true });
+  });
+});
+
+describe("windowed-sql", () => {
+  const settings = PRESETS["windowed-sql"];
+
+  test(shows(["S1-5", "S1-6"], "acts above 12 messages or 6,000 tokens when nothing is set"), () => {
+    expect(settings.triggers).toEqual([
+      { type: "tokens", maxTokens: 6_000 },
+      { type: "messages", maxMessages: 12 },
+    ]);
+    expect(settings).toMatchObject({ phase: "pre-request", tail: { messages: 12 }, triggerTokens: 6_000 });
+  });
+
+  test("asks for key points of at most 500 tokens, shows them as system text and deletes what they stand for", () => {
+    expect(settings.summary).toMatchObject({ strategy: "keypoints", maxTokens: 500, renderer: { type: "system" } });
+    expect(settings.retention).toBe("delete");
+    expect(settings.maxCompactionsPerPrompt).toBe(1);
+  });
+});
+
+describe("agent-rounds", () => {
+  const settings = PRESETS["agent-rounds"];
+
+  test("acts on overflow alone, of 0.85 of what the model takes, and leaves the newest round", () => {
+    expect(settings).toMatchObject({ phase: "pre-request", triggers: [], tail: { openRounds: 1 }, retention: "keep" });
+    expect(settings.budget).toEqual({ share: 0.85 });
+  });
+
+  test("asks for a full handoff, shown as a tagged user message, with no cap but the budget", () => {
+    expect(settings.summary).toMatchObject({ strategy: "handoff-full", maxTokens: UNCAPPED_TOKENS, ratio: 1 });
+    expect(settings.summary.renderer).toEqual({ type: "tagged-user", tag: "conversation-summary" });
+  });
+});
+
+describe("workspace", () => {
+  const settings = PRESETS.workspace;
+
+  test(
+    shows(
+      ["S3-54", "S3-55", "S3-56", "S3-57", "S3-58"],
+      "is on, acts above 24,000 tokens, keeps 4,000 and two exchanges, and summarises in 500",
+    ),
+    () => {
+      expect(settings).toMatchObject({ enabled: true, triggerTokens: 24_000, tail: { tokens: 4_000, exchanges: 2 } });
+      expect(settings.triggers).toEqual([{ type: "tokens", maxTokens: 24_000 }]);
+      expect(settings.summary).toMatchObject({ strategy: "topic", maxTokens: 500 });
+    },
+  );
+
+  test("waits 500 ms after a reply and then asks a model for the topic first", () => {
+    expect(settings).toMatchObject({ phase: "post-response", pauseMs: 500, retention: "keep" });
+    expect(settings.topics).toEqual({ mode: "first", detector: "model", minConfidence: 0.5 });
+  });
+
+  test("shows its summary as a pair under its heading and fills cache tiers to 1,536 tokens", () => {
+    expect(settings.summary.renderer).toMatchObject({ type: "pair", prefix: "[History Summary]\n", suffix: "" });
+    expect(settings.cacheTargetTokens).toBe(1_536);
+  });
+});
+
+describe("ratio-chain", () => {
+  const settings = PRESETS["ratio-chain"];
+
+  test(
+    shows(
+      ["S4-6", "S4-7", "S4-8", "S4-9", "S4-10", "S4-11", "S4-14", "S4-15"],
+      "has the document's defaults: on, 0.8, 0.7, 12, 6, 3, 4, and no abort",
+    ),
+    () => {
+      expect(settings).toMatchObject({ enabled: true, tail: { messages: 6 }, triggerRatio: 0.8 });
+      expect(settings.triggers).toEqual([
+        {
+          type: "ratio",
+          of: "window",
+          triggerRatio: 0.8,
+          resetRatio: 0.7,
+          minMessages: 12,
+          cooldownMessages: 4,
+          maxSummaryChainDepth: 3,
+          onDepthCap: "stop",
+        },
+      ]);
+      expect(settings.summary.abortOnFailure).toBe(false);
+    },
+  );
+
+  test("asks for a structured summary before the request, shows it as system text with its depth, and may pass twice", () => {
+    expect(settings).toMatchObject({ phase: "pre-request", retention: "keep", maxCompactionsPerPrompt: 2 });
+    expect(settings.summary).toMatchObject({
+      strategy: "structured",
+      renderer: { type: "system", tag: "summary-depth" },
+      secondPass: true,
+      modelPreference: [],
+    });
+  });
+});

@@ -1,0 +1,163 @@
+/**
+ * The five documents' behaviours as settings, number for number. None prunes before it summarises, weighs what can wait
+ * against its price or prepares anything beforehand, and a summarizer that fails changes nothing.
+ *
+ * A share that a document does not name is 1, so that ours never decides in its place.
+ */
+import type { SummarySettings, TopicSettings } from "../core/plan/plan-settings.ts";
+import type { PolicySettings, PresetName } from "./policy-input.ts";
+
+/** Where a document names no cap, the share of the prompt is the only one. */
+export const UNCAPPED_TOKENS = Number.MAX_SAFE_INTEGER;
+
+const TOPICS_OFF: TopicSettings = { mode: "off", detector: "model", minConfidence: 0.5 };
+
+const SUMMARY = {
+  ratio: 1,
+  onOversize: "reask-trim",
+  onFailure: "keep",
+  abortOnFailure: false,
+  protectedShare: 0.5,
+  modelPreference: [],
+  secondPass: false,
+} as const satisfies Partial<SummarySettings>;
+
+/** What all five have in common. The rules for pruning are for prompts that do not fit, and act in the view only. */
+const COMMON = {
+  enabled: true,
+  triggerRatio: 1,
+  targetRatio: 1,
+  span: "before-tail",
+  pruneFirst: false,
+  prune: { rules: "default", minimumTokens: 200, exemptTools: [], previewTokens: 60 },
+  topics: TOPICS_OFF,
+  gate: false,
+  keepOpenRequest: true,
+  retention: "keep",
+  shrinksBy: "tokens",
+  pinRatio: 0.25,
+  maxCompactionsPerPrompt: 1,
+  pauseMs: 0,
+  relaxedLaws: [],
+} as const satisfies Partial<PolicySettings>;
+
+const ROLLING_CHAT: PolicySettings = {
+  ...COMMON,
+  name: "rolling-chat",
+  phase: "post-response",
+  triggers: [{ type: "unsummarised", threshold: 10, countMode: "unsummarized", tailMessages: 6 }],
+  tail: { textMessages: 6 },
+  prune: { rules: "rolling-chat", minimumTokens: 0, exemptTools: [], inLoop: true },
+  summary: {
+    ...SUMMARY,
+    strategy: "brief",
+    renderer: {
+      type: "pair",
+      prefix: "[Earlier conversation summary: ",
+      suffix: "]",
+      acknowledgement: "Understood, I have context from our earlier conversation.",
+    },
+    maxTokens: 500,
+  },
+  visible: { messagesWithSummary: 6, messagesWithoutSummary: 20 },
+  clear: "next-generation",
+  shrinksBy: "messages",
+  relaxedLaws: ["3 no gap", "6 stable"],
+};
+
+const WINDOWED_SQL: PolicySettings = {
+  ...COMMON,
+  name: "windowed-sql",
+  phase: "pre-request",
+  triggers: [
+    { type: "tokens", maxTokens: 6_000 },
+    { type: "messages", maxMessages: 12 },
+  ],
+  triggerTokens: 6_000,
+  counter: "words13",
+  tail: { messages: 12, otherwiseTokens: 5_500, otherwiseExchanges: 2 },
+  summary: { ...SUMMARY, strategy: "keypoints", renderer: { type: "system" }, maxTokens: 500 },
+  retention: "delete",
+  shrinksBy: "messages",
+  relaxedLaws: ["4 nothing lost"],
+};
+
+/** Overflow always acts, so that no trigger is named; the budget is what makes it come early. */
+const AGENT_ROUNDS: PolicySettings = {
+  ...COMMON,
+  name: "agent-rounds",
+  phase: "pre-request",
+  triggers: [],
+  tail: { openRounds: 1 },
+  summary: {
+    ...SUMMARY,
+    strategy: "handoff-full",
+    renderer: { type: "tagged-user", tag: "conversation-summary" },
+    maxTokens: UNCAPPED_TOKENS,
+    onOversize: "reject",
+  },
+  budget: { share: 0.85 },
+  keepOpenRequest: false,
+};
+
+const WORKSPACE: PolicySettings = {
+  ...COMMON,
+  name: "workspace",
+  phase: "post-response",
+  pauseMs: 500,
+  triggers: [{ type: "tokens", maxTokens: 24_000 }],
+  triggerTokens: 24_000,
+  tail: { tokens: 4_000, exchanges: 2 },
+  summary: {
+    ...SUMMARY,
+    strategy: "topic",
+    renderer: {
+      type: "pair",
+      prefix: "[History Summary]\n",
+      suffix: "",
+      acknowledgement: "Understood. I have the summary of what came before and go on from there.",
+    },
+    maxTokens: 500,
+  },
+  topics: { mode: "first", detector: "model", minConfidence: 0.5 },
+  cacheTargetTokens: 1_536,
+};
+
+/** Its target is its trigger: what is still there after one pass asks for the second. */
+const RATIO_CHAIN: PolicySettings = {
+  ...COMMON,
+  name: "ratio-chain",
+  phase: "pre-request",
+  triggers: [
+    {
+      type: "ratio",
+      of: "window",
+      triggerRatio: 0.8,
+      resetRatio: 0.7,
+      minMessages: 12,
+      cooldownMessages: 4,
+      maxSummaryChainDepth: 3,
+      onDepthCap: "stop",
+    },
+  ],
+  triggerRatio: 0.8,
+  targetRatio: 0.8,
+  tail: { messages: 6 },
+  summary: {
+    ...SUMMARY,
+    strategy: "structured",
+    renderer: { type: "system", tag: "summary-depth" },
+    maxTokens: UNCAPPED_TOKENS,
+    onOversize: "reject",
+    secondPass: true,
+  },
+  maxCompactionsPerPrompt: 2,
+};
+
+export const PRESETS: Readonly<Record<PresetName, PolicySettings>> = {
+  "rolling-chat": ROLLING_CHAT,
+  "windowed-sql": WINDOWED_SQL,
+  "agent-rounds": AGENT_ROUNDS,
+  workspace: WORKSPACE,
+  "ratio-chain": RATIO_CHAIN,
+};

@@ -1,0 +1,166 @@
+/**
+ * What a value must be, said once for everybody who asks: in words for the one who got it wrong, as a check, as JSON
+ * Schema for editors, and as the text of an environment variable. A rule looks at one value; numbers that contradict
+ * each other are found in `find-contradiction.ts`.
+ */
+import { PalimpsestError } from "../core/errors.ts";
+import type { JsonObject } from "../core/message/json.ts";
+
+export interface Rule<Value = unknown> {
+  readonly allowed: string;
+  readonly holds: (value: unknown) => value is Value;
+  readonly schema: JsonObject;
+  /** The value that a text stands for; what cannot be read is given back as it is, and then does not hold. */
+  readonly fromText?: ((text: string) => unknown) | undefined;
+  /** Where a value is made of others: which of them is wrong. */
+  readonly findFault?: ((value: unknown) => Fault | undefined) | undefined;
+  /** Inside a group or a list item: may be left out. */
+  readonly isOptional?: true | undefined;
+}
+
+export interface Fault {
+  /** The place inside the value, as it is written after the key: `[0].type`. Empty for the value itself. */
+  readonly path: string;
+  readonly value: unknown;
+  readonly allowed: string;
+}
+
+const readNumber = (text: string): unknown => (/^\s*[0-9]*\.?[0-9]+\s*$/.test(text) ? Number(text) : text);
+const readWhole = (text: string): unknown => (/^\s*[0-9]+\s*$/.test(text) ? Number.parseInt(text, 10) : text);
+const readFlag = (text: string): unknown => FLAGS.get(text.trim().toLowerCase()) ?? text;
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
+export const RATIO: Rule<number> = {
+  allowed: "a number above 0 and up to 1",
+  holds: (value): value is number => typeof value === "number" && value > 0 && value <= 1,
+  schema: { type: "number", exclusiveMinimum: 0, maximum: 1 },
+  fromText: readNumber,
+};
+
+export function wholeFrom(minimum: number): Rule<number> {
+  return {
+    allowed: `a whole number from ${minimum} on`,
+    holds: (value): value is number => Number.isSafeInteger(value) && Number(value) >= minimum,
+    schema: { type: "integer", minimum, maximum: Number.MAX_SAFE_INTEGER },
+    fromText: readWhole,
+  };
+}
+
+export const COUNT = wholeFrom(0);
+export const POSITIVE = wholeFrom(1);
+
+export const FLAG: Rule<boolean> = {
+  allowed: "true or false",
+  holds: (value): value is boolean => typeof value === "boolean",
+  schema: { type: "boolean" },
+  fromText: readFlag,
+};
+
+/** It may be empty: what stands after a summary need not be anything. */
+export const TEXT: Rule<string> = {
+  allowed: "a text",
+  holds: (value): value is string => typeof value === "string",
+  schema: { type: "string" },
+};
+
+export const WORDS: Rule<string> = {
+  allowed: "a text that is not blank",
+  holds: (value): value is string => typeof value === "string" && /\S/u.test(value),
+  schema: { type: "string", pattern: "\\S" },
+};
+
+export function oneOf<const Name extends string>(...names: readonly Name[]): Rule<Name> {
+  return {
+    allowed: quoted(names),
+    holds: (value): value is Name => names.some((name) => name === value),
+    schema: { enum: names },
+    fromText: (text) => text.trim(),
+  };
+}
+
+export function namesOf(what: string): Rule<readonly string[]> {
+  return {
+    allowed: `a list of ${what}`,
+    holds: (value): value is readonly string[] => Array.isArray(value) && Array.from(value).every(WORDS.holds),
+    schema: { type: "array", items: WORDS.schema },
+    fromText: readList,
+  };
+}
+
+export function someOf<const Name extends string>(...names: readonly Name[]): Rule<readonly Name[]> {
+  const name = oneOf(...names);
+  return {
+    allowed: `a list of ${names.map((each) => JSON.stringify(each)).join(", ")}`,
+    holds: (value): value is readonly Name[] => Array.isArray(value) && Array.from(value).every(name.holds),
+    schema: { type: "array", items: name.schema },
+    fromText: readList,
+  };
+}
+
+/** The same rule with a sentence for whoever writes a file, in its schema. */
+export function noted<Value>(rule: Rule<Value>, note: string): Rule<Value> {
+  return { ...rule, schema: { ...rule.schema, description: note } };
+}
+
+export function optional<Value>(rule: Rule<Value>): Rule<Value> {
+  return { ...rule, isOptional: true };
+}
+
+/** The rule, or the text of what it allows: for names that come from an environment and may stand in a file too. */
+export function orText<Value>(rule: Rule<Value>, pattern: string): Rule<Value | string> {
+  const { fromText = (text: string) => text } = rule;
+  return {
+    allowed: rule.allowed,
+    holds: (value): value is Value | string => rule.holds(typeof value === "string" ? fromText(value) : value),
+    schema: { anyOf: [rule.schema, { type: "string", pattern }] },
+  };
+}
+
+/** The first thing that is wrong with a value, and with nothing wrong undefined. */
+export function findFault(rule: Rule, value: unknown): Fault | undefined {
+  if (rule.findFault !== undefined) return rule.findFault(value);
+  return rule.holds(value) ? undefined : { path: "", value, allowed: rule.allowed };
+}
+
+/** Neither a list nor one of the language's own kinds, such as a date or a map. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return Object.prototype.toString.call(value) === "[object Object]";
+}
+
+/** `"a"`, `"b"` or `"c"`. */
+export function quoted(names: readonly string[]): string {
+  const texts = names.map((name) => JSON.stringify(name));
+  return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`;
+}
+
+const LONGEST_SHOWN = 60;
+
+export function invalidSetting(key: string, value: unknown, allowed: string): PalimpsestError {
+  return new PalimpsestError("config-invalid", `${key}: expected ${allowed}, found ${describe(value)}.`, {
+    details: { key, allowed },
+  });
+}
+
+/** Whatever somebody may have put there, one line of it. */
+function describe(value: unknown): string {
+  try {
+    const isJson = typeof value === "string" || typeof value === "object";
+    const text = (isJson ? JSON.stringify(value) : String(value)) ?? typeof value;
+    return text.slice(0, LONGEST_SHOWN);
+  } catch {
+    // A value that refuses to be written down is still a wrong value, and that is what has to be said.
+    return `a value of type ${typeof value}`;
+  }
+}
+
+function readList(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}

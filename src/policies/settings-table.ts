@@ -1,0 +1,144 @@
+/**
+ * Every setting and what it must be. Reading a policy, the names in an environment and the JSON schema of a
+ * configuration file all come from this one table; a setting that is missing in it does not compile.
+ */
+import { LAWS } from "./laws.ts";
+import type { PolicySettings } from "./policy-input.ts";
+import {
+  COUNT,
+  FLAG,
+  namesOf,
+  noted,
+  oneOf,
+  optional,
+  POSITIVE,
+  RATIO,
+  type Rule,
+  someOf,
+  WORDS,
+} from "./setting-rule.ts";
+import { RENDERER, TRIGGERS } from "./variant-rule.ts";
+
+export interface Group {
+  readonly fields: Readonly<Record<string, Rule>>;
+  /** `false` in place of the group takes it away. */
+  readonly mayBeOff: boolean;
+}
+
+type Plain = string | number | boolean | readonly unknown[];
+
+type TableOf<Settings> = {
+  readonly [Key in keyof Settings]-?: EntryOf<
+    Exclude<Settings[Key], undefined>,
+    undefined extends Settings[Key] ? boolean : false
+  >;
+};
+
+type EntryOf<Value, MayBeOff> = [Value] extends [Plain]
+  ? Rule<Value>
+  : {
+      readonly fields: { readonly [Key in keyof Value]-?: Rule<Exclude<Value[Key], undefined>> };
+      readonly mayBeOff: MayBeOff;
+    };
+
+const TABLE: TableOf<PolicySettings> = {
+  name: WORDS,
+  enabled: FLAG,
+  phase: oneOf("pre-request", "post-response"),
+  triggers: TRIGGERS,
+  counter: oneOf("o200k", "cl100k", "estimate", "chars4", "words13"),
+  triggerTokens: noted(
+    POSITIVE,
+    "History above this is due. Without triggers beside it, also the tokens trigger: the one there is, or one more.",
+  ),
+  triggerRatio: noted(
+    RATIO,
+    "Without triggers beside it, also where the ratio trigger of the default policy acts; it is armed again below that.",
+  ),
+  targetRatio: RATIO,
+  tail: {
+    mayBeOff: false,
+    fields: {
+      messages: optional(COUNT),
+      textMessages: optional(COUNT),
+      tokens: optional(COUNT),
+      exchanges: optional(COUNT),
+      rounds: optional(COUNT),
+      ratio: optional(RATIO),
+      openRounds: optional(POSITIVE),
+      otherwiseTokens: optional(COUNT),
+      otherwiseExchanges: optional(COUNT),
+    },
+  },
+  span: oneOf("to-target", "before-tail", "half"),
+  shrinksBy: oneOf("tokens", "messages"),
+  budget: { mayBeOff: true, fields: { thresholdTokens: optional(POSITIVE), share: RATIO } },
+  pruneFirst: FLAG,
+  prune: {
+    mayBeOff: false,
+    fields: {
+      rules: optional(oneOf("default", "rolling-chat")),
+      minimumTokens: COUNT,
+      exemptTools: namesOf("tool names"),
+      protectTokens: optional(COUNT),
+      minimumBatchTokens: optional(COUNT),
+      previewTokens: optional(COUNT),
+      enoughRatio: optional(RATIO),
+      inLoop: optional(FLAG),
+    },
+  },
+  summary: {
+    mayBeOff: false,
+    fields: {
+      strategy: oneOf(
+        "brief",
+        "keypoints",
+        "handoff-full",
+        "handoff-simple",
+        "handoff-after-prompt",
+        "topic",
+        "structured",
+        "offline",
+      ),
+      renderer: RENDERER,
+      maxTokens: POSITIVE,
+      ratio: RATIO,
+      onOversize: oneOf("reask-trim", "reject"),
+      onFailure: oneOf("offline", "keep"),
+      abortOnFailure: FLAG,
+      protectedShare: RATIO,
+      modelPreference: namesOf("model ids"),
+      secondPass: FLAG,
+    },
+  },
+  topics: {
+    mayBeOff: false,
+    fields: { mode: oneOf("off", "first", "fallback"), detector: oneOf("model", "offline"), minConfidence: RATIO },
+  },
+  gate: FLAG,
+  background: { mayBeOff: true, fields: { prepareRatio: RATIO, applyRatio: RATIO } },
+  keepOpenRequest: FLAG,
+  visible: { mayBeOff: true, fields: { messagesWithSummary: POSITIVE, messagesWithoutSummary: POSITIVE } },
+  clear: oneOf("for-good", "next-generation"),
+  retention: oneOf("keep", "tombstone", "delete"),
+  pinRatio: RATIO,
+  maxCompactionsPerPrompt: POSITIVE,
+  pauseMs: COUNT,
+  relaxedLaws: someOf(...LAWS),
+  cacheTargetTokens: COUNT,
+};
+
+/** The same by name, for those who come with names that somebody else wrote. */
+export const SETTINGS: ReadonlyMap<string, Rule | Group> = new Map(Object.entries(TABLE));
+
+export function isGroup(entry: Rule | Group): entry is Group {
+  return "fields" in entry;
+}
+
+/** Every setting that is no group, by its path: `tail.messages`. */
+export function listPaths(): readonly (readonly [path: string, rule: Rule])[] {
+  return [...SETTINGS].flatMap(([key, entry]) => {
+    if (!isGroup(entry)) return [[key, entry] as const];
+    return Object.entries(entry.fields).map(([name, rule]) => [`${key}.${name}`, rule] as const);
+  });
+}
