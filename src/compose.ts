@@ -1,10 +1,13 @@
 /** Puts the engine together. The only file that names concrete adapters. */
 import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type { ModelInfo } from "./core/budget/model-info.ts";
 import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
+import type { PlanSettings } from "./core/plan/plan-settings.ts";
+import type { RefusalFacts } from "./core/plan/triggers/trigger-facts.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
-import { ANYTHING, checkOptions, invalidOption, oneOf, TEXT, TOKENS } from "./engine/check-options.ts";
+import { ANYTHING, checkOptions, invalidOption, MILLISECONDS, oneOf, TEXT, TOKENS } from "./engine/check-options.ts";
 import { createIds } from "./engine/create-ids.ts";
 import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
 import { createEmitter } from "./engine/events.ts";
@@ -12,13 +15,39 @@ import { type Fitted, fitHistory } from "./engine/fit.ts";
 import type { FitState } from "./engine/fit-state.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import { findLimits, loadCounts } from "./engine/prompt-size.ts";
-import { type PolicyInput, resolvePolicy } from "./policies/resolve-policy.ts";
+import { recogniseOverflow } from "./models/recognise-refusal.ts";
+import { createPolicySource, type PolicySource } from "./policies/config-sources.ts";
+import type { PolicyInput } from "./policies/policy-input.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { Store } from "./ports/store.ts";
+import type { Summarizer } from "./ports/summarizer.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
+import type { PooledModel } from "./summarizers/model-pool.ts";
 
-export interface OpenOptions extends SizeOptions {
+/** A model of the AI SDK, told by its shape so that nobody needs that package's types. */
+export interface SdkLanguageModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+}
+
+export type SummarizerInput = "offline" | SdkLanguageModel | readonly SdkLanguageModel[] | Summarizer;
+
+export interface OpenOptions extends Omit<SizeOptions, "model"> {
+  /** The model that prompts are for: its id, or a model of the AI SDK, which then also writes the summaries. */
+  readonly model?: string | SdkLanguageModel | undefined;
+  /**
+   * Who writes summaries: models of the AI SDK, a summarizer of your own, or `"offline"` for none of them. Without it
+   * the model, where that is one of the AI SDK.
+   */
+  readonly summarizer?: SummarizerInput | undefined;
+  /** How long a model may take for one answer, from the request to the last word; a minute without it. */
+  readonly summarizerTimeoutMs?: number | undefined;
+  /** A configuration file that is followed while it changes; its settings come before the environment's and the call's. */
+  readonly configFile?: string | undefined;
+  /** Variables that may set the policy, such as `process.env`. Without it none are looked at. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** `"memory:"`, or a store of your own. */
   readonly store?: string | Store | undefined;
   /** Whose sessions these are. Nothing of one tenant is seen by another. */
@@ -32,18 +61,95 @@ export interface OpenOptions extends SizeOptions {
 
 const SIZE_RULES = { model: TEXT, counter: TEXT, budgetTokens: TOKENS, windowTokens: TOKENS, reserveTokens: TOKENS };
 const SHARED_RULES = { ...SIZE_RULES, policy: ANYTHING, models: ANYTHING };
-const OPEN_RULES = { ...SHARED_RULES, store: ANYTHING, tenant: TEXT, clock: ANYTHING, ids: ANYTHING };
-const FIT_RULES = { ...SHARED_RULES, format: oneOf(...FORMAT_NAMES), state: ANYTHING };
+const PORT_RULES = { store: ANYTHING, tenant: TEXT, clock: ANYTHING, ids: ANYTHING };
+const OPEN_RULES = {
+  ...SHARED_RULES,
+  ...PORT_RULES,
+  model: ANYTHING,
+  summarizer: ANYTHING,
+  summarizerTimeoutMs: MILLISECONDS,
+  configFile: TEXT,
+  environment: ANYTHING,
+};
+const FIT_RULES = { ...SHARED_RULES, summarizer: ANYTHING, format: oneOf(...FORMAT_NAMES), state: ANYTHING };
 
 export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimpsest> {
   checkOptions(options, OPEN_RULES, "openPalimpsest");
   const store = openStore(options.store ?? "memory:");
-  return new Palimpsest(createContext(options, store), store);
+  const context = createContext({ ...options, model: modelIdOf(options.model) }, store);
+  const writers = await createWriters(options, context);
+  return new Palimpsest({ ...context, ...writers }, store);
+}
+
+/** Loaded only where somebody is going to be asked. */
+async function createWriters(
+  { model, summarizer = typeof model === "object" ? model : "offline", summarizerTimeoutMs }: OpenOptions,
+  context: EngineContext,
+): Promise<Pick<EngineContext, "summarizerFor" | "topicDetector">> {
+  if (summarizer === "offline") return {};
+  if (isSummarizer(summarizer)) return { summarizerFor: () => summarizer };
+  const models = await poolModels(Array.isArray(summarizer) ? summarizer : [summarizer], {
+    ...context,
+    timeoutMs: summarizerTimeoutMs ?? TIMEOUT_MS,
+  });
+  const [{ createModelSummarizer }, { createModelTopicDetector }] = await Promise.all([
+    import("./summarizers/model-summarizer.ts"),
+    import("./summarizers/topic-detector.ts"),
+  ]);
+  const { clock, sleep, newNonce } = context;
+  const shared = { models, clock, sleep, newNonce };
+  const made = new Map<string, Summarizer>();
+  const summarizerFor = ({ summary, name }: PlanSettings): Summarizer | undefined => {
+    const { strategy, modelPreference: preference } = summary;
+    if (strategy === "offline") return undefined;
+    const key = JSON.stringify([strategy, preference, name]);
+    // The document of one preset asks once and trims the oldest side; everybody else has all of it read.
+    const reading = name === "ratio-chain" ? { chunked: false } : { chunked: true, chunkTokens: CHUNK_TOKENS };
+    const summarizer = made.get(key) ?? createModelSummarizer({ ...shared, strategy, preference, ...reading });
+    made.set(key, summarizer);
+    return summarizer;
+  };
+  return { summarizerFor, topicDetector: createModelTopicDetector(shared) };
+}
+
+function isSummarizer(input: unknown): input is Summarizer {
+  return typeof input === "object" && input !== null && "summarize" in input && typeof input.summarize === "function";
+}
+
+/** What one request of a summarizer may hold of a conversation, where its window is not smaller. */
+const CHUNK_TOKENS = 100_000;
+
+/** From the request to the last word of a summary. A lease is renewed meanwhile. */
+const TIMEOUT_MS = 60_000;
+
+async function poolModels(
+  models: readonly unknown[],
+  { catalogue, clock, timeoutMs }: Pick<EngineContext, "catalogue" | "clock"> & { readonly timeoutMs: number },
+): Promise<readonly PooledModel[]> {
+  const { createAiSdkModel, isLanguageModel } = await import("./models/ai-sdk-model.ts");
+  return Promise.all(
+    models.map(async (languageModel) => {
+      if (!isLanguageModel(languageModel)) {
+        throw invalidOption("summarizer", languageModel, 'models of the AI SDK, a Summarizer or "offline"');
+      }
+      const model = createAiSdkModel(languageModel, { timeoutMs, clock });
+      const { info } = await catalogue.find(model.id);
+      return { model, info };
+    }),
+  );
+}
+
+function modelIdOf(model: OpenOptions["model"]): string | undefined {
+  if (model === undefined || typeof model === "string") return model;
+  if (typeof model === "object" && model !== null && typeof model.modelId === "string") return model.modelId;
+  throw invalidOption("model", model, "a model id or a model of the AI SDK");
 }
 
 export interface FitOptions extends SizeOptions {
   readonly policy?: PolicyInput | undefined;
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
+  /** Who writes summaries; code does without one. */
+  readonly summarizer?: SummarizerInput | undefined;
   /** The shape of the history, where it should not be told from the items. */
   readonly format?: FormatName | undefined;
   /** What the last call gave back: only messages after it are read. */
@@ -53,33 +159,63 @@ export interface FitOptions extends SizeOptions {
 /** The same message shape out as in: pruned, folded, valid, inside the budget. */
 export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<Fitted<Item>> {
   checkOptions(options, FIT_RULES, "fit");
-  const context = createContext(options, createMemoryStore());
+  const shared = createContext(options, createMemoryStore());
+  const context = { ...shared, ...(await createWriters({ summarizer: options.summarizer ?? "offline" }, shared)) };
   const [limits, counts] = await Promise.all([findLimits(context, {}), loadCounts(context, {})]);
   return fitHistory(history, {
     limits,
     counts,
-    settings: context.settings,
+    settings: context.settingsFor(options.model),
+    context,
     format: options.format,
     state: options.state,
   });
 }
 
-function createContext(options: Omit<OpenOptions, "store">, store: Store): EngineContext {
+interface ContextOptions extends Omit<OpenOptions, "store" | "model" | "summarizer" | "summarizerTimeoutMs"> {
+  readonly model?: string | undefined;
+}
+
+function createContext(options: ContextOptions, store: Store): EngineContext {
   const clock = options.clock ?? { now: () => Date.now() };
   const randomHex = (digits: number) =>
     randomBytes(Math.ceil(digits / 2))
       .toString("hex")
       .slice(0, digits);
+  const emitter = createEmitter();
+  const policy = policySource(options, (text) => emitter.emit("warning", { sessionId: undefined, text }));
   return {
     store: store.tenant(options.tenant ?? "local"),
     counters: createCounters(),
     catalogue: createCatalogue({ overrides: options.models }),
     clock,
     ids: options.ids ?? createIds({ clock, randomHex }),
-    emitter: createEmitter(),
-    settings: resolvePolicy(options.policy),
+    emitter,
+    settingsFor: (model) => policy.current(model),
     defaults: checkSizes(options),
+    recogniseRefusal,
+    newNonce: () => randomHex(NONCE_DIGITS),
+    sleep: pause,
   };
+}
+
+const NONCE_DIGITS = 16;
+
+function recogniseRefusal(error: unknown): RefusalFacts | undefined {
+  const overflow = recogniseOverflow(error);
+  return overflow === undefined ? undefined : { promptTokens: overflow.tokens, limitTokens: overflow.limitTokens };
+}
+
+function policySource(
+  { policy: call, configFile: path, environment }: ContextOptions,
+  warn: (text: string) => void,
+): PolicySource {
+  return createPolicySource({ path, environment, call, onError: (error) => warn(error.message) });
+}
+
+async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  // An abort ends the pause early and is no failure of it.
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
 function openStore(store: string | Store): Store {

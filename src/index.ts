@@ -25,23 +25,36 @@ export async function loadCounter(modelOrCounter: string): Promise<Counter> {
   return counters.loadCounter(modelOrCounter);
 }
 
-export type { FitOptions, OpenOptions } from "./compose.ts";
+export type { FitOptions, OpenOptions, SdkLanguageModel, SummarizerInput } from "./compose.ts";
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
 export type { Message, Part } from "./core/message/message.ts";
 export type { Explanation } from "./core/plan/explain-message.ts";
 export type { Fate, Plan, PlanRun } from "./core/plan/plan.ts";
 export type { Floor } from "./core/plan/proposal.ts";
+export type { SummaryRecord } from "./core/summary/record.ts";
 export type { Appended, AppendOptions } from "./engine/append-messages.ts";
 export type { Deletion } from "./engine/delete-message.ts";
+export {
+  applyCompaction,
+  type CompactionEvent,
+  type CompactionResult,
+  type DocumentCallback,
+  type DocumentEvents,
+  type EventDocument,
+  onDocumentEvents,
+} from "./engine/document-events.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/events.ts";
 export type { FitCompaction, FitReport, Fitted } from "./engine/fit.ts";
 export type { FitState } from "./engine/fit-state.ts";
 export { floorOfError } from "./engine/floor-of-error.ts";
+export type { CompactionPreview, CompactOutcome, CompactRequest } from "./engine/manual-compaction.ts";
 export type { Palimpsest } from "./engine/palimpsest.ts";
 export type { PinInput, PinOutcome } from "./engine/pin-message.ts";
 export type { Prompt, PromptReport } from "./engine/prompt.ts";
 export type { ClearOptions, PromptOptions, Session } from "./engine/session.ts";
 export type { CompactionStatus, SessionBudget } from "./engine/session-status.ts";
+export { collectSummaryFigures, type SummaryFigures } from "./engine/summary-figures.ts";
+export type { Expanded, SummaryVersion } from "./engine/summary-history.ts";
 export type { SyncOutcome } from "./engine/sync-messages.ts";
 export type { UndoOutcome } from "./engine/undo-entry.ts";
 export type { PolicyInput } from "./policies/resolve-policy.ts";

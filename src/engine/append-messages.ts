@@ -4,6 +4,7 @@ import type { FormatName } from "../core/message/formats/format.ts";
 import { freezeDeep } from "../core/message/freeze-deep.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
+import { findNotebookDrift } from "../core/summary/facts/notebook-run.ts";
 import { breathe } from "./breathe.ts";
 import { decodeInput, RECENT_MESSAGES, requireMessages } from "./decode-input.ts";
 import type { SessionState } from "./session-state.ts";
@@ -21,8 +22,10 @@ export interface Appended {
   readonly messages: readonly { readonly id: string; readonly seq: number }[];
 }
 
-export async function appendInput(state: SessionState, input: unknown, options: AppendOptions): Promise<Appended> {
-  return appendMessages(state, await readInput(state, input, options.format), options);
+/** Whether these messages are where a generation ends: the last word is the assistant's, and it calls no tool. */
+export function endsGeneration(messages: readonly Message[]): boolean {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && last.parts.every(({ type }) => type !== "tool-call");
 }
 
 export async function appendMessages(
@@ -31,11 +34,16 @@ export async function appendMessages(
   options: AppendOptions,
 ): Promise<Appended> {
   const drafts = await draftMessages(state, messages, options);
+  if (findNotebookDrift(messages) !== undefined) state.warn(NOTEBOOK_DRIFT);
   const entries = (await state.append(drafts)).filter((entry): entry is MessageEntry => entry.type === "message");
   const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
   state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
   return { messages: entries.map(({ id, seq }) => ({ id, seq })) };
 }
+
+/** The same words whatever is wrong, so that a host hears of it once. */
+const NOTEBOOK_DRIFT =
+  "A call of RunNotebookCell has arguments without a filePath and a cellId in words; which cells ran is not carried into summaries.";
 
 /** Messages in any known shape, with an id each; nothing is stored yet. */
 export async function readInput(state: SessionState, input: unknown, format?: FormatName): Promise<readonly Message[]> {

@@ -9,9 +9,13 @@ let sliceStart = performance.now();
 export async function breathe<Result>(work: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
     const step = work.next();
-    if (performance.now() - sliceStart >= SLICE_MS) await turnLoop();
+    await restIfDue();
     if (step.done === true) return step.value;
   }
+}
+
+export function restIfDue(): Promise<void> | undefined {
+  return performance.now() - sliceStart >= SLICE_MS ? turnLoop() : undefined;
 }
 
 async function turnLoop(): Promise<void> {

@@ -15,6 +15,11 @@ export const TOKENS: OptionRule = {
   allowed: "a whole number from 0 on",
   holds: (value) => Number.isInteger(value) && Number(value) >= 0,
 };
+export const MILLISECONDS: OptionRule = {
+  // A timer takes no more.
+  allowed: "a whole number from 1 to 2147483647",
+  holds: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 2_147_483_647,
+};
 export const ANYTHING: OptionRule = { allowed: "anything", holds: () => true };
 
 export function oneOf(...values: readonly string[]): OptionRule {

@@ -5,10 +5,13 @@ import { type Appended, draftMessages, readInput } from "./append-messages.ts";
 import { changePast } from "./change-past.ts";
 import type { SessionState } from "./session-state.ts";
 
-export async function clearHistory(state: SessionState, scope: ClearEntry["scope"]): Promise<void> {
-  await changePast(state, ({ head }) => ({
-    changes: [{ type: "clear", throughSeq: head.foldedThroughSeq, scope, keepsPreamble: true }],
-  }));
+/** Without a scope, what the policy takes clearing for. */
+export async function clearHistory(state: SessionState, scope?: ClearEntry["scope"]): Promise<void> {
+  const { context } = state;
+  const { clear = "for-good" } = context.settingsFor(context.defaults.model);
+  const change = { type: "clear", scope: scope ?? clear, keepsPreamble: true } as const;
+  const drops = clear === "next-generation" && change.scope === clear ? { dropsSummary: true } : {};
+  await changePast(state, ({ head }) => ({ changes: [{ ...change, ...drops, throughSeq: head.foldedThroughSeq }] }));
 }
 
 /** A message that is in the log already is said once more: it needs a name of its own. */

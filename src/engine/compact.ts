@@ -1,16 +1,33 @@
 /**
- * Makes a conversation smaller: asks the planner for a proposal and writes it as one batch, or applies it to a view of
- * this one request. A batch that somebody else was faster than is thrown away and planned again on what they left.
+ * Makes a conversation smaller: has the planner propose, brings it what it asks for, and writes the proposal as one
+ * batch, or applies it to a view of this one request. A batch that somebody else was faster than is thrown away and
+ * planned again on what they left.
  */
 import { PalimpsestError } from "../core/errors.ts";
+import type { EntryId } from "../core/log/entry.ts";
 import { reviseView, type View } from "../core/log/view.ts";
+import type { Message } from "../core/message/message.ts";
+import type { BoundaryAnswer, SummaryTask } from "../core/plan/ask.ts";
+import type { CompactionNeed } from "../core/plan/compaction-need.ts";
+import type { GateVerdict } from "../core/plan/economic-gate.ts";
+import { estimateFold, type FoldEstimate } from "../core/plan/fold-oldest.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
-import { type DoesNotFit, foldChanges, type Proposal } from "../core/plan/proposal.ts";
+import { type Change, type DoesNotFit, foldChanges, type NothingToDo, type Proposal } from "../core/plan/proposal.ts";
 import { proposeCompaction } from "../core/plan/propose-compaction.ts";
-import { breathe } from "./breathe.ts";
+import type { SummaryRecord } from "../core/summary/record.ts";
+import { findNewestBoundary } from "../core/topics/find-topic-boundaries.ts";
+import type { OwnPrompt } from "../ports/summarizer.ts";
+import type { CompactOptions } from "./compact-options.ts";
 import type { Conversation } from "./conversation.ts";
-import { describeFloor, estimatePrompt, type Limits, type Measure } from "./prompt-size.ts";
+import { driveStaircase } from "./drive-staircase.ts";
+import type { EngineContext } from "./engine-context.ts";
+import { findErasable } from "./find-erasable.ts";
+import { findKnownSummary } from "./find-known-summary.ts";
+import type { Hold } from "./hold-lease.ts";
+import { describeFloor, estimatePrompt } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
+import type { SummaryAttempt } from "./summary-attempt.ts";
+import { type SummaryWriter, writeSummary } from "./write-summary.ts";
 
 export interface CompactionReport {
   readonly reason: string;
@@ -19,68 +36,204 @@ export interface CompactionReport {
   readonly tokensAfter: number;
   /** False when it was made for one request and the log says nothing of it. */
   readonly isRecorded: boolean;
+  /** Every try to have a summary written, with what it cost. */
+  readonly attempts: readonly SummaryAttempt[];
+  readonly gate?: GateVerdict | undefined;
+  readonly entryIds: readonly EntryId[];
 }
 
-export interface CompactOptions {
-  readonly limits: Limits;
-  readonly measure: Measure;
-  readonly reason: string;
-  readonly settings: PlanSettings;
+export interface Worked {
+  readonly outcome: Proposal | NothingToDo;
+  readonly attempts: readonly SummaryAttempt[];
+  readonly durationMs: number;
 }
 
-export async function propose(view: View, options: CompactOptions): Promise<Proposal> {
-  const { limits, measure, reason, settings } = options;
-  const outcome = await breathe(
-    proposeCompaction(view, {
-      limitTokens: limits.limitTokens,
-      targetTokens: Math.floor(limits.limitTokens * settings.targetRatio),
-      settings,
-      reason,
-      measure: (candidate) => estimatePrompt(candidate, measure),
-      count: measure.counts.count,
-      countPart: measure.counts.countPart,
-      countAhead: (message) => measure.counts.countInSteps(message),
-      describeFloor: (candidate) => describeFloor(candidate, measure),
-    }),
-  );
-  if (outcome.type === "proposal") return outcome;
-  throw floorError(outcome);
+export interface ProposeDependencies {
+  readonly context: EngineContext;
+  readonly sessionId: string;
+  readonly signal: AbortSignal;
+}
+
+/** A proposal or why there is none. What cannot be made to fit at all is an error. */
+export async function propose(shown: View, options: CompactOptions, by: ProposeDependencies): Promise<Worked> {
+  const { context, sessionId } = by;
+  // Messages that arrive while somebody writes are no part of what is proposed.
+  const view = { ...shown, messages: [...shown.messages] };
+  const startedAt = context.clock.now();
+  const attempts: SummaryAttempt[] = [];
+  const summarizer = options.asks === "anybody" ? context.summarizerFor?.(options.settings) : undefined;
+  const { settings, instructions, measure } = options;
+  const ownPrompt = summarizer === undefined ? undefined : readOwnPrompt(options);
+  const wish = { settings, counter: measure.counts.counter, summarizer, instructions, ownPrompt, attempts };
+  const outcome = await driveStaircase(proposeCompaction(view, needOf(options)), {
+    writeSummary: async (task) => {
+      if (summarizer !== undefined) {
+        const known = await findKnownSummary(task, { store: context.store, sessionId, instructions });
+        if (known !== undefined) return { type: "written", record: renewRecord(known, task, context) };
+      }
+      return writeSummary(task, { ...createWriter(wish, by), fullness: readFullness(view, task, options) });
+    },
+    findBoundary: (messages) => findBoundary(messages, settings, by),
+  });
+  if (outcome.type === "does-not-fit") throw floorError(outcome);
+  const durationMs = Math.max(0, context.clock.now() - startedAt);
+  return { outcome: isEmpty(outcome) ? NOTHING : outcome, attempts, durationMs };
+}
+
+/** It fits, and not a token can go: no change of the past, and not one to be told of. */
+const NOTHING: NothingToDo = { type: "nothing", reason: "There is nothing to make smaller." };
+
+function isEmpty(outcome: Proposal | NothingToDo): boolean {
+  return outcome.type === "proposal" && outcome.changes.length === 0;
+}
+
+export interface WriterWish
+  extends Pick<SummaryWriter, "settings" | "counter" | "summarizer" | "instructions" | "ownPrompt"> {
+  /** Where every try is noted. */
+  readonly attempts: SummaryAttempt[];
+}
+
+/** Somebody to write one summary, who tells of every try. */
+export function createWriter(
+  { attempts, ...wish }: WriterWish,
+  { context, sessionId, signal }: ProposeDependencies,
+): SummaryWriter {
+  return {
+    ...wish,
+    now: () => context.clock.now(),
+    newId: () => context.ids.entry("summary"),
+    newNonce: context.newNonce,
+    signal,
+    onAttempt: (attempt) => {
+      attempts.push(attempt);
+      context.emitter.emit("summary", { sessionId, ...attempt });
+    },
+    onTrimmed: (tokens) => context.emitter.emit("summary.trimmed", { sessionId, ...tokens }),
+  };
+}
+
+/** The same words once more, at no cost. */
+function renewRecord(known: SummaryRecord, { reason }: SummaryTask, { ids, clock }: EngineContext): SummaryRecord {
+  const id: string = ids.entry("summary");
+  return { ...known, id, at: clock.now(), reason, costUsd: 0 };
+}
+
+/** A policy that weighs no costs asks in the form that it names, also where the other would be cheaper. */
+function readOwnPrompt({ ownPrompt, settings }: CompactOptions): OwnPrompt | undefined {
+  const own = ownPrompt?.();
+  return own === undefined || settings.gate ? own : { ...own, isWarm: false };
+}
+
+function readFullness(view: View, { coverage }: SummaryTask, { limits, measure }: CompactOptions) {
+  const left = view.messages.filter(({ seq }) => seq > coverage.lastSeq).length;
+  const tokenRatio = estimatePrompt(view, measure) / Math.max(1, limits.windowTokens);
+  return { tokenRatio, messageCount: left + 1 };
+}
+
+/** What folding would come to, before anybody is asked for a word. */
+export function estimateProposal(view: View, promptTokens: number, options: CompactOptions): FoldEstimate | undefined {
+  return estimateFold(view, promptTokens, needOf(options));
+}
+
+function needOf(options: CompactOptions): CompactionNeed {
+  const { limits, measure, settings, need, reason, atDepthCap, tailMessages, isSecondPass, asks } = options;
+  return {
+    need,
+    limitTokens: limits.limitTokens,
+    targetTokens: Math.floor(limits.limitTokens * settings.targetRatio),
+    settings,
+    reason,
+    atDepthCap,
+    tailMessages,
+    isSecondPass,
+    mayAsk: asks !== "nobody",
+    isPriced: options.isPriced,
+    measure: (candidate: View) => estimatePrompt(candidate, measure),
+    uncalibrate: (tokens: number) => Math.floor(tokens / measure.calibration.factor),
+    count: measure.counts.count,
+    countPart: measure.counts.countPart,
+    countAhead: (message: Message) => measure.counts.countInSteps(message),
+    describeFloor: (candidate: View) => describeFloor(candidate, measure),
+  };
+}
+
+async function findBoundary(
+  messages: readonly Message[],
+  { topics }: PlanSettings,
+  { context, sessionId, signal }: ProposeDependencies,
+): Promise<BoundaryAnswer> {
+  const none = { index: undefined, confidence: 0, reason: "Nobody was asked for a topic boundary." };
+  const startedAt = context.clock.now();
+  const { detector } = topics;
+  const asked = detector === "model" ? await context.topicDetector?.findBoundary(messages, signal) : undefined;
+  const found = asked ?? (detector === "offline" ? findNewestBoundary(messages, topics.minConfidence) : none) ?? none;
+  const { index, confidence, reason } = found;
+  const { model, calls = 0, usage, costUsd = 0 } = asked ?? {};
+  const by = { detector, model, calls, usage, costUsd };
+  const durationMs = Math.max(0, context.clock.now() - startedAt);
+  context.emitter.emit("topic-boundary", { sessionId, index, confidence, reason, ...by, durationMs });
+  return found;
+}
+
+export interface WriteOptions {
+  readonly options: CompactOptions;
+  readonly hold: Hold;
+  readonly attempts: readonly SummaryAttempt[];
+  readonly durationMs: number;
+  readonly gate?: GateVerdict | undefined;
 }
 
 /** Writes a proposal; `undefined` when the conversation has changed meanwhile. */
-export async function compact(
+export async function writeProposal(
   state: SessionState,
   conversation: Conversation,
-  options: CompactOptions,
+  proposal: Proposal,
+  { options, hold, attempts, durationMs, gate }: WriteOptions,
 ): Promise<CompactionReport | undefined> {
-  const proposal = await propose(conversation.view, options);
-  const outcome = await state.commit(conversation, { changes: proposal.changes });
-  if (outcome.type === "stale") return undefined;
-  const { reason } = options;
-  const { steps, tokensBefore, tokensAfter } = proposal;
-  const ratio = tokensBefore / options.limits.limitTokens;
-  const { entryIds } = outcome;
-  state.context.emitter.emit("compaction", {
-    sessionId: state.id,
-    reason,
-    steps,
-    tokensBefore,
-    tokensAfter,
-    ratio,
-    entryIds,
+  const { reason, phase, limits, settings } = options;
+  const { steps, tokensBefore, tokensAfter, weight, changes } = proposal;
+  const ending = { sessionId: state.id, phase, attempts, durationMs };
+  const commit = async () => {
+    const erase = await findErasable(state, conversation, { changes, retention: settings.retention });
+    const written = erase.length === 0 ? changes : changes.map(markErasing);
+    return state.commit(conversation, { changes: written, erase, fence: hold.fence });
+  };
+  const outcome = await commit().catch((error: unknown) => {
+    const text = error instanceof Error ? error.message : String(error);
+    state.context.emitter.emit("compaction-end", { ...ending, outcome: "failed", reason: text });
+    throw error;
   });
-  return { reason, steps, tokensBefore, tokensAfter, isRecorded: true };
+  if (outcome.type === "stale") {
+    const text = "Somebody else changed the session first.";
+    state.context.emitter.emit("compaction-end", { ...ending, outcome: "stale", reason: text });
+    return undefined;
+  }
+  const { entryIds } = outcome;
+  const record = changes.find((change) => change.type === "summary")?.record;
+  const after = await state.current();
+  const messages = after.assembler.items.map((item) => item.message);
+  const sizes = { steps, tokensBefore, tokensAfter, weight, ratio: tokensBefore / Math.max(1, limits.limitTokens) };
+  const compressedMessages = record?.messageIds.length ?? 0;
+  const event = { ...ending, ...sizes, reason, entryIds, record, compressedMessages, messages, gate };
+  state.context.emitter.emit("compaction", event);
+  return { reason, steps, tokensBefore, tokensAfter, isRecorded: true, attempts, gate, entryIds };
+}
+
+function markErasing(change: Change): Change {
+  return change.type === "summary" ? { ...change, erases: true } : change;
 }
 
 /** The same for one request: a smaller view, and nothing written. */
-export async function shrinkForRequest(
+export function applyToView(
   view: View,
-  options: CompactOptions,
-): Promise<{ readonly view: View; readonly report: CompactionReport }> {
-  const { changes, steps, tokensBefore, tokensAfter } = await propose(view, options);
+  proposal: Proposal,
+  { options, attempts }: Pick<WriteOptions, "options" | "attempts">,
+): { readonly view: View; readonly report: CompactionReport } {
+  const { changes, steps, tokensBefore, tokensAfter } = proposal;
   const head = foldChanges(view.head, changes);
-  const report = { reason: options.reason, steps, tokensBefore, tokensAfter, isRecorded: false };
-  return { view: reviseView(view, head, options.measure.counts), report };
+  const { reason, measure } = options;
+  const report = { reason, steps, tokensBefore, tokensAfter, isRecorded: false, attempts, entryIds: [] };
+  return { view: reviseView(view, head, measure.counts), report };
 }
 
 function floorError({ floor }: DoesNotFit): PalimpsestError {

@@ -3,28 +3,56 @@
  * past costs the view. When an entry lowers the floor or needs messages that are not here, the conversation says that
  * it must be read again instead of guessing.
  */
-import { type Entry, type EpochEntry, type MessageEntry, movesEpoch } from "../core/log/entry.ts";
-import { foldEntries, foldEntry } from "../core/log/fold-entry.ts";
+import { type Entry, type EpochEntry, type MessageEntry, movesEpoch, type RequestEntry } from "../core/log/entry.ts";
+import { foldEntries, foldEntry, foldRequest } from "../core/log/fold-entry.ts";
 import { type Head, viewFloorSeq } from "../core/log/head.ts";
 import { buildView, reviseView, type View, type ViewMessage } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
+import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
+import { addToFacts, countView, type ViewFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { placeMessage } from "./place-message.ts";
 
+export interface ConversationOptions {
+  readonly counts: MessageCounts;
+  /** How the model reads the summary. */
+  readonly renderer?: SummaryRenderer | undefined;
+}
+
 export class Conversation {
   readonly counts: MessageCounts;
+  readonly renderer: SummaryRenderer | undefined;
   #view: View;
   #messages: ViewMessage[];
   #assembler: Assembler | undefined;
   #isCurrent = true;
+  #facts: ViewFacts;
 
   /** `entries` are what a store's `readView` gives: kept messages, those above the floor, and what is not folded in. */
-  constructor(head: Head, entries: readonly Entry[], counts: MessageCounts) {
+  constructor(head: Head, entries: readonly Entry[], { counts, renderer }: ConversationOptions) {
     this.counts = counts;
+    this.renderer = renderer;
     const folded = foldEntries(entries, head);
     this.#view = buildView(folded, entries.filter(isMessage), counts);
     this.#messages = [...this.#view.messages];
+    this.#facts = countView(this.#view);
+  }
+
+  /** What triggers count, kept up to date message by message. */
+  get facts(): ViewFacts {
+    return this.#facts;
+  }
+
+  /** Messages of the view since a place in the log. */
+  countAfter(seq: number): number {
+    let [low, high] = [0, this.#messages.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#messages[middle]?.seq ?? 0) > seq) high = middle;
+      else low = middle + 1;
+    }
+    return this.#messages.length - low;
   }
 
   get head(): Head {
@@ -36,7 +64,7 @@ export class Conversation {
   }
 
   get assembler(): Assembler {
-    this.#assembler ??= startAssembly(this.view, this.counts.count);
+    this.#assembler ??= startAssembly(this.view, this.counts.count, this.renderer);
     return this.#assembler;
   }
 
@@ -45,11 +73,21 @@ export class Conversation {
     return this.#isCurrent;
   }
 
+  /** The same, apart: what comes to one does not come to the other. */
+  copy(): Conversation {
+    const copy = new Conversation(this.head, [], this);
+    copy.#view = this.#view;
+    copy.#messages = [...this.#messages];
+    copy.#facts = this.#facts;
+    copy.#isCurrent = this.#isCurrent;
+    return copy;
+  }
+
   /** A copy that goes on with messages which nobody has stored. */
   withMessages(messages: readonly Message[]): Conversation {
     const { head, view } = this;
     const known = [...view.kept, ...view.messages].map(({ seq, message }) => placeMessage(message, seq));
-    const copy = new Conversation(head, known, this.counts);
+    const copy = new Conversation(head, known, this);
     copy.extend(messages.map((message, index) => placeMessage(message, head.foldedThroughSeq + index + 1)));
     return copy;
   }
@@ -61,6 +99,11 @@ export class Conversation {
     }
   }
 
+  /** A prompt was handed out that no log has a place for. */
+  noteRequest(entry: Omit<RequestEntry, "seq">): void {
+    this.#view = { ...this.#view, head: foldRequest(this.head, entry) };
+  }
+
   #grow(entry: Exclude<Entry, EpochEntry>): void {
     const floor = viewFloorSeq(this.head);
     const head = foldEntry(this.head, entry);
@@ -70,6 +113,7 @@ export class Conversation {
     const [item] = buildView({ ...head, prunes: [], pins: [] }, [entry], this.counts).messages;
     if (item === undefined) return;
     this.#messages.push(item);
+    this.#facts = addToFacts(this.#facts, item, head);
     // The preamble stands before everything else, so a late piece of it is placed by starting again.
     if (head.preamble.includes(entry.seq)) this.#assembler = undefined;
     else this.#assembler?.push(item);
@@ -85,6 +129,7 @@ export class Conversation {
     if (needsReading(entry, before.head) || viewFloorSeq(head) < viewFloorSeq(before.head)) this.#isCurrent = false;
     this.#view = reviseView(before, head, this.counts);
     this.#messages = [...this.#view.messages];
+    this.#facts = countView(this.#view);
     this.#assembler = undefined;
   }
 }

@@ -1,10 +1,12 @@
 /** What every session of one engine shares: the ports, the policy's numbers, and the events. */
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import type { Catalogue } from "../ports/catalogue.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Counters } from "../ports/counters.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { TenantStore } from "../ports/store.ts";
+import type { Summarizer, TopicDetector } from "../ports/summarizer.ts";
 import type { Emitter } from "./events.ts";
 
 export interface EngineContext {
@@ -14,8 +16,18 @@ export interface EngineContext {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly emitter: Emitter;
-  readonly settings: PlanSettings;
+  /** Read for every request, because a policy may change while the engine runs. */
+  readonly settingsFor: (model: string | undefined) => PlanSettings;
   readonly defaults: SizeOptions;
+  /** Who writes summaries. Without one, code does. */
+  readonly summarizerFor?: ((settings: PlanSettings) => Summarizer | undefined) | undefined;
+  readonly topicDetector?: TopicDetector | undefined;
+  /** What a provider's error says of a prompt's size; undefined where it is about something else. */
+  readonly recogniseRefusal?: ((error: unknown) => RefusalFacts | undefined) | undefined;
+  /** Letters and digits that nobody can guess. */
+  readonly newNonce: () => string;
+  /** Resolves after the time or as soon as the signal is aborted; never rejects. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** What decides how large a prompt may be. The first that is given wins: budget, then the model's window. */

@@ -1,6 +1,11 @@
 /** What the engine tells its host while it works. Listeners are called in turn and cannot break the engine. */
-import type { EntryId, PromptId, SessionId } from "../core/log/entry.ts";
-import type { StepName } from "../core/plan/proposal.ts";
+import type { EntryId, PromptId, SessionId, Usage } from "../core/log/entry.ts";
+import type { Message } from "../core/message/message.ts";
+import type { GateVerdict } from "../core/plan/economic-gate.ts";
+import type { ChangeWeight, StepName } from "../core/plan/proposal.ts";
+import type { TriggerType } from "../core/plan/triggers/trigger.ts";
+import type { SummaryRecord } from "../core/summary/record.ts";
+import type { SummaryAttempt } from "./summary-attempt.ts";
 
 export interface EngineEvents {
   readonly append: { readonly sessionId: SessionId; readonly messageIds: readonly string[]; readonly tokens: number };
@@ -10,17 +15,76 @@ export interface EngineEvents {
     readonly tokens: number;
     readonly limitTokens: number;
   };
+  /** Work on a compaction begins: somebody is going to be asked, or the past is about to change. */
+  readonly "compaction-start": {
+    readonly sessionId: SessionId;
+    /** The newest prompt that was handed out; absent before the first. */
+    readonly promptId: PromptId | undefined;
+    /** The policy by name. */
+    readonly policy: string;
+    readonly phase: CompactionPhase;
+    readonly need: "soft" | "hard";
+    readonly triggers: readonly TriggerType[];
+    readonly reason: string;
+    readonly tokensBefore: number;
+    readonly ratio: number;
+  };
+  /** Somebody was asked where the conversation turned to something else. */
+  readonly "topic-boundary": {
+    readonly sessionId: SessionId;
+    /** Of the first message of the new topic among those that are shown; undefined where there is none. */
+    readonly index: number | undefined;
+    readonly confidence: number;
+    readonly reason: string;
+    readonly detector: "model" | "offline";
+    readonly model: string | undefined;
+    readonly calls: number;
+    readonly usage: Usage | undefined;
+    readonly costUsd: number;
+    readonly durationMs: number;
+  };
+  /** Somebody wrote a summary, or tried to. */
+  readonly summary: SummaryAttempt & { readonly sessionId: SessionId };
+  /** An answer was too long twice, so its end was left out. */
+  readonly "summary.trimmed": {
+    readonly sessionId: SessionId;
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
+  };
+  /** The past was changed. */
   readonly compaction: {
     readonly sessionId: SessionId;
+    readonly phase: CompactionPhase;
     readonly reason: string;
     readonly steps: readonly StepName[];
     readonly tokensBefore: number;
     readonly tokensAfter: number;
+    /** What of a provider's cached prefix it gives up: tokens that go, that come, and that have to be written again. */
+    readonly weight: ChangeWeight;
     readonly ratio: number;
     readonly entryIds: readonly EntryId[];
+    readonly record: SummaryRecord | undefined;
+    readonly compressedMessages: number;
+    /** What the model sees of the conversation now. */
+    readonly messages: readonly Message[];
+    readonly attempts: readonly SummaryAttempt[];
+    readonly gate: GateVerdict | undefined;
+    readonly durationMs: number;
+  };
+  /** A compaction that was begun changed nothing. Every one that is begun and not given up ends in this or the above. */
+  readonly "compaction-end": {
+    readonly sessionId: SessionId;
+    readonly phase: CompactionPhase;
+    readonly outcome: "none" | "failed" | "stale" | "held";
+    readonly reason: string;
+    readonly attempts: readonly SummaryAttempt[];
+    readonly durationMs: number;
   };
   readonly warning: { readonly sessionId: SessionId | undefined; readonly text: string };
 }
+
+/** When it was: before a request, after a reply, prepared while others went on, or because somebody asked. */
+export type CompactionPhase = "pre-request" | "post-response" | "background" | "manual";
 
 export type EventName = keyof EngineEvents;
 export type Listener<Name extends EventName> = (event: EngineEvents[Name]) => void;

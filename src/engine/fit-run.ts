@@ -4,6 +4,7 @@ import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Origin } from "./encode-fitted.ts";
+import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import type { Limits } from "./prompt-size.ts";
 
@@ -11,6 +12,7 @@ export interface FitSettings {
   readonly limits: Limits;
   readonly counts: MessageCounts;
   readonly settings: PlanSettings;
+  readonly context: EngineContext;
   /** The shape of the history, where it should not be told from the items. */
   readonly format?: FormatName | undefined;
 }

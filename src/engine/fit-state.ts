@@ -95,7 +95,7 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
   const conversation = new Conversation(
     state.head,
     entries.map(({ message, seq }) => placeMessage(message, seq)),
-    fit.counts,
+    { counts: fit.counts, renderer: fit.settings.summary.renderer },
   );
   return {
     conversation,

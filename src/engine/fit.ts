@@ -13,11 +13,14 @@ import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { StepName } from "../core/plan/proposal.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
+import { isWorthIt } from "./act-softly.ts";
 import { breathe } from "./breathe.ts";
 import { propose } from "./compact.ts";
+import { optionsOf } from "./compact-now.ts";
 import { Conversation } from "./conversation.ts";
 import { decodeInput, RECENT_MESSAGES } from "./decode-input.ts";
 import { encodeFitted } from "./encode-fitted.ts";
+import { findNeed } from "./find-need.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
 import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { placeMessage } from "./place-message.ts";
@@ -88,8 +91,8 @@ export async function fitHistory<Item>(
   return { messages, report, state: saveFit(run) };
 }
 
-function startRun({ counts }: FitSettings): FitRun {
-  const conversation = new Conversation(EMPTY_HEAD, [], counts);
+function startRun({ counts, settings }: FitSettings): FitRun {
+  const conversation = new Conversation(EMPTY_HEAD, [], { counts, renderer: settings.summary.renderer });
   return { conversation, origins: new WeakMap(), format: undefined, items: 0, lastItem: undefined, lastHash: "" };
 }
 
@@ -102,7 +105,7 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
   const news = history.slice(start.items);
   const compactions: FitCompaction[] = [];
   // The limit may be smaller than it was when the state was made.
-  const again = await compactIfNeeded(start.conversation, fit);
+  const again = await compactIfNeeded(start.conversation, fit, { onlyIfHard: true });
   if (again !== undefined) compactions.push({ atItem: start.items, ...again });
   if (news.length === 0) return { run: start, compactions };
   const decoded = decodeInput(news, {
@@ -121,6 +124,7 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
       start.conversation.extend([placeMessage(message, start.conversation.head.foldedThroughSeq + 1)]);
       const compaction = await compactIfNeeded(start.conversation, fit);
       if (compaction !== undefined) compactions.push({ atItem: item + 1, ...compaction });
+      noteRequest(start.conversation, fit);
     }
     if (index === decoded.messages.length - 1) lastHash = messages.map(hashMessage).join(" ");
   }
@@ -128,20 +132,58 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
   return { run, compactions };
 }
 
+/** As a session that is asked for a prompt now: nothing, or one compaction by code. */
 async function compactIfNeeded(
   conversation: Conversation,
   fit: FitSettings,
+  { onlyIfHard = false }: { readonly onlyIfHard?: boolean } = {},
 ): Promise<Omit<FitCompaction, "atItem"> | undefined> {
-  if (estimate(conversation, fit) <= fit.limits.limitTokens) return undefined;
   const { limits, settings } = fit;
-  const options = { limits, settings, measure: measureOf(fit), reason: "the prompt would not fit" };
-  const { changes, steps, tokensBefore, tokensAfter } = await propose(conversation.view, options);
+  const measure = measureOf(fit);
+  const moment = { conversation, limits, measure, settings, now: 0, promptTokens: estimate(conversation, fit) };
+  const need = findNeed(moment, settings.phase === "pre-request" && !onlyIfHard);
+  if (need.need === "none") return undefined;
+  const isAsked = fit.context.summarizerFor !== undefined;
+  const asks = isAsked ? "anybody" : "code";
+  const options = { ...optionsOf({ moment, need, phase: "pre-request" }), asks, isPriced: isAsked } as const;
+  // Nobody waits for a model that need not be asked yet.
+  if (need.need === "soft" && (isAsked || !isWorthIt(moment, need, options))) return undefined;
+  const { outcome } = await propose(conversation.view, options, {
+    context: fit.context,
+    sessionId: "fit",
+    signal: new AbortController().signal,
+  });
+  if (outcome.type === "nothing") return undefined;
+  const { changes, steps, tokensBefore, tokensAfter } = outcome;
   for (const change of changes) {
     const { epoch, foldedThroughSeq: seq } = conversation.head;
-    const entry = { ...change, id: `${change.type}-${epoch + 1}`, seq, at: 0, epoch: epoch + 1 } as EpochEntry;
-    conversation.extend([entry]);
+    const id = change.type === "summary" ? change.record.id : `${change.type}-${epoch + 1}`;
+    conversation.extend([{ ...change, id, seq, at: 0, epoch: epoch + 1 } as EpochEntry]);
   }
   return { steps, tokensBefore, tokensAfter };
+}
+
+/** The next message finds what a session would have noted of the prompt before it. */
+function noteRequest(conversation: Conversation, fit: FitSettings): void {
+  const { head, counts } = conversation;
+  const moment = { conversation, limits: fit.limits, measure: measureOf(fit), settings: fit.settings, now: 0 };
+  const { armed } = findNeed({ ...moment, promptTokens: estimate(conversation, fit) }, false);
+  const closing = conversation.assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
+  const id = `request-${head.requestCount + 1}`;
+  conversation.noteRequest({
+    type: "request",
+    id,
+    promptId: id,
+    at: 0,
+    viewEpoch: head.epoch,
+    counterId: counts.id,
+    provider: "fit",
+    countedTokens: conversation.assembler.tokens + closing,
+    factor: 1,
+    armed,
+    sections: [],
+    changes: [],
+  });
 }
 
 function estimate({ assembler }: Conversation, fit: FitSettings): number {
@@ -149,7 +191,8 @@ function estimate({ assembler }: Conversation, fit: FitSettings): number {
   return applyCalibration(measureOf(fit).calibration, assembler.tokens + closing);
 }
 
-function measureOf({ counts, limits }: FitSettings): Measure {
+function measureOf({ counts, limits, settings }: FitSettings): Measure {
   const surroundings = { instructionsTokens: 0, toolsTokens: 0, notesTokens: 0 };
-  return { counts, surroundings, calibration: startCalibration(limits.startFactor) };
+  const { renderer } = settings.summary;
+  return { counts, surroundings, calibration: startCalibration(limits.startFactor), renderer };
 }

@@ -7,104 +7,108 @@ import type { RequestEntry } from "../core/log/entry.ts";
 import { isClearedOnce } from "../core/log/head.ts";
 import type { View } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
+import type { GateVerdict } from "../core/plan/economic-gate.ts";
 import { makePlan } from "../core/plan/plan.ts";
+import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
-import { breathe } from "./breathe.ts";
-import { type CompactionReport, compact, shrinkForRequest } from "./compact.ts";
-import type { Conversation } from "./conversation.ts";
+import { actOnNeed } from "./act-on-need.ts";
+import { applyToView, type CompactionReport, propose } from "./compact.ts";
+import { type Acted, optionsOf } from "./compact-now.ts";
 import { findChanges, printSections } from "./find-changes.ts";
+import { type FoundNeed, findNeed, type Moment } from "./find-need.ts";
+import { changesView, limitView } from "./limit-view.ts";
+import { type Looking, lookAt, modelOf, readyFor } from "./look-at.ts";
+import { findReady } from "./prepare-compaction.ts";
 import { createPrompt, type Prompt, type PromptReport } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
-import { calibrationFor, findLimits, type Limits, loadCounts, type Measure, sumOf } from "./prompt-size.ts";
+import { countNow, type Limits, type Measure } from "./prompt-size.ts";
+import { passAgain } from "./second-pass.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** Others may write between our reading and writing; after so many times the request is served from its own view. */
 const ATTEMPTS = 5;
 
-export async function handOutPrompt(state: SessionState, request: PromptRequest): Promise<Prompt> {
-  const limits = lowerLimits(await findLimits(state.context, request), request.ceilingTokens);
-  await useCounter(state, request);
-  let compaction: CompactionReport | undefined;
+export async function handOutPrompt(
+  state: SessionState,
+  request: PromptRequest,
+  refusal?: RefusalFacts | undefined,
+): Promise<Prompt> {
+  const ready = await readyFor(state, request);
+  const { settings } = ready;
+  const done: CompactionReport[] = [];
+  let open = refusal;
   for (let attempt = 1; ; attempt += 1) {
-    const current = await state.current();
-    const conversation = request.next === undefined ? current : await lookAhead(current, request.next);
-    if (request.instructions !== undefined) await breathe(conversation.counts.countTextInSteps(request.instructions));
-    const measure = measureFor(conversation, { request, limits });
-    if (estimateNow(conversation.assembler, measure) <= limits.limitTokens) {
-      return finishPrompt(state, { request, limits, measure, conversation, view: conversation.view, compaction });
+    const moment = await lookAt(state, { ...ready, refusal: open });
+    // What was made ready on another past is given up now, also where nothing is needed any more.
+    findReady(state, moment.conversation.head.epoch);
+    const isPassing = request.preview === true || isClearedOnce(moment.conversation.head);
+    const need = findNeed(moment, settings.phase === "pre-request" && !isPassing);
+    const finish = { request, moment, need, compactions: done };
+    if (need.need === "none") return finishPrompt(state, finish);
+    const isOver = attempt > ATTEMPTS || done.length >= settings.maxCompactionsPerPrompt;
+    if (isPassing || isOver || !settings.enabled) {
+      return finishPrompt(state, need.need === "hard" ? await shrunk(state, finish) : finish);
     }
-    const { settings } = state.context;
-    const options = { limits, measure, settings, reason: "the prompt would not fit" };
-    const isPassing = request.preview === true || isClearedOnce(conversation.head);
-    if (isPassing || !settings.enabled || attempt >= ATTEMPTS) {
-      const { view, report } = await shrinkForRequest(conversation.view, options);
-      return finishPrompt(state, { request, limits, measure, conversation, view, compaction: report });
+    const acted = await actOnNeed(state, { moment, need, phase: "pre-request" });
+    if (acted.type === "view-only") return finishPrompt(state, { ...finish, ...passing(acted) });
+    if (acted.type === "held") {
+      const held = { ...finish, gate: acted.gate, held: acted.reason };
+      return finishPrompt(state, need.need === "hard" ? await shrunk(state, held) : held);
     }
-    compaction = (await compact(state, conversation, options)) ?? compaction;
+    if (acted.type === "written") {
+      done.push(acted.report);
+      open = undefined;
+      const again = await passOnceMore(state, { ...ready, refusal: undefined });
+      if (again?.type === "written") done.push(again.report);
+    }
   }
 }
 
-/** The conversation as it would be with a few more messages, for a prompt that leaves no trace. */
-async function lookAhead(conversation: Conversation, next: readonly Message[]): Promise<Conversation> {
-  for (const message of next) await breathe(conversation.counts.countInSteps(message));
-  return conversation.withMessages(next);
+async function passOnceMore(state: SessionState, looking: Looking): Promise<Acted | undefined> {
+  if (!looking.settings.summary.secondPass) return undefined;
+  const moment = await lookAt(state, looking);
+  return passAgain(state, { moment, need: findNeed(moment, false), phase: "pre-request" });
 }
 
-function lowerLimits(limits: Limits, ceilingTokens = Number.POSITIVE_INFINITY): Limits {
-  return { ...limits, limitTokens: Math.min(limits.limitTokens, ceilingTokens) };
+/** For this request alone. */
+async function shrunk(state: SessionState, finish: Finish): Promise<Finish> {
+  const { moment, need } = finish;
+  const asks = moment.settings.enabled && moment.settings.summary.onFailure === "offline" ? "code" : "nobody";
+  const options = { ...optionsOf({ moment, need, phase: "pre-request" }), asks } as const;
+  const signal = new AbortController().signal;
+  const { outcome, attempts } = await propose(moment.conversation.view, options, {
+    context: state.context,
+    sessionId: state.id,
+    signal,
+  });
+  if (outcome.type === "nothing") return finish;
+  return { ...finish, ...passing(applyToView(moment.conversation.view, outcome, { options, attempts })) };
 }
 
-async function useCounter(state: SessionState, request: PromptRequest): Promise<void> {
-  if (request.model === undefined && request.counter === undefined) {
-    state.countWith(state.ownCounts);
-    return;
-  }
-  const counts = await loadCounts(state.context, request);
-  if (counts.id !== state.counts.id) state.countWith(counts.id === state.ownCounts.id ? state.ownCounts : counts);
-}
-
-function measureFor(
-  conversation: Conversation,
-  { request, limits }: { readonly request: PromptRequest; readonly limits: Limits },
-): Measure {
-  const { counts } = conversation;
-  const surroundings = {
-    instructionsTokens: request.instructions === undefined ? 0 : counts.countText(request.instructions),
-    toolsTokens: request.tools === undefined ? 0 : counts.countTools(request.tools).tokens,
-    notesTokens: request.notes === undefined ? 0 : counts.countText(request.notes),
-  };
-  const calibration = calibrationFor(conversation.view, { limits, model: modelOf(request, limits) });
-  return { counts, surroundings, calibration };
-}
-
-function modelOf(request: PromptRequest, limits: Limits): string | undefined {
-  return request.model ?? limits.model;
-}
-
-function estimateNow(assembler: Assembler, { surroundings, calibration }: Measure): number {
-  return applyCalibration(calibration, countNow(assembler, surroundings));
-}
-
-function countNow(assembler: Assembler, surroundings: Measure["surroundings"]): number {
-  const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
-  return assembler.tokens + closing + sumOf(surroundings);
+function passing({ view, report }: { readonly view: View; readonly report: CompactionReport }) {
+  return { passing: { view, report } };
 }
 
 interface Finish {
   readonly request: PromptRequest;
-  readonly limits: Limits;
-  readonly measure: Measure;
-  readonly conversation: Conversation;
-  /** What is shown: the conversation's own view, or a smaller one made for this request. */
-  readonly view: View;
-  readonly compaction: CompactionReport | undefined;
+  readonly moment: Moment;
+  readonly need: FoundNeed;
+  /** What was written to the log on the way. */
+  readonly compactions: readonly CompactionReport[];
+  /** A smaller view made for this request. */
+  readonly passing?: { readonly view: View; readonly report: CompactionReport } | undefined;
+  readonly gate?: GateVerdict | undefined;
+  /** Why a need was not acted on. */
+  readonly held?: string | undefined;
 }
 
 async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt> {
-  const { request, limits, measure, conversation, view, compaction } = finish;
-  const isOwnView = compaction === undefined || compaction.isRecorded;
-  const assembler = isOwnView ? conversation.assembler : startAssembly(view, measure.counts.count);
+  const { request, moment, need, compactions } = finish;
+  const { conversation, limits, measure, settings } = moment;
+  const view = limitView(finish.passing?.view ?? conversation.view, settings, measure);
+  const isOwnView = view === conversation.view || (finish.passing === undefined && !changesView(settings));
+  const assembler = isOwnView ? conversation.assembler : startAssembly(view, measure.counts.count, measure.renderer);
   const { calibration, counts, surroundings } = measure;
   const countedTokens = countNow(assembler, surroundings);
   const sections = printSections(assembler, { request, measure });
@@ -116,13 +120,16 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
   if (request.preview !== true) {
     const counterId = counts.id;
     const { factor } = calibration;
-    const size = { counterId, countedTokens, factor, exact: counts.counter.exact };
+    const size = { counterId, countedTokens, factor, exact: counts.counter.exact, armed: need.armed };
     const facts = { promptId, viewEpoch: conversation.head.epoch, model, provider, ...size, sections, changes };
     const stamp = { id: promptId, at: state.context.clock.now() };
     await state.append([{ type: "request", ...stamp, ...facts } satisfies Omit<RequestEntry, "seq">]);
     if (limits.warning !== undefined) state.warn(limits.warning);
     state.context.emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens: limits.limitTokens });
   }
+  const compaction = finish.passing?.report ?? compactions.at(-1);
+  const decision = { need: need.need, fired: need.fired, suppressed: need.suppressed };
+  const gate = finish.gate ?? compaction?.gate;
   const report: PromptReport = {
     sessionId: state.id,
     promptId,
@@ -137,17 +144,33 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
     changes,
     volatileBlocks: countVolatile(assembler, request.notes),
     compaction,
+    compactions,
     repairs: assembler.repairs.slice(),
     warnings: limits.warning === undefined ? [] : [limits.warning],
-    relaxedLaws: [],
+    policy: settings.name,
+    relaxedLaws: settings.relaxedLaws,
+    summary: summaryOf(view),
     get plan() {
-      return makePlan(view);
+      return { ...makePlan(view), need: decision, gate, held: finish.held, relaxedLaws: settings.relaxedLaws };
     },
   };
   return createPrompt(
     { instructions: request.instructions, messages: shownMessages(assembler, request.notes) },
     report,
   );
+}
+
+/** The live summary, as whoever keeps results of its own needs it: the round it ends with, and its text. */
+function summaryOf({ head }: View): PromptReport["summary"] {
+  const { summary } = head;
+  if (summary === undefined) return undefined;
+  return {
+    id: summary.id,
+    depth: summary.depth,
+    throughMessageId: summary.messageIds.at(-1) ?? "",
+    toolCallRoundId: summary.lastRoundId ?? "",
+    text: summary.text,
+  };
 }
 
 function countVolatile(assembler: Assembler, notes: string | undefined): number {

@@ -18,7 +18,7 @@ export type PinOutcome =
 
 export async function pinMessage(state: SessionState, input: PinInput): Promise<PinOutcome> {
   const { limitTokens } = await findLimits(state.context, {});
-  const allowedTokens = Math.floor(limitTokens * state.context.settings.pinRatio);
+  const allowedTokens = Math.floor(limitTokens * state.context.settingsFor(state.context.defaults.model).pinRatio);
   const round = typeof input === "string" ? await readRound(state, input) : [];
   const outcome = await changePast<PinOutcome>(state, (conversation) => {
     const known = typeof input === "string" ? findPin(conversation, input) : undefined;

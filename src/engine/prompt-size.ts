@@ -3,8 +3,9 @@ import { inputLimit } from "../core/budget/budget.ts";
 import { chooseReserve } from "../core/budget/choose-reserve.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { View } from "../core/log/view.ts";
+import type { PlanSettings, SummaryRenderer } from "../core/plan/plan-settings.ts";
 import type { Floor } from "../core/plan/proposal.ts";
-import { startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration, type Calibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { EngineContext, SizeOptions } from "./engine-context.ts";
 import { MessageCounts } from "./message-counts.ts";
@@ -45,6 +46,14 @@ export async function loadCounts(context: EngineContext, options: SizeOptions): 
   return new MessageCounts(await context.counters.load(target), asked.model === undefined ? "unknown" : info.media);
 }
 
+/** What a policy makes of a model's limits: a share of them beside the tools, at most so many tokens. */
+export function shareLimits(limits: Limits, { budget }: PlanSettings, toolsTokens: number): Limits {
+  if (budget === undefined) return limits;
+  const most = Math.min(budget.thresholdTokens ?? Number.POSITIVE_INFINITY, limits.limitTokens);
+  const limitTokens = Math.max(0, Math.floor((most - toolsTokens) * budget.share)) + toolsTokens;
+  return { ...limits, limitTokens: Math.min(limits.limitTokens, limitTokens) };
+}
+
 /** Everything around the conversation, counted. */
 export interface Surroundings {
   readonly instructionsTokens: number;
@@ -56,11 +65,17 @@ export interface Measure {
   readonly counts: MessageCounts;
   readonly surroundings: Surroundings;
   readonly calibration: Calibration;
+  /** How the model reads the summary. */
+  readonly renderer?: SummaryRenderer | undefined;
 }
 
 /** Raw tokens of the prompt that shows a view. */
-export function countPrompt(view: View, { counts, surroundings }: Measure): number {
-  const assembler = startAssembly(view, counts.count);
+export function countPrompt(view: View, { counts, surroundings, renderer }: Measure): number {
+  return countNow(startAssembly(view, counts.count, renderer), surroundings);
+}
+
+/** The same where it is assembled already. */
+export function countNow(assembler: Assembler, surroundings: Surroundings): number {
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   return assembler.tokens + closing + sumOf(surroundings);
 }
@@ -83,7 +98,7 @@ export function calibrationFor(
 }
 
 export function describeFloor(view: View, measure: Measure): Floor["parts"] {
-  const assembler = startAssembly(view, measure.counts.count);
+  const assembler = startAssembly(view, measure.counts.count, measure.renderer);
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   const { instructionsTokens, toolsTokens, notesTokens } = measure.surroundings;
   const parts = [

@@ -28,9 +28,24 @@ export interface PromptReport {
   readonly changes: readonly SectionChange[];
   /** Blocks at the end that the next prompt will not have: stand-ins for results to come, and notes. */
   readonly volatileBlocks: number;
+  /** The last one on the way to this prompt, written or made for it alone. */
   readonly compaction?: CompactionReport | undefined;
+  /** All that were written on the way to it. */
+  readonly compactions: readonly CompactionReport[];
   readonly repairs: readonly Repair[];
   readonly warnings: readonly string[];
+  readonly policy: string;
+  /** The live summary: a host that keeps results of its own attaches it to the message that it ends with. */
+  readonly summary:
+    | {
+        readonly id: string;
+        readonly depth: number;
+        readonly throughMessageId: string;
+        /** The message that opens the last round it stands for: the assistant's, where that made calls. */
+        readonly toolCallRoundId: string;
+        readonly text: string;
+      }
+    | undefined;
   /** Laws that the policy relaxes, by name. */
   readonly relaxedLaws: readonly string[];
   readonly plan: Plan;

@@ -3,22 +3,25 @@
  * that other writers' entries are seen. It reads, writes guarded batches and stamps entries; it decides nothing.
  */
 import { invariant, PalimpsestError } from "../core/errors.ts";
-import type {
-  Entry,
-  EntryDraft,
-  EntryId,
-  EpochDraft,
-  MessageDraft,
-  MessageEntry,
-  SessionId,
+import {
+  type Entry,
+  type EntryDraft,
+  type EntryId,
+  type EpochDraft,
+  type MessageDraft,
+  type MessageEntry,
+  movesEpoch,
+  type SessionId,
 } from "../core/log/entry.ts";
 import { foldEpochEntry } from "../core/log/fold-entry.ts";
 import type { Head } from "../core/log/head.ts";
+import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import type { Change } from "../core/plan/proposal.ts";
 import { breathe } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
+import { Preparation } from "./preparation.ts";
 
 export type CommitOutcome =
   | { readonly type: "committed"; readonly entryIds: readonly EntryId[] }
@@ -30,6 +33,8 @@ export interface Commit {
   readonly erase?: readonly EntryId[] | undefined;
   /** Messages that come right after the changes, in the same transaction. */
   readonly messages?: readonly MessageDraft[] | undefined;
+  /** Of the lease under which the changes were made. */
+  readonly fence?: number | undefined;
 }
 
 export class SessionState {
@@ -38,8 +43,11 @@ export class SessionState {
   /** What the session is counted with unless a request asks for another. */
   readonly ownCounts: MessageCounts;
   readonly #warned = new Set<string>();
+  /** What was made ready while others went on. */
+  readonly preparation = new Preparation();
   #conversation: Conversation | undefined;
   #counts: MessageCounts;
+  #renderer: SummaryRenderer | undefined;
 
   constructor(id: SessionId, context: EngineContext, counts: MessageCounts) {
     this.id = id;
@@ -66,14 +74,24 @@ export class SessionState {
     this.#conversation = undefined;
   }
 
+  /** How the model reads summaries from now on. */
+  showWith(renderer: SummaryRenderer): void {
+    if (JSON.stringify(renderer) === JSON.stringify(this.#renderer)) return;
+    this.#renderer = renderer;
+    this.#conversation = undefined;
+  }
+
   /** The view as it is in the store now. */
   async current(): Promise<Conversation> {
     const known = this.#conversation;
     if (known !== undefined) {
       const news = await this.context.store.readEntries(this.id, { afterSeq: known.head.foldedThroughSeq });
       await this.#countAll(news);
-      known.extend(news);
-      if (known.isCurrent) return known;
+      // Whoever works on a conversation must not find its past changed under their hands: another one takes its place.
+      const extended = news.some(movesEpoch) ? known.copy() : known;
+      extended.extend(news);
+      this.#conversation = extended;
+      if (extended.isCurrent) return extended;
     }
     this.#conversation = await this.#load();
     return this.#conversation;
@@ -87,9 +105,9 @@ export class SessionState {
   }
 
   /** Writes changes of the past as one batch, if nobody else has changed it since `conversation` was read. */
-  async commit(conversation: Conversation, { changes, erase, messages = [] }: Commit): Promise<CommitOutcome> {
+  async commit(conversation: Conversation, { changes, erase, messages = [], fence }: Commit): Promise<CommitOutcome> {
     const { drafts, head } = this.#stamp(conversation.head, changes);
-    const expect = { epoch: conversation.head.epoch };
+    const expect = { epoch: conversation.head.epoch, fence };
     const entries = [...drafts, ...messages];
     const outcome = await this.context.store.append(this.id, { entries, expect, head, erase });
     if (outcome.type === "conflict") throw conflictError(outcome.entryId);
@@ -105,7 +123,7 @@ export class SessionState {
     let batch: EntryId | undefined;
     const drafts = changes.map((change) => {
       const { ids, clock } = this.context;
-      const id = ids.entry(change.type);
+      const id = change.type === "summary" ? change.record.id : ids.entry(change.type);
       const draft = { ...change, id, batch, at: clock.now(), epoch: head.epoch + 1 } as EpochDraft;
       batch ??= id;
       head = foldEpochEntry(head, draft);
@@ -120,7 +138,7 @@ export class SessionState {
       throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(this.id)}.`);
     }
     await this.#countAll(stored.entries);
-    return new Conversation(stored.head, stored.entries, this.#counts);
+    return new Conversation(stored.head, stored.entries, { counts: this.#counts, renderer: this.#renderer });
   }
 
   /** Counts that the store does not have yet are made in steps and kept beside the entries. */

@@ -1,5 +1,6 @@
 /** Figures for a meter: how full the window is, and how far the next compaction is away. */
 import { maxHistoryTokens } from "../core/budget/budget.ts";
+import type { SummaryRecord } from "../core/summary/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { Conversation } from "./conversation.ts";
 import { calibrationFor, findLimits, type Limits } from "./prompt-size.ts";
@@ -20,6 +21,10 @@ export interface CompactionStatus {
   readonly currentTokens: number;
   /** Of the trigger; 100 and more means that a compaction is due. */
   readonly percent: number;
+  /** Of the summary that is live; absent where there is none, or where nothing is known of how it came about. */
+  readonly lastSummarization?:
+    | { readonly depth: number; readonly messageCount: number; readonly tokenRatio: number }
+    | undefined;
 }
 
 export async function readBudget(state: SessionState): Promise<SessionBudget> {
@@ -34,11 +39,18 @@ export async function readBudget(state: SessionState): Promise<SessionBudget> {
 }
 
 export async function readStatus(state: SessionState): Promise<CompactionStatus> {
-  const { settings } = state.context;
+  const settings = state.context.settingsFor(state.context.defaults.model);
   const { limits, historyTokens } = await readSizes(state);
   const triggerTokens = settings.triggerTokens ?? Math.floor(limits.limitTokens * settings.triggerRatio);
   const percent = triggerTokens === 0 ? 100 : Math.round((historyTokens / triggerTokens) * 1000) / 10;
-  return { enabled: settings.enabled, triggerTokens, currentTokens: historyTokens, percent };
+  const lastSummarization = lastOf((await state.current()).head.summary);
+  return { enabled: settings.enabled, triggerTokens, currentTokens: historyTokens, percent, lastSummarization };
+}
+
+function lastOf(summary: SummaryRecord | undefined): CompactionStatus["lastSummarization"] {
+  if (summary?.messageCount === undefined || summary.tokenRatio === undefined) return undefined;
+  const { depth, messageCount, tokenRatio } = summary;
+  return { depth, messageCount, tokenRatio };
 }
 
 /** History above the trigger is due, unless compaction is switched off. */

@@ -8,18 +8,37 @@ import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import type { Message } from "../core/message/message.ts";
 import { type Explanation, explainMessage } from "../core/plan/explain-message.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
+import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
+import type { SummaryRecord } from "../core/summary/record.ts";
 import type { SearchHit } from "../ports/store.ts";
-import { type Appended, type AppendOptions, appendInput, appendMessages, readInput } from "./append-messages.ts";
+import { type Appended, type AppendOptions, appendMessages, endsGeneration, readInput } from "./append-messages.ts";
+import { Arrivals } from "./arrivals.ts";
 import { ANYTHING, checkOptions, FLAG, invalidOption, oneOf, TEXT, TOKENS } from "./check-options.ts";
 import { clearHistory, replaceHistory } from "./clear-history.ts";
+import { beginAfterReply, finishAfterReply } from "./compact-after-reply.ts";
 import { type Deletion, deleteMessage } from "./delete-message.ts";
 import { forkSession } from "./fork-session.ts";
 import { handOutPrompt } from "./hand-out-prompt.ts";
+import {
+  type CompactionPreview,
+  type CompactOutcome,
+  type CompactRequest,
+  type NotCompacted,
+  previewCompaction,
+} from "./manual-compaction.ts";
 import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import type { SessionState } from "./session-state.ts";
 import { type CompactionStatus, readBudget, readStatus, type SessionBudget } from "./session-status.ts";
+import {
+  type Expanded,
+  editSummary,
+  expandSummary,
+  readSummaryHistory,
+  resummarize,
+  type SummaryVersion,
+} from "./summary-history.ts";
 import { type SyncOutcome, syncMessages } from "./sync-messages.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
 
@@ -29,7 +48,7 @@ export interface PromptOptions extends Omit<PromptRequest, "next"> {
 }
 
 export interface ClearOptions {
-  /** `next-generation`: the next reply is made without history, then it is back. */
+  /** `next-generation`: the next reply is made without history, then it is back. Without a word, as the policy says. */
   readonly scope?: "for-good" | "next-generation" | undefined;
 }
 
@@ -53,11 +72,26 @@ const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 /** A provider that refused a prompt gets one of at most this share of it. */
 const SMALLER = 0.8;
 
+const UNKNOWN_REFUSAL =
+  "session.refused was called with an error that no provider known here gives for a prompt that is too long.";
+
+/** What the provider said, in our own count: it may count otherwise than we do. */
+function findCeiling(tokens: number, said: RefusalFacts | undefined): number {
+  const smaller = Math.floor(tokens * SMALLER);
+  const { promptTokens, limitTokens } = said ?? {};
+  if (promptTokens === undefined || limitTokens === undefined || promptTokens <= 0) return smaller;
+  return Math.max(1, Math.min(smaller, Math.floor((tokens * limitTokens) / promptTokens)));
+}
+
+const COMPACT_RULES = { instructions: TEXT, preview: FLAG };
+
 export class Session {
   readonly id: SessionId;
   readonly #state: SessionState;
   readonly #open: (id: SessionId) => Promise<Session>;
   #queue: Promise<unknown> = Promise.resolve();
+  #afterReply: Promise<void> = Promise.resolve();
+  readonly #arrivals = new Arrivals();
   /** What the last prompt was asked with, so that a smaller one can be made after a refusal. */
   #asked: { readonly promptId: PromptId; readonly request: PromptRequest; readonly tokens: number } | undefined;
 
@@ -70,7 +104,12 @@ export class Session {
   /** Adds messages in any known shape, all or none. Messages with ids can be sent again; others are new each time. */
   async append(messages: unknown, options: AppendOptions = {}): Promise<Appended> {
     checkOptions(options, APPEND_RULES, "session.append");
-    return this.#inTurn(() => appendInput(this.#state, messages, options));
+    const { read, appended } = await this.#inTurn(async () => {
+      const read = await readInput(this.#state, messages, options.format);
+      return { read, appended: await appendMessages(this.#state, read, options) };
+    });
+    if (endsGeneration(read)) this.#followUp();
+    return appended;
   }
 
   /** Brings the log in line with the list that a client resends. A list that goes another way becomes a fork. */
@@ -85,17 +124,24 @@ export class Session {
   async prompt(options: PromptOptions = {}): Promise<Prompt> {
     checkOptions(options, PROMPT_RULES, "session.prompt");
     const { next, ...request } = options;
-    return this.#inTurn(async () => {
-      const messages = next === undefined ? [] : await readInput(this.#state, next);
-      if (request.preview === true) return this.#handOut({ ...request, next: messages });
-      if (messages.length > 0) await appendMessages(this.#state, messages, {});
+    if (next === undefined) return this.#inTurn(() => this.#handOut(request));
+    if (request.preview === true) {
+      return this.#inTurn(async () => this.#handOut({ ...request, next: await readInput(this.#state, next) }));
+    }
+    const arrival = this.#arrivals.add(next);
+    return this.#enqueue(async () => {
+      await Arrivals.appendAll(arrival, async (each) =>
+        appendMessages(this.#state, await readInput(this.#state, each), {}),
+      );
       return this.#handOut(request);
     });
   }
 
   /** The provider said that a prompt was too long: a smaller one, or the error that names the floor. */
-  refused(_error: unknown, options: { readonly promptId?: PromptId | undefined } = {}): Promise<Prompt> {
+  refused(error: unknown, options: { readonly promptId?: PromptId | undefined } = {}): Promise<Prompt> {
     return this.#inTurn(async () => {
+      const said = this.#state.context.recogniseRefusal?.(error);
+      if (said === undefined) this.#state.warn(UNKNOWN_REFUSAL);
       const asked = this.#asked;
       const tokens = asked?.tokens ?? (await readStatus(this.#state)).currentTokens;
       if (asked !== undefined && options.promptId !== undefined && options.promptId !== asked.promptId) {
@@ -104,7 +150,8 @@ export class Session {
           `promptId: ${options.promptId} is not the newest prompt of this session.`,
         );
       }
-      return this.#handOut({ ...asked?.request, ceilingTokens: Math.floor(tokens * SMALLER) });
+      const ceilingTokens = findCeiling(tokens, said);
+      return this.#handOut({ ...asked?.request, ceilingTokens }, said ?? {});
     });
   }
 
@@ -120,6 +167,46 @@ export class Session {
       text: reason,
     } as const;
     await this.#inTurn(() => this.#state.append([note satisfies Omit<NoteEntry, "seq">]));
+    this.#followUp();
+  }
+
+  compact(options: CompactRequest & { readonly preview: true }): Promise<CompactionPreview | NotCompacted>;
+  compact(options?: CompactRequest & { readonly preview?: false | undefined }): Promise<CompactOutcome>;
+  /** Folds what stands before the tail now, or with `preview` shows what that would do. */
+  async compact(
+    options: CompactRequest & { readonly preview?: boolean | undefined } = {},
+  ): Promise<CompactionPreview | CompactOutcome> {
+    checkOptions(options, COMPACT_RULES, "session.compact");
+    const { preview, instructions } = options;
+    return this.#inTurn(async () => {
+      await this.#state.preparation.wait();
+      const request = this.#asked?.request ?? {};
+      const proposal = await previewCompaction(this.#state, { request, instructions });
+      if (proposal.type !== "preview") return proposal;
+      return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
+    });
+  }
+
+  /** Writes the live summary anew from what it stands for. */
+  async resummarize(instructions?: string): Promise<CompactOutcome> {
+    const request = this.#asked?.request ?? {};
+    return this.#inTurn(() => resummarize(this.#state, { request, instructions }));
+  }
+
+  /** Other words for the live summary, by hand. `undo` brings back the old ones. */
+  async editSummary(text: string): Promise<SummaryRecord> {
+    const request = this.#asked?.request ?? {};
+    return this.#inTurn(() => editSummary(this.#state, { text, request }));
+  }
+
+  /** What a summary was made of, as it was said. */
+  expand(summaryId: string): Promise<Expanded> {
+    return this.#inTurn(() => expandSummary(this.#state, summaryId));
+  }
+
+  /** Every summary that was ever written here, oldest first. */
+  getSummaryHistory(): Promise<readonly SummaryVersion[]> {
+    return this.#inTurn(() => readSummaryHistory(this.#state));
   }
 
   /** Where a message is now and why. */
@@ -152,8 +239,7 @@ export class Session {
 
   async clear(options: ClearOptions = {}): Promise<void> {
     checkOptions(options, CLEAR_RULES, "session.clear");
-    const { scope = "for-good" } = options;
-    await this.#inTurn(() => clearHistory(this.#state, scope));
+    await this.#inTurn(() => clearHistory(this.#state, options.scope));
   }
 
   /** Everything so far is cleared, instructions included, and these messages take its place. */
@@ -193,15 +279,47 @@ export class Session {
     return this.#state.context.store.search({ text, sessionId: this.id, limit });
   }
 
-  /** Resolves when what was asked of this session so far is done. */
+  /** Resolves when what was asked of this session so far is done, also what goes on behind it. */
   async settle(): Promise<void> {
+    await this.#queue.catch(() => undefined);
+    await this.#afterReply;
+    await this.#state.preparation.wait();
     await this.#queue.catch(() => undefined);
   }
 
-  async #handOut(request: PromptRequest): Promise<Prompt> {
-    const prompt = await handOutPrompt(this.#state, request);
+  async #handOut(request: PromptRequest, refusal?: RefusalFacts): Promise<Prompt> {
+    const prompt = await handOutPrompt(this.#state, request, refusal);
     if (request.preview !== true) this.#asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
     return prompt;
+  }
+
+  /** What the policy does after a reply, a while later and without keeping anybody waiting. */
+  #followUp(): void {
+    const { context } = this.#state;
+    const request = this.#asked?.request ?? {};
+    const { phase, pauseMs } = context.settingsFor(request.model ?? context.defaults.model);
+    if (phase !== "post-response") return;
+    const before = this.#afterReply;
+    this.#afterReply = (async () => {
+      await before;
+      if (pauseMs > 0) await context.sleep(pauseMs);
+      await this.#inTurn(() => beginAfterReply(this.#state, request));
+      await this.#state.preparation.wait();
+      await this.#inTurn(() => finishAfterReply(this.#state, request));
+    })().catch((error: unknown) => {
+      this.#state.warn(
+        `The compaction after a reply failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
+  }
+
+  /** A preview is applied in its turn, like any other verb. */
+  #inTurnPreview(preview: CompactionPreview): CompactionPreview {
+    return {
+      ...preview,
+      edit: (text) => this.#inTurnPreview(preview.edit(text)),
+      apply: () => this.#inTurn(() => preview.apply()),
+    };
   }
 
   async #require(messageId: string): Promise<MessageEntry> {
@@ -212,6 +330,11 @@ export class Session {
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#arrivals.part();
+    return this.#enqueue(work);
+  }
+
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#queue.then(work, work);
     this.#queue = turn.catch(() => undefined);
     return turn;

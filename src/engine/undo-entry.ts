@@ -9,8 +9,8 @@ import type { SummaryRecord } from "../core/summary/record.ts";
 import { changePast } from "./change-past.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** After an undo, soft triggers wait for so many entries: what was just unfolded should not be folded at once. */
-const HOLD_ENTRIES = 10;
+/** After an undo, soft triggers wait for so many messages: what was just unfolded should not be folded at once. */
+const HOLD_MESSAGES = 10;
 
 export type UndoOutcome =
   | {
@@ -22,18 +22,19 @@ export type UndoOutcome =
   | { readonly type: "nothing-to-undo" }
   /** A newer change stands on this one; take that back first. */
   | { readonly type: "not-newest"; readonly newestId: EntryId | undefined }
-  /** It deleted something, a deletion came after it, or there is no such change. */
+  /** It deleted something or erased what it stands for, a deletion came after it, or there is no such change. */
   | { readonly type: "not-undoable" };
 
 export async function undoEntry(state: SessionState, entryId?: EntryId): Promise<UndoOutcome> {
   let undid: readonly UndoStep[] = [];
   const outcome = await changePast<UndoOutcome>(state, async ({ head }) => {
     undid = findBatch(head, entryId);
+    if (undid.some(({ isFinal }) => isFinal === true)) return { changes: [], refusal: { type: "not-undoable" } };
     if (undid.length === 0) return { changes: [], refusal: explainRefusal(head, entryId) };
-    const holdThroughSeq = head.foldedThroughSeq + HOLD_ENTRIES;
+    const holdThroughCount = head.messageCount + HOLD_MESSAGES;
     const changes: Change[] = [];
     for (const step of undid) {
-      changes.push({ type: "undo", undoes: step.entryId, summary: await readSummary(state, step), holdThroughSeq });
+      changes.push({ type: "undo", undoes: step.entryId, summary: await readSummary(state, step), holdThroughCount });
     }
     return { changes };
   });

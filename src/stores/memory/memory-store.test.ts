@@ -732,7 +732,7 @@ async function play(tenant: TenantStore, planned: readonly Step[]): Promise<stri
       id = `f${index}`;
     } else if (kind === "undo") {
       if (newest === undefined) continue;
-      const undo: Unstamped = { type: "undo", undoes: newest.entryId, holdThroughSeq: 0 };
+      const undo: Unstamped = { type: "undo", undoes: newest.entryId, holdThroughCount: 0 };
       await tenant.append(id, batchOf(head, undo, stamp.id));
     } else if (seq !== undefined) {
       const changes = {

@@ -1,0 +1,15 @@
+/** From a need to what is done about it: what is ready is used, what cannot wait is done now, what can is weighed. */
+import { actSoftly } from "./act-softly.ts";
+import { type Acted, type Action, compactNow } from "./compact-now.ts";
+import { applyPrepared, findReady } from "./prepare-compaction.ts";
+import type { SessionState } from "./session-state.ts";
+
+export async function actOnNeed(state: SessionState, action: Action): Promise<Acted> {
+  const { preparation } = state;
+  const { epoch } = action.moment.conversation.head;
+  if (action.need.need === "hard") await preparation.wait();
+  const ready = findReady(state, epoch);
+  if (ready !== undefined) return applyPrepared(state, action, ready);
+  const isBlocking = action.need.need === "hard" || !action.moment.settings.gate;
+  return isBlocking ? compactNow(state, action) : actSoftly(state, action);
+}

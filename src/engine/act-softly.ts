@@ -1,0 +1,101 @@
+/**
+ * What can wait: done when it pays for itself, or when it will soon have to be. Code works at once; a model is asked
+ * while others go on, except where the cache is cold, which is the cheapest moment there is.
+ */
+import type { SummaryTask } from "../core/plan/ask.ts";
+import type { GateVerdict } from "../core/plan/economic-gate.ts";
+import { estimateProposal, propose } from "./compact.ts";
+import { type Acted, type Action, compactNow, optionsOf, settleWork } from "./compact-now.ts";
+import type { CompactOptions } from "./compact-options.ts";
+import { type FoundNeed, isNearlyFull, isTimeToLook, type Moment, weighProposal } from "./find-need.ts";
+import { NO_HOLD } from "./hold-lease.ts";
+import { prepareUnderLease } from "./prepare-compaction.ts";
+import { announceStart, asksSomebody } from "./propose-aloud.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Code works at once where that pays; a model is asked where it would, while others go on. */
+export async function actSoftly(state: SessionState, action: Action): Promise<Acted> {
+  const { moment, need } = action;
+  if (!isTimeToLook(moment, need.facts)) return { type: "held", reason: "Little has changed since the last look." };
+  const options = optionsOf(action);
+  if (asksSomebody(state, options)) return askWhereItPays(state, action, options);
+  const estimate = estimateProposal(moment.conversation.view, moment.promptTokens, options);
+  if (estimate === undefined) return { type: "held", reason: "Nothing stands before what stays as it was said." };
+  const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd: 0 });
+  if (pays(gate, moment) || isLastChance(moment, estimate)) return compactNow(state, action, { ...options, gate });
+  return { type: "held", reason: whyHeld(gate), gate };
+}
+
+function whyHeld({ acts }: GateVerdict): string {
+  return acts ? "Too little would be saved." : "It does not pay for itself yet.";
+}
+
+/** A fold of a fold tells less each time, so a small saving is left to grow. */
+function pays({ acts, terms }: GateVerdict, { limits }: Moment): boolean {
+  return acts && terms.removedTokens - terms.addedTokens >= limits.limitTokens * LEAST_SAVED;
+}
+
+const LEAST_SAVED = 0.1;
+
+/** Nearly full, and worth doing: what must be done soon is done before it must be. */
+function isLastChance(moment: Moment, { tokensAfter }: { readonly tokensAfter: number }): boolean {
+  return isNearlyFull(moment) && tokensAfter <= moment.limits.limitTokens * moment.settings.targetRatio;
+}
+
+async function askWhereItPays(state: SessionState, action: Action, options: CompactOptions): Promise<Acted> {
+  const { moment, need } = action;
+  const { preparation } = state;
+  const { epoch, view } = { epoch: moment.conversation.head.epoch, view: moment.conversation.view };
+  if (preparation.isTaken(epoch)) return { type: "held", reason: "One is being made ready." };
+  if (!preparation.mayTry(epoch, moment.promptTokens)) return { type: "held", reason: "Nothing came of the last try." };
+  const pruned = await pruneWherePaying(state, action, options);
+  if (pruned !== undefined) return pruned;
+  const estimate = estimateProposal(view, moment.promptTokens, options);
+  if (estimate === undefined) return { type: "held", reason: "Nothing stands before what stays as it was said." };
+  const costUsd = estimateCost(state, options, { ...estimate, previous: moment.conversation.head.summary });
+  const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd });
+  if (pays(gate, moment) && gate.isCold) return compactNow(state, action, { ...options, gate });
+  if (!pays(gate, moment) && !isFilling(moment)) return { type: "held", reason: whyHeld(gate), gate };
+  preparation.start(() => prepareUnderLease(state, action, { ...options, phase: "background" }));
+  return { type: "held", reason: "One is being made ready.", gate };
+}
+
+/** Placeholders cost nothing to make: where they are enough and pay for the cache, nobody is asked. */
+async function pruneWherePaying(
+  state: SessionState,
+  action: Action,
+  options: CompactOptions,
+): Promise<Acted | undefined> {
+  const { moment, need } = action;
+  const byCode = { ...options, asks: "nobody", isPriced: true } as const;
+  const by = { context: state.context, sessionId: state.id, signal: NO_HOLD.signal };
+  const worked = await propose(moment.conversation.view, byCode, by);
+  if (worked.outcome.type !== "proposal") return undefined;
+  const gate = weighProposal(worked.outcome, { ...moment, facts: need.facts, costUsd: 0 });
+  if (!pays(gate, moment) && !isNearlyFull(moment)) return undefined;
+  announceStart(state, options, moment);
+  return settleWork(state, { action, options: { ...options, gate }, worked, hold: NO_HOLD });
+}
+
+type CostedTask = Pick<SummaryTask, "stretch" | "previous" | "capTokens">;
+
+function estimateCost({ context }: SessionState, { settings, measure }: CompactOptions, task: CostedTask): number {
+  const { counter } = measure.counts;
+  return context.summarizerFor?.(settings)?.estimateCost({ ...task, counter }) ?? 0;
+}
+
+/** Between the share from which on one may be made ready and the one at which it is applied in any case. */
+function isFilling({ promptTokens, limits, settings: { background } }: Moment): boolean {
+  if (background === undefined) return false;
+  return promptTokens >= (limits.limitTokens * (background.prepareRatio + background.applyRatio)) / 2;
+}
+
+/** Whether what code could do now pays for itself, or will have to be done soon in any case. */
+export function isWorthIt(moment: Moment, need: FoundNeed, options: CompactOptions): boolean {
+  if (!moment.settings.gate) return true;
+  if (!isTimeToLook(moment, need.facts)) return false;
+  const estimate = estimateProposal(moment.conversation.view, moment.promptTokens, options);
+  if (estimate === undefined) return false;
+  const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd: 0 });
+  return pays(gate, moment) || isLastChance(moment, estimate);
+}

@@ -1,0 +1,37 @@
+/**
+ * What a policy does after a reply: looks whether a compaction is due and begins it, and writes it when it is there.
+ * What is asked of the session meanwhile does not wait for it.
+ */
+import type { Action } from "./compact-now.ts";
+import { findNeed } from "./find-need.ts";
+import { lookAt, readyFor } from "./look-at.ts";
+import { beginInBackground, finishInBackground } from "./prepare-compaction.ts";
+import type { PromptRequest } from "./prompt-request.ts";
+import type { SessionState } from "./session-state.ts";
+
+export async function beginAfterReply(state: SessionState, request: PromptRequest): Promise<void> {
+  const action = await readAction(state, request);
+  const { settings } = action.moment;
+  if (action.need.need === "none" || !settings.enabled || settings.phase !== "post-response") return;
+  if (lacksDetector(state, action)) return;
+  beginInBackground(state, action);
+}
+
+export async function finishAfterReply(state: SessionState, request: PromptRequest): Promise<void> {
+  await finishInBackground(state, await readAction(state, request));
+}
+
+/** A policy that first asks a model for a boundary does nothing after a reply where there is no model to ask. */
+function lacksDetector({ context }: SessionState, { moment }: Action): boolean {
+  const { mode, detector } = moment.settings.topics;
+  if (mode !== "first" || detector !== "model") return false;
+  return context.topicDetector === undefined && context.summarizerFor === undefined;
+}
+
+/** What does not fit is dealt with when a prompt is asked for: then it is known what else has to be in it. */
+async function readAction(state: SessionState, request: PromptRequest): Promise<Action> {
+  const ready = await readyFor(state, request);
+  const moment = await lookAt(state, { ...ready, refusal: undefined });
+  const need = findNeed(moment, true);
+  return { moment, need: need.need === "hard" ? { ...need, need: "soft" } : need, phase: "post-response" };
+}

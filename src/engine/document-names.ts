@@ -1,0 +1,19 @@
+/**
+ * What the engine says of itself in the words of the document that the workspace preset comes from. A translation only;
+ * what happens while a compaction is made is told by `document-events.ts`.
+ */
+import type { CompactionStatus } from "./session-status.ts";
+
+export interface DocumentStatus {
+  readonly enabled: boolean;
+  readonly trigger_tokens: number;
+  readonly current_tokens: number;
+  /** Of the trigger. */
+  readonly percent: number;
+}
+
+/** What `get_compaction_status` gives back. */
+export function toDocumentStatus(status: CompactionStatus): DocumentStatus {
+  const { enabled, triggerTokens, currentTokens, percent } = status;
+  return { enabled, trigger_tokens: triggerTokens, current_tokens: currentTokens, percent };
+}

@@ -1,0 +1,47 @@
+/**
+ * Holds the session's lease while work is under way, so that one compaction is made wherever a trigger is seen. The
+ * lease is renewed while the work lasts; when it is lost the work is told to stop, and its fence makes a late result
+ * stale.
+ */
+import type { SessionState } from "./session-state.ts";
+
+export interface Hold {
+  readonly fence: number | undefined;
+  /** Aborted when the lease is lost or the work is given up. */
+  readonly signal: AbortSignal;
+}
+
+export type Held<Result> = { readonly type: "done"; readonly result: Result } | { readonly type: "busy" };
+
+/** Long enough for a pause of the process, short enough that a dead one is soon forgotten. */
+export const LEASE_MS = 30_000;
+const RENEWALS = 3;
+
+export async function holdLease<Result>(
+  { id, context }: SessionState,
+  work: (hold: Hold) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Held<Result>> {
+  const { store } = context;
+  const lease = await store.lease(id, LEASE_MS);
+  if (lease === undefined) return { type: "busy" };
+  const lost = new AbortController();
+  const renewal = setInterval(() => {
+    store.renew(id, lease, LEASE_MS).then(
+      (isOurs) => isOurs || lost.abort(),
+      // Whether it is still ours will be seen when the result is written.
+      () => undefined,
+    );
+  }, LEASE_MS / RENEWALS);
+  renewal.unref();
+  try {
+    const stop = signal === undefined ? lost.signal : AbortSignal.any([lost.signal, signal]);
+    return { type: "done", result: await work({ fence: lease.fence, signal: stop }) };
+  } finally {
+    clearInterval(renewal);
+    await store.release(id, lease);
+  }
+}
+
+/** For work that asks nobody: the epoch alone keeps it from being done twice. */
+export const NO_HOLD: Hold = { fence: undefined, signal: new AbortController().signal };

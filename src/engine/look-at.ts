@@ -1,0 +1,130 @@
+/**
+ * A session at one moment: its conversation as a request would find it, counted by the counter that the request asks
+ * for, and how large a prompt may be. Every decision about a session starts here.
+ */
+import { isJsonObject, toJsonValue } from "../core/message/formats/decode-value.ts";
+import type { JsonObject } from "../core/message/json.ts";
+import type { Message } from "../core/message/message.ts";
+import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
+import type { Assembler } from "../core/prompt/assemble-prompt.ts";
+import { applyCalibration } from "../core/tokens/calibration.ts";
+import type { OwnPrompt } from "../ports/summarizer.ts";
+import { breathe } from "./breathe.ts";
+import type { Conversation } from "./conversation.ts";
+import { describeTools } from "./describe-tools.ts";
+import type { Moment } from "./find-need.ts";
+import type { PromptRequest } from "./prompt-request.ts";
+import {
+  calibrationFor,
+  countNow,
+  findLimits,
+  type Limits,
+  loadCounts,
+  type Measure,
+  shareLimits,
+} from "./prompt-size.ts";
+import type { SessionState } from "./session-state.ts";
+
+export interface Looking {
+  readonly request: PromptRequest;
+  readonly limits: Limits;
+  readonly settings: PlanSettings;
+  readonly refusal: RefusalFacts | undefined;
+}
+
+/** The conversation as it is now, or would be with what comes next, and what its prompt takes. */
+export async function lookAt(state: SessionState, { request, limits, settings, refusal }: Looking): Promise<Moment> {
+  const current = await state.current();
+  const conversation = request.next === undefined ? current : await lookAhead(current, request.next);
+  if (request.instructions !== undefined) await breathe(conversation.counts.countTextInSteps(request.instructions));
+  const measure = measureFor(conversation, { request, limits });
+  const { toolsTokens } = measure.surroundings;
+  const shared = shareLimits(limits, settings, applyCalibration(measure.calibration, toolsTokens));
+  const promptTokens = estimateNow(conversation.assembler, measure);
+  const now = state.context.clock.now();
+  const model = modelOf(request, limits);
+  const ownPrompt =
+    model === undefined ? undefined : () => readOwnPrompt(conversation, { request, limits, model, now });
+  return { conversation, limits: shared, measure, settings, now, promptTokens, ownPrompt, refusal };
+}
+
+interface OwnPromptOptions extends Pick<Looking, "request" | "limits"> {
+  readonly model: string;
+  readonly now: number;
+}
+
+/** What the provider was sent last, and all that came since; warm while it keeps such a prefix. */
+function readOwnPrompt(
+  { assembler, head }: Conversation,
+  { request, limits, model, now }: OwnPromptOptions,
+): OwnPrompt {
+  const last = head.requests.at(-1);
+  return {
+    model,
+    instructions: request.instructions,
+    tools: describeTools(request.tools).map((tool) => ({ ...tool, inputSchema: toJsonObject(tool.inputSchema) })),
+    messages: assembler.items.map(({ message }) => message),
+    tokens: assembler.tokens,
+    isWarm: last !== undefined && now - last.at <= limits.info.cache.ttlMs,
+  };
+}
+
+function toJsonObject(schema: unknown): JsonObject {
+  const value = toJsonValue(schema, "inputSchema");
+  return isJsonObject(value) ? value : {};
+}
+
+/** What holds for a request before the session is looked at. */
+export async function readyFor(
+  state: SessionState,
+  request: PromptRequest,
+): Promise<Pick<Looking, "request" | "limits" | "settings">> {
+  const { context } = state;
+  const settings = context.settingsFor(request.model ?? context.defaults.model);
+  const limits = lowerLimits(await findLimits(context, request), request.ceilingTokens);
+  await useCounter(state, { ...request, counter: request.counter ?? settings.counter });
+  state.showWith(settings.summary.renderer);
+  return { request, limits, settings };
+}
+
+/** The conversation as it would be with a few more messages, for a prompt that leaves no trace. */
+async function lookAhead(conversation: Conversation, next: readonly Message[]): Promise<Conversation> {
+  for (const message of next) await breathe(conversation.counts.countInSteps(message));
+  return conversation.withMessages(next);
+}
+
+function lowerLimits(limits: Limits, ceilingTokens = Number.POSITIVE_INFINITY): Limits {
+  return { ...limits, limitTokens: Math.min(limits.limitTokens, ceilingTokens) };
+}
+
+async function useCounter(state: SessionState, request: PromptRequest): Promise<void> {
+  if (request.model === undefined && request.counter === undefined) {
+    state.countWith(state.ownCounts);
+    return;
+  }
+  const counts = await loadCounts(state.context, request);
+  if (counts.id !== state.counts.id) state.countWith(counts.id === state.ownCounts.id ? state.ownCounts : counts);
+}
+
+function measureFor(
+  conversation: Conversation,
+  { request, limits }: { readonly request: PromptRequest; readonly limits: Limits },
+): Measure {
+  const { counts } = conversation;
+  const surroundings = {
+    instructionsTokens: request.instructions === undefined ? 0 : counts.countText(request.instructions),
+    toolsTokens: request.tools === undefined ? 0 : counts.countTools(request.tools).tokens,
+    notesTokens: request.notes === undefined ? 0 : counts.countText(request.notes),
+  };
+  const calibration = calibrationFor(conversation.view, { limits, model: modelOf(request, limits) });
+  return { counts, surroundings, calibration, renderer: conversation.renderer };
+}
+
+export function modelOf(request: PromptRequest, limits: Limits): string | undefined {
+  return request.model ?? limits.model;
+}
+
+function estimateNow(assembler: Assembler, { surroundings, calibration }: Measure): number {
+  return applyCalibration(calibration, countNow(assembler, surroundings));
+}

@@ -1,0 +1,88 @@
+/**
+ * A compaction that is made ready while others go on: at most one at a time, anchored to the epoch it was made on, and
+ * thrown away when the past has changed since. Messages that arrive meanwhile do not disturb it.
+ */
+import type { Proposal } from "../core/plan/proposal.ts";
+import type { CompactOptions } from "./compact-options.ts";
+import type { SummaryAttempt } from "./summary-attempt.ts";
+
+export interface Prepared {
+  readonly proposal: Proposal;
+  readonly epoch: number;
+  /** What the prompt took when it was made. */
+  readonly promptTokens: number;
+  readonly options: CompactOptions;
+  readonly attempts: readonly SummaryAttempt[];
+  readonly durationMs: number;
+}
+
+export class Preparation {
+  #pending: Promise<void> | undefined;
+  #ready: Prepared | undefined;
+  /** After a try that came to nothing, the epoch and size at which another is worth making. */
+  #retryFrom: { readonly epoch: number; readonly promptTokens: number } | undefined;
+  readonly #stop = new AbortController();
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Whether one is being made or waits to be applied to this epoch. */
+  isTaken(epoch: number): boolean {
+    return this.#pending !== undefined || this.#ready?.epoch === epoch;
+  }
+
+  /** Whether a try that failed at this epoch has had its time: the prompt must have grown since. */
+  mayTry(epoch: number, promptTokens: number): boolean {
+    return this.#retryFrom?.epoch !== epoch || promptTokens >= this.#retryFrom.promptTokens;
+  }
+
+  /** Begins in the background. Work that fails leaves nothing behind. */
+  start(work: () => Promise<Prepared | undefined>): void {
+    this.#pending = work()
+      .then((prepared) => {
+        this.#ready = prepared;
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        this.#pending = undefined;
+      });
+  }
+
+  put(prepared: Prepared): void {
+    this.#ready = prepared;
+  }
+
+  /** Nothing came of it; the next try waits until the prompt is a tenth larger. */
+  putOff(epoch: number, promptTokens: number): void {
+    this.#retryFrom = { epoch, promptTokens: Math.ceil(promptTokens * 1.1) };
+  }
+
+  /** What is ready for this epoch; anything else is thrown away. */
+  peek(epoch: number): Prepared | undefined {
+    if (this.#ready !== undefined && this.#ready.epoch !== epoch) this.#ready = undefined;
+    return this.#ready;
+  }
+
+  take(epoch: number): Prepared | undefined {
+    const ready = this.peek(epoch);
+    this.#ready = undefined;
+    return ready;
+  }
+
+  /** What is ready, whatever epoch it was made on. It is the caller's from then on. */
+  collect(): Prepared | undefined {
+    const ready = this.#ready;
+    this.#ready = undefined;
+    return ready;
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async wait(): Promise<void> {
+    await this.#pending;
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+}

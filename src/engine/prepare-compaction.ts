@@ -1,0 +1,105 @@
+/**
+ * Compactions that are made while others go on: begun under the lease, kept until they may be written, and written when
+ * they pay for themselves or must be. One that was made for another past is given up, and that is told.
+ */
+import type { Proposal } from "../core/plan/proposal.ts";
+import { writeProposal } from "./compact.ts";
+import { type Acted, type Action, isOutdated, optionsOf, type Settling } from "./compact-now.ts";
+import type { CompactOptions } from "./compact-options.ts";
+import { isNearlyFull, weighProposal } from "./find-need.ts";
+import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
+import type { Prepared } from "./preparation.ts";
+import { announceEnd, proposeAloud } from "./propose-aloud.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Begins what a policy does after a reply; `finishInBackground` writes it. Nobody waits for it, and a failure is told. */
+export function beginInBackground(state: SessionState, action: Action): void {
+  const { preparation } = state;
+  if (preparation.isTaken(action.moment.conversation.head.epoch)) return;
+  preparation.start(() =>
+    prepareUnderLease(state, action, optionsOf(action)).catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error);
+      state.warn(`The compaction after a reply failed: ${text}`);
+      return undefined;
+    }),
+  );
+}
+
+/** Writes what was made meanwhile, unless the past has changed since. */
+export async function finishInBackground(state: SessionState, action: Action): Promise<void> {
+  const prepared = findReady(state, action.moment.conversation.head.epoch);
+  if (prepared !== undefined) await applyPrepared(state, action, prepared);
+}
+
+/** What was made for this epoch. What was made for another is given up, and that is told. */
+export function findReady(state: SessionState, epoch: number): Prepared | undefined {
+  const { preparation } = state;
+  const prepared = preparation.collect();
+  if (prepared === undefined) return undefined;
+  if (prepared.epoch === epoch) {
+    preparation.put(prepared);
+    return prepared;
+  }
+  announceEnd(state, prepared.options, {
+    worked: prepared,
+    outcome: "stale",
+    reason: "Somebody else changed the session first.",
+  });
+  return undefined;
+}
+
+export async function prepareUnderLease(
+  state: SessionState,
+  action: Action,
+  options: CompactOptions,
+): Promise<Prepared | undefined> {
+  const work = async (hold: Hold) => {
+    if (await isOutdated(state, action.moment.conversation)) return undefined;
+    return prepareOnce(state, { action, options, hold });
+  };
+  const held = await holdLease(state, work, state.preparation.signal);
+  return held.type === "done" ? held.result : undefined;
+}
+
+async function prepareOnce(
+  state: SessionState,
+  { action, options, hold }: Omit<Settling, "worked">,
+): Promise<Prepared | undefined> {
+  const { conversation, promptTokens } = action.moment;
+  const { epoch } = conversation.head;
+  const worked = await proposeAloud(state, { moment: action.moment, options, signal: hold.signal });
+  const { outcome, attempts, durationMs } = worked;
+  if (outcome.type === "proposal") return { proposal: outcome, epoch, promptTokens, options, attempts, durationMs };
+  state.preparation.putOff(epoch, promptTokens);
+  const failed = attempts.some((attempt) => attempt.outcome !== "accepted");
+  announceEnd(state, options, { worked, outcome: failed ? "failed" : "none", reason: outcome.reason });
+  return undefined;
+}
+
+/** Applied when it pays for itself, when the prompt is nearly full, or when it must be. */
+export async function applyPrepared(state: SessionState, { moment, need }: Action, prepared: Prepared): Promise<Acted> {
+  const { conversation, limits, settings } = moment;
+  const proposal = grown(prepared, moment.promptTokens);
+  // What it cost is spent whether it is applied or not.
+  const gate = weighProposal(proposal, { conversation, limits, facts: need.facts, costUsd: 0 });
+  if (need.need !== "hard" && settings.gate && !gate.acts && !isNearlyFull(moment)) {
+    return { type: "held", reason: "It does not pay for itself yet.", gate };
+  }
+  const { options, attempts, durationMs } = prepared;
+  state.preparation.take(conversation.head.epoch);
+  const report = await writeProposal(state, conversation, proposal, {
+    options,
+    hold: NO_HOLD,
+    attempts,
+    durationMs,
+    gate,
+  });
+  return report === undefined ? { type: "again" } : { type: "written", report };
+}
+
+/** What came since stands after the change, on both sides of it. */
+function grown({ proposal, promptTokens }: Prepared, now: number): Proposal {
+  const more = now - promptTokens;
+  const weight = { ...proposal.weight, keptTokens: Math.max(0, proposal.weight.keptTokens + more) };
+  return { ...proposal, weight, tokensBefore: now, tokensAfter: proposal.tokensAfter + more };
+}

@@ -1,0 +1,67 @@
+/**
+ * Has a compaction proposed and tells the host when that begins and how it ends, so that whoever shows a notice can take
+ * it away again. What is written is told by whoever writes it.
+ */
+import { propose, type Worked } from "./compact.ts";
+import type { CompactOptions } from "./compact-options.ts";
+import type { EngineEvents } from "./events.ts";
+import type { Moment } from "./find-need.ts";
+import type { SessionState } from "./session-state.ts";
+import type { SummaryAttempt } from "./summary-attempt.ts";
+
+export interface Proposing {
+  readonly moment: Moment;
+  readonly options: CompactOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Proposes and says so. What breaks on the way is told as an end, so that nobody waits for one. */
+export async function proposeAloud(state: SessionState, { moment, options, signal }: Proposing): Promise<Worked> {
+  const { context } = state;
+  const { emitter, clock } = context;
+  const startedAt = clock.now();
+  const attempts: SummaryAttempt[] = [];
+  const stop = emitter.on("summary", ({ sessionId, ...attempt }) => {
+    if (sessionId === state.id) attempts.push(attempt);
+  });
+  announceStart(state, options, moment);
+  const isPriced = asksSomebody(state, options);
+  try {
+    return await propose(moment.conversation.view, { ...options, isPriced }, { context, sessionId: state.id, signal });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const durationMs = Math.max(0, clock.now() - startedAt);
+    announceEnd(state, options, { worked: { attempts, durationMs }, outcome: "failed", reason });
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+/** Whether it may come to a question to a model or to whoever the host has given. */
+export function asksSomebody({ context }: SessionState, { asks, settings }: CompactOptions): boolean {
+  return asks === "anybody" && (context.summarizerFor?.(settings) !== undefined || settings.topics.mode === "first");
+}
+
+export function announceStart(
+  state: SessionState,
+  options: CompactOptions,
+  { conversation, promptTokens, limits }: Moment,
+): void {
+  const { phase, need, triggers, reason, settings } = options;
+  const promptId = conversation.head.requests.at(-1)?.promptId;
+  const by = { sessionId: state.id, promptId, policy: settings.name, phase, need, triggers, reason };
+  const ratio = promptTokens / Math.max(1, limits.limitTokens);
+  state.context.emitter.emit("compaction-start", { ...by, tokensBefore: promptTokens, ratio });
+}
+
+interface Ending {
+  readonly worked: Pick<Worked, "attempts" | "durationMs">;
+  readonly outcome: EngineEvents["compaction-end"]["outcome"];
+  readonly reason: string;
+}
+
+export function announceEnd(state: SessionState, { phase }: CompactOptions, { worked, outcome, reason }: Ending): void {
+  const { attempts, durationMs } = worked;
+  state.context.emitter.emit("compaction-end", { sessionId: state.id, phase, outcome, reason, attempts, durationMs });
+}

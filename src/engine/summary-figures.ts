@@ -1,0 +1,55 @@
+/** How often summaries succeed and how long they take, added up from the events. Keeps sums, no list of what happened. */
+import type { EventSource } from "./follow-compactions.ts";
+
+export interface SummaryFigures {
+  readonly written: number;
+  readonly failed: number;
+  /** From 0 to 1; undefined before the first. */
+  readonly successRate: number | undefined;
+  /** From the beginning of the work to its end, of those that were written and those that were not. */
+  readonly meanMs: number | undefined;
+  readonly longestMs: number;
+  readonly calls: number;
+  readonly costUsd: number;
+}
+
+export interface SummaryFiguresReader {
+  read(): SummaryFigures;
+  stop(): void;
+}
+
+export function collectSummaryFigures(source: EventSource): SummaryFiguresReader {
+  const sums = { written: 0, failed: 0, durationMs: 0, longestMs: 0, calls: 0, costUsd: 0 };
+  const count = (outcome: "written" | "failed", durationMs: number) => {
+    sums[outcome] += 1;
+    sums.durationMs += durationMs;
+    sums.longestMs = Math.max(sums.longestMs, durationMs);
+  };
+  const stops = [
+    source.on("summary", ({ calls, costUsd }) => {
+      sums.calls += calls;
+      sums.costUsd += costUsd;
+    }),
+    source.on("compaction", ({ record, durationMs }) => {
+      if (record !== undefined) count("written", durationMs);
+    }),
+    source.on("compaction-end", ({ outcome, attempts, durationMs }) => {
+      if (outcome === "failed" && attempts.length > 0) count("failed", durationMs);
+    }),
+  ];
+  return {
+    read() {
+      const { durationMs, ...rest } = sums;
+      const all = sums.written + sums.failed;
+      const isEmpty = all === 0;
+      return {
+        ...rest,
+        successRate: isEmpty ? undefined : sums.written / all,
+        meanMs: isEmpty ? undefined : durationMs / all,
+      };
+    },
+    stop() {
+      for (const stop of stops) stop();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * The chain of a session's summaries over time, and what each stands for. The log keeps every record and every message,
+ * so this is reading; writing one anew or by hand is a change of the past like any other, and can be undone.
+ */
+import { PalimpsestError } from "../core/errors.ts";
+import type { MessageEntry } from "../core/log/entry.ts";
+import type { Message } from "../core/message/message.ts";
+import type { SummaryTask } from "../core/plan/ask.ts";
+import type { SummaryRecord } from "../core/summary/record.ts";
+import { changePast } from "./change-past.ts";
+import { createWriter } from "./compact.ts";
+import { holdLease } from "./hold-lease.ts";
+import { lookAt, readyFor } from "./look-at.ts";
+import { type CompactOutcome, editRecord } from "./manual-compaction.ts";
+import type { PromptRequest } from "./prompt-request.ts";
+import type { SessionState } from "./session-state.ts";
+import type { SummaryAttempt } from "./summary-attempt.ts";
+import { writeSummary } from "./write-summary.ts";
+
+export interface SummaryVersion {
+  readonly record: SummaryRecord;
+  /** Whether it is what the model sees now. */
+  readonly isLive: boolean;
+}
+
+export interface Expanded {
+  readonly record: SummaryRecord;
+  /** What it was made of beside the summary before it, as it was said. */
+  readonly messages: readonly Message[];
+  /** Messages of it whose text its owner had removed. */
+  readonly erasedIds: readonly string[];
+}
+
+/** Oldest first. */
+export async function readSummaryHistory(state: SessionState): Promise<readonly SummaryVersion[]> {
+  const { store } = state.context;
+  const entries = await store.readEntries(state.id, { types: ["summary"] });
+  const liveId = (await state.current()).head.summary?.id;
+  return entries.flatMap((entry) =>
+    entry.type === "summary" ? [{ record: entry.record, isLive: entry.id === liveId }] : [],
+  );
+}
+
+export async function expandSummary(state: SessionState, summaryId: string): Promise<Expanded> {
+  const record = await requireRecord(state, summaryId);
+  const entries = await readStretch(state, record);
+  const [erased, said] = [
+    entries.filter(({ erased: isGone }) => isGone === true),
+    entries.filter(({ erased: isGone }) => isGone !== true),
+  ];
+  return {
+    record,
+    messages: structuredClone(said.map(({ message }) => message)),
+    erasedIds: erased.map(({ id }) => id),
+  };
+}
+
+/** Writes the newest summary anew from what it stands for. Without one there is nothing to write anew. */
+export async function resummarize(
+  state: SessionState,
+  { request, instructions }: { readonly request: PromptRequest; readonly instructions?: string | undefined },
+): Promise<CompactOutcome> {
+  const ready = await readyFor(state, request);
+  const moment = await lookAt(state, { ...ready, refusal: undefined });
+  const { head } = moment.conversation;
+  const attempts: SummaryAttempt[] = [];
+  const live = head.summary;
+  if (live === undefined) return { type: "nothing-to-compact", reason: "There is no summary yet.", attempts };
+  const said = (await readStretch(state, live)).filter(({ erased }) => erased !== true);
+  if (said.length === 0) return { type: "nothing-to-compact", reason: "What it stands for was erased.", attempts };
+  const { settings, limits } = ready;
+  const task: SummaryTask = {
+    stretch: said.map(({ message }) => message),
+    previous: live.parentId === undefined ? undefined : await requireRecord(state, live.parentId),
+    coverage: live.coverage,
+    omitted: live.omitted,
+    capTokens: Math.min(settings.summary.maxTokens, Math.floor(limits.limitTokens * settings.summary.ratio)),
+    replacedTokens: undefined,
+    tokensBefore: live.tokensBefore,
+    keepsDepth: false,
+    reason: "asked for anew",
+  };
+  const { context } = state;
+  const held = await holdLease(state, async (hold) => {
+    const { counter } = moment.measure.counts;
+    const wish = { settings, counter, summarizer: context.summarizerFor?.(settings), instructions, attempts };
+    const writer = createWriter(wish, { context, sessionId: state.id, signal: hold.signal });
+    const answer = await writeSummary(task, writer);
+    if (answer.type === "failed") return { type: "nothing-to-compact", reason: answer.reason, attempts } as const;
+    const record = { ...answer.record, depth: live.depth };
+    const outcome = await state.commit(moment.conversation, {
+      changes: [{ type: "summary", record, keptRequests: head.keptRequests }],
+      fence: hold.fence,
+    });
+    if (outcome.type === "stale") return { type: "stale" } as const;
+    const { tokensBefore, tokensAfter } = { tokensBefore: live.tokensAfter, tokensAfter: record.tokensAfter };
+    const report = { reason: task.reason, steps: ["summarise"], tokensBefore, tokensAfter, isRecorded: true } as const;
+    return { type: "compacted", report: { ...report, attempts, entryIds: outcome.entryIds } } as const;
+  });
+  return held.type === "busy" ? { type: "busy" } : held.result;
+}
+
+/** Other words for the live summary, written by hand. */
+export async function editSummary(
+  state: SessionState,
+  { text, request }: { readonly text: string; readonly request: PromptRequest },
+): Promise<SummaryRecord> {
+  const ready = await readyFor(state, request);
+  const moment = await lookAt(state, { ...ready, refusal: undefined });
+  const { ids, clock } = state.context;
+  const { summary } = moment.conversation.head;
+  if (summary === undefined) throw new PalimpsestError("message-not-found", "There is no summary to edit.");
+  const id: string = ids.entry("summary");
+  const record: SummaryRecord = {
+    ...editRecord(summary, text, { moment, options: ready }),
+    id,
+    at: clock.now(),
+    reason: "edited by hand",
+  };
+  await changePast(state, ({ head }) => ({ changes: [{ type: "summary", record, keptRequests: head.keptRequests }] }));
+  return record;
+}
+
+async function requireRecord(state: SessionState, summaryId: string): Promise<SummaryRecord> {
+  const entry = await state.context.store.findEntry(state.id, summaryId);
+  if (entry?.type === "summary") return entry.record;
+  throw new PalimpsestError("message-not-found", `There is no summary ${JSON.stringify(summaryId)} in this session.`);
+}
+
+async function readStretch(state: SessionState, record: SummaryRecord): Promise<readonly MessageEntry[]> {
+  const ids = new Set(record.messageIds);
+  const { firstSeq, lastSeq } = record.coverage;
+  const entries = await state.context.store.readEntries(state.id, {
+    afterSeq: firstSeq - 1,
+    throughSeq: lastSeq,
+    types: ["message"],
+  });
+  return entries.filter((entry): entry is MessageEntry => entry.type === "message" && ids.has(entry.id));
+}

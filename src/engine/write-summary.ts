@@ -1,0 +1,177 @@
+/**
+ * Has a summary written: asks the summarizer, accepts or rejects what comes, asks once more where it was only too long,
+ * and has code write it where nobody else could and the policy says so. What is accepted is checked and mended before
+ * it becomes a record. A failure is an answer; nothing is thrown.
+ */
+import type { SummaryAnswer, SummaryTask } from "../core/plan/ask.ts";
+import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../core/summary/accept-summary.ts";
+import { checkSummaryInSteps, completeRecord, type WrittenSummary } from "../core/summary/complete-record.ts";
+import { summarizeOfflineInSteps } from "../core/summary/offline/summarize-offline.ts";
+import type { SummaryRecord } from "../core/summary/record.ts";
+import type { Counter } from "../core/tokens/counter.ts";
+import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryRequest } from "../ports/summarizer.ts";
+import { breathe } from "./breathe.ts";
+import { attemptOf, costOf, type SummaryAttempt } from "./summary-attempt.ts";
+
+export interface SummaryWriter {
+  readonly settings: PlanSettings;
+  readonly counter: Counter;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly newNonce: () => string;
+  readonly signal: AbortSignal;
+  /** Without one, code writes. */
+  readonly summarizer: Summarizer | undefined;
+  readonly instructions?: string | undefined;
+  readonly ownPrompt?: OwnPrompt | undefined;
+  /** How full the window was, and what is left beside the summary; kept with the record. */
+  readonly fullness?: Pick<SummaryRecord, "tokenRatio" | "messageCount"> | undefined;
+  readonly onAttempt: (attempt: SummaryAttempt) => void;
+  readonly onTrimmed: (tokens: { readonly tokensBefore: number; readonly tokensAfter: number }) => void;
+}
+
+interface Draft {
+  readonly written: WrittenSummary;
+  readonly origin: SummaryOrigin;
+}
+
+/** A too long answer is asked for once more. */
+const MOST_ASKS = 2;
+
+export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Promise<SummaryAnswer> {
+  const attempts: SummaryAttempt[] = [];
+  const noted: SummaryWriter = {
+    ...writer,
+    onAttempt: (attempt) => {
+      attempts.push(attempt);
+      writer.onAttempt(attempt);
+    },
+  };
+  const asked = await askSummarizer(task, noted);
+  if (asked !== undefined) {
+    const record = await recordOf(task, { draft: asked, writer, attempts: [...attempts, asked.attempt] });
+    const rule = findFault(record, task);
+    if (rule === undefined) {
+      noted.onAttempt(asked.attempt);
+      return { type: "written", record };
+    }
+    noted.onAttempt({ ...asked.attempt, outcome: "rejected", rule, reason: SUMMARY_RULES[rule] });
+  }
+  if (writer.signal.aborted) return { type: "failed", reason: "It was given up." };
+  const { settings, summarizer } = writer;
+  if (summarizer !== undefined && settings.summary.onFailure === "keep") {
+    return { type: "failed", reason: attempts.at(-1)?.reason ?? "The summary was not small enough." };
+  }
+  const record = await recordOf(task, { draft: await writeOffline(task, writer), writer, attempts });
+  if (record.text === "" || !isSmallEnough(record, task)) {
+    return { type: "failed", reason: "No summary is small enough to be worth it." };
+  }
+  return { type: "written", record };
+}
+
+/** What is left of an accepted answer after it was checked against its source. */
+function findFault(record: SummaryRecord, task: SummaryTask): SummaryRule | undefined {
+  if (record.text === "") return "unsupported";
+  return isSmallEnough(record, task) ? undefined : "not-smaller";
+}
+
+/** Constraints alone may be above a cap; then the summary is as large as they are, and must still be worth it. */
+function isSmallEnough({ tokensAfter }: SummaryRecord, { replacedTokens }: SummaryTask): boolean {
+  return replacedTokens === undefined || tokensAfter < replacedTokens;
+}
+
+/** An answer that was accepted as such; whether it stays so is known when it was checked. */
+interface AskedDraft extends Draft {
+  readonly attempt: SummaryAttempt;
+}
+
+async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<AskedDraft | undefined> {
+  const { summarizer } = writer;
+  if (summarizer === undefined) return undefined;
+  let again: string | undefined;
+  for (let asksBefore = 0; asksBefore < MOST_ASKS; asksBefore += 1) {
+    const startedAt = writer.now();
+    const outcome = await summarizer.summarize(requestFor(task, writer, again), writer.signal);
+    const durationMs = Math.max(0, writer.now() - startedAt);
+    if (outcome.type === "failed") {
+      const { kind, reason, rawStart } = outcome;
+      writer.onAttempt(attemptOf(outcome.origin, { outcome: "failed", rule: kind, reason, rawStart, durationMs }));
+      return undefined;
+    }
+    const verdict = acceptSummary(outcome, {
+      counter: writer.counter,
+      capTokens: task.capTokens,
+      replacedTokens: task.replacedTokens,
+      onOversize: writer.settings.summary.onOversize,
+      asksBefore,
+    });
+    if (verdict.type === "accepted") {
+      const { trimmedFromTokens, tokens, text } = verdict;
+      if (trimmedFromTokens !== undefined) {
+        writer.onTrimmed({ tokensBefore: trimmedFromTokens, tokensAfter: tokens });
+      }
+      const attempt = attemptOf(outcome.origin, { outcome: "accepted", reason: "", durationMs });
+      const written = { text, keyPoints: outcome.keyPoints, proposed: outcome.facets };
+      return { written, origin: outcome.origin, attempt };
+    }
+    const isReask = verdict.type === "reask";
+    const reason = isReask ? verdict.request : verdict.reason;
+    writer.onAttempt(
+      attemptOf(outcome.origin, { outcome: isReask ? "reask" : "rejected", rule: verdict.rule, reason, durationMs }),
+    );
+    if (!isReask) return undefined;
+    again = verdict.request;
+  }
+  return undefined;
+}
+
+function requestFor(task: SummaryTask, writer: SummaryWriter, again: string | undefined): SummaryRequest {
+  const { stretch, previous, capTokens } = task;
+  const { instructions, counter } = writer;
+  const ownPrompt = writer.ownPrompt === undefined ? undefined : endWith(writer.ownPrompt, stretch);
+  return { stretch, previous, capTokens, instructions, again, nonce: writer.newNonce(), counter, ownPrompt };
+}
+
+/** What comes after the stretch is not to be told, and a call in it may still wait for its result. */
+function endWith(ownPrompt: OwnPrompt, stretch: SummaryTask["stretch"]): OwnPrompt | undefined {
+  const lastId = stretch.at(-1)?.id;
+  const last = ownPrompt.messages.findLastIndex(({ id }) => id === lastId);
+  return last < 0 ? undefined : { ...ownPrompt, messages: ownPrompt.messages.slice(0, last + 1) };
+}
+
+const OFFLINE_ORIGIN: SummaryOrigin = {
+  strategy: "offline",
+  calls: 0,
+  request: "none",
+  chunks: 1,
+  cuts: [],
+  noiseIds: [],
+  trimmedIds: [],
+};
+
+async function writeOffline(task: SummaryTask, { counter, instructions }: SummaryWriter): Promise<Draft> {
+  const { stretch, previous, capTokens } = task;
+  const options = { budgetTokens: capTokens, previous, counter, instructions };
+  return { written: await breathe(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
+}
+
+interface RecordOptions {
+  readonly draft: Draft;
+  readonly writer: SummaryWriter;
+  readonly attempts: readonly SummaryAttempt[];
+}
+
+async function recordOf(task: SummaryTask, { draft, writer, attempts }: RecordOptions): Promise<SummaryRecord> {
+  const { stretch, previous, capTokens, coverage, omitted, keepsDepth, reason, tokensBefore } = task;
+  const { counter, settings, instructions } = writer;
+  const { protectedShare } = settings.summary;
+  const source = { stretch, previous, capTokens, protectedShare, counter };
+  const checked = await breathe(checkSummaryInSteps(draft.written, source));
+  const { strategy, model, request, cuts } = draft.origin;
+  const facts = { strategy, model, request, reason, instructions, tokensBefore, coverage, omitted, keepsDepth };
+  const costUsd = costOf(attempts);
+  const cutResults = cuts.length;
+  const stamp = { id: writer.newId(), at: writer.now(), ...writer.fullness };
+  return completeRecord(checked, source, { ...stamp, ...facts, costUsd, cutResults });
+}

@@ -1,0 +1,65 @@
+/**
+ * OpenTelemetry beside the engine's own events: spans and metrics of its compactions. Nothing is measured until a host
+ * asks for it, and nothing leaves the process unless the host has set up an SDK; without one, `@opentelemetry/api`
+ * gives tracers and meters that do nothing.
+ */
+import type { Meter, Tracer } from "@opentelemetry/api";
+import { createInstruments } from "./create-instruments.ts";
+import { SCOPE } from "./names.ts";
+import type { ObservedEngine } from "./observed-engine.ts";
+import { traceCompactions } from "./trace-compactions.ts";
+
+export interface InstrumentOptions {
+  /** Without one, the tracer that the host has registered. */
+  readonly tracer?: Tracer | undefined;
+  /** Without one, the meter that the host has registered. */
+  readonly meter?: Meter | undefined;
+}
+
+/** The policy of a compaction whose beginning nobody heard. */
+const UNKNOWN_POLICY = "unknown";
+
+/** Resolves to how to stop. Rejects where `@opentelemetry/api` is not installed. */
+export async function instrument(engine: ObservedEngine, options: InstrumentOptions = {}): Promise<() => void> {
+  const api = await loadApi();
+  const { trace, context, metrics, SpanStatusCode } = api;
+  const tracer = options.tracer ?? trace.getTracer(SCOPE);
+  const instruments = createInstruments(options.meter ?? metrics.getMeter(SCOPE));
+  const tracing = traceCompactions(tracer, { trace, context, errorCode: SpanStatusCode.ERROR });
+  const stops = [
+    engine.on("compaction-start", (event) => tracing.start(event)),
+    engine.on("topic-boundary", (event) => {
+      tracing.boundary(event);
+      if (event.calls > 0) instruments.countAttempt({ ...event, strategy: "boundary", outcome: "answered" });
+    }),
+    engine.on("summary", (event) => {
+      tracing.attempt(event);
+      instruments.countAttempt(event);
+    }),
+    engine.on("compaction", (event) => {
+      const policy = tracing.written(event) ?? UNKNOWN_POLICY;
+      const { phase, durationMs, tokensBefore, tokensAfter } = event;
+      const savedTokens = tokensBefore - tokensAfter;
+      instruments.countCompaction({ policy, phase, outcome: "written", savedTokens, durationMs });
+    }),
+    engine.on("compaction-end", (event) => {
+      const policy = tracing.ended(event) ?? UNKNOWN_POLICY;
+      const { phase, outcome, durationMs } = event;
+      instruments.countCompaction({ policy, phase, outcome, savedTokens: 0, durationMs });
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    tracing.close();
+  };
+}
+
+async function loadApi(): Promise<typeof import("@opentelemetry/api")> {
+  try {
+    return await import("@opentelemetry/api");
+  } catch (cause) {
+    throw new Error("Telemetry needs @opentelemetry/api, which is not installed: npm install @opentelemetry/api", {
+      cause,
+    });
+  }
+}
