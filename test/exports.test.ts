@@ -18,6 +18,7 @@ const sources = {
   "./core": "src/core/index.ts",
   "./ports": "src/ports/index.ts",
   "./stores/memory": "src/stores/memory/memory-store.ts",
+  "./telemetry": "src/telemetry/instrument.ts",
   "./testing": "src/testing/index.ts",
 };
 

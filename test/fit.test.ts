@@ -9,6 +9,8 @@ const plain = (count: number) =>
     content: `Message ${index}: ${words}`,
   }));
 
+/** No summary fits into ten tokens: what has to go is truncated. */
+const TRUNCATING = { summary: { maxTokens: 10 } };
 const size = { budgetTokens: 1_000, counter: "estimate" };
 
 describe("fit", () => {
@@ -20,14 +22,30 @@ describe("fit", () => {
     expect(report.compactions).toEqual([]);
   });
 
-  test("keeps the newest messages by identity and says what is not shown", async () => {
+  test.each([
+    ["summarised", size, /\[Summary of the (\d+) earlier messages\]/],
+    ["truncated", { ...size, policy: TRUNCATING }, /\[(\d+) earlier messages \(\d+ tokens\) not shown here/],
+  ])("keeps the newest messages by identity and says how many are %s", async (fate, options, marker) => {
     const history = plain(100);
-    const { messages, report } = await fitHistory(history, size);
+    const { messages, report } = await fitHistory(history, options);
     expect(report.tokens).toBeLessThanOrEqual(1_000);
     expect(messages.at(-1)).toBe(history.at(-1));
-    expect(JSON.stringify(messages[0])).toMatch(/\[\d+ earlier messages \(\d+ tokens\) not shown here/);
-    const shown = messages.length - 1;
-    expect(JSON.stringify(messages[0])).toContain(`[${history.length - shown} earlier`);
+    const shown = messages.slice(1);
+    expect(shown.every((message) => history.includes(message))).toBe(true);
+    const [, count] = marker.exec(JSON.stringify(messages[0])) ?? [];
+    expect(Number(count)).toBe(history.length - shown.length);
+    expect(report.plan.runs.map((run) => run.fate)).toEqual([fate, "verbatim"]);
+  });
+
+  test("keeps in its summary what has to hold, and finds it again from call to call", async () => {
+    const rule = "Whatever you do, the price must stay below 4711 euros.";
+    const history = [{ role: "user", content: rule }, { role: "assistant", content: "Understood." }, ...plain(100)];
+    let state: FitState | undefined;
+    for (const length of [40, 70, 102]) {
+      const fitted = await fitHistory(history.slice(0, length), { ...size, state });
+      state = fitted.state;
+      expect(JSON.stringify(fitted.messages[0])).toContain("must stay below 4711 euros");
+    }
   });
 
   test("gives what a memory session with the same policy gives, fed message by message", async () => {
@@ -59,6 +77,22 @@ describe("fit", () => {
       expect(fromLive.messages).toEqual(whole.messages);
       expect(fromStored.messages).toEqual(whole.messages);
       expect(fromLive.report.startedOver || fromStored.report.startedOver).toBe(false);
+    }
+  });
+
+  test.each([2_320, 2_440, 2_860, 3_340])("changes nothing where nothing is new (%i tokens)", async (budgetTokens) => {
+    const history = plain(80).map(({ role }, index) => ({
+      role,
+      content: `Message ${index}: ${"alpha beta gamma delta ".repeat(1 + ((index * 7) % 12))}`,
+    }));
+    let state: FitState | undefined;
+    for (let length = 1; length <= history.length; length += 1) {
+      const list = history.slice(0, length);
+      const first = await fitHistory(list, { ...size, budgetTokens, state });
+      const again = await fitHistory(list, { ...size, budgetTokens, state: first.state });
+      state = again.state;
+      expect(again.report.compactions).toEqual([]);
+      expect(again.messages).toEqual(first.messages);
     }
   });
 

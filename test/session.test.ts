@@ -12,6 +12,13 @@ import { shows } from "../src/testing/shows.ts";
 const open = (options: Parameters<typeof openPalimpsest>[0] = {}) =>
   openPalimpsest({ counter: "estimate", budgetTokens: 2_000, ...options });
 
+/** No summary fits into ten tokens: what has to go is truncated. */
+const TRUNCATING = { policy: { summary: { maxTokens: 10 } } };
+const WAYS = [
+  ["summarise", {}],
+  ["truncate", TRUNCATING],
+] as const;
+
 const user = (content: string) => ({ role: "user", content });
 const assistant = (content: string) => ({ role: "assistant", content });
 const textOf = (value: unknown) => JSON.stringify(value);
@@ -248,7 +255,7 @@ describe("prompt", () => {
     const session = await palimpsest.session();
     await session.append(talk(80));
     const first = await session.prompt({ next: user("go on") });
-    expect(first.report.compaction).toMatchObject({ steps: ["truncate"], isRecorded: true });
+    expect(first.report.compaction).toMatchObject({ steps: ["summarise"], isRecorded: true });
     const second = await session.prompt({ next: assistant("done") });
     expect(second.report.changes).toEqual([]);
     expect(second.messages.slice(0, first.messages.length)).toEqual(first.messages);
@@ -278,13 +285,16 @@ describe("prompt", () => {
     expect(armed.report.sections.find(({ name }) => name === "tools")?.tokens).toBeGreaterThan(5);
   });
 
-  test("system messages at the start are instructions and survive every compaction", async () => {
-    const session = await (await open()).session();
-    await session.append([{ role: "system", content: "You are a lighthouse keeper." }, ...talk(80)]);
-    const prompt = await session.prompt();
-    expect(prompt.report.compaction?.steps).toContain("truncate");
-    expect(prompt.instructions).toContain("lighthouse keeper");
-  });
+  test.each(WAYS)(
+    "system messages at the start are instructions and survive every compaction (%s)",
+    async (step, way) => {
+      const session = await (await open(way)).session();
+      await session.append([{ role: "system", content: "You are a lighthouse keeper." }, ...talk(80)]);
+      const prompt = await session.prompt();
+      expect(prompt.report.compaction?.steps).toContain(step);
+      expect(prompt.instructions).toContain("lighthouse keeper");
+    },
+  );
 
   test("what cannot fit is an error that names the floor, and the message is kept", async () => {
     const session = await (await open()).session();
@@ -398,17 +408,22 @@ describe("pins", () => {
     expect(await session.unpin(id)).toBe(true);
     expect(await session.unpin(id)).toBe(false);
     await session.append(talk(80));
-    expect(textOf((await session.prompt()).messages)).not.toContain("4711");
+    const { report } = await session.prompt();
+    expect(await session.explain(id)).toMatchObject({ fate: "summarised", isShown: false });
+    expect(report.sections.find(({ name }) => name === "pinned")?.tokens).toBe(0);
   });
 });
 
 describe("undo", () => {
-  test("takes back a compaction, and taking that back brings it again", async () => {
-    const session = await (await open()).session();
+  test.each([
+    ["summary", {}],
+    ["truncate", TRUNCATING],
+  ])("takes back a compaction, and taking that back brings it again (%s)", async (kind, way) => {
+    const session = await (await open(way)).session();
     await session.append(talk(80));
     const small = await session.prompt();
     const undone = await session.undo();
-    expect(undone).toMatchObject({ type: "undone", undid: { kinds: ["truncate"] } });
+    expect(undone).toMatchObject({ type: "undone", undid: { kinds: [kind] } });
     const whole = await session.prompt({ budgetTokens: 100_000 });
     expect(whole.messages.length).toBeGreaterThan(small.messages.length);
     if (undone.type !== "undone") return;
@@ -417,7 +432,8 @@ describe("undo", () => {
   });
 
   test("takes back a compaction of several entries as one step, and brings it again as one", async () => {
-    const session = await (await open()).session();
+    const tail = { messages: 6, exchanges: 2, rounds: 2, ratio: 0.25 };
+    const session = await (await open({ policy: { ...TRUNCATING.policy, pruneFirst: true, tail } })).session();
     const round = [
       user("Build it"),
       {
@@ -599,12 +615,12 @@ describe("errors at the border", () => {
 });
 
 describe("what comes in between", () => {
-  test("instructions of a replaced history survive every compaction", async () => {
-    const session = await (await open()).session();
+  test.each(WAYS)("instructions of a replaced history survive every compaction (%s)", async (step, way) => {
+    const session = await (await open(way)).session();
     await session.append(talk(4));
     await session.replace([{ role: "system", content: "You are a lighthouse keeper." }, ...talk(80)]);
     const prompt = await session.prompt();
-    expect(prompt.report.compaction?.steps).toContain("truncate");
+    expect(prompt.report.compaction?.steps).toContain(step);
     expect(prompt.instructions).toContain("lighthouse keeper");
   });
 

@@ -55,7 +55,9 @@ export function openWatched(budgetTokens: number, store: Store = createMemorySto
     clock,
     ids: createIds({ clock, randomHex }),
     emitter: createEmitter(),
-    settings: DEFAULT_POLICY,
+    settingsFor: () => DEFAULT_POLICY,
+    newNonce: () => "0123456789abcdef",
+    sleep: async () => undefined,
     defaults: { budgetTokens, counter: "chars4" },
   };
   const takeWork = () => {

@@ -1,0 +1,248 @@
+/** The documents' own names for what happens, and that whatever is begun is told to have ended. */
+import { describe, expect, test } from "vitest";
+import { openPalimpsest } from "../src/compose.ts";
+import { PalimpsestError } from "../src/core/errors.ts";
+import { onDocumentEvents, type RatioChainEvents } from "../src/engine/document-events.ts";
+import type { EngineEvents } from "../src/engine/events.ts";
+import type { Session } from "../src/engine/session.ts";
+import { collectSummaryFigures } from "../src/engine/summary-figures.ts";
+import type { AppendBatch, Store, TenantStore } from "../src/ports/store.ts";
+import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
+import type { Script } from "../src/testing/scripted-provider.ts";
+import { scriptedReplies as replies } from "../src/testing/scripted-provider-reply.ts";
+import { shows } from "../src/testing/shows.ts";
+import { type Play, type PlayOptions, playPreset } from "./presets/play-preset.ts";
+
+const SAID = "the ledger keeps one row for every invoice and closes at night. ";
+const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
+const STRUCTURED = {
+  summary: SUMMARY,
+  keyPoints: [],
+  context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] },
+};
+
+const exchanges = (count: number) =>
+  Array.from({ length: count }, (_, index) => [
+    { role: "user", content: `Question ${index}: ${SAID.repeat(5)}` },
+    { role: "assistant", content: `Answer ${index}: ${SAID.repeat(5)}` },
+  ]).flat();
+
+const RATIO_CHAIN = { policy: "ratio-chain", windowTokens: 2_000, reserveTokens: 0 } as const satisfies PlayOptions;
+const AGENT_ROUNDS = { policy: "agent-rounds", windowTokens: 2_000, reserveTokens: 0 } as const satisfies PlayOptions;
+
+const UNAUTHORISED: Script = () => replies.unauthorised();
+
+/** A turn of many tool rounds, the way agents overflow. */
+async function appendRounds(session: Session, count: number): Promise<void> {
+  await session.append({ role: "user", content: "Go through the ledger." });
+  for (let round = 0; round < count; round += 1) {
+    const call = { toolCallId: `c${round}`, toolName: "read_file" };
+    const output = { type: "text", value: `${round}: ${SAID.repeat(14)}` };
+    await session.append([
+      { role: "assistant", content: [{ type: "tool-call", ...call, input: { path: "ledger.md" } }] },
+      { role: "tool", content: [{ type: "tool-result", ...call, output }] },
+    ]);
+  }
+}
+
+describe("agent-rounds", () => {
+  const listen = (stage: Play) => {
+    const told: unknown[] = [];
+    onDocumentEvents(stage.palimpsest, "agent-rounds", (name, requestId, event) => told.push([name, requestId, event]));
+    return told;
+  };
+
+  test(shows("S2-3", "tells of progress before the summary, and of the summary with its round"), async () => {
+    await using stage = await playPreset({ ...AGENT_ROUNDS, script: () => replies.text(SUMMARY) });
+    const told = listen(stage);
+    await appendRounds(stage.session, 9);
+    const prompt = await stage.session.prompt();
+    const { summary } = prompt.report;
+    expect(told).toMatchObject([
+      ["progress", stage.session.id, { message: "Summarizing conversation history..." }],
+      [
+        "summarizedConversationHistory",
+        stage.session.id,
+        { outcome: "success", model: "gpt-4.1-mini", toolCallRoundId: summary?.toolCallRoundId },
+      ],
+    ]);
+    expect(summary?.text).toContain(SUMMARY);
+  });
+
+  test(shows(["S2-3", "S2-44"], "tells both names when nobody could summarise, and a prompt goes out"), async () => {
+    await using stage = await playPreset({ ...AGENT_ROUNDS, script: UNAUTHORISED });
+    const told = listen(stage);
+    await appendRounds(stage.session, 9);
+    const prompt = await stage.session.prompt();
+    expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
+    expect(told).toMatchObject([
+      ["progress", stage.session.id, {}],
+      ["summarizedConversationHistory", stage.session.id, { outcome: stage.heard("summary")[0]?.rule }],
+      ["triggerSummarizeFailed", stage.session.id, { reason: expect.any(String) }],
+    ]);
+  });
+});
+
+describe("ratio-chain", () => {
+  const listen = (stage: Play) => {
+    const told: { [Name in keyof RatioChainEvents]: RatioChainEvents[Name][] } = {
+      summarization: [],
+      debug: [],
+      diagnostic: [],
+    };
+    onDocumentEvents(stage.palimpsest, "ratio-chain", (name, _, event) => {
+      // The name tells the type of the event.
+      if (name === "summarization") told.summarization.push(event);
+      else if (name === "debug") told.debug.push(event);
+      else told.diagnostic.push(event);
+    });
+    return told;
+  };
+
+  test(
+    shows(["S4-57", "S4-80", "S4-81"], "tells every summarisation with its figures, and the same in a debug log"),
+    async () => {
+      await using stage = await playPreset({ ...RATIO_CHAIN, script: () => replies.json(STRUCTURED) });
+      const told = listen(stage);
+      await stage.session.append(exchanges(11));
+      await stage.session.prompt();
+      const [written] = stage.heard("compaction");
+      const { record, tokensBefore, tokensAfter, reason } = written ?? {};
+      const ratio = (tokensBefore ?? 0) / 2_000;
+      expect(told.summarization).toEqual([{ reason, depth: 0, tokensBefore, ratio: expect.closeTo(ratio, 2) }]);
+      expect(told.debug).toEqual([
+        {
+          depth: 0,
+          compressedMessages: record?.messageIds.length,
+          ratioBefore: told.summarization[0]?.ratio,
+          estimateAfter: tokensAfter,
+        },
+      ]);
+      expect(told.diagnostic).toEqual([]);
+      expect(record?.messageIds).toHaveLength(16);
+    },
+  );
+
+  test(
+    shows(["S4-52", "S4-51"], "tells a diagnosis when nothing was changed, with the start of a useless answer"),
+    async () => {
+      await using stage = await playPreset({ ...RATIO_CHAIN, script: () => replies.text("No { JSON at all") });
+      const told = listen(stage);
+      await stage.session.append(exchanges(11));
+      const before = (await stage.entries()).length;
+      await stage.session.prompt();
+      expect(told.summarization).toEqual([]);
+      expect(told.diagnostic).toMatchObject([
+        { attempts: [{ outcome: "failed", rule: "validation", calls: 1, rawStart: "No { JSON at all" }] },
+      ]);
+      expect((await stage.entries()).slice(before).map(({ type }) => type)).toEqual(["request"]);
+    },
+  );
+
+  test(shows("S4-82", "adds up how often it went well and how long it took"), async () => {
+    let asked = 0;
+    const script: Script = () => {
+      asked += 1;
+      stage.clock.advance(asked === 1 ? 300 : 100);
+      return asked === 1 ? replies.text("No JSON") : replies.json(STRUCTURED);
+    };
+    await using stage = await playPreset({ ...RATIO_CHAIN, script });
+    const figures = collectSummaryFigures(stage.palimpsest);
+    expect(figures.read()).toMatchObject({ written: 0, failed: 0, successRate: undefined, meanMs: undefined });
+    await stage.session.append(exchanges(11));
+    await stage.session.prompt();
+    await stage.session.prompt();
+    expect(figures.read()).toMatchObject({
+      written: 1,
+      failed: 1,
+      successRate: 0.5,
+      calls: 2,
+      meanMs: 200,
+      longestMs: 300,
+    });
+    figures.stop();
+    await stage.session.append(exchanges(11));
+    await stage.session.prompt();
+    expect(figures.read()).toMatchObject({ written: 1, calls: 2 });
+  });
+});
+
+describe("a compaction that was begun", () => {
+  interface Told {
+    readonly starts: EngineEvents["compaction-start"][];
+    readonly ends: EngineEvents["compaction-end"][];
+  }
+  const listen = ({ palimpsest }: Pick<Play, "palimpsest">): Told => {
+    const told: Told = { starts: [], ends: [] };
+    palimpsest.on("compaction-start", (event) => told.starts.push(event));
+    palimpsest.on("compaction-end", (event) => told.ends.push(event));
+    return told;
+  };
+
+  test("is told to have failed where the policy insists on a summary", async () => {
+    const policy = { preset: "ratio-chain", abortOnFailure: true } as const;
+    await using stage = await playPreset({ ...RATIO_CHAIN, policy, script: UNAUTHORISED });
+    const told = listen(stage);
+    await stage.session.append(exchanges(11));
+    await expect(stage.session.prompt()).rejects.toMatchObject({ code: "summarizer-failed" });
+    expect(told.starts).toMatchObject([{ policy: "ratio-chain", promptId: undefined }]);
+    expect(told.ends).toMatchObject([{ outcome: "failed", attempts: [{ outcome: "failed", calls: 1 }] }]);
+  });
+
+  test("is told to have failed where nothing fits", async () => {
+    await using stage = await playPreset({ ...RATIO_CHAIN, windowTokens: 300, script: UNAUTHORISED });
+    const told = listen(stage);
+    await stage.session.append(exchanges(11));
+    const instructions = SAID.repeat(40);
+    await expect(stage.session.prompt({ instructions })).rejects.toMatchObject({ code: "does-not-fit" });
+    expect(told.starts.length).toBeGreaterThan(0);
+    expect(told.ends.map(({ outcome }) => outcome)).toEqual(told.starts.map(() => "failed"));
+    expect(told.ends[0]?.attempts.map(({ outcome }) => outcome)).toEqual(
+      stage.heard("summary").map(({ outcome }) => outcome),
+    );
+  });
+
+  test("is told to have failed where the store does not take it", async () => {
+    const store = createMemoryStore();
+    // Messages are still taken; whatever changes the past is not.
+    const full = (tenant: TenantStore): TenantStore =>
+      new Proxy(tenant, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (name === "append") return (id: string, batch: AppendBatch) => append(target, { id, batch });
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+    const append = (tenant: TenantStore, { id, batch }: { readonly id: string; readonly batch: AppendBatch }) => {
+      if (batch.expect === undefined) return tenant.append(id, batch);
+      throw new PalimpsestError("store-unavailable", "The disk is full.");
+    };
+    const broken: Store = { name: "full", tenant: (id) => full(store.tenant(id)), close: () => store.close() };
+    const palimpsest = await openPalimpsest({ store: broken, windowTokens: 100_000, policy: "rolling-chat" });
+    const told = listen({ palimpsest });
+    const session = await palimpsest.session();
+    await session.append(exchanges(12));
+    await session.settle();
+    expect(told.starts).toHaveLength(1);
+    expect(told.ends).toMatchObject([{ outcome: "failed", reason: "The disk is full." }]);
+  });
+
+  test("is given up aloud where the past was changed before it could be written", async () => {
+    await using stage = await playPreset({
+      policy: { preset: "workspace", compaction_trigger_tokens: 1_200, verbatim_window_tokens: 400, pauseMs: 0 },
+      script: ({ body }) =>
+        JSON.stringify(body).includes("boundary_index")
+          ? replies.json({ boundary_index: null, boundary_reason: "", confidence: 1, summary: "" })
+          : replies.slow(SUMMARY),
+    });
+    const told = listen(stage);
+    const stages: string[] = [];
+    onDocumentEvents(stage.palimpsest, "workspace", (_, __, event) => stages.push(event.stage));
+    await stage.session.append(exchanges(12));
+    while (told.starts.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await stage.session.clear();
+    await stage.session.settle();
+    expect(told.ends).toMatchObject([{ outcome: "stale", phase: "post-response" }]);
+    expect(stages).toEqual(["compaction_start", "compaction_complete"]);
+  });
+});

@@ -1,0 +1,142 @@
+/**
+ * A preset played end to end: a real engine on a memory store, its summaries written by the AI SDK's own provider over
+ * a real socket, and everything that the engine told its host. It decides nothing about the preset; a test says what is
+ * asked, what the small model answers, and what must be seen.
+ */
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
+import type { LanguageModel } from "ai";
+import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
+import type { Entry } from "../../src/core/log/entry.ts";
+import { isJsonObject } from "../../src/core/message/formats/decode-value.ts";
+import type { JsonObject, JsonValue } from "../../src/core/message/json.ts";
+import type { EngineEvents, EventName } from "../../src/engine/events.ts";
+import type { Palimpsest } from "../../src/engine/palimpsest.ts";
+import type { Prompt } from "../../src/engine/prompt.ts";
+import type { PromptOptions, Session } from "../../src/engine/session.ts";
+import type { PolicyInput } from "../../src/policies/policy-input.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { type ScriptedClock, scriptedClock } from "../../src/testing/scripted-clock.ts";
+import { type Script, type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+
+const apiKey = "test-key";
+
+export const SMALL_MODELS = {
+  openai: (url: string) => createOpenAI({ baseURL: `${url}/v1`, apiKey }).chat("gpt-4.1-mini"),
+  anthropic: (url: string) => createAnthropic({ baseURL: `${url}/v1`, apiKey })("claude-haiku-4-5"),
+  google: (url: string) => createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })("gemini-2.5-flash"),
+} satisfies Readonly<Record<string, (url: string) => LanguageModel>>;
+
+export interface PlayOptions extends Omit<OpenOptions, "store" | "summarizer" | "clock" | "policy"> {
+  readonly policy: PolicyInput;
+  /** What the small model answers. Without it, `Recap a.`, `Recap b.`, … */
+  readonly script?: Script | undefined;
+  readonly vendor?: keyof typeof SMALL_MODELS | undefined;
+  /** Another model than the vendor's small one. */
+  readonly summarizer?: ((url: string) => OpenOptions["summarizer"]) | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+export interface Play extends AsyncDisposable {
+  readonly palimpsest: Palimpsest;
+  readonly session: Session;
+  readonly store: Store;
+  readonly provider: ScriptedProvider;
+  readonly clock: ScriptedClock;
+  /** Every event so far by that name, in order. */
+  readonly heard: <Name extends EventName>(name: Name) => readonly EngineEvents[Name][];
+  /** A second host on the same store, as another process would open it. */
+  readonly openAgain: () => Promise<Palimpsest>;
+  readonly entries: () => Promise<readonly Entry[]>;
+}
+
+const LISTENED: readonly EventName[] = [
+  "append",
+  "prompt",
+  "compaction-start",
+  "summary",
+  "summary.trimmed",
+  "compaction",
+  "compaction-end",
+  "warning",
+];
+
+/** Large enough that only the preset's own trigger asks for anything. */
+const WINDOW_TOKENS = 200_000;
+
+export async function playPreset({ script, vendor = "openai", sessionId, ...options }: PlayOptions): Promise<Play> {
+  const provider = await startScriptedProvider(script ?? ((_, index) => scriptedReplies.text(recap(index))));
+  const store = createMemoryStore();
+  const clock = scriptedClock({ startMs: 1_750_000_000_000 });
+  const events: { readonly name: EventName; readonly event: unknown }[] = [];
+  const summarizer = options.summarizer?.(provider.url) ?? SMALL_MODELS[vendor](provider.url);
+  const open = async () => {
+    const palimpsest = await openPalimpsest({ windowTokens: WINDOW_TOKENS, ...options, store, clock, summarizer });
+    for (const name of LISTENED) palimpsest.on(name, (event) => events.push({ name, event }));
+    return palimpsest;
+  };
+  const palimpsest = await open();
+  const session = await palimpsest.session(sessionId);
+  return {
+    palimpsest,
+    session,
+    store,
+    provider,
+    clock,
+    // The list holds what was told under each name.
+    heard: <Name extends EventName>(name: Name) =>
+      events.filter((heard) => heard.name === name).map(({ event }) => event as EngineEvents[Name]),
+    openAgain: open,
+    entries: () => store.tenant("local").readEntries(session.id, {}),
+    [Symbol.asyncDispose]: () => provider.close(),
+  };
+}
+
+/** Letters, because a number that is not in its source would be taken out of a summary. */
+export function recap(index: number): string {
+  return `Recap ${String.fromCharCode("a".charCodeAt(0) + index)}.`;
+}
+
+export interface Generation extends Omit<PromptOptions, "next" | "preview"> {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** One generation: the prompt with the user's message, the reply that answers it, and what is done behind it. */
+export async function generate(session: Session, { question, answer, ...request }: Generation): Promise<Prompt> {
+  const prompt = await session.prompt({ ...request, next: { role: "user", content: question } });
+  await session.append({ role: "assistant", content: answer }, { promptId: prompt.id });
+  await session.settle();
+  return prompt;
+}
+
+/** What a model would be sent now. Nothing is left behind. */
+export function seen(session: Session, request: Omit<PromptOptions, "preview"> = {}): Promise<Prompt> {
+  return session.prompt({ ...request, preview: true });
+}
+
+/** Messages as `role: words`, in order. */
+export function linesOf({ messages }: Pick<Prompt, "messages">): readonly string[] {
+  return messages.map(({ role, content }) => `${role}: ${wordsOf(content as JsonValue)}`);
+}
+
+/** Every text in a value, decoded, a line each. */
+export function wordsOf(value: JsonValue | undefined): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(wordsOf).join("\n");
+  if (!isJsonObject(value)) return "";
+  return typeof value.text === "string" ? value.text : Object.values(value).map(wordsOf).join("\n");
+}
+
+/** What the small model was asked, one text a request. */
+export function askedOf({ requests }: ScriptedProvider): readonly string[] {
+  return requests.map(({ body }) => wordsOf(body));
+}
+
+/** The body of the newest request. */
+export function lastBody({ requests }: ScriptedProvider): JsonObject {
+  return requests.at(-1)?.body ?? {};
+}

@@ -1,0 +1,610 @@
+/**
+ * The preset of a rolling chat, played as its document tells it: what is summarised after which message, what the model
+ * then sees, and what is shortened inside a tool loop. Messages are numbered, so that a row of the document's table is
+ * a row here.
+ */
+import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../src/core/message/json.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import { validate } from "../../src/core/prompt/validate/validate.ts";
+import { countText } from "../../src/core/tokens/count-text.ts";
+import { loadCounter } from "../../src/counters/load-counter.ts";
+import type { Prompt } from "../../src/engine/prompt.ts";
+import type { Session } from "../../src/engine/session.ts";
+import { messageBuilder } from "../../src/testing/builders.ts";
+import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { askedOf, generate, lastBody, linesOf, playPreset, recap, seen } from "./play-preset.ts";
+
+const ACKNOWLEDGEMENT = "assistant: Understood, I have context from our earlier conversation.";
+const COUNT_MODES = ["unsummarized", "beyondTail"] as const;
+
+const range = (first: number, last: number): readonly number[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+
+/** A generation that adds one message: the user's that got no answer, or the answer that came the second time. */
+async function sayOne(session: Session, number: number): Promise<void> {
+  const content = `message ${number}.`;
+  if (number % 2 === 1) {
+    const { id } = await session.prompt({ next: { role: "user", content } });
+    await session.ended(id, "the provider did not answer");
+  } else {
+    const { id } = await session.prompt();
+    await session.append({ role: "assistant", content }, { promptId: id });
+  }
+  await session.settle();
+}
+
+/** A generation that adds a pair. */
+const sayPair = (session: Session, number: number): Promise<Prompt> =>
+  generate(session, { question: `message ${number}.`, answer: `message ${number + 1}.` });
+
+async function sayPairs(session: Session, through: number): Promise<void> {
+  for (let number = 1; number < through; number += 2) await sayPair(session, number);
+}
+
+interface Row {
+  readonly n: number;
+  readonly covered: number;
+  readonly sees: readonly number[];
+  readonly lost: readonly number[];
+}
+
+const numbersIn = (lines: readonly string[]): readonly number[] =>
+  lines.flatMap((line) => [...line.matchAll(/message (\d+)\./g)].map(([, number]) => Number(number)));
+
+/** Where the pair stands, its words are not the conversation's. */
+const saidIn = (prompt: Prompt): readonly string[] =>
+  linesOf(prompt).slice(prompt.report.summary === undefined ? 0 : 2);
+
+async function liveCoverage(session: Session): Promise<number> {
+  const history = await session.getSummaryHistory();
+  return history.find(({ isLive }) => isLive)?.record.coverage.count ?? 0;
+}
+
+async function rowOf(session: Session, n: number): Promise<Row> {
+  const covered = await liveCoverage(session);
+  const sees = numbersIn(saidIn(await seen(session)));
+  return { n, covered, sees, lost: range(covered + 1, n).filter((number) => !sees.includes(number)) };
+}
+
+async function playRows(countMode: (typeof COUNT_MODES)[number], last: number) {
+  await using play = await playPreset({ policy: { preset: "rolling-chat", countMode } });
+  const rows: Row[] = [];
+  for (const n of range(1, last)) {
+    await sayOne(play.session, n);
+    rows.push(await rowOf(play.session, n));
+  }
+  return { rows, asked: askedOf(play.provider) };
+}
+
+const summarisedAt = (rows: readonly Row[]): readonly number[] =>
+  rows.filter(({ covered }, index) => covered !== (rows[index - 1]?.covered ?? 0)).map(({ n }) => n);
+
+describe("the table of the document", () => {
+  test(
+    shows(
+      ["S0-44", "S0-45", "S0-46", "S0-56"],
+      "by the table folds at 11, 21 and 31, and never leaves out more than nine",
+    ),
+    async () => {
+      const { rows } = await playRows("beyondTail", 31);
+      const row = (n: number) => rows[n - 1];
+      for (const n of range(1, 10)) expect(row(n)).toEqual({ n, covered: 0, sees: range(1, n), lost: [] });
+      expect(row(11)).toEqual({ n: 11, covered: 5, sees: range(6, 11), lost: [] });
+      for (const n of range(12, 20)) expect(row(n)).toMatchObject({ covered: 5, sees: range(n - 5, n) });
+      expect(row(20)).toEqual({ n: 20, covered: 5, sees: range(15, 20), lost: range(6, 14) });
+      expect(row(21)).toEqual({ n: 21, covered: 15, sees: range(16, 21), lost: [] });
+      for (const n of range(22, 30)) expect(row(n)).toMatchObject({ covered: 15, sees: range(n - 5, n) });
+      expect(row(30)).toEqual({ n: 30, covered: 15, sees: range(25, 30), lost: range(16, 24) });
+      expect(row(31)).toEqual({ n: 31, covered: 25, sees: range(26, 31), lost: [] });
+      expect(summarisedAt(rows)).toEqual([11, 21, 31]);
+      expect(Math.max(...rows.map(({ lost }) => lost.length))).toBe(9);
+    },
+  );
+
+  test(
+    shows(
+      ["S0-36", "S0-37", "S0-45", "S0-46", "S0-56"],
+      "by the formula folds at 11, 16, 21, 26 and 31, and never leaves out more than four",
+    ),
+    async () => {
+      const { rows } = await playRows("unsummarized", 31);
+      expect(summarisedAt(rows)).toEqual([11, 16, 21, 26, 31]);
+      for (const { n, covered, sees } of rows.filter((row) => row.covered > 0)) {
+        expect(n - covered).toBeLessThanOrEqual(10);
+        expect(sees).toEqual(range(n - 5, n));
+      }
+      expect(Math.max(...rows.map(({ lost }) => lost.length))).toBe(4);
+    },
+  );
+
+  test.each([
+    ["unsummarized", [12, 18, 24]],
+    ["beyondTail", [12, 22, 32]],
+  ] as const)(shows("S0-45", "by %s folds at the pairs that reach it"), async (countMode, expected) => {
+    await using play = await playPreset({ policy: { preset: "rolling-chat", countMode } });
+    const at: number[] = [];
+    for (let number = 1; number < 32 && at.length < 3; number += 2) {
+      await sayPair(play.session, number);
+      if (play.provider.requests.length > at.length) at.push(number + 1);
+    }
+    expect(at).toEqual(expected);
+    expect(await liveCoverage(play.session)).toBe((expected.at(-1) ?? 0) - 6);
+  });
+
+  test(
+    shows(["S0-19", "S0-20"], "asks nobody at ten text messages, and for the first summary at more than ten"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      await sayPairs(play.session, 10);
+      expect(play.provider.requests).toHaveLength(0);
+      expect((await seen(play.session)).report.summary).toBeUndefined();
+      await sayPair(play.session, 11);
+      expect(play.provider.requests).toHaveLength(1);
+      expect((await seen(play.session)).report.summary?.text).toContain(recap(0));
+    },
+  );
+});
+
+describe("what the model sees", () => {
+  test("is the pair, the acknowledgement and the last six, valid for Anthropic and Gemini", async () => {
+    for (const [countMode, through] of [
+      ["unsummarized", 11],
+      ["unsummarized", 14],
+      ["beyondTail", 20],
+    ] as const) {
+      await using play = await playPreset({ policy: { preset: "rolling-chat", countMode } });
+      for (const n of range(1, through)) await sayOne(play.session, n);
+      const prompt = await seen(play.session, { next: { role: "user", content: "message 0." } });
+      const [pair, acknowledgement, ...rest] = linesOf(prompt);
+      expect(pair).toMatch(/^user: \[Earlier conversation summary: Recap a\.[\s\S]*\]$/);
+      expect(acknowledgement).toBe(ACKNOWLEDGEMENT);
+      expect(numbersIn(rest)).toEqual([...range(through - 4, through), 0]);
+      for (const provider of ["anthropic", "gemini", "openai"] as const) {
+        const rendered = prompt.as(provider);
+        expect(validate(rendered, provider), provider).toEqual([]);
+        expect(JSON.stringify(rendered)).toContain("[Earlier conversation summary: Recap a.");
+        expect(JSON.stringify(rendered)).toContain("Understood, I have context from our earlier conversation.");
+      }
+    }
+  });
+
+  test("is the last twenty while there is no summary, and the rest is a gap that the plan names", async () => {
+    await using play = await playPreset({ policy: "rolling-chat", script: () => replies.empty() });
+    await sayPairs(play.session, 24);
+    const prompt = await seen(play.session);
+    expect(numbersIn(linesOf(prompt))).toEqual(range(5, 24));
+    expect(prompt.report.relaxedLaws).toEqual(["3 no gap", "6 stable"]);
+    const [gap, shown] = prompt.report.plan.runs;
+    expect(gap).toMatchObject({ fate: "truncated", reason: expect.stringContaining("not among the last 20 messages") });
+    expect(shown).toMatchObject({ fate: "verbatim" });
+    expect(prompt.report.plan.relaxedLaws).toEqual(["3 no gap", "6 stable"]);
+  });
+
+  test(
+    shows("X-19", "shows the laws that a preset relaxes by name in plan and report, and none for the default"),
+    async () => {
+      for (const [policy, laws] of [
+        ["rolling-chat", ["3 no gap", "6 stable"]],
+        ["windowed-sql", ["4 nothing lost"]],
+        ["default", []],
+      ] as const) {
+        await using play = await playPreset({ policy });
+        const { report } = await generate(play.session, { question: "message 1.", answer: "message 2." });
+        expect([report.relaxedLaws, report.plan.relaxedLaws]).toEqual([laws, laws]);
+      }
+      // By messages a summary is smaller than what it stands for, also where it has more words.
+      for (const policy of ["rolling-chat", "windowed-sql"] as const) {
+        const words = `${"A longer story than the one that was told, in every respect. ".repeat(3)}The end.`;
+        await using play = await playPreset({ policy, script: () => replies.text(words) });
+        await sayPairs(play.session, 14);
+        const [record] = (await play.session.getSummaryHistory()).map((version) => version.record);
+        expect(record?.tokensAfter).toBeGreaterThan(record?.tokensBefore ?? Number.POSITIVE_INFINITY);
+      }
+    },
+  );
+
+  test(
+    shows(["S0-24", "S0-35"], "is the same for a host that opens the session again: summary and count are stored"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      await sayPairs(play.session, 14);
+      const again = await (await play.openAgain()).session(play.session.id);
+      const [first, second] = [await seen(play.session), await seen(again)];
+      expect(second.report.summary).toEqual(first.report.summary);
+      expect(second.report.summary?.text).toContain(recap(0));
+      expect(linesOf(second)).toEqual(linesOf(first));
+      expect(await liveCoverage(again)).toBe(6);
+      await sayPairs(again, 4);
+      expect(await liveCoverage(again)).toBe(12);
+    },
+  );
+
+  test(shows("S0-55", "counts, slices and shows one list, without system messages and blank ones"), async () => {
+    await using play = await playPreset({ policy: { preset: "rolling-chat", countMode: "beyondTail" } });
+    const { session } = play;
+    const { aSystemMessage, aUserMessage } = messageBuilder();
+    const pad = (id: string): readonly Message[] => [
+      aSystemMessage("Be kind.", { id: `system-${id}` }),
+      aUserMessage(" \n ", { id: `blank-${id}` }),
+    ];
+    for (const n of range(1, 21)) {
+      await session.append(pad(String(n)), { format: "palimpsest" });
+      await sayOne(session, n);
+      if (n === 10) expect(play.provider.requests).toHaveLength(0);
+      if (n < 11) continue;
+      // Blank ones among the covered are covered too; of those that are counted it is the table's number.
+      const asked = numbersIn(askedOf(play.provider).slice(-1));
+      if (n === 11) expect(asked).toEqual(range(1, 5));
+      if (n === 21) expect(asked.filter((number) => number > 5)).toEqual(range(6, 15));
+      expect(numbersIn(saidIn(await seen(session)))).toEqual(range(n - 5, n));
+    }
+    expect(play.provider.requests).toHaveLength(2);
+  });
+});
+
+/** More than 500 tokens of sentences that are not alike. */
+const LONG_STORY = ["The baker", "A sailor", "Her uncle", "The painter", "Some child", "An old friend", "The gardener"]
+  .flatMap((who) =>
+    [
+      "quietly",
+      "gladly",
+      "seldom",
+      "rather late",
+      "at last",
+      "by chance",
+      "for once",
+      "in vain",
+      "with care",
+      "again",
+    ].map((how) => `${who} ${how} spoke of the far end of the garden.`),
+  )
+  .join(" ");
+
+describe("what the small model is asked", () => {
+  test(
+    shows(
+      ["S0-21", "S0-23", "S0-40"],
+      "is two or three sentences in at most 500 tokens on everything but the last six messages",
+    ),
+    async () => {
+      for (const [vendor, cap] of [
+        ["anthropic", (body: Record<string, JsonValue | undefined>) => body.max_tokens],
+        ["google", (body: Record<string, JsonValue | undefined>) => Object(body.generationConfig).maxOutputTokens],
+        ["openai", (body: Record<string, JsonValue | undefined>) => body.max_completion_tokens ?? body.max_tokens],
+      ] as const) {
+        await using play = await playPreset({ policy: "rolling-chat", vendor });
+        await sayPairs(play.session, 12);
+        const [asked = ""] = askedOf(play.provider);
+        expect(asked).toContain("in 2–3 sentences");
+        expect(asked).not.toContain("Previous summary:");
+        expect(numbersIn([asked])).toEqual(range(1, 6));
+        expect(cap({ ...lastBody(play.provider) })).toBe(500);
+      }
+    },
+  );
+
+  test(
+    shows(
+      ["S0-38", "S0-39", "S0-41", "S0-42", "S0-43", "S0-34", "S0-29"],
+      "is the previous summary and what came after it, for one that takes the place of both, again and again",
+    ),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      const covered: number[] = [];
+      for (let number = 1; number < 36; number += 2) {
+        await sayPair(play.session, number);
+        covered.push(await liveCoverage(play.session));
+      }
+      const asked = askedOf(play.provider);
+      expect(asked).toHaveLength(5);
+      for (const [index, text] of asked.slice(1).entries()) {
+        const [, previous = ""] = text.match(/Previous summary: <[^>]+>([\s\S]*?)<\/previous-summary/) ?? [];
+        expect(previous).toContain(recap(index));
+        expect(text).toContain("one updated summary that takes the place of both");
+        const folded = numbersIn([text.slice(text.indexOf("</previous-summary"))]);
+        expect(folded).toEqual(range(7 + index * 6, 12 + index * 6));
+      }
+      expect([...new Set(covered)]).toEqual([0, 6, 12, 18, 24, 30]);
+      expect((await seen(play.session)).report.summary?.text).toContain(recap(4));
+    },
+  );
+
+  test(
+    shows(["S0-50", "X-1"], "for a shorter summary once more where it is too long, and its end goes where it still is"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat", script: () => replies.text(LONG_STORY) });
+      await sayPairs(play.session, 24);
+      const counter = await loadCounter("o200k");
+      const history = await play.session.getSummaryHistory();
+      expect(history).toHaveLength(3);
+      expect(play.provider.requests).toHaveLength(6);
+      for (const { record } of history) {
+        expect(countText(record.text, counter)).toBeLessThanOrEqual(500);
+        expect(record.text.split("\n")[0]).toMatch(/ of the garden\.$/);
+      }
+      const trimmed = play.heard("summary.trimmed");
+      expect(trimmed).toHaveLength(3);
+      for (const { tokensBefore, tokensAfter } of trimmed) {
+        expect(tokensBefore).toBeGreaterThan(500);
+        expect(tokensAfter).toBeLessThanOrEqual(500);
+      }
+      expect(play.heard("summary").map(({ outcome }) => outcome)).toEqual(
+        range(1, 3).flatMap(() => ["reask", "accepted"]),
+      );
+    },
+  );
+});
+
+describe("after a generation", () => {
+  test(
+    shows("S0-18", "is summarised by itself and in the background: the next prompt does not wait for it"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat", script: () => replies.slow(recap(0), 2) });
+      const { session } = play;
+      await sayPairs(session, 10);
+      const prompt = await session.prompt({ next: { role: "user", content: "message 11." } });
+      await session.append({ role: "assistant", content: "message 12." }, { promptId: prompt.id });
+      const next = await session.prompt({ next: { role: "user", content: "message 13." } });
+      expect(play.heard("compaction")).toHaveLength(0);
+      expect(numbersIn(linesOf(next))).toEqual(range(1, 13));
+      await session.settle();
+      expect(play.heard("compaction")).toMatchObject([{ phase: "post-response", compressedMessages: 6 }]);
+      expect(numbersIn(saidIn(await seen(session)))).toEqual(range(8, 13));
+    },
+  );
+
+  test("throws a summary away that was written of a past which is no longer there", async () => {
+    await using play = await playPreset({ policy: "rolling-chat", script: () => replies.slow(recap(0), 2) });
+    const { session } = play;
+    await sayPairs(session, 10);
+    const prompt = await session.prompt({ next: { role: "user", content: "message 11." } });
+    await session.append({ role: "assistant", content: "message 12." }, { promptId: prompt.id });
+    await session.clear({ scope: "for-good" });
+    await session.settle();
+    expect(play.provider.requests).toHaveLength(1);
+    expect(play.heard("compaction")).toEqual([]);
+    expect(play.heard("compaction-end")).toMatchObject([{ outcome: "stale", phase: "post-response" }]);
+    expect(await session.getSummaryHistory()).toEqual([]);
+    expect(linesOf(await seen(session))).toEqual([]);
+  });
+
+  test("is not over while a tool has been called, and a message of the user alone is none", async () => {
+    await using play = await playPreset({ policy: "rolling-chat" });
+    const { session } = play;
+    const { aRound } = messageBuilder();
+    await sayPairs(session, 10);
+    await session.append({ role: "user", content: "message 11." });
+    const prompt = await session.prompt();
+    const [call, result] = aRound([{ callId: "c1", output: "found" }], { text: "message 12." });
+    await session.append([call], { format: "palimpsest", promptId: prompt.id });
+    await session.append([result], { format: "palimpsest" });
+    await session.settle();
+    expect(play.heard("compaction-start")).toEqual([]);
+    await session.append({ role: "assistant", content: "message 13." });
+    await session.settle();
+    expect(play.heard("compaction")).toHaveLength(1);
+  });
+
+  test.each([
+    ["an empty answer", [replies.empty()]],
+    ["a server that fails twice", [replies.serverError(), replies.serverError()]],
+    ["a refusal", [replies.refusal()]],
+  ])("keeps summary and count after %s, says nothing, and tries again after the next one", async (_, faults) => {
+    const good = [replies.text(recap(0))];
+    await using play = await playPreset({
+      policy: "rolling-chat",
+      script: [...good, ...faults, replies.text(recap(1))],
+    });
+    const { session } = play;
+    await sayPairs(session, 16);
+    expect(play.provider.requests).toHaveLength(1);
+    const before = await seen(session);
+    await sayPair(session, 17);
+    expect(play.provider.requests).toHaveLength(1 + faults.length);
+    const after = await seen(session);
+    expect(after.report.summary).toEqual(before.report.summary);
+    expect(await liveCoverage(session)).toBe(6);
+    expect(numbersIn(saidIn(after))).toEqual(range(13, 18));
+    expect(play.heard("compaction-end")).toMatchObject([{ outcome: "failed", phase: "post-response" }]);
+    expect(play.heard("warning").filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
+    await sayPair(session, 19);
+    expect(await liveCoverage(session)).toBe(14);
+    expect((await seen(session)).report.summary?.text).toContain(recap(1));
+  });
+});
+
+describe("clearing", () => {
+  test(
+    shows(["S0-31", "S0-54"], "forgets summary and count; one reply without history, then all of it is back"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      const { session } = play;
+      await sayPairs(session, 12);
+      expect((await seen(session)).report.summary).toBeDefined();
+      await session.clear();
+      const cleared = await session.prompt({ next: { role: "user", content: "message 13." } });
+      expect(cleared.report.summary).toBeUndefined();
+      expect(linesOf(cleared)).toEqual(["user: message 13."]);
+      // Until that generation is over, however often it is asked for.
+      expect(numbersIn(linesOf(await session.prompt()))).toEqual([13]);
+      await session.append({ role: "assistant", content: "message 14." }, { promptId: cleared.id });
+      await session.settle();
+      // The next first summary takes in what was said before the clear.
+      const [, again = ""] = askedOf(play.provider);
+      expect(again).not.toContain("Previous summary:");
+      expect(numbersIn([again])).toEqual(range(1, 8));
+      expect(await liveCoverage(session)).toBe(8);
+      expect(numbersIn(saidIn(await seen(session)))).toEqual(range(9, 14));
+    },
+  );
+
+  test(
+    shows("S0-54", "shows in the prompt after the next one what was said before, where nothing is due"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      const { session } = play;
+      await sayPairs(session, 6);
+      await session.clear();
+      expect(numbersIn(linesOf(await sayPair(session, 7)))).toEqual([7]);
+      expect(numbersIn(linesOf(await seen(session)))).toEqual(range(1, 8));
+      expect(play.provider.requests).toHaveLength(0);
+    },
+  );
+
+  test(shows("S0-54", "is for good under the default policy"), async () => {
+    await using play = await playPreset({ policy: "default" });
+    const { session } = play;
+    await sayPairs(session, 6);
+    await session.clear();
+    await sayPair(session, 7);
+    expect(numbersIn(linesOf(await seen(session)))).toEqual([7, 8]);
+  });
+
+  test("can be taken back, summary and all", async () => {
+    await using play = await playPreset({ policy: "rolling-chat" });
+    const { session } = play;
+    await sayPairs(session, 12);
+    const before = await seen(session);
+    await session.clear();
+    expect(linesOf(await seen(session))).toEqual([]);
+    expect(await session.undo()).toMatchObject({ type: "undone", undid: { kinds: ["clear"] } });
+    expect(linesOf(await seen(session))).toEqual(linesOf(before));
+  });
+});
+
+/** What a prompt shows of one call and of its result. */
+function shownCall({ messages }: Prompt, callId: string): { readonly input: unknown; readonly result: unknown } {
+  const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : [...content]));
+  const call = parts.find((part) => part.type === "tool-call" && part.toolCallId === callId);
+  const result = parts.find((part) => part.type === "tool-result" && part.toolCallId === callId);
+  return {
+    input: call?.type === "tool-call" ? call.input : undefined,
+    result: result?.type === "tool-result" && result.output.type === "text" ? result.output.value : undefined,
+  };
+}
+
+describe("inside a tool loop", () => {
+  const long = (characters: number, letter: string): string => letter.repeat(characters);
+  const request = `Build it. ${long(3_000, "r")}`;
+  const thought = long(2_001, "t");
+  const calls = [
+    { tool: "write_files", input: { files: [file("a.ts", "A"), file("b.ts", long(3_000, "B"))] }, output: "ok" },
+    { tool: "write_file", input: file("c.ts", long(2_000, "C")), output: "ok" },
+    { tool: "write_file", input: file("d.ts", long(2_001, "D")), output: "ok" },
+    { tool: "read_file", input: { path: long(2_500, "e") }, output: long(2_001, "E") },
+    { tool: "read_files", input: { paths: [long(2_500, "f")] }, output: long(2_000, "F") },
+    { tool: "run_command", input: { command: long(2_500, "g") }, output: long(5_000, "G") },
+    { tool: "look", input: {}, output: "seen", text: thought },
+    { tool: "run_command", input: { command: "h" }, output: long(5_000, "H") },
+    { tool: "write_files", input: { files: [file("i.ts", "I")] }, output: "ok" },
+    { tool: "write_file", input: file("j.ts", long(4_000, "J")), output: long(5_000, "K"), text: thought },
+  ];
+
+  function file(path: string, content: string): Record<string, string> {
+    return { path, content };
+  }
+
+  /** The prompt before every call of the loop, the last one after all of them. */
+  async function playLoop(session: Session): Promise<readonly Prompt[]> {
+    const { aUserMessage, aRound } = messageBuilder();
+    await session.append([aUserMessage(request)], { format: "palimpsest" });
+    const prompts = [await session.prompt()];
+    for (const [index, { tool, input, output, text }] of calls.entries()) {
+      const round = aRound([{ callId: `call${index}`, tool, input, output }], { text });
+      await session.append(round, { format: "palimpsest", promptId: prompts.at(-1)?.id });
+      prompts.push(await session.prompt());
+    }
+    return prompts;
+  }
+
+  test(
+    shows(["S0-1", "S0-10"], "shortens before every call what stands in the middle, and nothing up to seven messages"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      const prompts = await playLoop(play.session);
+      const kept = calls[0]?.input;
+      const shortened = { files: [file("a.ts", "[truncated]"), file("b.ts", "[truncated]")] };
+      // One message and two more each round: seven after the third.
+      const inputs = prompts.slice(1).map((prompt) => shownCall(prompt, "call0").input);
+      expect(inputs).toEqual([kept, kept, kept, ...range(4, 10).map(() => shortened)]);
+      for (const [index, prompt] of prompts.entries()) expect(prompt.messages).toHaveLength(1 + 2 * index);
+    },
+  );
+
+  test(shows(["S0-2", "S0-3", "S0-4"], "leaves the first message and the last six whole"), async () => {
+    await using play = await playPreset({ policy: "rolling-chat" });
+    const last = (await playLoop(play.session)).at(-1) as Prompt;
+    // A note of what was done may come after it; its own words are all there.
+    expect(linesOf(last)[0]?.split("\n")[0]).toBe(`user: ${request}`);
+    expect(shownCall(last, "call7").result).toBe(calls[7]?.output);
+    expect(shownCall(last, "call8").input).toEqual(calls[8]?.input);
+    expect(shownCall(last, "call9")).toEqual({ input: calls[9]?.input, result: calls[9]?.output });
+    expect(linesOf(last).at(-2)).toContain(thought);
+    const fates = last.report.plan.runs.map(({ fate }) => fate);
+    expect([fates[0], fates.at(-1)]).toEqual(["verbatim", "verbatim"]);
+    expect(fates).toContain("pruned");
+  });
+
+  test(
+    shows(
+      ["S0-5", "S0-6", "S0-7", "S0-8", "S0-9"],
+      "keeps paths and short contents, the first 200 characters of long texts and results, and what was read or run",
+    ),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      const last = (await playLoop(play.session)).at(-1) as Prompt;
+      const shown = (index: number) => shownCall(last, `call${index}`);
+      expect(shown(0).input).toEqual({ files: [file("a.ts", "[truncated]"), file("b.ts", "[truncated]")] });
+      expect(shown(1).input).toEqual(calls[1]?.input);
+      expect(shown(2).input).toEqual(file("d.ts", "[truncated]"));
+      expect(shown(3)).toEqual({ input: calls[3]?.input, result: long(200, "E") });
+      expect(shown(4)).toEqual({ input: calls[4]?.input, result: long(2_000, "F") });
+      expect(shown(5)).toEqual({ input: calls[5]?.input, result: long(200, "G") });
+      const line = linesOf(last).find((each) => each.startsWith("assistant: ttt")) ?? "";
+      expect(line).toContain(long(200, "t"));
+      expect(line).not.toContain(long(201, "t"));
+    },
+  );
+
+  test(shows("S0-11", "takes fewer tokens and stays valid, and the log keeps every word"), async () => {
+    await using play = await playPreset({ policy: "rolling-chat" });
+    await using whole = await playPreset({ policy: { preset: "rolling-chat", prune: { inLoop: false } } });
+    const [prompts, others] = [await playLoop(play.session), await playLoop(whole.session)];
+    for (const [index, prompt] of prompts.entries()) {
+      for (const provider of ["anthropic", "gemini", "openai", "openai-responses"] as const) {
+        expect(validate(prompt.as(provider), provider)).toEqual([]);
+      }
+      const tokens = others[index]?.report.tokens ?? 0;
+      if (index > 3) expect(prompt.report.tokens).toBeLessThan(tokens);
+      else expect(prompt.report.tokens).toBe(tokens);
+    }
+    expect(await play.session.history()).toEqual(await whole.session.history());
+    expect(JSON.stringify(await play.session.history())).not.toContain("[truncated]");
+    expect((await play.entries()).map(({ type }) => type)).not.toContain("prune");
+  });
+});
+
+describe("by hand", () => {
+  test(
+    shows("S0-52", "the summary is written anew on demand, with wishes, also where nothing runs by itself"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      const { session } = play;
+      await sayPairs(session, 12);
+      expect(await session.resummarize("Keep the names.")).toMatchObject({ type: "compacted" });
+      const [first = "", second = ""] = askedOf(play.provider);
+      expect(second).toContain("Keep the names.");
+      expect(numbersIn([second])).toEqual(numbersIn([first]));
+      expect((await seen(session)).report.summary?.text).toContain(recap(1));
+      expect(await liveCoverage(session)).toBe(6);
+
+      await using off = await playPreset({ policy: { preset: "rolling-chat", enabled: false } });
+      await sayPairs(off.session, 14);
+      expect(off.provider.requests).toHaveLength(0);
+      expect(await off.session.compact({ instructions: "Keep the names." })).toMatchObject({ type: "compacted" });
+      expect(await liveCoverage(off.session)).toBe(8);
+    },
+  );
+});
