@@ -11,7 +11,7 @@ Feeds a written conversation of an agent that mends a build through a session
 whose prompts may take 4,000 tokens, and shows:
 
   - what the model sees at each turn, one character a message
-  - what was cut, replaced or left out, when, and why
+  - what was summarised, cut or left out, when, and why
   - what the model reads instead
   - how to find, pin and bring back what it no longer sees
   - how full the last prompt is, and how many prompts extend the one before

@@ -15,7 +15,8 @@ const FATE_SIGNS: Readonly<Record<string, FateSign>> = {
   verbatim: { character: "█", colour: "green", meaning: "as it was said" },
   cut: { character: "▓", colour: "yellow", meaning: "cut in the middle" },
   pruned: { character: "▒", colour: "cyan", meaning: "output replaced by a line" },
-  truncated: { character: "░", colour: "gray", meaning: "not shown, kept in the log" },
+  summarised: { character: "░", colour: "gray", meaning: "told by a summary" },
+  truncated: { character: "·", colour: "gray", meaning: "not shown, kept in the log" },
   pinned: { character: "◆", colour: "magenta", meaning: "pinned" },
 };
 

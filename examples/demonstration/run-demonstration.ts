@@ -150,6 +150,7 @@ function* findStandIns(prompt: Prompt, seqs: ReadonlyMap<string, number>): Gener
     const { fate = "absent", reason = "" } = findRun(plan.runs, seqs.get(message.id) ?? 0) ?? {};
     if (fate === "pruned" || fate === "cut")
       yield { messageId: message.id, fate, reason, text: findResult(prompt, callIds(message)) };
+    if (fate === "summarised") yield { messageId: message.id, fate, reason, text: findText(prompt, "[Summary of the") };
     if (fate === "truncated") yield { messageId: message.id, fate, reason, text: findText(prompt, "not shown here") };
   }
   for (const { kind, messageId, text } of repairs) {

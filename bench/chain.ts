@@ -1,0 +1,68 @@
+/**
+ * What a chain of summaries keeps: facts told in the first turns, a long conversation, and after 1, 3, 10 and 30
+ * compactions a look at what the model would see. Summaries are written by code alone, by a model that forgets, and by
+ * one that forgets nothing it is shown; beside us LangChain's and deepagents' agents with the same models and sizes.
+ *
+ * `--no-peers` plays us alone, `--no-ours` the peers alone, `--quick` one conversation of each kind.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import type { BenchRequest } from "./bench.ts";
+import type { ChainContestant } from "./chain/contestant.ts";
+import type { FillerKind } from "./chain/filler-turns.ts";
+import { type ChainResult, judgeChain } from "./chain/judge-chain.ts";
+import { ourContestants } from "./chain/our-contestant.ts";
+import { type ChainMode, type ChainOrder, type ChainPlay, playChain } from "./chain/play-chain.ts";
+
+const triggerTokens = 16_000;
+const keepTokens = 4_000;
+const fillers: readonly FillerKind[] = ["agent", "chat"];
+const seeds = [11, 23, 37];
+const peers = ["peers/chain-langchain.mjs", "peers/chain-langchain-untrimmed.mjs", "peers/chain-deepagents.mjs"];
+const modelModes: readonly ChainMode[] = ["forgetful", "attentive"];
+
+export async function run({ args }: BenchRequest): Promise<ChainResult> {
+  const ours = args.includes("--no-ours") ? [] : ourContestants;
+  const others = args.includes("--no-peers") ? [] : await loadPeers();
+  const plays: ChainPlay[] = [];
+  for (const contestant of [...ours, ...others]) {
+    const modes = ours.includes(contestant) ? (["offline", ...modelModes] as const) : modelModes;
+    for (const order of ordersFor(modes, args.includes("--quick") ? seeds.slice(0, 1) : seeds)) {
+      const play = await playChain(contestant, order);
+      plays.push(play);
+      say(playText(play));
+    }
+  }
+  return judgeChain(plays, { ours: ours.map(({ name }) => name), contestants: [...ours, ...others] });
+}
+
+function ordersFor(modes: readonly ChainMode[], chosenSeeds: readonly number[]): readonly ChainOrder[] {
+  return modes.flatMap((mode) =>
+    fillers.flatMap((filler) => chosenSeeds.map((seed) => ({ mode, filler, seed, triggerTokens, keepTokens }))),
+  );
+}
+
+async function loadPeers(): Promise<readonly ChainContestant[]> {
+  const folder = new URL("peers/", import.meta.url);
+  if (!existsSync(new URL("node_modules/deepagents/package.json", folder))) {
+    say("installing bench/peers");
+    const { status } = spawnSync("npm", ["ci"], { cwd: folder, stdio: ["ignore", 2, 2] });
+    if (status !== 0) throw new Error("npm ci in bench/peers failed; --no-peers plays without them");
+  }
+  const modules: readonly { readonly contestant: ChainContestant }[] = await Promise.all(
+    peers.map((module) => import(new URL(module, import.meta.url).href)),
+  );
+  return modules.map(({ contestant }) => contestant);
+}
+
+function playText({ contestant, mode, filler, seed, checkpoints, turns, stopped }: ChainPlay): string {
+  const shares = checkpoints.map(
+    ({ compactions, held, lost }) => `${held.length}/${held.length + lost.length} at ${compactions}`,
+  );
+  const end = stopped === undefined ? [] : [`stopped: ${stopped}`];
+  return `${contestant}, ${mode}, ${filler} ${seed}: ${[...shares, `${turns} turns`, ...end].join(", ")}`;
+}
+
+function say(text: string): void {
+  process.stderr.write(`chain: ${text}\n`);
+}

@@ -1,0 +1,148 @@
+/**
+ * Turns what was played into the published result: for each contestant and mode the share of planted facts that the
+ * prompt after 1, 3, 10 and 30 compactions held, over all conversations, and by kind after the last. It plays nothing,
+ * and a checkpoint that was not reached holds nothing.
+ */
+import type { BenchResult, BenchValue } from "../bench.ts";
+import type { ChainContestant } from "./contestant.ts";
+import { FACT_KINDS, isProtected, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
+import { CHECKPOINTS, type ChainMode, type ChainPlay } from "./play-chain.ts";
+
+/** The modes in which nothing may be lost. */
+const JUDGED_MODES: readonly ChainMode[] = ["offline", "forgetful"];
+const LAST = Math.max(...CHECKPOINTS);
+const SHOWN_EVICTIONS = 5;
+
+export interface Must {
+  readonly text: string;
+  readonly target: string;
+  readonly measured: string;
+  readonly holds: boolean;
+}
+
+export interface ChainResult extends BenchResult {
+  readonly musts: readonly Must[];
+}
+
+interface Group {
+  readonly contestant: string;
+  readonly mode: ChainMode;
+  readonly plays: readonly ChainPlay[];
+}
+
+export function judgeChain(
+  plays: readonly ChainPlay[],
+  { ours, contestants }: { readonly ours: readonly string[]; readonly contestants: readonly ChainContestant[] },
+): ChainResult {
+  const groups = groupPlays(plays);
+  const musts = groups
+    .filter(({ contestant, mode }) => ours.includes(contestant) && JUDGED_MODES.includes(mode))
+    .map((group) => mustOf(group));
+  return {
+    name: "chain",
+    title: `Facts told in the first turns that the prompt still holds after ${CHECKPOINTS.join(", ")} compactions, percent`,
+    rows: groups.map(rowOf),
+    notes: [
+      ...musts.map(
+        ({ text, target, measured, holds }) => `must: ${text} ${target}: ${measured}, ${holds ? "holds" : "FAILS"}`,
+      ),
+      ...unjudgedNotes(groups.filter(({ contestant }) => ours.includes(contestant))),
+      ...evictionNotes(groups),
+      ...stopNotes(plays),
+      ...methodNotes(plays),
+      ...contestants.map(({ name, version, note }) => `${name} (${version}): ${note}`),
+    ],
+    musts,
+    details: plays.map(detailsOf),
+  };
+}
+
+function groupPlays(plays: readonly ChainPlay[]): readonly Group[] {
+  const groups = Map.groupBy(plays, ({ contestant, mode }) => `${contestant}\n${mode}`);
+  return [...groups.values()].flatMap((members) => {
+    const [first] = members;
+    return first === undefined ? [] : [{ contestant: first.contestant, mode: first.mode, plays: members }];
+  });
+}
+
+function rowOf({ contestant, mode, plays }: Group): Record<string, BenchValue> {
+  const reached = CHECKPOINTS.map((compactions) => [`after${compactions}`, shareAt(plays, compactions)] as const);
+  const kinds = FACT_KINDS.map((kind) => [`${kind}@${LAST}`, shareAt(plays, LAST, kind)] as const);
+  return { contestant, summaries: mode, ...Object.fromEntries([...reached, ...kinds]), turns: meanTurns(plays) };
+}
+
+/** Of the facts told, in percent: those of one kind, or all that are judged. */
+function shareAt(plays: readonly ChainPlay[], compactions: number, kind?: PlantedKind): number {
+  let [held, told] = [0, 0];
+  for (const { checkpoints } of plays) {
+    const reached = checkpoints.find((checkpoint) => checkpoint.compactions === compactions);
+    const facts = reached ?? { held: [], lost: [...(checkpoints[0]?.held ?? []), ...(checkpoints[0]?.lost ?? [])] };
+    const counts = (list: readonly PlantedFact[]) =>
+      list.filter((fact) => (kind === undefined ? isProtected(fact) : fact.kind === kind)).length;
+    held += counts(facts.held);
+    told += counts(facts.held) + counts(facts.lost);
+  }
+  return told === 0 ? 0 : Number(((100 * held) / told).toFixed(1));
+}
+
+function meanTurns(plays: readonly ChainPlay[]): number {
+  return Math.round(plays.reduce((sum, { turns }) => sum + turns, 0) / Math.max(1, plays.length));
+}
+
+function mustOf({ contestant, mode, plays }: Group): Must {
+  const share = shareAt(plays, LAST);
+  return {
+    text: `${contestant}, summaries ${mode}: facts held after ${LAST} compactions`,
+    target: "100 %",
+    measured: `${share} %`,
+    holds: share === 100,
+  };
+}
+
+/** What a must leaves out is said beside it. */
+function unjudgedNotes(groups: readonly Group[]): readonly string[] {
+  return groups.map(({ contestant, mode, plays }) => {
+    const share = shareAt(plays, LAST, "idle identifier");
+    return `not judged: ${contestant}, summaries ${mode}: idle identifiers held after ${LAST} compactions: ${share} %`;
+  });
+}
+
+/** What the contestant itself says it had no room for, and which of that was planted. */
+function evictionNotes(groups: readonly Group[]): readonly string[] {
+  return groups.flatMap(({ contestant, mode, plays }) => {
+    const evicted = plays.flatMap(({ evictions }) => evictions);
+    const marks = plays.flatMap(({ checkpoints }) => checkpoints.at(-1)?.lost ?? []);
+    const planted = marks.filter(({ mark }) => evicted.some((text) => text.includes(mark)));
+    if (evicted.length === 0) return [];
+    const examples = evicted.slice(0, SHOWN_EVICTIONS).map((text) => JSON.stringify(text));
+    const about = `${evicted.length} facts evicted after the last compaction of ${plays.length} conversations`;
+    return [
+      `${contestant}, summaries ${mode}: ${about}, ${planted.length} of them planted; such as ${examples.join(", ")}`,
+    ];
+  });
+}
+
+function stopNotes(plays: readonly ChainPlay[]): readonly string[] {
+  return plays.flatMap(({ contestant, mode, filler, seed, stopped }) =>
+    stopped === undefined ? [] : [`${contestant}, summaries ${mode}, ${filler} ${seed}: stopped, ${stopped}`],
+  );
+}
+
+function methodNotes([first]: readonly ChainPlay[]): readonly string[] {
+  if (first === undefined) return [];
+  return [
+    `two facts of each kind in the first six turns, then filler made by code; everybody is told to compact from ${first.triggerTokens} tokens on and to keep ${first.keepTokens}, each by its own count`,
+    "an identifier is one that an open task names; an idle identifier, which nothing refers to, is shown and not judged",
+    "a fact is held when the first prompt after the compaction has its few decisive words; what a model makes of them is not judged",
+    "forgetful: the model tells only the end of what it was shown; attentive: it tells every planted fact that it was shown; both answer over a socket",
+    `Node ${process.version}`,
+  ];
+}
+
+function detailsOf({ checkpoints, ...play }: ChainPlay): unknown {
+  const lost = checkpoints.map(({ compactions, lost: facts }) => ({
+    compactions,
+    lost: facts.map(({ mark }) => mark),
+  }));
+  return { ...play, checkpoints: lost };
+}

@@ -1,0 +1,101 @@
+/**
+ * Palimpsest through its public door, as an agent loop uses it: append what was said, ask for a prompt before every call
+ * of the model. Once with the default policy and a budget as large as the others' trigger, once with a policy of the
+ * others' own sizes. With a model the summaries are asked for over the same socket as everybody else's.
+ */
+import { createOpenAI } from "@ai-sdk/openai";
+import { type OpenOptions, openPalimpsest } from "../../src/index.ts";
+import { ourVersion } from "../turn-cost/our-version.ts";
+import type { ChainContestant, ChainOptions, ChainSession, ChainTurn } from "./contestant.ts";
+import { textsIn } from "./texts-in.ts";
+
+export const ourContestants: readonly ChainContestant[] = [
+  {
+    name: "Palimpsest",
+    version: ourVersion(),
+    note: "session.append and session.prompt before every call; default policy, budgetTokens = the others' trigger, whose quarter is the others' keep",
+    start: (options) => startSession(options, { budgetTokens: options.triggerTokens }),
+  },
+  {
+    name: "Palimpsest, the others' sizes",
+    version: ourVersion(),
+    note: "the same with a policy that folds from the others' trigger on all but the others' keep: no pruning, no gate, nothing prepared",
+    start: (options) =>
+      startSession(options, {
+        budgetTokens: Math.ceil(options.triggerTokens * ROOM_ABOVE_TRIGGER),
+        policy: {
+          triggers: [{ type: "tokens", maxTokens: options.triggerTokens }],
+          tail: { tokens: options.keepTokens },
+          span: "before-tail",
+          pruneFirst: false,
+          gate: false,
+        },
+      }),
+  },
+];
+
+const ROOM_ABOVE_TRIGGER = 1.25;
+/** Known to the catalogue, so that the summarizer knows its window; nobody but the script answers. */
+const SUMMARIZER_MODEL = "gpt-4.1-mini";
+const TURN_MS = 20_000;
+
+async function startSession(
+  { modelUrl }: ChainOptions,
+  settings: Pick<OpenOptions, "budgetTokens" | "policy">,
+): Promise<ChainSession> {
+  let now = Date.UTC(2026, 0, 1);
+  const palimpsest = await openPalimpsest({
+    ...settings,
+    clock: { now: () => now },
+    summarizer: modelUrl === undefined ? "offline" : scriptedModel(modelUrl),
+  });
+  const session = await palimpsest.session();
+  const prompts: string[] = [];
+  let evicted: readonly string[] = [];
+  let folds = 0;
+  palimpsest.on("compaction", ({ record }) => {
+    if (record === undefined) return;
+    folds += 1;
+    const lost = new Set(record.verification?.evicted ?? []);
+    evicted = (record.facets.sheet?.facts ?? []).filter(({ id }) => lost.has(id)).map(({ text }) => text);
+  });
+  const ask = async () => {
+    const prompt = await session.prompt({ provider: "openai" });
+    while (prompts.length < folds) prompts.push(textsIn(prompt.as("openai")).join("\n"));
+  };
+  return {
+    async turn(turn) {
+      now += TURN_MS;
+      for (const message of messagesOf(turn, `call-${now}`)) {
+        await session.append([message]);
+        if (message.role !== "assistant") await ask();
+      }
+      await session.settle();
+    },
+    promptsAfterCompaction: () => prompts,
+    evictions: () => evicted,
+  };
+}
+
+function scriptedModel(modelUrl: string) {
+  return createOpenAI({ baseURL: modelUrl, apiKey: "none" }).chat(SUMMARIZER_MODEL);
+}
+
+interface WireMessage {
+  readonly role: "user" | "assistant" | "tool";
+  readonly content: string;
+  readonly tool_call_id?: string;
+  readonly tool_calls?: readonly unknown[];
+}
+
+function messagesOf({ request, steps, answer }: ChainTurn, callPrefix: string): readonly WireMessage[] {
+  const work = steps.flatMap(({ said, tool, input, output }, step): readonly WireMessage[] => {
+    const id = `${callPrefix}-${step}`;
+    const call = { id, type: "function", function: { name: tool, arguments: JSON.stringify(input) } };
+    return [
+      { role: "assistant", content: said, tool_calls: [call] },
+      { role: "tool", tool_call_id: id, content: output },
+    ];
+  });
+  return [{ role: "user", content: request }, ...work, { role: "assistant", content: answer }];
+}

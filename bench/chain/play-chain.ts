@@ -1,0 +1,91 @@
+/**
+ * One contestant, one conversation: plants the facts, plays filler until the history was compacted often enough, and
+ * says at each checkpoint which facts the next prompt still held. It judges nothing.
+ */
+import type { ChainContestant, ChainSession, ChainTurn } from "./contestant.ts";
+import { FILLER_TOOLS, type FillerKind, fillerTurns } from "./filler-turns.ts";
+import { holdsFact, type PlantedFact, plantFacts, turnsWithFacts } from "./planted-facts.ts";
+import type { ModelManner } from "./scripted-models.ts";
+import { openStage } from "./stage.ts";
+
+export const CHECKPOINTS = [1, 3, 10, 30] as const;
+
+/** Who writes the summaries: nobody but code, or a model in one of its manners. */
+export type ChainMode = "offline" | ModelManner;
+
+export interface ChainOrder {
+  readonly mode: ChainMode;
+  readonly filler: FillerKind;
+  readonly seed: number;
+  readonly triggerTokens: number;
+  readonly keepTokens: number;
+}
+
+export interface Checkpoint {
+  readonly compactions: number;
+  readonly held: readonly PlantedFact[];
+  readonly lost: readonly PlantedFact[];
+}
+
+export interface ChainPlay extends ChainOrder {
+  readonly contestant: string;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly turns: number;
+  /** As the contestant reports them after the last compaction. */
+  readonly evictions: readonly string[];
+  /** Why it ended before the last checkpoint. */
+  readonly stopped?: string | undefined;
+}
+
+/** An end for those who never compact. */
+const MOST_TURNS = 6_000;
+const ENOUGH_COMPACTIONS = Math.max(...CHECKPOINTS);
+
+export async function playChain(contestant: ChainContestant, order: ChainOrder): Promise<ChainPlay> {
+  const facts = plantFacts(order.seed);
+  await using stage = await openStage({ manner: order.mode === "offline" ? "forgetful" : order.mode, facts });
+  const session = await contestant.start({
+    modelUrl: order.mode === "offline" ? undefined : stage.url,
+    triggerTokens: order.triggerTokens,
+    keepTokens: order.keepTokens,
+    tools: FILLER_TOOLS,
+    nextOutput: () => stage.nextOutput(),
+  });
+  const promptsOf = () => session.promptsAfterCompaction?.() ?? stage.prompts;
+  let turns = 0;
+  let stopped: string | undefined;
+  for (const turn of conversation(facts, order)) {
+    stage.play(turn);
+    stopped = await playTurn(session, turn);
+    turns += 1;
+    if (turns === MOST_TURNS) stopped ??= `compacted ${promptsOf().length} times in ${turns} turns`;
+    if (stopped !== undefined || promptsOf().length >= ENOUGH_COMPACTIONS) break;
+  }
+  await session.close?.();
+  const checkpoints = CHECKPOINTS.flatMap((compactions) => {
+    const prompt = promptsOf()[compactions - 1];
+    return prompt === undefined ? [] : [checkpoint(compactions, prompt, facts)];
+  });
+  const evictions = session.evictions?.() ?? [];
+  return { ...order, contestant: contestant.name, checkpoints, turns, evictions, stopped };
+}
+
+/** A contestant that breaks has lost what it has not shown; the others go on. */
+async function playTurn(session: ChainSession, turn: ChainTurn): Promise<string | undefined> {
+  try {
+    await session.turn(turn);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function* conversation(facts: readonly PlantedFact[], { filler, seed }: ChainOrder): Generator<ChainTurn> {
+  yield* turnsWithFacts(facts);
+  yield* fillerTurns(filler, seed + 1);
+}
+
+function checkpoint(compactions: number, prompt: string, facts: readonly PlantedFact[]): Checkpoint {
+  const held = facts.filter((fact) => holdsFact(prompt, fact));
+  return { compactions, held, lost: facts.filter((fact) => !held.includes(fact)) };
+}

@@ -1,0 +1,33 @@
+/**
+ * The models that write summaries in this bench, as functions from what they are asked to what they answer. `forgetful`
+ * tells only the end of what it was shown: the worst that a small or hurried model does. `attentive` tells every planted
+ * fact that it was shown, word for word, so that whatever is lost was never shown to it or was not carried on.
+ */
+import type { JsonObject } from "../../src/core/index.ts";
+import { holdsFact, type PlantedFact } from "./planted-facts.ts";
+import { textsIn } from "./texts-in.ts";
+
+export type ModelManner = "forgetful" | "attentive";
+
+const NEWEST_CHARACTERS = 600;
+
+export function writeSummary(
+  body: JsonObject,
+  { manner, facts }: { readonly manner: ModelManner; readonly facts: readonly PlantedFact[] },
+): string {
+  const shown = textsIn(body.messages).join("\n");
+  const told = manner === "forgetful" ? [] : facts.filter((fact) => holdsFact(shown, fact));
+  const summary = [...told.map(({ sentence }) => sentence), `Lately: ${newestOf(shown)}`].join("\n");
+  return body.response_format === undefined ? summary : JSON.stringify(structured(summary));
+}
+
+/** The last words of the conversation, not of the request: what stands behind it is the summarizer's own instruction. */
+function newestOf(shown: string): string {
+  const lines = shown.split("\n").filter((line) => /done:|tests|looking|edited|would|took|days for/i.test(line));
+  return lines.slice(-8).join(" ").replace(/\s+/g, " ").slice(-NEWEST_CHARACTERS).trimStart() || "the work goes on.";
+}
+
+function structured(summary: string): JsonObject {
+  const context = { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] };
+  return { summary, keyPoints: [], context };
+}

@@ -1,0 +1,76 @@
+/**
+ * The model's side of the conversation, on a real socket: it plays the assistant's part of the turn that is on, answers
+ * requests for summaries in its manner, and keeps the prompts that it sees. A request without tools is for a summary;
+ * every contestant's own requests offer tools.
+ */
+import type { JsonObject } from "../../src/core/index.ts";
+import { type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import type { ChainStep, ChainTurn } from "./contestant.ts";
+import type { PlantedFact } from "./planted-facts.ts";
+import { type ModelManner, writeSummary } from "./scripted-models.ts";
+import { textsIn } from "./texts-in.ts";
+
+export interface Stage extends AsyncDisposable {
+  readonly url: string;
+  /** From now on the assistant works on this turn. */
+  play(turn: ChainTurn): void;
+  /** What the tool that was called last gives back. */
+  nextOutput(): string;
+  /** The first prompt after each summary, in order. */
+  readonly prompts: readonly string[];
+  readonly summaries: number;
+}
+
+export async function openStage(options: {
+  readonly manner: ModelManner;
+  readonly facts: readonly PlantedFact[];
+}): Promise<Stage> {
+  const prompts: string[] = [];
+  let [summaries, seen, replies] = [0, 0, 0];
+  let waiting: ChainStep[] = [];
+  let called: ChainStep | undefined;
+  let answer = "";
+  const provider: ScriptedProvider = await startScriptedProvider(({ body }) => {
+    if (body.tools === undefined) {
+      summaries += 1;
+      return { type: "text", text: writeSummary(body, options) };
+    }
+    // Two summaries before one prompt are two compactions that led to the same prompt.
+    for (; seen < summaries; seen += 1) prompts.push(textsIn(body.messages).join("\n"));
+    called = waiting.shift();
+    replies += 1;
+    const message = called === undefined ? { content: answer } : callMessage(called, replies);
+    return { type: "raw", status: 200, body: JSON.stringify(completion(message, replies)) };
+  });
+  return {
+    url: `${provider.url}/v1`,
+    prompts,
+    get summaries() {
+      return summaries;
+    },
+    play(turn) {
+      waiting = [...turn.steps];
+      answer = turn.answer;
+    },
+    nextOutput: () => called?.output ?? "",
+    [Symbol.asyncDispose]: () => provider.close(),
+  };
+}
+
+function callMessage({ said, tool, input }: ChainStep, number: number): JsonObject {
+  const call = { name: tool, arguments: JSON.stringify(input) };
+  return { content: said, tool_calls: [{ id: `call_${number}`, type: "function", function: call }] };
+}
+
+/** Written here because agents merge replies that share an id, and a scripted provider gives all of them the same. */
+function completion(message: JsonObject, number: number): JsonObject {
+  const finish = message.tool_calls === undefined ? "stop" : "tool_calls";
+  return {
+    id: `chatcmpl-${number}`,
+    object: "chat.completion",
+    created: 0,
+    model: "scripted",
+    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }],
+    usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  };
+}

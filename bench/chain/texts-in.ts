@@ -1,0 +1,6 @@
+/** Every string in a value, in order: what a model reads of a request, whatever its shape. */
+export function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((inner) => textsIn(inner));
+}

@@ -1,0 +1,126 @@
+/**
+ * What real agent sessions would have cost under prompt caching, request by request at the times they were sent, with
+ * the history kept by different policies in windows of 40,000 and 100,000 tokens and billed by three price cards.
+ * Everybody uses the same summarizer, once free and once priced.
+ *
+ * `--quick` replays a few sessions, `--model <id>` and `--window <tokens>` take one card or window alone, `--policy
+ * '{"…": …}'` tries other settings than the default policy's, and `--own-prompt ours` or `all` lets priced summaries be
+ * asked for after the conversation's own cached prompt where that is cheaper than a transcript.
+ */
+import type { BenchRequest, BenchResult } from "./bench.ts";
+import { BlockBook } from "./cost/blocks.ts";
+import { checkSimulator } from "./cost/check-simulator.ts";
+import { FIELD_POLICIES } from "./cost/field-policies.ts";
+import { type CostCell, figuresOf, judgeCost, OUR_NAME, rowOf } from "./cost/judge-cost.ts";
+import { openOurs } from "./cost/our-policy.ts";
+import type { PolicyRun } from "./cost/policy.ts";
+import { loadPrices, type PriceTag } from "./cost/prices.ts";
+import { type CostOptions, readOptions } from "./cost/read-options.ts";
+import { type ReplaySession, readSessions } from "./cost/read-sessions.ts";
+import { RecallJudge } from "./cost/recall.ts";
+import { addTotals, emptyTotals, replay, type Totals } from "./cost/replay.ts";
+import { SharedSummarizer, type SummaryMode } from "./cost/shared-summarizer.ts";
+
+const MODES: readonly SummaryMode[] = ["free", "priced"];
+/** With `--quick`, every so many-th session. */
+const QUICK_STEP = 4;
+
+interface Scene {
+  readonly options: CostOptions;
+  readonly book: BlockBook;
+  readonly prices: readonly PriceTag[];
+  readonly sessions: readonly { readonly session: ReplaySession; readonly judge: RecallJudge }[];
+}
+
+export async function run({ args }: BenchRequest): Promise<BenchResult> {
+  const name = "cost";
+  const recorded = readSessions();
+  if (recorded === undefined)
+    return { name, title: "Not measured: the real logs are not beside the project.", rows: [] };
+  const scene = await setScene(recorded, readOptions(args));
+  const cells: CostCell[] = [];
+  for (const mode of MODES) {
+    const summarizer = new SharedSummarizer(mode, scene.book);
+    for (const windowTokens of scene.options.windows)
+      cells.push(...(await compare(scene, { windowTokens, summarizer })));
+  }
+  const check = await checkSimulator(recorded, scene.book);
+  const judged = judgeCost(cells);
+  return {
+    name,
+    title: titleOf(scene),
+    rows: cells.map(rowOf),
+    figures: figuresOf(judged, check),
+    notes: NOTES,
+    details: { judged, check },
+  };
+}
+
+async function setScene(recorded: readonly ReplaySession[], options: CostOptions): Promise<Scene> {
+  const book = await BlockBook.open();
+  const chosen = recorded.filter((_, index) => !options.isQuick || index % QUICK_STEP === 0);
+  say(`reading ${chosen.length} sessions`);
+  const sessions = chosen.map((session) => ({ session, judge: new RecallJudge(session, book) }));
+  const prices = (await loadPrices()).filter(({ model }) => options.model === undefined || model === options.model);
+  return { options, book, prices, sessions };
+}
+
+interface Setting {
+  readonly windowTokens: number;
+  readonly summarizer: SharedSummarizer;
+}
+
+/** Others send the same under every card; ours weighs prices, so it runs once for each. */
+async function compare(scene: Scene, { windowTokens, summarizer }: Setting): Promise<readonly CostCell[]> {
+  const { book, prices, options } = scene;
+  const { mode } = summarizer;
+  const shared = { windowTokens, book, summarizer };
+  const cells: CostCell[] = [];
+  const add = async (name: string, tags: readonly PriceTag[], open: () => PolicyRun | Promise<PolicyRun>) => {
+    const startedMs = performance.now();
+    const totals = await replayAll(scene, { prices: tags, open });
+    for (const [index, { model }] of tags.entries()) {
+      cells.push({ policy: name, windowTokens, model, mode, totals: totals[index] ?? emptyTotals() });
+    }
+    say(`${windowTokens}, ${mode}: ${name}, ${Math.round(performance.now() - startedMs)} ms`);
+  };
+  const ttlMs = prices[0]?.cache.ttlMs ?? 0;
+  for (const [name, open] of Object.entries(FIELD_POLICIES)) {
+    await add(name, prices, () => open({ ...shared, ttlMs, reusesPrompt: options.reuse === "all" }));
+  }
+  const ours = { ...shared, reusesPrompt: options.reuse !== "nobody", policy: options.policy };
+  for (const price of prices) await add(OUR_NAME, [price], () => openOurs({ ...ours, price }));
+  return cells.toSorted((left, right) => left.model.localeCompare(right.model));
+}
+
+interface ReplayAllOptions {
+  readonly prices: readonly PriceTag[];
+  readonly open: () => PolicyRun | Promise<PolicyRun>;
+}
+
+async function replayAll(scene: Scene, { prices, open }: ReplayAllOptions): Promise<readonly Totals[]> {
+  const { sessions, book } = scene;
+  let totals = prices.map(emptyTotals);
+  for (const { session, judge } of sessions) {
+    const parts = await replay(session, { run: await open(), prices, book, judge });
+    totals = totals.map((sum, index) => addTotals(sum, parts[index] ?? emptyTotals()));
+  }
+  return totals;
+}
+
+function titleOf({ sessions }: Scene): string {
+  const requests = sessions.reduce((sum, { session }) => sum + session.requests.length, 0);
+  return `Dollars for ${requests} requests of ${sessions.length} recorded agent sessions under prompt caching, by policy`;
+}
+
+const NOTES = [
+  "The window holds the conversation alone; system text and tool schemas, which cost every policy the same, are left out.",
+  "usd is input, replies and summaries; replies are the same for everybody. Tokens are o200k for all cards.",
+  "recallAtCuts: identifiers of the next 30 tool calls that had been said before and are in the prompt, at the policy's own cuts; recallAtMarks: at every tenth request, the same for all. A ceiling on what a model could use.",
+  "Full history keeps to no window; it is shown, and not among those that ours is judged by.",
+  "The simulator's check replays the contexts that were recorded. In some sessions the recording tool changed its own prefix at a user's turn; the logs do not hold what it changed, so the simulation reads more there.",
+];
+
+function say(text: string): void {
+  process.stderr.write(`cost: ${text}\n`);
+}

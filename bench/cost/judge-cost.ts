@@ -1,0 +1,111 @@
+/** Turns what the replays added up to into rows, and says whether the default policy is as cheap as it has to be. */
+import type { BenchValue } from "../bench.ts";
+import type { SimulatorCheck } from "./check-simulator.ts";
+import type { Recall } from "./recall.ts";
+import type { Totals } from "./replay.ts";
+import type { SummaryMode } from "./shared-summarizer.ts";
+
+/** One policy in one window under one price card. */
+export interface CostCell {
+  readonly policy: string;
+  readonly windowTokens: number;
+  readonly model: string;
+  readonly mode: SummaryMode;
+  readonly totals: Totals;
+}
+
+export const OUR_NAME = "default";
+/** It has no window to keep to, so it is shown beside the others and is none of them. */
+export const UNLIMITED_NAME = "full history";
+const MOST_OF_BEST = 0.85;
+const SIMULATOR_TOLERANCE = 0.1;
+
+type Row = Readonly<Record<string, BenchValue>>;
+
+export function rowOf({ policy, windowTokens, model, mode, totals }: CostCell): Row {
+  return {
+    windowTokens,
+    model,
+    summaries: mode,
+    policy,
+    usd: round(usdOf(totals), 3),
+    inputUsd: round(totals.inputUsd, 3),
+    summaryUsd: round(totals.summaryUsd, 3),
+    hitRate: round(totals.readTokens / totals.inputTokens, 3),
+    peakTokens: totals.peakTokens,
+    recallAtCuts: shareOf(totals.atCuts),
+    recallAtMarks: shareOf(totals.atMarks),
+    compactions: totals.compactions,
+  };
+}
+
+/** For each window, card and way of summarising: ours beside the cheapest of those that keep to the window. */
+export function judgeCost(cells: readonly CostCell[]): readonly Row[] {
+  return cells.filter(({ policy }) => policy === OUR_NAME).map((ours) => judgeCell(ours, findBest(ours, cells)));
+}
+
+function findBest(ours: CostCell, cells: readonly CostCell[]): CostCell | undefined {
+  return cells
+    .filter(({ policy }) => policy !== OUR_NAME && policy !== UNLIMITED_NAME)
+    .filter(({ windowTokens, model, mode }) => isSame([windowTokens, model, mode], ours))
+    .toSorted((left, right) => usdOf(left.totals) - usdOf(right.totals))[0];
+}
+
+function isSame([windowTokens, model, mode]: readonly [number, string, SummaryMode], ours: CostCell): boolean {
+  return windowTokens === ours.windowTokens && model === ours.model && mode === ours.mode;
+}
+
+function judgeCell(ours: CostCell, best: CostCell | undefined): Row {
+  const place = { windowTokens: ours.windowTokens, model: ours.model, summaries: ours.mode };
+  if (best === undefined) return { ...place, verdict: "nobody to compare with" };
+  const ratio = usdOf(ours.totals) / usdOf(best.totals);
+  const recall = shareOf(ours.totals.atCuts) ?? 1;
+  const bestRecall = shareOf(best.totals.atCuts) ?? 1;
+  return {
+    ...place,
+    best: best.policy,
+    ratio: round(ratio, 3),
+    inputRatio: round(paidInput(ours.totals) / paidInput(best.totals), 3),
+    recall,
+    bestRecall,
+    isCheapEnough: ratio <= MOST_OF_BEST,
+    isRecallEnough: recall >= bestRecall,
+  };
+}
+
+export function figuresOf(judged: readonly Row[], check: SimulatorCheck): Row {
+  const { simulatedRatio, recordedRatio } = check;
+  const off = simulatedRatio / recordedRatio - 1;
+  const lines = judged.map((row): readonly [string, string] => {
+    const verdict = row.isCheapEnough === true && row.isRecallEnough === true ? "holds" : "does not hold";
+    const figures = `${row.ratio} of ${row.best}, recall ${row.recall} beside ${row.bestRecall}`;
+    return [`default at ${row.windowTokens}, ${row.model}, ${row.summaries}`, `${figures}: ${verdict}`];
+  });
+  return {
+    "simulated cost of uncached": round(simulatedRatio, 4),
+    "recorded cost of uncached": round(recordedRatio, 4),
+    [`simulator within ${SIMULATOR_TOLERANCE}`]: Math.abs(off) <= SIMULATOR_TOLERANCE,
+    ...Object.fromEntries(lines),
+    [`default at most ${MOST_OF_BEST} of the best other at equal or better recall`]: judged.every(
+      (row) => row.isCheapEnough === true && row.isRecallEnough === true,
+    ),
+  };
+}
+
+function usdOf({ inputUsd, outputUsd, summaryUsd }: Totals): number {
+  return inputUsd + outputUsd + summaryUsd;
+}
+
+/** What a policy has in its hands: everything but the replies. */
+function paidInput({ inputUsd, summaryUsd }: Totals): number {
+  return inputUsd + summaryUsd;
+}
+
+/** Null where nothing was cut or nothing was needed. */
+function shareOf({ needed, found }: Recall): number | null {
+  return needed === 0 ? null : round(found / needed, 3);
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,193 @@
+/**
+ * Reads recorded coding sessions as a list of requests: what had been said when each was sent, when that was, and what
+ * the provider then reported. Lines of one streamed reply are one message, also where results came between them.
+ *
+ * The history is the whole raw conversation: summaries that the recording tool wrote are kept apart, and so are
+ * thoughts, which providers do not take back from earlier turns. Side conversations are left out.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { FORMATS } from "../../src/core/message/formats/formats.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import { type RecordedUsage, sharedDataFolder } from "../../test/support/real-logs.ts";
+
+export interface ReplaySession {
+  readonly name: string;
+  readonly messages: readonly Message[];
+  readonly requests: readonly ReplayRequest[];
+  readonly compactions: readonly OwnCompaction[];
+  /** How long the recording tool asked the provider to keep its prefixes, and what writing them then costs. */
+  readonly cache: { readonly ttlMs: number; readonly writeRatio: number };
+}
+
+export interface ReplayRequest {
+  /** Messages before this one were sent; the reply stands here. */
+  readonly index: number;
+  readonly timeMs: number;
+  readonly recorded: Omit<RecordedUsage, "index" | "model">;
+}
+
+/** From the message at `index` on, the recording tool sent this in place of everything before. */
+export interface OwnCompaction {
+  readonly index: number;
+  readonly summary: Message | undefined;
+}
+
+/** Undefined where the data is not beside the project. */
+export function readSessions(): readonly ReplaySession[] | undefined {
+  const root = sharedDataFolder();
+  if (root === undefined) return undefined;
+  const folder = join(root, "claude-code");
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .toSorted()
+    .map((name) => parseSession(readFileSync(join(folder, name), "utf8"), name.slice(0, 8)));
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+interface Item {
+  readonly role: string;
+  readonly blocks: Line[];
+  readonly timeMs: number | undefined;
+  readonly isSummary: boolean;
+  usage: Line | undefined;
+}
+
+const SHORT_TTL = { ttlMs: 5 * 60_000, writeRatio: 1.25 };
+const LONG_TTL = { ttlMs: 60 * 60_000, writeRatio: 2 };
+
+export function parseSession(text: string, name: string): ReplaySession {
+  const items: (Item | "boundary")[] = [];
+  const replies = new Map<string, Item>();
+  const seen = new Set<unknown>();
+  for (const line of readLines(text)) {
+    if (line.isSidechain === true || (line.uuid !== undefined && seen.has(line.uuid))) continue;
+    seen.add(line.uuid);
+    if (line.subtype === "compact_boundary") items.push("boundary");
+    else if (line.type === "user" || line.type === "assistant") addItem(line, { items, replies });
+  }
+  return { name, ...placeItems(items), cache: findCache(replies) };
+}
+
+function addItem(
+  line: Line,
+  { items, replies }: { readonly items: (Item | "boundary")[]; readonly replies: Map<string, Item> },
+): void {
+  const { role, content, id, usage, model } = objectOf(line.message);
+  if (typeof role !== "string" || model === "<synthetic>") return;
+  const known = typeof id === "string" && role === "assistant" ? replies.get(id) : undefined;
+  const blocks = blocksOf(content).filter((block) => !isThought(block) && !isRepeated(block, known?.blocks ?? []));
+  if (known !== undefined) {
+    known.blocks.push(...blocks);
+    // Lines of one reply repeat its usage while it grows; the last one counts.
+    known.usage = usage === undefined ? known.usage : objectOf(usage);
+    return;
+  }
+  const item: Item = {
+    role,
+    blocks: [...blocks],
+    timeMs: timeOf(line.timestamp),
+    isSummary: line.isCompactSummary === true,
+    usage: role === "assistant" && usage !== undefined ? objectOf(usage) : undefined,
+  };
+  items.push(item);
+  if (typeof id === "string" && role === "assistant") replies.set(id, item);
+}
+
+/** Turns items into messages and notes where requests and compactions stand among them. */
+function placeItems(
+  items: readonly (Item | "boundary")[],
+): Pick<ReplaySession, "messages" | "requests" | "compactions"> {
+  const messages: Message[] = [];
+  const requests: ReplayRequest[] = [];
+  const compactions: OwnCompaction[] = [];
+  let lastMs = 0;
+  for (const [position, item] of items.entries()) {
+    if (item === "boundary") {
+      compactions.push({ index: messages.length, summary: undefined });
+      continue;
+    }
+    const decoded = decodeItem(item, `m${position}`);
+    if (item.isSummary) {
+      if (compactions.at(-1)?.index === messages.length) compactions.pop();
+      compactions.push({ index: messages.length, summary: decoded[0] });
+      continue;
+    }
+    const recorded = readUsage(item.usage);
+    // A request leaves when the last thing before it was said; the reply's own time is that of its first block.
+    if (recorded !== undefined && messages.length > 0) {
+      requests.push({ index: messages.length, timeMs: lastMs || (item.timeMs ?? 0), recorded });
+    }
+    messages.push(...decoded);
+    lastMs = Math.max(lastMs, item.timeMs ?? 0);
+  }
+  return { messages, requests, compactions };
+}
+
+function decodeItem(item: Item, fallbackId: string): readonly Message[] {
+  const { role, blocks } = item;
+  if (blocks.length === 0) return [];
+  return FORMATS.anthropic.decode({ role, content: blocks }, { path: fallbackId, fallbackId });
+}
+
+function readUsage(usage: Line | undefined): ReplayRequest["recorded"] | undefined {
+  if (usage === undefined) return undefined;
+  const recorded = {
+    inputTokens: numberOf(usage.input_tokens),
+    cacheReadTokens: numberOf(usage.cache_read_input_tokens),
+    cacheWriteTokens: numberOf(usage.cache_creation_input_tokens),
+    outputTokens: numberOf(usage.output_tokens),
+  };
+  return recorded.inputTokens + recorded.cacheReadTokens + recorded.cacheWriteTokens === 0 ? undefined : recorded;
+}
+
+function findCache(replies: ReadonlyMap<string, Item>): ReplaySession["cache"] {
+  const isLong = [...replies.values()].some(
+    ({ usage }) => numberOf(objectOf(usage?.cache_creation).ephemeral_1h_input_tokens) > 0,
+  );
+  return isLong ? LONG_TTL : SHORT_TTL;
+}
+
+function* readLines(text: string): Generator<Line> {
+  for (const written of text.split("\n")) {
+    try {
+      const value: unknown = JSON.parse(written);
+      if (isObject(value)) yield value;
+    } catch {
+      // Half a line at the end of a log whose process died; nothing can be told from it.
+    }
+  }
+}
+
+function blocksOf(content: unknown): readonly Line[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+function isThought(block: Line): boolean {
+  return (
+    block.type === "thinking" || block.type === "redacted_thinking" || (block.type === "text" && block.text === "")
+  );
+}
+
+function isRepeated(block: Line, before: readonly Line[]): boolean {
+  return block.type === "tool_use" && before.some((other) => other.type === "tool_use" && other.id === block.id);
+}
+
+function isObject(value: unknown): value is Line {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function objectOf(value: unknown): Line {
+  return isObject(value) ? value : {};
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

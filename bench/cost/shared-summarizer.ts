@@ -1,0 +1,75 @@
+/**
+ * The one summarizer that every policy uses, so that none wins by a better text: code that writes what fits its budget.
+ * Free, it may fill what a summary may take here; priced, it writes as much as a model would and is billed as one: the
+ * transcript as input, `MODEL_TOKENS` as output, or the conversation's own cached prompt and one instruction, where the
+ * caller may ask like that.
+ *
+ * Texts are kept by what they were made of, because several price cards see the same conversation.
+ */
+
+import type { Message } from "../../src/core/message/message.ts";
+import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
+import type { SummaryRecord } from "../../src/core/summary/record.ts";
+import type { BlockBook } from "./blocks.ts";
+
+export type SummaryMode = "free" | "priced";
+
+/** What was sent to a model for a summary, and what came back. */
+export interface PaidSummary {
+  /** At the price of plain input. */
+  readonly inputTokens: number;
+  /** Read from the conversation's own cache. */
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What code may write. */
+export const OFFLINE_TOKENS = 4_000;
+/** What a model writes. */
+export const MODEL_TOKENS = 1_500;
+const INSTRUCTION_TOKENS = 500;
+
+export interface SummarizeOptions {
+  readonly previous: SummaryRecord | undefined;
+  /** Less than the summarizer would write, where the caller has less room. */
+  readonly capTokens?: number | undefined;
+}
+
+export interface PriceOptions {
+  readonly previous: SummaryRecord | undefined;
+  /** Tokens of the conversation's own prompt, where its provider still has it and it may be asked after. */
+  readonly warmTokens?: number | undefined;
+}
+
+export class SharedSummarizer {
+  readonly mode: SummaryMode;
+  readonly #book: BlockBook;
+  readonly #written = new Map<string, SummaryRecord>();
+
+  constructor(mode: SummaryMode, book: BlockBook) {
+    this.mode = mode;
+    this.#book = book;
+  }
+
+  summarize(stretch: readonly Message[], { previous, capTokens = Number.POSITIVE_INFINITY }: SummarizeOptions) {
+    const budgetTokens = Math.min(capTokens, this.mode === "free" ? OFFLINE_TOKENS : MODEL_TOKENS);
+    const contents = stretch.flatMap((message) => this.#book.blocksOf(message).map(({ content }) => content));
+    const key = `${budgetTokens} ${previous?.id} ${previous?.text.length} ${contents.join(" ")}`;
+    const known = this.#written.get(key);
+    if (known !== undefined) return known;
+    const record = summarizeOffline(stretch, { budgetTokens, previous, counter: this.#book.counter });
+    this.#written.set(key, record);
+    return record;
+  }
+
+  /** The bill for one summary; nothing where code writes it. */
+  price(stretch: readonly Message[], { previous, warmTokens }: PriceOptions): readonly PaidSummary[] {
+    if (this.mode === "free") return [];
+    const transcriptTokens = this.#book.tokensOf(stretch) + (previous?.tokensAfter ?? 0);
+    // Reading a cached token costs a tenth or more of a plain one with every provider in use here.
+    const isCheaper = warmTokens !== undefined && warmTokens * 0.1 < transcriptTokens;
+    return isCheaper
+      ? [{ inputTokens: INSTRUCTION_TOKENS, cachedTokens: warmTokens, outputTokens: MODEL_TOKENS }]
+      : [{ inputTokens: transcriptTokens + INSTRUCTION_TOKENS, cachedTokens: 0, outputTokens: MODEL_TOKENS }];
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * LangChain's `createAgent` with `summarizationMiddleware`, as its guide shows it. Everything not named is its default,
+ * also that the summarizer is shown only the last 4,000 tokens of what it is to stand for.
+ */
+import { createAgent, summarizationMiddleware } from "langchain";
+import { agentSession, chatModel, scriptedTools } from "./chain-agent.mjs";
+import { installedVersion } from "./installed-version.mjs";
+
+export const langchainVersion = installedVersion("langchain");
+
+export async function startAgent(options, settings = {}) {
+  const model = chatModel(options.modelUrl);
+  const sizes = { trigger: { tokens: options.triggerTokens }, keep: { tokens: options.keepTokens } };
+  const middleware = [summarizationMiddleware({ model, ...sizes, ...settings })];
+  return agentSession(createAgent({ model, tools: scriptedTools(options), middleware }));
+}
+
+export const contestant = {
+  name: "LangChain summarizationMiddleware",
+  version: langchainVersion,
+  note: "createAgent with summarizationMiddleware({ model, trigger: { tokens }, keep: { tokens } }); by its default the summarizer is shown the last 4,000 tokens of what is folded",
+  start: (options) => startAgent(options),
+};
