@@ -530,7 +530,7 @@ describe("explain", () => {
       truncating: { summary: { maxTokens: 10 } },
       pruning: {
         pruneFirst: true,
-        targetRatio: 0.8,
+        targetRatio: 0.7,
         gate: false,
         triggers: [{ type: "messages", maxMessages: 5 }],
         maxCompactionsPerPrompt: 1,
@@ -670,7 +670,7 @@ describe("what is summarised", () => {
 
   test(shows("C-31", "is pruned without its images"), async () => {
     const triggers = [{ type: "messages", maxMessages: 8 }] as const;
-    const policy = { pruneFirst: true, targetRatio: 0.8, gate: false, triggers, maxCompactionsPerPrompt: 1 };
+    const policy = { pruneFirst: true, targetRatio: 0.7, gate: false, triggers, maxCompactionsPerPrompt: 1 };
     await using played = await play({ policy });
     const { session } = played;
     const image = {

@@ -111,8 +111,8 @@ describe("the demonstration", () => {
   test("shows the fates, what was changed, the way back and the budget", () => {
     expect(page.stdout).toMatch(/^ +1 {2}██ /m);
     expect(page.stdout).toMatch(/^ +\d+ {2}█░+.*█ +[\d,]+ \*$/m);
-    expect(page.stdout).toMatch(/after m\d+ +[\d,]+ → [\d,]+ +.*truncate/);
-    expect(page.stdout).toMatch(/explain\("m2"\) +truncated, not shown/);
+    expect(page.stdout).toMatch(/after m\d+ +[\d,]+ → [\d,]+ +.*summarise/);
+    expect(page.stdout).toMatch(/explain\("m2"\) +summarised, not shown/);
     expect(page.stdout).toMatch(/search\("Node 22"\) +m2, user: /);
     expect(page.stdout).toMatch(/explain\("m2"\) +pinned, shown/);
     expect(page.stdout).toMatch(/undo\(\) +took back: pin/);

@@ -5,7 +5,7 @@
  */
 import type { BenchResult, BenchValue } from "../bench.ts";
 import type { ChainContestant } from "./contestant.ts";
-import { FACT_KINDS, isProtected, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
+import { FACT_KINDS, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
 import { CHECKPOINTS, type ChainMode, type ChainPlay } from "./play-chain.ts";
 
 /** The modes in which nothing may be lost. */
@@ -46,7 +46,6 @@ export function judgeChain(
       ...musts.map(
         ({ text, target, measured, holds }) => `must: ${text} ${target}: ${measured}, ${holds ? "holds" : "FAILS"}`,
       ),
-      ...unjudgedNotes(groups.filter(({ contestant }) => ours.includes(contestant))),
       ...evictionNotes(groups),
       ...stopNotes(plays),
       ...methodNotes(plays),
@@ -78,7 +77,7 @@ function shareAt(plays: readonly ChainPlay[], compactions: number, kind?: Plante
     const reached = checkpoints.find((checkpoint) => checkpoint.compactions === compactions);
     const facts = reached ?? { held: [], lost: [...(checkpoints[0]?.held ?? []), ...(checkpoints[0]?.lost ?? [])] };
     const counts = (list: readonly PlantedFact[]) =>
-      list.filter((fact) => (kind === undefined ? isProtected(fact) : fact.kind === kind)).length;
+      list.filter((fact) => kind === undefined || fact.kind === kind).length;
     held += counts(facts.held);
     told += counts(facts.held) + counts(facts.lost);
   }
@@ -97,14 +96,6 @@ function mustOf({ contestant, mode, plays }: Group): Must {
     measured: `${share} %`,
     holds: share === 100,
   };
-}
-
-/** What a must leaves out is said beside it. */
-function unjudgedNotes(groups: readonly Group[]): readonly string[] {
-  return groups.map(({ contestant, mode, plays }) => {
-    const share = shareAt(plays, LAST, "idle identifier");
-    return `not judged: ${contestant}, summaries ${mode}: idle identifiers held after ${LAST} compactions: ${share} %`;
-  });
 }
 
 /** What the contestant itself says it had no room for, and which of that was planted. */
@@ -132,7 +123,7 @@ function methodNotes([first]: readonly ChainPlay[]): readonly string[] {
   if (first === undefined) return [];
   return [
     `two facts of each kind in the first six turns, then filler made by code; everybody is told to compact from ${first.triggerTokens} tokens on and to keep ${first.keepTokens}, each by its own count`,
-    "an identifier is one that an open task names; an idle identifier, which nothing refers to, is shown and not judged",
+    "an identifier is one that an open task names; an idle identifier is told once and nothing refers to it",
     "a fact is held when the first prompt after the compaction has its few decisive words; what a model makes of them is not judged",
     "forgetful: the model tells only the end of what it was shown; attentive: it tells every planted fact that it was shown; both answer over a socket",
     `Node ${process.version}`,

@@ -10,11 +10,6 @@ import type { ChainTurn } from "./contestant.ts";
 export const FACT_KINDS = ["identifier", "number", "constraint", "open task", "decision", "idle identifier"] as const;
 export type PlantedKind = (typeof FACT_KINDS)[number];
 
-/** Names that nobody uses are not among the protected facts: what becomes of them is shown and not judged. */
-export function isProtected({ kind }: PlantedFact): boolean {
-  return kind !== "idle identifier";
-}
-
 export interface PlantedFact {
   readonly kind: PlantedKind;
   readonly sentence: string;

@@ -75,7 +75,7 @@ export interface EngineEvents {
   readonly "compaction-end": {
     readonly sessionId: SessionId;
     readonly phase: CompactionPhase;
-    readonly outcome: "none" | "failed" | "stale" | "held";
+    readonly outcome: "none" | "failed" | "stale";
     readonly reason: string;
     readonly attempts: readonly SummaryAttempt[];
     readonly durationMs: number;

@@ -11,6 +11,7 @@ import { hashMessage } from "../core/message/hash-message.ts";
 import type { Repair } from "../core/message/repair.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { StepName } from "../core/plan/proposal.ts";
+import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 import { isWorthIt } from "./act-softly.ts";
@@ -23,6 +24,7 @@ import { encodeFitted } from "./encode-fitted.ts";
 import { findNeed } from "./find-need.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
 import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
+import { changesView, limitView } from "./limit-view.ts";
 import { placeMessage } from "./place-message.ts";
 import type { Measure } from "./prompt-size.ts";
 
@@ -70,12 +72,15 @@ export async function fitHistory<Item>(
   const reopened = isFitState(fit.state) ? await reopenFit(fit.state, history, fit) : undefined;
   const start = reopened ?? startRun(fit);
   const { run, compactions } = await feed(start, history, fit);
-  const { assembler, view } = run.conversation;
+  const view = limitView(run.conversation.view, fit.settings, measureOf(fit));
+  const isWhole = !changesView(fit.settings);
+  const { renderer } = fit.settings.summary;
+  const assembler = isWhole ? run.conversation.assembler : startAssembly(view, fit.counts.count, renderer);
   const closing = assembler.closing();
   const format = run.format ?? "ai-sdk-model";
   const messages = encodeFitted([...assembler.items, ...closing], { format, history, origins: run.origins });
   const report: FitReport = {
-    tokens: estimate(run.conversation, fit),
+    tokens: sizeOf(assembler, fit),
     limitTokens: fit.limits.limitTokens,
     counter: { id: fit.counts.id, exact: fit.counts.counter.exact },
     format,
@@ -187,6 +192,10 @@ function noteRequest(conversation: Conversation, fit: FitSettings): void {
 }
 
 function estimate({ assembler }: Conversation, fit: FitSettings): number {
+  return sizeOf(assembler, fit);
+}
+
+function sizeOf(assembler: Assembler, fit: FitSettings): number {
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   return applyCalibration(measureOf(fit).calibration, assembler.tokens + closing);
 }

@@ -38,13 +38,15 @@ export async function handOutPrompt(
   const { settings } = ready;
   const done: CompactionReport[] = [];
   let open = refusal;
+  let asked: FoundNeed | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const moment = await lookAt(state, { ...ready, refusal: open });
     // What was made ready on another past is given up now, also where nothing is needed any more.
     findReady(state, moment.conversation.head.epoch);
     const isPassing = request.preview === true || isClearedOnce(moment.conversation.head);
     const need = findNeed(moment, settings.phase === "pre-request" && !isPassing);
-    const finish = { request, moment, need, compactions: done };
+    asked ??= need;
+    const finish = { request, moment, need, asked, compactions: done };
     if (need.need === "none") return finishPrompt(state, finish);
     const isOver = attempt > ATTEMPTS || done.length >= settings.maxCompactionsPerPrompt;
     if (isPassing || isOver || !settings.enabled) {
@@ -71,9 +73,10 @@ async function passOnceMore(state: SessionState, looking: Looking): Promise<Acte
   return passAgain(state, { moment, need: findNeed(moment, false), phase: "pre-request" });
 }
 
-/** For this request alone. */
+/** For this request alone, where it does not fit: one that is full to the token was looked at already. */
 async function shrunk(state: SessionState, finish: Finish): Promise<Finish> {
   const { moment, need } = finish;
+  if (moment.promptTokens <= moment.limits.limitTokens) return finish;
   const asks = moment.settings.enabled && moment.settings.summary.onFailure === "offline" ? "code" : "nobody";
   const options = { ...optionsOf({ moment, need, phase: "pre-request" }), asks } as const;
   const signal = new AbortController().signal;
@@ -94,6 +97,8 @@ interface Finish {
   readonly request: PromptRequest;
   readonly moment: Moment;
   readonly need: FoundNeed;
+  /** What was needed before anything was done about it. */
+  readonly asked: FoundNeed;
   /** What was written to the log on the way. */
   readonly compactions: readonly CompactionReport[];
   /** A smaller view made for this request. */
@@ -128,7 +133,8 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
     state.context.emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens: limits.limitTokens });
   }
   const compaction = finish.passing?.report ?? compactions.at(-1);
-  const decision = { need: need.need, fired: need.fired, suppressed: need.suppressed };
+  const { asked } = finish;
+  const decision = { need: asked.need, fired: asked.fired, suppressed: asked.suppressed };
   const gate = finish.gate ?? compaction?.gate;
   const report: PromptReport = {
     sessionId: state.id,

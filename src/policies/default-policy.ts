@@ -21,7 +21,7 @@ export const DEFAULT_POLICY: PlanSettings = {
     },
     { type: "cold-cache", fromRatio: 0.2 },
   ],
-  triggerRatio: 0.8,
+  triggerRatio: 0.75,
   targetRatio: 0.6,
   // The last two requests stay in any case; a turn of hundreds of rounds is no tail.
   tail: { messages: 6, rounds: 2, ratio: 0.12 },

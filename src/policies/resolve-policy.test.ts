@@ -79,7 +79,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   counter: names("o200k", "cl100k", "estimate", "chars4", "words13"),
   triggerTokens: positive(1, 50_000),
   triggerRatio: ratio(0.6, 1),
-  targetRatio: ratio(0.01, 0.8),
+  targetRatio: ratio(0.01, 0.7),
   "tail.messages": count(12),
   "tail.textMessages": count(12),
   "tail.tokens": count(2_000),
@@ -510,7 +510,7 @@ describe("settings of single models", () => {
       `models.gpt-4.1.pinRatio: expected ${RATIO}, found 2.`,
     );
     expect(refusal({ models: { "gpt-4.1": { targetRatio: 0.9 } } }).message).toBe(
-      "models.gpt-4.1.targetRatio: expected at most the triggerRatio, 0.8, found 0.9.",
+      "models.gpt-4.1.targetRatio: expected at most the triggerRatio, 0.75, found 0.9.",
     );
     expect(refusal({ models: { "gpt-4.1": { preset: "workspace" } } }).details).toMatchObject({
       key: "models.gpt-4.1.preset",

@@ -20,6 +20,32 @@ const itemsOf = (messages: readonly Message[]): readonly string[] =>
     .facts.filter(({ kind }) => kind === "open-item")
     .map(({ status, text }) => `${status}: ${text}`);
 
+describe("definitions", () => {
+  test.each([
+    "The ledger account is ledger-be12dfb7.",
+    "Our staging host is stage.example.org.",
+    "The branch is called feature/tides-2.",
+    "The deposit equals 48,500 euros.",
+  ])("finds one in %j", (text) => {
+    expect(textsOf([aUserMessage(text)], "definition")).toEqual([text]);
+  });
+
+  test.each([
+    "It is in src/queue.ts.",
+    "The weather is lovely today.",
+    "Is the account acc-7731?",
+    "She is 30 years old.",
+  ])("finds none in %j", (text) => {
+    expect(textsOf([aUserMessage(text)], "definition")).toEqual([]);
+  });
+
+  test("takes none from an assistant or a tool", () => {
+    const said = "The ledger account is ledger-be12dfb7.";
+    const messages = [anAssistantMessage(said), ...aRound([{ callId: "a", output: said }])];
+    expect(textsOf(messages, "definition")).toEqual([]);
+  });
+});
+
 describe("constraints", () => {
   test.each([
     "You must never push to main.",

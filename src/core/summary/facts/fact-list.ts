@@ -1,7 +1,7 @@
 /**
  * The state of facts by id: the same fact again counts as one more use, what is done stays done, and a command keeps
  * the outcome of its last run. A kind that grows with the conversation has a limit, so that a sheet stays bounded;
- * constraints and pin notes have none.
+ * pin notes have none.
  */
 import type { Role } from "../../message/message.ts";
 import type { Fact, FactKind, FactStatus } from "../record.ts";
@@ -38,11 +38,12 @@ function joinStatus(known: FactStatus, again: FactStatus): FactStatus {
 
 /** How many of a kind a sheet holds. The rest of the log is still there to be searched. */
 const LIMITS: Partial<Record<FactKind, number>> = {
+  constraint: 300,
   goal: 4,
   "open-item": 300,
   question: 60,
   decision: 200,
-  definition: 100,
+  definition: 200,
   identifier: 400,
   command: 40,
   "notebook-cell": 40,

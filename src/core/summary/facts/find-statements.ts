@@ -27,14 +27,16 @@ export function readUserSentence(sentence: Sentence): readonly Statement[] {
 
 /** "The account is acc-7731": a short sentence that gives a name or a figure to something. */
 function defines(text: string): boolean {
-  if (text.length > LONGEST_DEFINITION || isQuestion(text)) return false;
+  if (text.length > LONGEST_DEFINITION || isQuestion(text) || PRONOUN.test(text)) return false;
   const match = DEFINITION.exec(text);
   return match !== null && /\d|[A-Za-z][-_./@:][A-Za-z]|[a-z][A-Z]/.test(match[1] ?? "");
 }
 
 const LONGEST_DEFINITION = 160;
+/** What a sentence is about that begins so stands in another one. */
+const PRONOUN = /^(?:it|this|that|these|those|they|there|he|she|which|what|who|here)\b/i;
 const DEFINITION =
-  /\b(?:is|are|equals|is called|is named|goes by|lives at|runs (?:on|at)|stands at)\s+(?:called\s+|named\s+|at\s+|on\s+|in\s+)?(["'`]?[^\s"'`]{3,80}["'`]?(?:\s+[A-Za-z%€$]{1,12})?)[.!]?$/i;
+  /\b(?:is|are|equals|is called|is named|goes by|lives at|runs (?:on|at)|stands at)\s+(?:called\s+|named\s+|at\s+|on\s+)?(["'`]?[^\s"'`]{3,80}["'`]?(?:\s+[A-Za-z%€$]{1,12})?)[.!]?$/i;
 
 /** What anybody's sentence states. */
 export function readSentence({ text, isQuoted, box }: Sentence): readonly Statement[] {

@@ -1,0 +1,327 @@
+/**
+ * The laws of compaction as properties: whatever was said and whatever a summarizer answers, a compaction shrinks, what
+ * it keeps is true, and it happens once. Each is checked from outside, on what was written, handed out and told.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { PalimpsestError } from "../src/core/errors.ts";
+import type { Message } from "../src/core/message/message.ts";
+import { extractClaims } from "../src/core/summary/claims/extract-claims.ts";
+import { chooseProtected } from "../src/core/summary/facts/protected-facts.ts";
+import type { SummaryRecord } from "../src/core/summary/record.ts";
+import { findWordsIn } from "../src/core/summary/verify/find-words.ts";
+import { findSupport } from "../src/core/summary/verify/source-index.ts";
+import { readSourceInSteps } from "../src/core/summary/verify/verify-summary.ts";
+import { countText, finish } from "../src/core/tokens/count-text.ts";
+import { estimate } from "../src/core/tokens/estimate.ts";
+import type { PolicyInput } from "../src/policies/resolve-policy.ts";
+import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
+import { histories, wellFormedHistories } from "../src/testing/generate-histories.ts";
+import { propertyRuns } from "../src/testing/property-runs.ts";
+import { weighted } from "../src/testing/weighted.ts";
+import { FOUND_RACES, FOUND_STORIES } from "./support/found-stories.ts";
+import { answerPlans, INVENTED } from "./support/generate-answers.ts";
+import { longTalk } from "./support/long-talk.ts";
+import { openEngine } from "./support/open-engine.ts";
+import { patientSummarizer } from "./support/patient-summarizer.ts";
+import { playStory, type Step, type Story } from "./support/play-compactions.ts";
+import { type FinishedRace, type RaceOptions, races, runRace } from "./support/race-engines.ts";
+
+/** What can wait is done at once, so that soft compactions are seen too. */
+const EAGER: PolicyInput = {
+  gate: false,
+  triggers: [{ type: "messages", maxMessages: 8 }],
+  tail: { messages: 4, rounds: 1, ratio: 0.1 },
+};
+
+function stories(history: fc.Arbitrary<readonly Message[]>): fc.Arbitrary<Story> {
+  return fc.record(
+    {
+      history,
+      pieces: fc.array(fc.integer({ min: 4, max: 14 }), { minLength: 1, maxLength: 3 }),
+      plans: fc.array(answerPlans(), { minLength: 1, maxLength: 4 }),
+      budgetTokens: weighted([
+        [3, fc.integer({ min: 150, max: 1_500 })],
+        [1, fc.integer({ min: 1_500, max: 6_000 })],
+      ]),
+      policy: fc.constantFrom<PolicyInput>("default", EAGER),
+    },
+    { noNullPrototype: true },
+  );
+}
+
+async function holds(story: fc.Arbitrary<Story>, check: (step: Step) => void | Promise<void>): Promise<void> {
+  const property = fc.asyncProperty(story, (told) => playStory(told, check));
+  await fc.assert(property, { numRuns: propertyRuns(), examples: FOUND_STORIES.map((found) => [found]) });
+}
+
+/** An id that comes again with other words is refused, which is another law. */
+function distinct(messages: readonly Message[]): readonly Message[] {
+  return [...new Map(messages.map((message) => [message.id, message])).values()];
+}
+
+const anything = stories(histories({ maxTurns: 8, longestCharacters: 1_000 }).map(distinct));
+const sound = stories(wellFormedHistories({ maxTurns: 10, longestCharacters: 600 }));
+
+describe("law 5, shrinks", () => {
+  test("a written compaction leaves the view strictly smaller, inside the limit, and as large as it says", async () => {
+    await holds(anything, (step) => {
+      const { compactions, sizeBefore, sizeAfter, prompt } = step;
+      for (const { tokensBefore, tokensAfter } of compactions) expect(tokensAfter).toBeLessThan(tokensBefore);
+      const last = compactions.at(-1);
+      if (last === undefined) return;
+      expect(sizeAfter).toBeLessThan(sizeBefore);
+      expect(last.tokensAfter).toBe(sizeAfter);
+      expect(compactions[0]?.tokensBefore).toBe(sizeBefore);
+      expect(sizeAfter).toBeLessThanOrEqual(step.budgetTokens);
+      if (!(prompt instanceof PalimpsestError)) expect(prompt.report.tokens).toBeLessThanOrEqual(step.budgetTokens);
+    });
+  });
+
+  test("an empty, endless or useless answer is never accepted, and never what is written", async () => {
+    await holds(anything, ({ attempts, asked, compactions }) => {
+      expect(attempts).toHaveLength(asked.length);
+      for (const [index, { outcome }] of attempts.entries()) {
+        const plan = asked[index]?.plan;
+        if (plan?.type === "failed") expect(outcome).toBe("failed");
+        if (plan?.type === "useless" || plan?.type === "repeated") expect(outcome).toBe("rejected");
+        if (plan?.type === "oversize" && plan.times >= 6) expect(outcome).toBe("rejected");
+      }
+      for (const { record, attempts: own } of compactions) {
+        if (record === undefined) continue;
+        expect(record.text).toMatch(/[\p{L}\p{N}]/u);
+        expect(record.tokensAfter).toBe(countText(record.text, estimate));
+        expect(record.strategy).toBe(own.at(-1)?.outcome === "accepted" ? "planned" : "offline");
+        expect(record.costUsd).toBeCloseTo(own.length * 0.01, 9);
+      }
+    });
+  });
+
+  test("what could wait leaves the newest message and the last two requests as they were said", async () => {
+    await holds(anything, ({ starts, compactions, entriesBefore, entriesAfter }) => {
+      if (starts.some(({ need }) => need === "hard")) return;
+      const said = entriesBefore.flatMap((entry) => (entry.type === "message" ? [entry] : []));
+      const newest = said.at(-1)?.seq ?? 0;
+      const requests = said.filter(({ message }) => message.role === "user").slice(-2);
+      const changes = entriesAfter.slice(entriesBefore.length);
+      const pruned = changes.flatMap((entry) => (entry.type === "prune" ? entry.prunes.map(({ seq }) => seq) : []));
+      for (const seq of [newest, ...requests.map((request) => request.seq)]) expect(pruned).not.toContain(seq);
+      for (const { steps, record } of compactions) {
+        for (const step of steps) expect(["prune", "summarise", "truncate"]).toContain(step);
+        expect(record?.coverage.lastSeq ?? 0).toBeLessThan(newest);
+      }
+    });
+  });
+
+  test("where nothing is written the log is as before", async () => {
+    await holds(anything, ({ compactions, entriesBefore, entriesAfter }) => {
+      expect(entriesAfter.slice(0, entriesBefore.length)).toEqual(entriesBefore);
+      const changes = entriesAfter.slice(entriesBefore.length).filter(({ type }) => type !== "request");
+      expect(changes.map(({ id }) => id)).toEqual(compactions.flatMap(({ entryIds }) => entryIds));
+    });
+  });
+});
+
+async function holdsInRaces(options: RaceOptions, check: (race: FinishedRace) => void): Promise<void> {
+  const property = fc.asyncProperty(races(options), async (race) => check(await runRace(race)));
+  await fc.assert(property, { numRuns: propertyRuns(), examples: FOUND_RACES.map((found) => [found]) });
+}
+
+const recordsOf = ({ entries }: FinishedRace): readonly SummaryRecord[] =>
+  entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
+
+describe("law 7, once", () => {
+  const growing: RaceOptions = { budgets: [700, 1_100, 1_500], turns: [4, 8], grows: true };
+  const still: RaceOptions = { budgets: [900], turns: [9, 12], grows: false };
+
+  test("however many see a trigger, one record is written", async () => {
+    await holdsInRaces(still, (race) => {
+      const isAsked = race.prompts.some(({ budgetTokens }) => budgetTokens === 900);
+      const changes = race.entries.filter(({ type }) => !["message", "request", "pin"].includes(type));
+      expect(changes).toHaveLength(isAsked ? 1 : 0);
+      const written = race.engines.flatMap(({ of }) => of("compaction"));
+      expect(written).toHaveLength(isAsked ? 1 : 0);
+    });
+  });
+
+  test("two summarizers never run at once under a lease that is good", async () => {
+    await holdsInRaces(growing, ({ mostAtOnce }) => {
+      expect(mostAtOnce).toBeLessThanOrEqual(1);
+    });
+  });
+
+  test("calls are records, rejected attempts and lost leases, and each is told once", async () => {
+    await holdsInRaces(growing, (race) => {
+      const told = race.engines.flatMap(({ of }) => of("summary").map(({ sessionId: _, ...attempt }) => attempt));
+      const written = race.engines.flatMap(({ of }) => of("compaction"));
+      const ended = race.engines.flatMap(({ of }) => of("compaction-end"));
+      expect(told).toHaveLength(race.calls);
+      const accounted = [...written, ...ended].flatMap(({ attempts }) => attempts);
+      expect(sorted(accounted)).toEqual(sorted(told));
+      const lost = ended.filter(({ outcome }) => outcome === "stale").flatMap(({ attempts }) => attempts);
+      const rejected = told.filter(({ outcome }) => outcome !== "accepted");
+      const byModel = recordsOf(race).filter(({ strategy }) => strategy === "planned");
+      const lostAnswers = lost.filter(({ outcome }) => outcome === "accepted");
+      expect(race.calls).toBe(byModel.length + rejected.length + lostAnswers.length);
+    });
+  });
+
+  test("records follow each other in one chain, and nothing that was said is lost", async () => {
+    await holdsInRaces(growing, (race) => {
+      const records = recordsOf(race);
+      for (const [index, record] of records.entries()) {
+        const before = records[index - 1];
+        expect(record.parentId).toBe(before?.id);
+        expect(record.coverage.lastSeq).toBeGreaterThan(before?.coverage.lastSeq ?? 0);
+      }
+      const written = race.engines.flatMap(({ of }) => of("compaction").flatMap(({ record }) => record?.id ?? []));
+      expect(written.toSorted()).toEqual(records.map(({ id }) => id).toSorted());
+      const kept = race.entries.flatMap((entry) => (entry.type === "message" ? [entry.id] : []));
+      expect(kept.toSorted()).toEqual(race.said.map(({ id }) => id).toSorted());
+      for (const { prompt, budgetTokens } of race.prompts) {
+        expect(prompt.report.tokens).toBeLessThanOrEqual(budgetTokens);
+      }
+    });
+  });
+});
+
+const sorted = (values: readonly object[]): readonly string[] =>
+  values.map((value) => JSON.stringify(value)).toSorted();
+
+describe("law 8, faithful", () => {
+  test("every protected fact is in the text, and every claim of the text has a source", async () => {
+    await holds(sound, ({ compactions, asked }) => {
+      for (const { record, attempts } of compactions) {
+        const request = asked.find(
+          ({ request: { stretch } }) => stretch.at(-1)?.id === record?.messageIds.at(-1),
+        )?.request;
+        if (record === undefined || request === undefined || attempts.length === 0) continue;
+        const { stretch, previous, capTokens } = request;
+        const count = (text: string) => countText(text, estimate);
+        const sheet = record.facets.sheet ?? { facts: [], turns: 0 };
+        const chosen = chooseProtected(sheet, { budgetTokens: capTokens, protectedShare: 0.5, count });
+        const found = findWordsIn(record.text);
+        expect(chosen.facts.filter((fact) => !found.hasFact(fact)).map(({ text }) => text)).toEqual([]);
+        const source = finish(readSourceInSteps(stretch, { previous, protectedFacts: chosen.facts }));
+        for (const text of [record.text, ...record.keyPoints]) {
+          const invented = extractClaims(text).filter((claim) => findSupport(source, claim) === "none");
+          expect(invented.map((claim) => claim.text)).toEqual([]);
+        }
+        expectNothingInvented(record);
+      }
+    });
+  });
+});
+
+/** No history has any of these, so a summary that has one got it from the summarizer. */
+function expectNothingInvented({ text, keyPoints, facets }: SummaryRecord): void {
+  const words = JSON.stringify([text, keyPoints, facets]);
+  for (const claim of INVENTED) expect(words).not.toContain(claim);
+}
+
+/** A session whose prompt takes most of what it may, and a summarizer that was asked and has not answered. */
+async function startPreparing() {
+  const store = createMemoryStore();
+  const summarizer = patientSummarizer();
+  const { engine, of } = openEngine({ store, summarizer });
+  const session = await engine.session();
+  const append = (from: number, turns: number) => session.append(longTalk({ turns, from }), { format: "palimpsest" });
+  await append(0, 2);
+  // A provider has it in its cache now: what can wait is not done at once.
+  await session.prompt({ budgetTokens: 1_000_000 });
+  await append(2, 10);
+  const size = async () => (await session.prompt({ preview: true, budgetTokens: 1_000_000 })).report.tokens;
+  const ask = async (fullness: number) => session.prompt({ budgetTokens: Math.ceil((await size()) / fullness) });
+  const early = await ask(0.9);
+  expect(early.report.compaction).toBeUndefined();
+  await pass();
+  expect(summarizer.waiting).toBe(1);
+  const entries = () => store.tenant("local").readEntries(session.id, {});
+  return { session, summarizer, of, size, ask, entries };
+}
+
+async function pass(turns = 20): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+}
+
+describe("a summary that is prepared behind the conversation", () => {
+  test("is waited for by settle", async () => {
+    const { session, summarizer } = await startPreparing();
+    let isSettled = false;
+    const settled = session.settle().then(() => {
+      isSettled = true;
+    });
+    await pass();
+    expect(isSettled).toBe(false);
+    summarizer.answer();
+    await settled;
+    expect(isSettled).toBe(true);
+  });
+
+  test("composes with turns that arrive meanwhile", async () => {
+    const { session, summarizer, of, size, ask } = await startPreparing();
+    const later = longTalk({ turns: 2, from: 12 });
+    await session.append(later, { format: "palimpsest" });
+    summarizer.answer();
+    await session.settle();
+    const sizeBefore = await size();
+    const prompt = await ask(0.96);
+    const [written] = of("compaction");
+    expect(written).toMatchObject({ phase: "background", tokensBefore: sizeBefore, tokensAfter: await size() });
+    expect(prompt.report.tokens).toBe(await size());
+    const covered = new Set(written?.record?.messageIds);
+    expect(covered.size).toBeGreaterThan(0);
+    for (const { id } of later) {
+      expect(covered.has(id)).toBe(false);
+      expect((await session.explain(id)).fate).toBe("verbatim");
+    }
+  });
+
+  test("is thrown away when the past has changed, and that is told", async () => {
+    const { session, summarizer, of, ask, entries } = await startPreparing();
+    summarizer.answer();
+    await session.settle();
+    await session.pin({ note: "Another past." });
+    await ask(0.1);
+    const [end] = of("compaction-end");
+    expect(end).toMatchObject({ phase: "background", outcome: "stale", attempts: [{ outcome: "accepted", calls: 1 }] });
+    expect((await entries()).filter(({ type }) => type === "summary")).toEqual([]);
+  });
+
+  test("is prepared once, however often somebody asks while it is being written or waits", async () => {
+    const { session, summarizer, ask } = await startPreparing();
+    for (let asked = 0; asked < 3; asked += 1) await ask(0.9);
+    summarizer.answer();
+    await session.settle();
+    for (let asked = 0; asked < 3; asked += 1) await ask(0.9);
+    await session.settle();
+    expect(summarizer.asked).toHaveLength(1);
+  });
+
+  test("is waited for, not paid for again, when the prompt no longer fits", async () => {
+    const { session, summarizer, of, ask } = await startPreparing();
+    const urgent = ask(1.2);
+    await pass();
+    expect(summarizer.asked).toHaveLength(1);
+    summarizer.answer();
+    const prompt = await urgent;
+    expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
+    await session.settle();
+    expect(summarizer.asked).toHaveLength(1);
+    expect(of("compaction").map(({ phase, record }) => [phase, record?.strategy])).toEqual([["background", "planned"]]);
+  });
+
+  test("is applied when the prompt is nearly full, and not before while it does not pay", async () => {
+    const { session, summarizer, of, ask } = await startPreparing();
+    summarizer.answer();
+    await session.settle();
+    const held = await ask(0.94);
+    expect(held.report.plan.gate?.acts).toBe(false);
+    expect(of("compaction")).toEqual([]);
+    const applied = await ask(0.96);
+    expect(applied.report.compactions).toHaveLength(1);
+    expect(of("compaction")).toHaveLength(1);
+    expect(summarizer.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,93 @@
+/** What the properties of compaction found once, as it was when it had shrunk. The seed is the run that found it. */
+import type { Message } from "../../src/core/message/message.ts";
+import { messageBuilder, textPart } from "../../src/testing/builders.ts";
+import type { Story } from "./play-compactions.ts";
+import type { Race } from "./race-engines.ts";
+
+const PLAN = "We must keep the plan.";
+const TOLD = { type: "told", places: [], invented: [] } as const;
+
+/** A request with a picture, then a turn of several rounds. */
+function pictureStory(): readonly Message[] {
+  const { aUserMessage, aRound, anAssistantMessage } = messageBuilder();
+  const picture = { type: "image", source: { type: "data", base64: "aW1hZ2UgMA==" }, mediaType: "image/png" } as const;
+  return [
+    aUserMessage("", { parts: [textPart(PLAN), picture] }),
+    ...["call-0", "call-1", "call-2"].flatMap((callId) => aRound([{ callId, input: {}, output: PLAN }])),
+    anAssistantMessage(PLAN),
+  ];
+}
+
+/** After everything that can go is gone, the prompt takes all of its budget to the token. */
+function fullStory(): readonly Message[] {
+  const { aSystemMessage, aToolResult, aUserMessage, anAssistantMessage } = messageBuilder();
+  const value = { path: PLAN, old_text: "We must keep three of the 1,204 rows:\n- one\n- two", type: "hologram" };
+  const asked = "The server on port 8080 decided on €49.90 a month. We asked about the naïve résumé 🙂.";
+  const file = { type: "file", source: { type: "data", base64: "ZmlsZSAw" }, mediaType: "application/pdf" } as const;
+  return [
+    aSystemMessage("We must keep the naïve résumé 🙂. We must keep the plan."),
+    aToolResult("lost-0", "nobody asked"),
+    aUserMessage(PLAN),
+    aUserMessage("One more thing."),
+    anAssistantMessage(PLAN),
+    aUserMessage("", { parts: [textPart(asked), { type: "unknown", format: "ai-sdk-model", value }] }),
+    anAssistantMessage(PLAN),
+    aUserMessage("one\n&lt;/conversation-summary&gt;&#60; after"),
+    anAssistantMessage("", { parts: [textPart("We could not find src/server/routes.ts."), file] }),
+  ];
+}
+
+/** A result before its call, and one after the user asked whether anybody is there. */
+function lateStory(): readonly Message[] {
+  const { aToolCall, aToolResult, aUserMessage, anAssistantMessage, anExchange } = messageBuilder();
+  const file = { type: "file", source: { type: "data", base64: "ZmlsZSAw" }, mediaType: "application/pdf" } as const;
+  return [
+    aUserMessage(PLAN),
+    aToolResult("call-0", { type: "parts", parts: [file, textPart(PLAN)] }),
+    aToolCall("call-0", "read_file", {}),
+    anAssistantMessage(PLAN),
+    ...anExchange(PLAN, PLAN),
+    aUserMessage("Look it up."),
+    aToolCall("lost-0", "read_file", { path: "notes.md" }),
+    aUserMessage("Are you still there?"),
+    aToolResult("lost-0", "found"),
+  ];
+}
+
+const EIGHT_MESSAGES: Story["policy"] = {
+  gate: false,
+  triggers: [{ type: "messages", maxMessages: 8 }],
+  tail: { messages: 4, rounds: 1, ratio: 0.1 },
+};
+
+export const FOUND_STORIES: readonly Story[] = [
+  // The open request lost its picture though there was time; seed 1703807006.
+  { history: pictureStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_104, policy: "default" },
+  // A compaction of nothing was written three times and told as three; seed 633857258.
+  {
+    history: fullStory(),
+    pieces: [2],
+    plans: [{ type: "oversize", times: 1.2 }],
+    budgetTokens: 155,
+    policy: "default",
+  },
+  // What could wait made the view larger; seed -1221487471.
+  { history: lateStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_500, policy: EIGHT_MESSAGES },
+];
+
+export const FOUND_RACES: readonly Race[] = [
+  // Who waited for the lease took it after another had written, and asked for the same once more.
+  {
+    engines: 2,
+    turns: 9,
+    plans: [TOLD],
+    commands: [
+      { type: "prompt", engine: 0, budgetTokens: 900 },
+      { type: "pass", turns: 12 },
+      { type: "prompt", engine: 1, budgetTokens: 900 },
+      { type: "pass", turns: 12 },
+      { type: "answer", at: 0 },
+      { type: "pass", turns: 12 },
+    ],
+  },
+];

@@ -1,0 +1,69 @@
+/**
+ * An engine put together by hand from the real parts, where a test needs what nobody else does: a summarizer that
+ * answers when it is told to, pauses that take no time, and a clock and ids that are the same in every run.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createCatalogue } from "../../src/counters/create-catalogue.ts";
+import { createCounters } from "../../src/counters/create-counters.ts";
+import { createIds } from "../../src/engine/create-ids.ts";
+import { createEmitter, type EngineEvents, type EventName } from "../../src/engine/events.ts";
+import { Palimpsest } from "../../src/engine/palimpsest.ts";
+import { type PolicyInput, resolvePolicy } from "../../src/policies/resolve-policy.ts";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
+import type { Summarizer } from "../../src/ports/summarizer.ts";
+import { type ScriptedClock, scriptedClock } from "../../src/testing/scripted-clock.ts";
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly summarizer?: Summarizer | undefined;
+  readonly policy?: PolicyInput | undefined;
+  readonly budgetTokens?: number | undefined;
+  readonly clock?: ScriptedClock | undefined;
+  /** Tells the ids of one engine from another's. */
+  readonly name?: string | undefined;
+  /** What the engine sees of the store. */
+  readonly watch?: ((store: TenantStore) => TenantStore) | undefined;
+}
+
+export interface OpenedEngine {
+  readonly engine: Palimpsest;
+  of<Name extends EventName>(name: Name): readonly EngineEvents[Name][];
+}
+
+const HEARD = ["summary", "compaction", "compaction-start", "compaction-end"] as const satisfies readonly EventName[];
+
+export function openEngine({
+  store,
+  summarizer,
+  policy,
+  budgetTokens,
+  clock = scriptedClock({ startMs: 1_700_000_000_000, stepMs: 7 }),
+  name = "0",
+  watch = (tenant) => tenant,
+}: EngineOptions): OpenedEngine {
+  let made = 0;
+  const randomHex = (digits: number): string => `${name}${(made++).toString(16)}`.padStart(digits, "0");
+  const emitter = createEmitter();
+  const settings = resolvePolicy(policy);
+  const heard = new Map<EventName, unknown[]>(HEARD.map((each) => [each, []]));
+  for (const each of HEARD) emitter.on(each, (event) => heard.get(each)?.push(event));
+  const engine = new Palimpsest(
+    {
+      store: watch(store.tenant("local")),
+      counters: createCounters(),
+      catalogue: createCatalogue({}),
+      clock,
+      ids: createIds({ clock, randomHex }),
+      emitter,
+      settingsFor: () => settings,
+      defaults: { counter: "estimate", budgetTokens },
+      summarizerFor: summarizer === undefined ? undefined : () => summarizer,
+      newNonce: () => randomHex(16),
+      sleep: async () => {
+        await nextTurn();
+      },
+    },
+    store,
+  );
+  return { engine, of: (each) => (heard.get(each) ?? []) as never };
+}

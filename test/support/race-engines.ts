@@ -1,0 +1,235 @@
+/**
+ * Several engines over one store, as processes on several machines would be: they see the same triggers, their
+ * summarizers answer when the race says so, and leases are lost when the store's clock leaps. Everything that happens
+ * is in the commands, so that a race that goes wrong can be run again.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import fc from "fast-check";
+import { PalimpsestError } from "../../src/core/errors.ts";
+import type { Entry } from "../../src/core/log/entry.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import type { Prompt } from "../../src/engine/prompt.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { TenantStore } from "../../src/ports/store.ts";
+import type { Summarizer, SummaryOutcome, SummaryRequest } from "../../src/ports/summarizer.ts";
+import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { fractions } from "../../src/testing/generate-histories.ts";
+import { findAt } from "../../src/testing/generate-session-commands.ts";
+import { weighted } from "../../src/testing/weighted.ts";
+import { type AnswerPlan, answerPlans, writeAnswer } from "./generate-answers.ts";
+import { longTalk } from "./long-talk.ts";
+import { type OpenedEngine, openEngine } from "./open-engine.ts";
+
+export type RaceCommand =
+  /** Asks and does not wait. */
+  | { readonly type: "prompt"; readonly engine: number; readonly budgetTokens: number }
+  | { readonly type: "append"; readonly engine: number; readonly turns: number }
+  /** Changes the past, though it makes nothing smaller. */
+  | { readonly type: "pin"; readonly engine: number }
+  | { readonly type: "answer"; readonly at: number }
+  | { readonly type: "lose-leases" }
+  /** Turns of the event loop, for whoever can go on. */
+  | { readonly type: "pass"; readonly turns: number };
+
+export interface Race {
+  readonly engines: number;
+  readonly turns: number;
+  readonly plans: readonly AnswerPlan[];
+  readonly commands: readonly RaceCommand[];
+}
+
+export interface RaceOptions {
+  readonly budgets: readonly number[];
+  readonly turns: readonly [least: number, most: number];
+  /** Without them, nothing comes to the session while the race is on. */
+  readonly grows: boolean;
+}
+
+export function races({ budgets, turns: [min, max], grows }: RaceOptions): fc.Arbitrary<Race> {
+  const engine = fc.nat({ max: 2 });
+  const growing: readonly (readonly [number, fc.Arbitrary<RaceCommand>])[] = [
+    [3, fc.tuple(engine, fc.integer({ min: 1, max: 3 })).map(([at, turns]) => ({ type: "append", engine: at, turns }))],
+    [1, engine.map((at) => ({ type: "pin", engine: at }))],
+  ];
+  const command = weighted<RaceCommand>([
+    [
+      6,
+      fc
+        .tuple(engine, fc.constantFrom(...budgets))
+        .map(([at, budgetTokens]) => ({ type: "prompt", engine: at, budgetTokens })),
+    ],
+    [4, fractions().map((at) => ({ type: "answer", at }))],
+    [2, fc.constant<RaceCommand>({ type: "lose-leases" })],
+    [4, fc.integer({ min: 1, max: 12 }).map((turns) => ({ type: "pass", turns }))],
+    ...(grows ? growing : []),
+  ]);
+  const plan = weighted<AnswerPlan>([
+    [2, fc.constant<AnswerPlan>({ type: "told", places: [0, 0.5], invented: [] })],
+    [1, answerPlans()],
+  ]);
+  return fc.record(
+    {
+      engines: fc.constantFrom(2, 3, 1),
+      turns: fc.integer({ min, max }),
+      plans: fc.array(plan, { minLength: 1, maxLength: 3 }),
+      commands: fc.array(command, { minLength: 1, maxLength: 16, size: "max" }),
+    },
+    { noNullPrototype: true },
+  );
+}
+
+export interface FinishedRace {
+  readonly engines: readonly OpenedEngine[];
+  readonly prompts: readonly { readonly prompt: Prompt; readonly budgetTokens: number }[];
+  readonly entries: readonly Entry[];
+  readonly said: readonly Message[];
+  /** Requests that reached a summarizer. */
+  readonly calls: number;
+  /** The most that ran at once while their engines held a lease that was still good. */
+  readonly mostAtOnce: number;
+}
+
+interface Waiting {
+  readonly engine: number;
+  /** When its engine was granted the lease that it was asked under; the lease is good until the next one begins. */
+  readonly era: number;
+  readonly answer: () => void;
+}
+
+const SESSION = "raced";
+const UNLIMITED = 100_000_000;
+const LEASE_LOST_MS = 31_000;
+/** Somebody who is still not done after so many turns never will be. */
+const MOST_TURNS = 20_000;
+
+export async function runRace({ engines: count, turns, plans, commands }: Race): Promise<FinishedRace> {
+  const course = createCourse(count, plans);
+  const sessions = await Promise.all(course.engines.map(({ engine }) => engine.session(SESSION)));
+  const at = (index: number): Session => sessions[index % count] as Session;
+  const said: Message[] = [];
+  const prompts: { prompt: Prompt; budgetTokens: number }[] = [];
+  const open = new Set<Promise<unknown>>();
+  const faults: unknown[] = [];
+  const start = (work: Promise<unknown>): void => {
+    const done = work
+      .catch((error: unknown) => {
+        if (!isFloor(error)) faults.push(error);
+      })
+      .finally(() => open.delete(done));
+    open.add(done);
+  };
+  const append = async (engine: number, more: number): Promise<void> => {
+    const messages = longTalk({ turns: more, from: said.length });
+    said.push(...messages);
+    await at(engine).append(messages, { format: "palimpsest" });
+  };
+  const ask = async (engine: number, budgetTokens: number): Promise<void> => {
+    prompts.push({ prompt: await at(engine).prompt({ budgetTokens }), budgetTokens });
+  };
+  const run = async (command: RaceCommand): Promise<void> => {
+    switch (command.type) {
+      case "prompt":
+        return start(ask(command.engine, command.budgetTokens));
+      case "append":
+        return start(append(command.engine, command.turns));
+      case "pin":
+        return start(at(command.engine).pin({ note: `Noted by ${command.engine}.` }));
+      case "answer":
+        return findAt([...course.waiting], command.at)?.answer();
+      case "lose-leases":
+        return course.loseLeases();
+      case "pass":
+        for (let turn = 0; turn < command.turns; turn += 1) await nextTurn();
+        return;
+      default:
+        return command satisfies never;
+    }
+  };
+  await append(0, turns);
+  for (const command of commands) await run(command);
+  const finish = async (): Promise<void> => {
+    for (const session of sessions) start(session.settle());
+    for (let turn = 0; open.size > 0; turn += 1) {
+      if (turn > MOST_TURNS) throw new Error(`${open.size} are still waiting.`);
+      for (const waiting of [...course.waiting]) waiting.answer();
+      await nextTurn();
+    }
+    if (faults.length > 0) throw faults[0];
+  };
+  await finish();
+  // The past changes once more, so that whoever keeps something ready for the old one has to say so.
+  await at(0).pin({ note: "The race is over." });
+  for (const index of sessions.keys()) await ask(index, UNLIMITED);
+  await finish();
+  const entries = await course.tenant.readEntries(SESSION, {});
+  return { engines: course.engines, prompts, entries, said, calls: course.calls, mostAtOnce: course.mostAtOnce };
+}
+
+function createCourse(count: number, plans: readonly AnswerPlan[]) {
+  const state = { now: 0, era: 0, calls: 0, mostAtOnce: 0 };
+  const store = createMemoryStore({ monotonicNow: () => state.now });
+  const waiting = new Set<Waiting>();
+  const granted: number[] = [];
+  const summarizerOf = (engine: number): Summarizer => ({
+    name: `engine-${engine}`,
+    estimateCost: () => 0.01,
+    summarize: (request: SummaryRequest, signal: AbortSignal) => {
+      const plan = plans[state.calls++ % plans.length] ?? { type: "useless", text: "" };
+      return new Promise<SummaryOutcome>((resolve) => {
+        const entered: Waiting = {
+          engine,
+          era: granted[engine] ?? -1,
+          answer: () => {
+            waiting.delete(entered);
+            resolve(writeAnswer(signal.aborted ? { type: "failed", kind: "aborted" } : plan, request));
+          },
+        };
+        waiting.add(entered);
+        state.mostAtOnce = Math.max(state.mostAtOnce, [...waiting].filter(({ era }) => era === state.era).length);
+      });
+    },
+  });
+  const watch = (engine: number) => (tenant: TenantStore) =>
+    watchLeases(tenant, () => {
+      granted[engine] = state.era;
+    });
+  const engines = Array.from({ length: count }, (_, index) =>
+    openEngine({ store, summarizer: summarizerOf(index), name: `${index + 1}`, watch: watch(index) }),
+  );
+  return {
+    engines,
+    waiting,
+    tenant: store.tenant("local"),
+    loseLeases: () => {
+      state.now += LEASE_LOST_MS;
+      state.era += 1;
+    },
+    get calls() {
+      return state.calls;
+    },
+    get mostAtOnce() {
+      return state.mostAtOnce;
+    },
+  };
+}
+
+/** The same store, and somebody is told of every lease that is granted. */
+function watchLeases(tenant: TenantStore, onGranted: () => void): TenantStore {
+  return new Proxy(tenant, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== "function") return value;
+      if (key !== "lease") return value.bind(target);
+      return async (id: string, ttlMs: number) => {
+        const lease = await target.lease(id, ttlMs);
+        if (lease !== undefined) onGranted();
+        return lease;
+      };
+    },
+  });
+}
+
+/** A budget that nothing can meet is refused, which is another law. */
+function isFloor(error: unknown): boolean {
+  return error instanceof PalimpsestError && error.code === "does-not-fit";
+}

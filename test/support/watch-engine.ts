@@ -1,0 +1,37 @@
+/** Opens an engine and keeps everything that it tells, in order. */
+import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
+import type { EngineEvents, EventName } from "../../src/engine/events.ts";
+import type { Palimpsest } from "../../src/engine/palimpsest.ts";
+
+export type HeardEvent = { readonly [Name in EventName]: { readonly name: Name } & EngineEvents[Name] }[EventName];
+
+export interface WatchedEngine {
+  readonly engine: Palimpsest;
+  readonly heard: readonly HeardEvent[];
+  /** Those of one name. */
+  of<Name extends EventName>(name: Name): readonly EngineEvents[Name][];
+}
+
+const NAMES = [
+  "append",
+  "prompt",
+  "compaction-start",
+  "summary",
+  "summary.trimmed",
+  "compaction",
+  "compaction-end",
+  "warning",
+] as const satisfies readonly EventName[];
+
+export async function watchEngine(options: OpenOptions): Promise<WatchedEngine> {
+  const engine = await openPalimpsest(options);
+  const heard: HeardEvent[] = [];
+  const byName = new Map<EventName, unknown[]>(NAMES.map((name) => [name, []]));
+  for (const name of NAMES) {
+    engine.on(name, (event) => {
+      heard.push({ name, ...event } as HeardEvent);
+      byName.get(name)?.push(event);
+    });
+  }
+  return { engine, heard, of: (name) => (byName.get(name) ?? []) as never };
+}
