@@ -7,6 +7,7 @@ import type { PlanSettings } from "./core/plan/plan-settings.ts";
 import type { RefusalFacts } from "./core/plan/triggers/trigger-facts.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
+import { COUNTER_NAMES } from "./counters/load-counter.ts";
 import { ANYTHING, checkOptions, invalidOption, MILLISECONDS, oneOf, TEXT, TOKENS } from "./engine/check-options.ts";
 import { createIds } from "./engine/create-ids.ts";
 import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
@@ -59,7 +60,8 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly ids?: Ids | undefined;
 }
 
-const SIZE_RULES = { model: TEXT, counter: TEXT, budgetTokens: TOKENS, windowTokens: TOKENS, reserveTokens: TOKENS };
+const COUNTER = oneOf(...COUNTER_NAMES);
+const SIZE_RULES = { model: TEXT, counter: COUNTER, budgetTokens: TOKENS, windowTokens: TOKENS, reserveTokens: TOKENS };
 const SHARED_RULES = { ...SIZE_RULES, policy: ANYTHING, models: ANYTHING };
 const PORT_RULES = { store: ANYTHING, tenant: TEXT, clock: ANYTHING, ids: ANYTHING };
 const OPEN_RULES = {

@@ -332,7 +332,7 @@ describe("numbers", () => {
     await talkUntil(played, 1, 20);
     const [{ reason, tokensBefore } = { reason: "", tokensBefore: 0 }] = played.heard("compaction");
     const [, ratio, least] = /of a budget of 4000 is a ratio of ([\d.]+), at least ([\d.]+)/.exec(reason) ?? [];
-    expect(Number(least)).toBe(0.75);
+    expect(Number(least)).toBe(0.6);
     expect(Number(ratio)).toBeCloseTo(tokensBefore / 4_000, 2);
   });
 
@@ -400,7 +400,7 @@ describe("cost", () => {
   });
 
   test("a cold cache is used: what the gate held while it was warm is done after the pause", async () => {
-    await using played = await play({ ...priced, policy: { tail: { ratio: 0.15 } } });
+    await using played = await play({ ...priced, policy: { tail: { ratio: 0.15 }, triggerRatio: 0.75 } });
     const { session, clock } = played;
     for (let turn = 0; turn < 40; turn += 1) {
       await say(session, longTalk({ turns: 1, from: turn }));

@@ -530,7 +530,7 @@ describe("explain", () => {
       truncating: { summary: { maxTokens: 10 } },
       pruning: {
         pruneFirst: true,
-        targetRatio: 0.7,
+        targetRatio: 0.6,
         gate: false,
         triggers: [{ type: "messages", maxMessages: 5 }],
         maxCompactionsPerPrompt: 1,
@@ -567,7 +567,7 @@ describe("the plan of a prompt", () => {
     expect(early.need).toMatchObject({ need: "none", fired: [] });
     expect(early.need?.suppressed).toContainEqual({
       type: "ratio",
-      why: expect.stringMatching(/ratio of 0\.\d+, at least 0\.75.*3 messages of at least 6/),
+      why: expect.stringMatching(/ratio of 0\.\d+, at least 0\.6.*3 messages of at least 6/),
     });
     await say(session, longTalk({ turns: 6, from: 21 }));
     const { plan, compaction } = (await session.prompt()).report;
@@ -670,7 +670,7 @@ describe("what is summarised", () => {
 
   test(shows("C-31", "is pruned without its images"), async () => {
     const triggers = [{ type: "messages", maxMessages: 8 }] as const;
-    const policy = { pruneFirst: true, targetRatio: 0.7, gate: false, triggers, maxCompactionsPerPrompt: 1 };
+    const policy = { pruneFirst: true, targetRatio: 0.6, gate: false, triggers, maxCompactionsPerPrompt: 1 };
     await using played = await play({ policy });
     const { session } = played;
     const image = {

@@ -72,9 +72,11 @@ function readValue(cell: string): unknown {
 
 /** The words that stand for often used ranges, as the document explains them. */
 const RANGES = new Map(
-  [...policies.replaceAll(/\s+/g, " ").matchAll(/\*(\w+)\*(?: is)? (a (?:whole )?number[^,]*|true or false)/g)].map(
-    ([, word = "", range = ""]) => [word, range] as const,
-  ),
+  [
+    ...policies
+      .replaceAll(/\s+/g, " ")
+      .matchAll(/[*_](ratio|count|number|flag)[*_](?: is)? (a (?:whole )?number[^,]*|true or false)/g),
+  ].map(([, word = "", range = ""]) => [word, range] as const),
 );
 
 const rangeOf = (cell: string): string => RANGES.get(cell) ?? cell.replaceAll("`", "");

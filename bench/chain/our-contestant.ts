@@ -13,7 +13,7 @@ export const ourContestants: readonly ChainContestant[] = [
   {
     name: "Palimpsest",
     version: ourVersion(),
-    note: "session.append and session.prompt before every call; default policy, budgetTokens = the others' trigger, whose quarter is the others' keep",
+    note: "session.append and session.prompt before every call; default policy, budgetTokens = the others' trigger",
     start: (options) => startSession(options, { budgetTokens: options.triggerTokens }),
   },
   {

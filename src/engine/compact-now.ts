@@ -90,18 +90,34 @@ export async function settleWork(state: SessionState, { action, options, worked,
   const { outcome, attempts, durationMs } = worked;
   const { conversation } = action.moment;
   requireSummary(state, worked, options);
+  warnOfFailure(state, worked, options);
   if (outcome.type === "nothing") {
     const failed = attempts.some((attempt) => attempt.outcome !== "accepted");
     announceEnd(state, options, { worked, outcome: failed ? "failed" : "none", reason: outcome.reason });
     return { type: "held", reason: outcome.reason };
   }
   if (!isToBeWritten(outcome, { options, worked })) {
-    announceEnd(state, options, { worked, outcome: "failed", reason: "Only this request was made smaller." });
+    announceEnd(state, options, {
+      worked,
+      outcome: "failed",
+      reason: `Only this request was made smaller. ${lastFailure(worked)}`.trim(),
+    });
     return { type: "view-only", ...applyToView(conversation.view, outcome, { options, attempts }) };
   }
   const { gate } = options;
   const report = await writeProposal(state, conversation, outcome, { options, hold, attempts, durationMs, gate });
   return report === undefined ? { type: "again" } : { type: "written", report };
+}
+
+/** A model that cannot be asked is no secret: who pays for one should hear of it, once. */
+export function warnOfFailure(state: SessionState, { attempts }: Worked, { settings }: CompactOptions): void {
+  const failed = attempts.find(({ outcome }) => outcome === "failed");
+  if (failed === undefined || failed.rule === "aborted" || settings.summary.onFailure === "keep") return;
+  state.warn(`No summary came from ${failed.model ?? "the summarizer"}: ${failed.reason}`);
+}
+
+function lastFailure({ attempts }: Worked): string {
+  return attempts.findLast(({ outcome }) => outcome !== "accepted")?.reason ?? "";
 }
 
 /** A policy that keeps everything when nobody could summarise writes nothing without a summary. */

@@ -157,7 +157,13 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
     relaxedLaws: settings.relaxedLaws,
     summary: summaryOf(view),
     get plan() {
-      return { ...makePlan(view), need: decision, gate, held: finish.held, relaxedLaws: settings.relaxedLaws };
+      return {
+        ...makePlan(view),
+        need: decision,
+        gate,
+        held: compaction === undefined ? finish.held : undefined,
+        relaxedLaws: settings.relaxedLaws,
+      };
     },
   };
   return createPrompt(

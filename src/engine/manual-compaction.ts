@@ -10,6 +10,7 @@ import type { MessageId } from "../core/message/message.ts";
 import type { Change, Proposal, StepName } from "../core/plan/proposal.ts";
 import { foldChanges } from "../core/plan/proposal.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
+import { summaryCap } from "../core/summary/summary-cap.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import { type CompactionReport, type Worked, writeProposal } from "./compact.ts";
 import { type Action, optionsOf } from "./compact-now.ts";
@@ -157,7 +158,7 @@ export function editRecord(
 ): SummaryRecord {
   const { summary } = options.settings;
   const { measure, limits } = moment;
-  const capTokens = Math.min(summary.maxTokens, Math.floor(limits.limitTokens * summary.ratio));
+  const capTokens = summaryCap(summary, limits.limitTokens);
   if (typeof text !== "string" || text.trim() === "") {
     throw new PalimpsestError("message-invalid", "A summary cannot be edited to nothing; undo it or clear instead.");
   }

@@ -4,7 +4,7 @@
  */
 import type { Proposal } from "../core/plan/proposal.ts";
 import { writeProposal } from "./compact.ts";
-import { type Acted, type Action, isOutdated, optionsOf, type Settling } from "./compact-now.ts";
+import { type Acted, type Action, isOutdated, optionsOf, type Settling, warnOfFailure } from "./compact-now.ts";
 import type { CompactOptions } from "./compact-options.ts";
 import { isNearlyFull, weighProposal } from "./find-need.ts";
 import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
@@ -69,6 +69,7 @@ async function prepareOnce(
   const { epoch } = conversation.head;
   const worked = await proposeAloud(state, { moment: action.moment, options, signal: hold.signal });
   const { outcome, attempts, durationMs } = worked;
+  warnOfFailure(state, worked, options);
   if (outcome.type === "proposal") return { proposal: outcome, epoch, promptTokens, options, attempts, durationMs };
   state.preparation.putOff(epoch, promptTokens);
   const failed = attempts.some((attempt) => attempt.outcome !== "accepted");

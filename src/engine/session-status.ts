@@ -1,9 +1,10 @@
 /** Figures for a meter: how full the window is, and how far the next compaction is away. */
 import { maxHistoryTokens } from "../core/budget/budget.ts";
+import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { Conversation } from "./conversation.ts";
-import { calibrationFor, findLimits, type Limits } from "./prompt-size.ts";
+import { calibrationFor, findLimits, type Limits, shareLimits } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface SessionBudget {
@@ -41,10 +42,17 @@ export async function readBudget(state: SessionState): Promise<SessionBudget> {
 export async function readStatus(state: SessionState): Promise<CompactionStatus> {
   const settings = state.context.settingsFor(state.context.defaults.model);
   const { limits, historyTokens } = await readSizes(state);
-  const triggerTokens = settings.triggerTokens ?? Math.floor(limits.limitTokens * settings.triggerRatio);
+  const triggerTokens = settings.triggerTokens ?? findTrigger(limits, settings);
   const percent = triggerTokens === 0 ? 100 : Math.round((historyTokens / triggerTokens) * 1000) / 10;
   const lastSummarization = lastOf((await state.current()).head.summary);
   return { enabled: settings.enabled, triggerTokens, currentTokens: historyTokens, percent, lastSummarization };
+}
+
+/** A ratio may be of the window or of what is left of it; without one, what a prompt may take. */
+function findTrigger(limits: Limits, settings: PlanSettings): number {
+  const shared = shareLimits(limits, settings, 0);
+  const isOfWindow = settings.triggers.some((trigger) => trigger.type === "ratio" && trigger.of === "window");
+  return Math.floor((isOfWindow ? limits.windowTokens : shared.limitTokens) * settings.triggerRatio);
 }
 
 function lastOf(summary: SummaryRecord | undefined): CompactionStatus["lastSummarization"] {

@@ -2,6 +2,7 @@
  * One conversation, as its user holds it. Every verb waits for the ones before it, brings the view up to date, and
  * calls the file that knows how; no policy lives here.
  */
+import type { CounterName } from "../core/budget/model-info.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { EntryId, MessageEntry, NoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
@@ -9,6 +10,7 @@ import type { Message } from "../core/message/message.ts";
 import { type Explanation, explainMessage } from "../core/plan/explain-message.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
+import { PROVIDERS } from "../core/prompt/provider.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import type { SearchHit } from "../ports/store.ts";
 import { type Appended, type AppendOptions, appendMessages, endsGeneration, readInput } from "./append-messages.ts";
@@ -52,16 +54,19 @@ export interface ClearOptions {
   readonly scope?: "for-good" | "next-generation" | undefined;
 }
 
+/** Names of counters, as `CounterName` has them. */
+const COUNTERS = ["o200k", "cl100k", "estimate", "chars4", "words13"] as const satisfies readonly CounterName[];
+
 const PROMPT_RULES = {
   next: ANYTHING,
   instructions: TEXT,
   tools: ANYTHING,
   notes: TEXT,
-  provider: TEXT,
+  provider: oneOf("ai-sdk", ...PROVIDERS),
   preview: FLAG,
   ceilingTokens: TOKENS,
   model: TEXT,
-  counter: TEXT,
+  counter: oneOf(...COUNTERS),
   budgetTokens: TOKENS,
   windowTokens: TOKENS,
   reserveTokens: TOKENS,

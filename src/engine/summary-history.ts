@@ -7,6 +7,7 @@ import type { MessageEntry } from "../core/log/entry.ts";
 import type { Message } from "../core/message/message.ts";
 import type { SummaryTask } from "../core/plan/ask.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
+import { summaryCap } from "../core/summary/summary-cap.ts";
 import { changePast } from "./change-past.ts";
 import { createWriter } from "./compact.ts";
 import { holdLease } from "./hold-lease.ts";
@@ -74,7 +75,7 @@ export async function resummarize(
     previous: live.parentId === undefined ? undefined : await requireRecord(state, live.parentId),
     coverage: live.coverage,
     omitted: live.omitted,
-    capTokens: Math.min(settings.summary.maxTokens, Math.floor(limits.limitTokens * settings.summary.ratio)),
+    capTokens: summaryCap(settings.summary, limits.limitTokens),
     replacedTokens: undefined,
     tokensBefore: live.tokensBefore,
     keepsDepth: false,

@@ -166,7 +166,9 @@ async function recordOf(task: SummaryTask, { draft, writer, attempts }: RecordOp
   const { stretch, previous, capTokens, coverage, omitted, keepsDepth, reason, tokensBefore } = task;
   const { counter, settings, instructions } = writer;
   const { protectedShare } = settings.summary;
-  const source = { stretch, previous, capTokens, protectedShare, counter };
+  // The documents' own presets send the narrative alone.
+  const tellsPoints = settings.gate && draft.written.facets === undefined;
+  const source = { stretch, previous, capTokens, protectedShare, counter, tellsPoints };
   const checked = await breathe(checkSummaryInSteps(draft.written, source));
   const { strategy, model, request, cuts } = draft.origin;
   const facts = { strategy, model, request, reason, instructions, tokensBefore, coverage, omitted, keepsDepth };

@@ -4,6 +4,7 @@
  * gives tracers and meters that do nothing.
  */
 import type { Meter, Tracer } from "@opentelemetry/api";
+import { PalimpsestError } from "../core/errors.ts";
 import { createInstruments } from "./create-instruments.ts";
 import { SCOPE } from "./names.ts";
 import type { ObservedEngine } from "./observed-engine.ts";
@@ -58,8 +59,12 @@ async function loadApi(): Promise<typeof import("@opentelemetry/api")> {
   try {
     return await import("@opentelemetry/api");
   } catch (cause) {
-    throw new Error("Telemetry needs @opentelemetry/api, which is not installed: npm install @opentelemetry/api", {
-      cause,
-    });
+    throw new PalimpsestError(
+      "config-invalid",
+      "Telemetry needs @opentelemetry/api, which is not installed: npm install @opentelemetry/api",
+      {
+        cause,
+      },
+    );
   }
 }

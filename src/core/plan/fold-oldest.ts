@@ -8,6 +8,7 @@
 import { preambleSeqs } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
+import { summaryCap } from "../summary/summary-cap.ts";
 import { decideTopicCase, NO_BOUNDARY } from "../topics/topic-boundary.ts";
 import { askBoundary, askSummary, type Staircase, type SummaryTask } from "./ask.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
@@ -194,7 +195,7 @@ function reserveOf(need: CompactionNeed): number {
 
 /** What a new summary may take, in tokens of the prompt. */
 function roomOf({ settings, limitTokens }: CompactionNeed): number {
-  return Math.min(settings.summary.maxTokens, Math.floor(limitTokens * settings.summary.ratio));
+  return summaryCap(settings.summary, limitTokens);
 }
 
 function taskAt(from: Tentative, border: number, need: CompactionNeed): SummaryTask | undefined {

@@ -32,6 +32,8 @@ export interface CompleteOptions {
   readonly capTokens: number;
   readonly protectedShare: number;
   readonly counter: Counter;
+  /** Whether key points that the text does not have are put into it. */
+  readonly tellsPoints?: boolean | undefined;
 }
 
 export interface CheckedSummary {
@@ -53,12 +55,13 @@ export function* checkSummaryInSteps(
   const sheet = facets.sheet ?? { facts: [], turns: 0 };
   const chosen = chooseProtected(sheet, { budgetTokens: capTokens, protectedShare, count });
   const protectedFacts = chosen.facts;
-  const text = redactSecrets(written.text).text;
-  const report = yield* verifySummaryInSteps(text, stretch, { previous, protectedFacts });
-  const repaired = repairSummary(text, report, { budgetTokens: capTokens, protectedFacts, count });
-  // Code that merged the facts itself has taken its points from the source too.
+  // Code that merged the facts itself has taken its points from the source, and told them.
   const points = written.keyPoints ?? [];
   const keyPoints = written.facets === undefined ? yield* keepSupported(points, options) : points;
+  const told = redactSecrets(written.text).text;
+  const text = options.tellsPoints === true ? tellPoints(told, keyPoints, { capTokens, count }) : told;
+  const report = yield* verifySummaryInSteps(text, stretch, { previous, protectedFacts });
+  const repaired = repairSummary(text, report, { budgetTokens: capTokens, protectedFacts, count });
   const verification: Verification = {
     score: report.score,
     claims: report.claims,
@@ -69,6 +72,26 @@ export function* checkSummaryInSteps(
   };
   return { text: repaired.text, tokens: count(repaired.text), keyPoints, facets, verification };
 }
+
+interface PointRoom {
+  readonly capTokens: number;
+  readonly count: (text: string) => number;
+}
+
+/** What must not be forgotten stands in the text, because nothing else of a record is sent: as far as there is room. */
+function tellPoints(text: string, keyPoints: readonly string[], { capTokens, count }: PointRoom): string {
+  const missing = keyPoints.filter((point) => !text.includes(point));
+  if (missing.length === 0) return text;
+  let told = `${text}\n\n${POINTS_HEADING}`;
+  for (const point of missing) {
+    const next = `${told}\n- ${point}`;
+    if (count(next) > capTokens) break;
+    told = next;
+  }
+  return told.endsWith(POINTS_HEADING) ? text : told;
+}
+
+const POINTS_HEADING = "Key points:";
 
 function* mergeInSteps({ proposed }: WrittenSummary, options: CompleteOptions): Generator<undefined, Facets> {
   const { stretch, previous } = options;

@@ -31,6 +31,8 @@ const CODE_TOOL = "code_execution";
 export function decodeGemini(item: unknown, { path, fallbackId }: DecodeContext): readonly Message[] {
   const source = requireObject(item, path);
   const role = requireRole(source.role, pathOf(path, "role"));
+  // Words under another key would silently be left behind.
+  if (source.parts === undefined && source.content !== undefined) throw invalid(path, "a content with parts", item);
   const parts = readParts(source.parts, { path: pathOf(path, "parts"), role, id: fallbackId });
   const extras = extrasField(
     takeExtras(source, { knownKeys: ["role", "parts"], name: NAME, path }),

@@ -56,6 +56,15 @@ describe("constraints", () => {
     "Make sure that the export stays sorted.",
     "Refactor it without changing the tests.",
     "Responses should not exceed two pages.",
+    "We can't spend more than 1800 euros.",
+    "Mum can't do stairs.",
+    "I don't want to leave before 9.",
+    "I'm allergic to peanuts.",
+    "Answer in German from now on.",
+    "We use pnpm, not npm.",
+    "Keep the public API as it is.",
+    "My sister doesn't eat fish.",
+    "No travel insurance.",
   ])("finds one in %j", (text) => {
     expect(textsOf([aUserMessage(text)], "constraint")).toEqual([text]);
   });

@@ -89,8 +89,12 @@ function isQuestion(text: string): boolean {
 function demands(sentence: string): boolean {
   const text = head(sentence);
   if (isQuestion(sentence) || sentence.length < 8) return false;
-  return PLAIN_DEMAND.test(text) || hasImperative(text);
+  return PLAIN_DEMAND.test(text) || STANDING_LIMIT.test(text) || hasImperative(text);
 }
+
+/** What somebody cannot, does not or will not, and what holds from now on. "I can't wait" is none of these. */
+const STANDING_LIMIT =
+  /\b(?:(?:can(?:'|’)t|cannot|can not|won(?:'|’)t) (?:spend|afford|pay|use|do|eat|drink|go|leave|arrive|have|take|change|touch|drive|fly|walk|climb|travel|come|exceed|be|work|stay|start)\b|(?:don(?:'|’)t|do not|doesn(?:'|’)t|does not) (?:want|eat|drink|like|use|allow|accept|support|fly|drive)\b|(?:is|am|are|(?:'|’)m|(?:'|’)s) (?:allergic|intolerant|vegetarian|vegan)\b|from now on|going forward|(?:we|i) (?:only )?use \S+,? (?:not|instead of|rather than)\b|^(?:please )?keep (?:the|all|my|our|every|this|that|these|those)\b.{0,80}\b(?:as (?:it is|they are|is)|unchanged|intact|the same)\b|^no (?!problem|worries|thanks|thank|idea|need|doubt|wonder|way|one\b|kidding|rush|question|matter)[a-z]+(?: [a-z-]+){0,3}[.!]?$)/i;
 
 const PLAIN_DEMAND =
   /\b(?:must(?!'ve| have| be (?:nice|fun|great|hard|so|very)\b)|mustn(?:'|’)t|(?:should|shall|may|can) (?:not|never|always|only)\b|shouldn(?:'|’)t|(?:make|be) sure (?:to|that|not|you|it|the|we|every|all)\b|ensure (?:that|the|it|every|all|no)\b|under no circumstances|(?:is|are) (?:not allowed|forbidden|off.limits)|no more than|at most|only (?:use|edit|change|touch|modify|write|run|read|work|in|for|with|if|when|after|via|through)\b|use only|(?:nothing|anything) (?:else )?(?:but|except|other than)|without (?:changing|touching|breaking|modifying|adding|removing|using)\b)/i;
