@@ -89,10 +89,15 @@ async function createWriters(
   context: EngineContext,
 ): Promise<Pick<EngineContext, "summarizerFor" | "topicDetector">> {
   if (summarizer === "offline") return {};
-  if (isSummarizer(summarizer)) return { summarizerFor: () => summarizer };
+  const timeoutMs = summarizerTimeoutMs ?? TIMEOUT_MS;
+  if (isSummarizer(summarizer)) {
+    const { guardSummarizer } = await import("./summarizers/guard-summarizer.ts");
+    const guarded = guardSummarizer(summarizer, timeoutMs);
+    return { summarizerFor: () => guarded };
+  }
   const models = await poolModels(Array.isArray(summarizer) ? summarizer : [summarizer], {
     ...context,
-    timeoutMs: summarizerTimeoutMs ?? TIMEOUT_MS,
+    timeoutMs,
   });
   const [{ createModelSummarizer }, { createModelTopicDetector }] = await Promise.all([
     import("./summarizers/model-summarizer.ts"),

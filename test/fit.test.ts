@@ -149,6 +149,34 @@ describe("fit", () => {
     expect(report.compactions).toMatchObject([{ atItem: 20 }]);
   });
 
+  test("does not give up at a message that is no longer the last one", async () => {
+    const thought = { type: "reasoning", text: "I wonder. ".repeat(1_500) };
+    const history = [
+      { id: "a", role: "user", parts: [{ type: "text", text: "First." }] },
+      { id: "b", role: "assistant", parts: [thought, { type: "text", text: "Answer." }] },
+      { id: "c", role: "user", parts: [{ type: "text", text: "Second." }] },
+      { id: "d", role: "assistant", parts: [{ type: "text", text: "Another." }] },
+      { id: "e", role: "user", parts: [{ type: "text", text: "Third." }] },
+    ];
+    const { report } = await fitHistory(history, { ...size, format: "palimpsest" });
+    expect(report.tokens).toBeLessThanOrEqual(1_000);
+  });
+
+  test("asks nobody where compaction is switched off", async () => {
+    let calls = 0;
+    const summarizer = {
+      name: "counting",
+      estimateCost: () => 0,
+      summarize: () => {
+        calls += 1;
+        throw new Error("must not be asked");
+      },
+    };
+    const { report } = await fitHistory(plain(100), { ...size, policy: { enabled: false }, summarizer });
+    expect(report.tokens).toBeLessThanOrEqual(1_000);
+    expect(calls).toBe(0);
+  });
+
   test("refuses a list of mixed shapes instead of dropping words", async () => {
     const mixed = [
       { role: "user", content: "x" },

@@ -15,6 +15,7 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { type Change, type DoesNotFit, foldChanges, type NothingToDo, type Proposal } from "../core/plan/proposal.ts";
 import { proposeCompaction } from "../core/plan/propose-compaction.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
+import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import { findNewestBoundary } from "../core/topics/find-topic-boundaries.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
 import type { CompactOptions } from "./compact-options.ts";
@@ -171,7 +172,14 @@ async function findBoundary(
   const { model, calls = 0, usage, costUsd = 0 } = asked ?? {};
   const by = { detector, model, calls, usage, costUsd };
   const durationMs = Math.max(0, context.clock.now() - startedAt);
-  context.emitter.emit("topic-boundary", { sessionId, index, confidence, reason, ...by, durationMs });
+  context.emitter.emit("topic-boundary", {
+    sessionId,
+    index,
+    confidence,
+    reason: redactSecrets(reason).text,
+    ...by,
+    durationMs,
+  });
   return found;
 }
 

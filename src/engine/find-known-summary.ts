@@ -30,6 +30,7 @@ export async function findKnownSummary(
       record.parentId === previous?.id &&
       record.instructions === instructions &&
       record.model !== undefined &&
+      record.strategy !== "edited" &&
       record.text !== "" &&
       record.tokensAfter <= capTokens,
   );

@@ -127,7 +127,12 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
       start.origins.set(message, { item, place, count: messages.length, source: history[item] });
       await breathe(fit.counts.countInSteps(message));
       start.conversation.extend([placeMessage(message, start.conversation.head.foldedThroughSeq + 1)]);
-      const compaction = await compactIfNeeded(start.conversation, fit);
+      const isLast = index === decoded.messages.length - 1 && place === messages.length - 1;
+      const compaction = await compactIfNeeded(start.conversation, fit).catch((error: unknown) => {
+        // A prompt that could not be sent then need not be sent now.
+        if (isLast || !(error instanceof PalimpsestError) || error.code !== "does-not-fit") throw error;
+        return undefined;
+      });
       if (compaction !== undefined) compactions.push({ atItem: item + 1, ...compaction });
       noteRequest(start.conversation, fit);
     }
@@ -149,7 +154,7 @@ async function compactIfNeeded(
   const need = findNeed(moment, settings.phase === "pre-request" && !onlyIfHard);
   if (need.need === "none") return undefined;
   const isAsked = fit.context.summarizerFor !== undefined;
-  const asks = isAsked ? "anybody" : "code";
+  const asks = !settings.enabled ? "nobody" : isAsked ? "anybody" : "code";
   const options = { ...optionsOf({ moment, need, phase: "pre-request" }), asks, isPriced: isAsked } as const;
   // Nobody waits for a model that need not be asked yet.
   if (need.need === "soft" && (isAsked || !isWorthIt(moment, need, options))) return undefined;

@@ -53,6 +53,7 @@ export class Palimpsest {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const reference of this.#open.values()) reference.deref()?.abandon();
     await Promise.all([...this.#open.values()].map((reference) => reference.deref()?.settle()));
     this.#open.clear();
     await this.#store.close();

@@ -2,6 +2,7 @@
  * Has a compaction proposed and tells the host when that begins and how it ends, so that whoever shows a notice can take
  * it away again. What is written is told by whoever writes it.
  */
+import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import { propose, type Worked } from "./compact.ts";
 import type { CompactOptions } from "./compact-options.ts";
 import type { EngineEvents } from "./events.ts";
@@ -63,5 +64,6 @@ interface Ending {
 
 export function announceEnd(state: SessionState, { phase }: CompactOptions, { worked, outcome, reason }: Ending): void {
   const { attempts, durationMs } = worked;
-  state.context.emitter.emit("compaction-end", { sessionId: state.id, phase, outcome, reason, attempts, durationMs });
+  const said = { outcome, reason: redactSecrets(reason).text };
+  state.context.emitter.emit("compaction-end", { sessionId: state.id, phase, ...said, attempts, durationMs });
 }

@@ -96,6 +96,7 @@ export class Session {
   readonly #open: (id: SessionId) => Promise<Session>;
   #queue: Promise<unknown> = Promise.resolve();
   #afterReply: Promise<void> = Promise.resolve();
+  #isFollowing = false;
   readonly #arrivals = new Arrivals();
   /** What the last prompt was asked with, so that a smaller one can be made after a refusal. */
   #asked: { readonly promptId: PromptId; readonly request: PromptRequest; readonly tokens: number } | undefined;
@@ -123,6 +124,7 @@ export class Session {
     const outcome = await this.#inTurn(() =>
       syncMessages(this.#state, messages, async (id) => (await this.#open(id)).#state),
     );
+    if (outcome.type === "appended" && (await this.#endsWithReply())) this.#followUp();
     return { ...outcome, session: outcome.sessionId === this.id ? this : await this.#open(outcome.sessionId) };
   }
 
@@ -292,10 +294,20 @@ export class Session {
     await this.#queue.catch(() => undefined);
   }
 
+  /** Gives up what is being made ready: whoever closes does not wait for a model. */
+  abandon(): void {
+    this.#state.preparation.close();
+  }
+
   async #handOut(request: PromptRequest, refusal?: RefusalFacts): Promise<Prompt> {
     const prompt = await handOutPrompt(this.#state, request, refusal);
     if (request.preview !== true) this.#asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
     return prompt;
+  }
+
+  async #endsWithReply(): Promise<boolean> {
+    const { view } = await this.#inTurn(() => this.#state.current());
+    return endsGeneration(view.messages.slice(-1).map(({ message }) => message));
   }
 
   /** What the policy does after a reply, a while later and without keeping anybody waiting. */
@@ -303,11 +315,14 @@ export class Session {
     const { context } = this.#state;
     const request = this.#asked?.request ?? {};
     const { phase, pauseMs } = context.settingsFor(request.model ?? context.defaults.model);
-    if (phase !== "post-response") return;
+    // One that has not begun yet will see what came meanwhile.
+    if (phase !== "post-response" || this.#isFollowing) return;
     const before = this.#afterReply;
+    this.#isFollowing = true;
     this.#afterReply = (async () => {
       await before;
       if (pauseMs > 0) await context.sleep(pauseMs);
+      this.#isFollowing = false;
       await this.#inTurn(() => beginAfterReply(this.#state, request));
       await this.#state.preparation.wait();
       await this.#inTurn(() => finishAfterReply(this.#state, request));

@@ -9,6 +9,7 @@ import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../core/summary/
 import { checkSummaryInSteps, completeRecord, type WrittenSummary } from "../core/summary/complete-record.ts";
 import { summarizeOfflineInSteps } from "../core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
+import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import type { Counter } from "../core/tokens/counter.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryRequest } from "../ports/summarizer.ts";
 import { breathe } from "./breathe.ts";
@@ -171,7 +172,8 @@ async function recordOf(task: SummaryTask, { draft, writer, attempts }: RecordOp
   const source = { stretch, previous, capTokens, protectedShare, counter, tellsPoints };
   const checked = await breathe(checkSummaryInSteps(draft.written, source));
   const { strategy, model, request, cuts } = draft.origin;
-  const facts = { strategy, model, request, reason, instructions, tokensBefore, coverage, omitted, keepsDepth };
+  const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;
+  const facts = { strategy, model, request, reason, instructions: wish, tokensBefore, coverage, omitted, keepsDepth };
   const costUsd = costOf(attempts);
   const cutResults = cuts.length;
   const stamp = { id: writer.newId(), at: writer.now(), ...writer.fullness };

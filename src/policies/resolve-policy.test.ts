@@ -79,7 +79,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   counter: names("o200k", "cl100k", "estimate", "chars4", "words13"),
   triggerTokens: positive(1, 50_000),
   triggerRatio: ratio(0.6, 1),
-  targetRatio: ratio(0.01, 0.7),
+  targetRatio: ratio(0.01, 0.6),
   "tail.messages": count(12),
   "tail.textMessages": count(12),
   "tail.tokens": count(2_000),
@@ -210,9 +210,9 @@ describe("resolvePolicy", () => {
   });
 
   test.each([
-    [0.9, { triggerRatio: 0.9, resetRatio: 0.7 }],
-    [0.72, { triggerRatio: 0.72, resetRatio: 0.67 }],
-    [0.6, { triggerRatio: 0.6, resetRatio: 0.55 }],
+    [0.9, { triggerRatio: 0.9, resetRatio: 0.5 }],
+    [0.72, { triggerRatio: 0.72, resetRatio: 0.5 }],
+    [0.6, { triggerRatio: 0.6, resetRatio: 0.5 }],
   ])("moves the ratio trigger of the default policy to a triggerRatio of %d", (triggerRatio, expected) => {
     const { triggers } = resolvePolicy({ triggerRatio });
     expect(triggers[0]).toEqual({ ...DEFAULT_POLICY.triggers[0], ...expected });
@@ -510,7 +510,7 @@ describe("settings of single models", () => {
       `models.gpt-4.1.pinRatio: expected ${RATIO}, found 2.`,
     );
     expect(refusal({ models: { "gpt-4.1": { targetRatio: 0.9 } } }).message).toBe(
-      "models.gpt-4.1.targetRatio: expected at most the triggerRatio, 0.75, found 0.9.",
+      "models.gpt-4.1.targetRatio: expected at most the triggerRatio, 0.6, found 0.9.",
     );
     expect(refusal({ models: { "gpt-4.1": { preset: "workspace" } } }).details).toMatchObject({
       key: "models.gpt-4.1.preset",
@@ -522,7 +522,7 @@ describe("settings of single models", () => {
 
 describe("the default policy", () => {
   test("keeps its own rules", () => {
-    expect(DEFAULT_POLICY.targetRatio).toBeLessThan(DEFAULT_POLICY.triggerRatio);
+    expect(DEFAULT_POLICY.targetRatio).toBeLessThanOrEqual(DEFAULT_POLICY.triggerRatio);
     expect(DEFAULT_POLICY.tail.ratio).toBeLessThan(DEFAULT_POLICY.targetRatio);
   });
 });

@@ -46,7 +46,8 @@ function liveSummary(head: Head): SummaryRecord | undefined {
 }
 
 function summaryText(summary: SummaryRecord, renderer: SummaryRenderer): string {
-  const text = `${summary.text}${omittedText(summary)}`;
+  // Marks by which some models part one speaker from another are words here and nothing else.
+  const text = `${summary.text}${omittedText(summary)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {
     case "data":
       return `[Summary of the ${summary.coverage.count} earlier messages]\n${text}`;

@@ -21,10 +21,15 @@ export function keepSupportedFacts(
   const source = finish(readSourceInSteps(messages, options));
   const users = messages.filter(({ role }) => role === "user").flatMap((message) => messageTexts(message).said);
   const said = findWordsIn(users.join("\n"));
+  const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");
+  const told = findWordsIn(spoken.flatMap((message) => messageTexts(message).said).join("\n"));
   return facts.filter((fact) => {
     if (BINDING.has(fact.kind) && !said.hasWords(fact.text)) return false;
+    if (STATED.has(fact.kind) && !told.hasWords(fact.text)) return false;
     return extractClaims(renderFact(fact)).every((claim) => findSupport(source, claim) !== "none");
   });
 }
 
+/** What is decided, to do or open lasts as long as the chain, so somebody must have said it; what a tool gave is no voice. */
+const STATED: ReadonlySet<string> = new Set(["decision", "definition", "open-item", "question"]);
 const BINDING: ReadonlySet<string> = new Set(["pin-note", "constraint", "goal"]);
