@@ -4,8 +4,9 @@
  * Everybody uses the same summarizer, once free and once priced.
  *
  * `--quick` replays a few sessions, `--model <id>` and `--window <tokens>` take one card or window alone, `--policy
- * '{"…": …}'` tries other settings than the default policy's, and `--own-prompt ours` or `all` lets priced summaries be
- * asked for after the conversation's own cached prompt where that is cheaper than a transcript.
+ * '{"…": …}'` tries other settings than the default policy's, and `--own-prompt` says who may ask
+ * for a priced summary after the conversation's own cached prompt where that is cheaper than a transcript: `ours`, as
+ * the engine does and the others do not, `nobody` or `all`.
  */
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { BlockBook } from "./cost/blocks.ts";

@@ -117,3 +117,15 @@ test("an edited summary that was taken back does not come back by itself", async
   await session.compact();
   expect((await session.getSummaryHistory()).at(-1)?.record.text).not.toContain("Written by hand.");
 });
+
+test("a summary that is written anew or edited is told as a compaction", async () => {
+  const palimpsest = await openPalimpsest({ budgetTokens: 3_000, counter: "estimate" });
+  const told: string[] = [];
+  palimpsest.on("compaction", ({ reason, record }) => told.push(`${reason}: ${record?.strategy}`));
+  const session = await palimpsest.session();
+  await session.append(talk(20));
+  await session.compact();
+  expect((await session.resummarize()).type).toBe("compacted");
+  await session.editSummary("Ferries stop at piers.");
+  expect(told).toEqual(["asked for: offline", "asked for anew: offline", "edited by hand: edited"]);
+});

@@ -191,6 +191,9 @@ export interface WriteOptions {
   readonly gate?: GateVerdict | undefined;
 }
 
+const PINS_RELEASED =
+  "Pins were released because nothing else could make the prompt fit; a note of their first words stands in their place.";
+
 /** Writes a proposal; `undefined` when the conversation has changed meanwhile. */
 export async function writeProposal(
   state: SessionState,
@@ -216,6 +219,7 @@ export async function writeProposal(
     state.context.emitter.emit("compaction-end", { ...ending, outcome: "stale", reason: text });
     return undefined;
   }
+  if (changes.some(({ type }) => type === "unpin")) state.warn(PINS_RELEASED);
   const { entryIds } = outcome;
   const record = changes.find((change) => change.type === "summary")?.record;
   const after = await state.current();

@@ -4,16 +4,19 @@
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { MessageEntry } from "../core/log/entry.ts";
+import { reviseView } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import type { SummaryTask } from "../core/plan/ask.ts";
+import { type Change, foldChanges, type Proposal } from "../core/plan/proposal.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { summaryCap } from "../core/summary/summary-cap.ts";
-import { changePast } from "./change-past.ts";
-import { createWriter } from "./compact.ts";
-import { holdLease } from "./hold-lease.ts";
+import { type CompactionReport, createWriter, writeProposal } from "./compact.ts";
+import type { Moment } from "./find-need.ts";
+import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
 import { lookAt, readyFor } from "./look-at.ts";
 import { type CompactOutcome, editRecord } from "./manual-compaction.ts";
 import type { PromptRequest } from "./prompt-request.ts";
+import { estimatePrompt } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 import { writeSummary } from "./write-summary.ts";
@@ -89,14 +92,8 @@ export async function resummarize(
     const answer = await writeSummary(task, writer);
     if (answer.type === "failed") return { type: "nothing-to-compact", reason: answer.reason, attempts } as const;
     const record = { ...answer.record, depth: live.depth };
-    const outcome = await state.commit(moment.conversation, {
-      changes: [{ type: "summary", record, keptRequests: head.keptRequests }],
-      fence: hold.fence,
-    });
-    if (outcome.type === "stale") return { type: "stale" } as const;
-    const { tokensBefore, tokensAfter } = { tokensBefore: live.tokensAfter, tokensAfter: record.tokensAfter };
-    const report = { reason: task.reason, steps: ["summarise"], tokensBefore, tokensAfter, isRecorded: true } as const;
-    return { type: "compacted", report: { ...report, attempts, entryIds: outcome.entryIds } } as const;
+    const report = await replaceSummary(state, record, { moment, hold, attempts });
+    return report === undefined ? ({ type: "stale" } as const) : ({ type: "compacted", report } as const);
   });
   return held.type === "busy" ? { type: "busy" } : held.result;
 }
@@ -118,8 +115,37 @@ export async function editSummary(
     at: clock.now(),
     reason: "edited by hand",
   };
-  await changePast(state, ({ head }) => ({ changes: [{ type: "summary", record, keptRequests: head.keptRequests }] }));
-  return record;
+  if ((await replaceSummary(state, record, { moment, hold: NO_HOLD, attempts: [] })) !== undefined) return record;
+  throw new PalimpsestError(
+    "store-conflict",
+    "The session was changed while the summary was edited; look at it again.",
+  );
+}
+
+interface Replacing {
+  readonly moment: Moment;
+  readonly hold: Hold;
+  readonly attempts: readonly SummaryAttempt[];
+}
+
+/** Other words for the same stretch, written and told like any compaction; undefined where the past has changed. */
+async function replaceSummary(
+  state: SessionState,
+  record: SummaryRecord,
+  { moment, hold, attempts }: Replacing,
+): Promise<CompactionReport | undefined> {
+  const { conversation, limits, measure, promptTokens } = moment;
+  const { keptRequests } = conversation.head;
+  const changes: readonly Change[] = [{ type: "summary", record, keptRequests }];
+  const view = reviseView(conversation.view, foldChanges(conversation.head, changes), measure.counts);
+  const weight = { removedTokens: 0, addedTokens: 0, keptTokens: 0 };
+  const sizes = { tokensBefore: promptTokens, tokensAfter: estimatePrompt(view, measure), weight };
+  const proposal: Proposal = { type: "proposal", changes, steps: ["summarise"], ...sizes };
+  // What it stands for is covered already, so nothing more is erased.
+  const settings = { ...moment.settings, retention: "keep" } as const;
+  const by = { limits, measure, settings, need: "soft", phase: "manual", asks: "anybody" } as const;
+  const options = { ...by, triggers: ["manual"], reason: record.reason } as const;
+  return writeProposal(state, conversation, proposal, { options, hold, attempts, durationMs: 0 });
 }
 
 async function requireRecord(state: SessionState, summaryId: string): Promise<SummaryRecord> {
