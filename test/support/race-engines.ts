@@ -190,8 +190,12 @@ function createCourse(count: number, plans: readonly AnswerPlan[]) {
     },
   });
   const watch = (engine: number) => (tenant: TenantStore) =>
-    watchLeases(tenant, () => {
-      granted[engine] = state.era;
+    watchLeases(tenant, {
+      // The store grants at once; its answer may come when that time is over.
+      readEra: () => state.era,
+      onGranted: (era) => {
+        granted[engine] = era;
+      },
     });
   const engines = Array.from({ length: count }, (_, index) =>
     openEngine({ store, summarizer: summarizerOf(index), name: `${index + 1}`, watch: watch(index) }),
@@ -213,16 +217,22 @@ function createCourse(count: number, plans: readonly AnswerPlan[]) {
   };
 }
 
+interface LeaseWatch {
+  readonly readEra: () => number;
+  readonly onGranted: (era: number) => void;
+}
+
 /** The same store, and somebody is told of every lease that is granted. */
-function watchLeases(tenant: TenantStore, onGranted: () => void): TenantStore {
+function watchLeases(tenant: TenantStore, { readEra, onGranted }: LeaseWatch): TenantStore {
   return new Proxy(tenant, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== "function") return value;
       if (key !== "lease") return value.bind(target);
       return async (id: string, ttlMs: number) => {
+        const era = readEra();
         const lease = await target.lease(id, ttlMs);
-        if (lease !== undefined) onGranted();
+        if (lease !== undefined) onGranted(era);
         return lease;
       };
     },
