@@ -1,13 +1,12 @@
 /** Puts the engine together. The only file that names concrete adapters. */
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { ModelInfo } from "./core/budget/model-info.ts";
+import { COUNTER_NAMES, type ModelInfo } from "./core/budget/model-info.ts";
 import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
 import type { PlanSettings } from "./core/plan/plan-settings.ts";
 import type { RefusalFacts } from "./core/plan/triggers/trigger-facts.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
-import { COUNTER_NAMES } from "./counters/load-counter.ts";
 import { ANYTHING, checkOptions, invalidOption, MILLISECONDS, oneOf, TEXT, TOKENS } from "./engine/check-options.ts";
 import { createIds } from "./engine/create-ids.ts";
 import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";

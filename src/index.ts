@@ -43,6 +43,7 @@ export {
   type EventDocument,
   onDocumentEvents,
 } from "./engine/document-events.ts";
+export { type DocumentStatus, toDocumentStatus } from "./engine/document-names.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/events.ts";
 export type { FitCompaction, FitReport, Fitted } from "./engine/fit.ts";
 export type { FitState } from "./engine/fit-state.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { COUNTER_NAMES } from "../core/budget/model-info.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { charsOverFour } from "../core/tokens/chars-over-four.ts";
 import { countText } from "../core/tokens/count-text.ts";
@@ -9,7 +10,7 @@ import { wordEstimate } from "../core/tokens/word-estimate.ts";
 import { propertyRuns } from "../testing/property-runs.ts";
 import { shows } from "../testing/shows.ts";
 import { createCounters } from "./create-counters.ts";
-import { COUNTER_NAMES, findCounter, loadCounter } from "./load-counter.ts";
+import { findCounter, loadCounter } from "./load-counter.ts";
 import { loadEncoder } from "./load-encoder.ts";
 
 const NOUNS = [

@@ -6,15 +6,13 @@
  */
 import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
 import { findFamily } from "../core/budget/model-family.ts";
-import type { CounterName, ModelInfo } from "../core/budget/model-info.ts";
+import { COUNTER_NAMES, type CounterName, type ModelInfo } from "../core/budget/model-info.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { charsOverFour } from "../core/tokens/chars-over-four.ts";
 import type { Counter, CounterId } from "../core/tokens/counter.ts";
 import { estimate } from "../core/tokens/estimate.ts";
 import { wordEstimate } from "../core/tokens/word-estimate.ts";
 import { type EncoderName, loadEncoder } from "./load-encoder.ts";
-
-export const COUNTER_NAMES: readonly CounterName[] = ["o200k", "cl100k", "estimate", "chars4", "words13"];
 
 /** By a model's id, a counter's name or id (`o200k`, `o200k@1`), or what the catalogue says of a model. */
 export async function loadCounter(target: string | Pick<ModelInfo, "counter" | "exactCounter">): Promise<Counter> {

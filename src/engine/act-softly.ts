@@ -19,11 +19,25 @@ export async function actSoftly(state: SessionState, action: Action): Promise<Ac
   if (!isTimeToLook(moment, need.facts)) return { type: "held", reason: "Little has changed since the last look." };
   const options = optionsOf(action);
   if (asksSomebody(state, options)) return askWhereItPays(state, action, options);
+  const { gate, isWorthIt } = weighByCode(moment, need, options);
+  if (gate === undefined) return { type: "held", reason: NOTHING_BEFORE };
+  return isWorthIt ? compactNow(state, action, { ...options, gate }) : { type: "held", reason: whyHeld(gate), gate };
+}
+
+const NOTHING_BEFORE = "Nothing stands before what stays as it was said.";
+
+interface WeighedByCode {
+  /** Absent where there is nothing to fold. */
+  readonly gate?: GateVerdict | undefined;
+  readonly isWorthIt: boolean;
+}
+
+/** What code could do now, and whether that pays for itself or will have to be done soon in any case. */
+function weighByCode(moment: Moment, need: FoundNeed, options: CompactOptions): WeighedByCode {
   const estimate = estimateProposal(moment.conversation.view, moment.promptTokens, options);
-  if (estimate === undefined) return { type: "held", reason: "Nothing stands before what stays as it was said." };
+  if (estimate === undefined) return { isWorthIt: false };
   const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd: 0 });
-  if (pays(gate, moment) || isLastChance(moment, estimate)) return compactNow(state, action, { ...options, gate });
-  return { type: "held", reason: whyHeld(gate), gate };
+  return { gate, isWorthIt: pays(gate, moment) || isLastChance(moment, estimate) };
 }
 
 function whyHeld({ acts }: GateVerdict): string {
@@ -45,14 +59,15 @@ function isLastChance(moment: Moment, { tokensAfter }: { readonly tokensAfter: n
 async function askWhereItPays(state: SessionState, action: Action, options: CompactOptions): Promise<Acted> {
   const { moment, need } = action;
   const { preparation } = state;
-  const { epoch, view } = { epoch: moment.conversation.head.epoch, view: moment.conversation.view };
+  const { view, head } = moment.conversation;
+  const { epoch } = head;
   if (preparation.isTaken(epoch)) return { type: "held", reason: "One is being made ready." };
   if (!preparation.mayTry(epoch, moment.promptTokens)) return { type: "held", reason: "Nothing came of the last try." };
   const pruned = await pruneWherePaying(state, action, options);
   if (pruned !== undefined) return pruned;
   const estimate = estimateProposal(view, moment.promptTokens, options);
-  if (estimate === undefined) return { type: "held", reason: "Nothing stands before what stays as it was said." };
-  const costUsd = estimateCost(state, options, { ...estimate, previous: moment.conversation.head.summary });
+  if (estimate === undefined) return { type: "held", reason: NOTHING_BEFORE };
+  const costUsd = estimateCost(state, options, { ...estimate, previous: head.summary });
   const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd });
   if (pays(gate, moment) && gate.isCold) return compactNow(state, action, { ...options, gate });
   if (!pays(gate, moment) && !isFilling(moment)) return { type: "held", reason: whyHeld(gate), gate };
@@ -90,12 +105,8 @@ function isFilling({ promptTokens, limits, settings: { background } }: Moment): 
   return promptTokens >= (limits.limitTokens * (background.prepareRatio + background.applyRatio)) / 2;
 }
 
-/** Whether what code could do now pays for itself, or will have to be done soon in any case. */
+/** Whether code should fold what can wait now. */
 export function isWorthIt(moment: Moment, need: FoundNeed, options: CompactOptions): boolean {
   if (!moment.settings.gate) return true;
-  if (!isTimeToLook(moment, need.facts)) return false;
-  const estimate = estimateProposal(moment.conversation.view, moment.promptTokens, options);
-  if (estimate === undefined) return false;
-  const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd: 0 });
-  return pays(gate, moment) || isLastChance(moment, estimate);
+  return isTimeToLook(moment, need.facts) && weighByCode(moment, need, options).isWorthIt;
 }

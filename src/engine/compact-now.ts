@@ -15,6 +15,7 @@ import type { FoundNeed, Moment } from "./find-need.ts";
 import { type Hold, holdLease, LEASE_MS, NO_HOLD } from "./hold-lease.ts";
 import { announceEnd, asksSomebody, proposeAloud } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
+import { endOf } from "./summary-attempt.ts";
 
 export type Acted =
   | { readonly type: "written"; readonly report: CompactionReport }
@@ -92,8 +93,7 @@ export async function settleWork(state: SessionState, { action, options, worked,
   requireSummary(state, worked, options);
   warnOfFailure(state, worked, options);
   if (outcome.type === "nothing") {
-    const failed = attempts.some((attempt) => attempt.outcome !== "accepted");
-    announceEnd(state, options, { worked, outcome: failed ? "failed" : "none", reason: outcome.reason });
+    announceEnd(state, options, { worked, outcome: endOf(attempts), reason: outcome.reason });
     return { type: "held", reason: outcome.reason };
   }
   if (!isToBeWritten(outcome, { options, worked })) {

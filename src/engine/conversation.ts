@@ -9,7 +9,7 @@ import { type Head, viewFloorSeq } from "../core/log/head.ts";
 import { buildView, reviseView, type View, type ViewMessage } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
-import { addToFacts, countView, type ViewFacts } from "../core/plan/triggers/trigger-facts.ts";
+import { addToFacts, countMessagesAfter, countView, type ViewFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { placeMessage } from "./place-message.ts";
@@ -46,13 +46,7 @@ export class Conversation {
 
   /** Messages of the view since a place in the log. */
   countAfter(seq: number): number {
-    let [low, high] = [0, this.#messages.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#messages[middle]?.seq ?? 0) > seq) high = middle;
-      else low = middle + 1;
-    }
-    return this.#messages.length - low;
+    return countMessagesAfter({ messages: this.#messages }, seq);
   }
 
   get head(): Head {

@@ -58,18 +58,6 @@ export class Preparation {
     this.#retryFrom = { epoch, promptTokens: Math.ceil(promptTokens * 1.1) };
   }
 
-  /** What is ready for this epoch; anything else is thrown away. */
-  peek(epoch: number): Prepared | undefined {
-    if (this.#ready !== undefined && this.#ready.epoch !== epoch) this.#ready = undefined;
-    return this.#ready;
-  }
-
-  take(epoch: number): Prepared | undefined {
-    const ready = this.peek(epoch);
-    this.#ready = undefined;
-    return ready;
-  }
-
   /** What is ready, whatever epoch it was made on. It is the caller's from then on. */
   collect(): Prepared | undefined {
     const ready = this.#ready;

@@ -11,6 +11,7 @@ import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
 import type { Prepared } from "./preparation.ts";
 import { announceEnd, proposeAloud } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
+import { endOf } from "./summary-attempt.ts";
 
 /** Begins what a policy does after a reply; `finishInBackground` writes it. Nobody waits for it, and a failure is told. */
 export function beginInBackground(state: SessionState, action: Action): void {
@@ -72,8 +73,7 @@ async function prepareOnce(
   warnOfFailure(state, worked, options);
   if (outcome.type === "proposal") return { proposal: outcome, epoch, promptTokens, options, attempts, durationMs };
   state.preparation.putOff(epoch, promptTokens);
-  const failed = attempts.some((attempt) => attempt.outcome !== "accepted");
-  announceEnd(state, options, { worked, outcome: failed ? "failed" : "none", reason: outcome.reason });
+  announceEnd(state, options, { worked, outcome: endOf(attempts), reason: outcome.reason });
   return undefined;
 }
 
@@ -87,7 +87,7 @@ export async function applyPrepared(state: SessionState, { moment, need }: Actio
     return { type: "held", reason: "It does not pay for itself yet.", gate };
   }
   const { options, attempts, durationMs } = prepared;
-  state.preparation.take(conversation.head.epoch);
+  state.preparation.collect();
   const report = await writeProposal(state, conversation, proposal, {
     options,
     hold: NO_HOLD,

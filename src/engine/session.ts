@@ -2,7 +2,7 @@
  * One conversation, as its user holds it. Every verb waits for the ones before it, brings the view up to date, and
  * calls the file that knows how; no policy lives here.
  */
-import type { CounterName } from "../core/budget/model-info.ts";
+import { COUNTER_NAMES } from "../core/budget/model-info.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { EntryId, MessageEntry, NoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
@@ -54,9 +54,6 @@ export interface ClearOptions {
   readonly scope?: "for-good" | "next-generation" | undefined;
 }
 
-/** Names of counters, as `CounterName` has them. */
-const COUNTERS = ["o200k", "cl100k", "estimate", "chars4", "words13"] as const satisfies readonly CounterName[];
-
 const PROMPT_RULES = {
   next: ANYTHING,
   instructions: TEXT,
@@ -66,7 +63,7 @@ const PROMPT_RULES = {
   preview: FLAG,
   ceilingTokens: TOKENS,
   model: TEXT,
-  counter: oneOf(...COUNTERS),
+  counter: oneOf(...COUNTER_NAMES),
   budgetTokens: TOKENS,
   windowTokens: TOKENS,
   reserveTokens: TOKENS,

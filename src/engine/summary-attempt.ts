@@ -28,6 +28,11 @@ export function attemptOf(
   return { ...rest, strategy, model, calls, usage, costUsd, cutResults: cuts.length };
 }
 
+/** How work that came to nothing is told: somebody could not, or there was nothing to do. */
+export function endOf(attempts: readonly SummaryAttempt[]): "failed" | "none" {
+  return attempts.some(({ outcome }) => outcome !== "accepted") ? "failed" : "none";
+}
+
 export function costOf(attempts: readonly SummaryAttempt[]): number {
   return attempts.reduce((sum, { costUsd }) => sum + costUsd, 0);
 }

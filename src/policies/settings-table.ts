@@ -2,6 +2,7 @@
  * Every setting and what it must be. Reading a policy, the names in an environment and the JSON schema of a
  * configuration file all come from this one table; a setting that is missing in it does not compile.
  */
+import { COUNTER_NAMES } from "../core/budget/model-info.ts";
 import { LAWS } from "./laws.ts";
 import type { PolicySettings } from "./policy-input.ts";
 import {
@@ -46,7 +47,7 @@ const TABLE: TableOf<PolicySettings> = {
   enabled: FLAG,
   phase: oneOf("pre-request", "post-response"),
   triggers: TRIGGERS,
-  counter: oneOf("o200k", "cl100k", "estimate", "chars4", "words13"),
+  counter: oneOf(...COUNTER_NAMES),
   triggerTokens: noted(
     POSITIVE,
     "History above this is due. Without triggers beside it, also the tokens trigger: the one there is, or one more.",

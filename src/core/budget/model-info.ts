@@ -5,7 +5,8 @@
 import type { MediaFamily } from "../tokens/media-tokens.ts";
 
 /** Counters that a model can be counted with. The first two are tables that must be loaded. */
-export type CounterName = "o200k" | "cl100k" | "estimate" | "chars4" | "words13";
+export const COUNTER_NAMES = ["o200k", "cl100k", "estimate", "chars4", "words13"] as const;
+export type CounterName = (typeof COUNTER_NAMES)[number];
 
 /** US dollars per million tokens, for requests below any long-context surcharge. */
 export interface PriceCard {

@@ -77,8 +77,15 @@ export function countTextMessages(messages: readonly ViewMessage[]): number {
 }
 
 /** Messages since a place in the log. The tail that a compaction left is older than that place, so it does not count. */
-export function countMessagesAfter(view: View, seq: number): number {
-  return view.messages.filter((item) => item.seq > seq).length;
+export function countMessagesAfter(view: Pick<View, "messages">, seq: number): number {
+  const { messages } = view;
+  let [low, high] = [0, messages.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((messages[middle]?.seq ?? 0) > seq) high = middle;
+    else low = middle + 1;
+  }
+  return messages.length - low;
 }
 
 /** Whether an undo still holds back what can wait. */
