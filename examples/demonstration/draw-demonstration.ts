@@ -120,7 +120,7 @@ function drawForgotten({ forgotten }: Demonstration, paint: Paint): readonly str
     "very beginning:";
   const steps = forgotten.steps.flatMap(({ verb, outcome }) => hang(`  ${verb.padEnd(18)} `, outcome));
   return [
-    paint("bold", "Why does it not know that?"),
+    paint("bold", "Where are those words now?"),
     ...wrap(intro),
     ...steps,
     ...wrap("While it is pinned, the model sees:"),
