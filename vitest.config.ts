@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const soaking = process.env.PALIMPSEST_SOAK === "1";
-const timeoutMs = soaking ? 3_600_000 : 120_000;
+const timeoutMs = soaking ? 3_600_000 : 600_000;
 
 export default defineConfig({
   test: {

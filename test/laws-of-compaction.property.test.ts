@@ -51,9 +51,12 @@ function stories(history: fc.Arbitrary<readonly Message[]>): fc.Arbitrary<Story>
   );
 }
 
+/** Making a found story small can take longer than a test may: then the one that is the smallest so far is shown. */
+const RUNS = { numRuns: propertyRuns(), interruptAfterTimeLimit: propertyRuns() * 150, markInterruptAsFailure: true };
+
 async function holds(story: fc.Arbitrary<Story>, check: (step: Step) => void | Promise<void>): Promise<void> {
   const property = fc.asyncProperty(story, (told) => playStory(told, check));
-  await fc.assert(property, { numRuns: propertyRuns(), examples: FOUND_STORIES.map((found) => [found]) });
+  await fc.assert(property, { ...RUNS, examples: FOUND_STORIES.map((found) => [found]) });
 }
 
 /** An id that comes again with other words is refused, which is another law. */
@@ -74,8 +77,13 @@ describe("law 5, shrinks", () => {
       expect(sizeAfter).toBeLessThan(sizeBefore);
       expect(last.tokensAfter).toBe(sizeAfter);
       expect(compactions[0]?.tokensBefore).toBe(sizeBefore);
+      if (prompt instanceof PalimpsestError) {
+        // What was made behind the conversation is used, and what came since may be too large by itself.
+        expect(compactions.map(({ phase }) => phase)).toEqual(compactions.map(() => "background"));
+        return;
+      }
       expect(sizeAfter).toBeLessThanOrEqual(step.budgetTokens);
-      if (!(prompt instanceof PalimpsestError)) expect(prompt.report.tokens).toBeLessThanOrEqual(step.budgetTokens);
+      expect(prompt.report.tokens).toBeLessThanOrEqual(step.budgetTokens);
     });
   });
 
@@ -125,7 +133,7 @@ describe("law 5, shrinks", () => {
 
 async function holdsInRaces(options: RaceOptions, check: (race: FinishedRace) => void): Promise<void> {
   const property = fc.asyncProperty(races(options), async (race) => check(await runRace(race)));
-  await fc.assert(property, { numRuns: propertyRuns(), examples: FOUND_RACES.map((found) => [found]) });
+  await fc.assert(property, { ...RUNS, examples: FOUND_RACES.map((found) => [found]) });
 }
 
 const recordsOf = ({ entries }: FinishedRace): readonly SummaryRecord[] =>

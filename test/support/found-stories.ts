@@ -54,6 +54,21 @@ function lateStory(): readonly Message[] {
   ];
 }
 
+/** Talk that a summary is made of behind the conversation, and then a picture that fits no budget by itself. */
+function outgrownStory(): readonly Message[] {
+  const { aUserMessage, anAssistantMessage, anExchange } = messageBuilder();
+  const picture = { type: "image", source: { type: "data", base64: "aW1hZ2UgMA==" }, mediaType: "image/png" } as const;
+  const call = { type: "tool-call", callId: "call-0", tool: "draw", input: {}, byProvider: true } as const;
+  const output = { type: "parts", parts: [picture] } as const;
+  const drawn = { type: "tool-result", callId: "call-0", output, failed: false, byProvider: true } as const;
+  const said = `${PLAN} They broke the meeting of 2024-05-03 at 14:30, and never before Friday. `.repeat(3);
+  return [
+    ...Array.from({ length: 5 }, () => anExchange(said, said)).flat(),
+    aUserMessage(PLAN),
+    anAssistantMessage("", { parts: [textPart(PLAN), call, drawn] }),
+  ];
+}
+
 const EIGHT_MESSAGES: Story["policy"] = {
   gate: false,
   triggers: [{ type: "messages", maxMessages: 8 }],
@@ -73,6 +88,8 @@ export const FOUND_STORIES: readonly Story[] = [
   },
   // What could wait made the view larger; seed -1221487471.
   { history: lateStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_500, policy: EIGHT_MESSAGES },
+  // A summary that had been made was used, and what came since did not fit; seed 997407597.
+  { history: outgrownStory(), pieces: [2], plans: [TOLD], budgetTokens: 1_000, policy: "default" },
 ];
 
 export const FOUND_RACES: readonly Race[] = [
