@@ -48,7 +48,10 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly configFile?: string | undefined;
   /** Variables that may set the policy, such as `process.env`. Without it none are looked at. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** `"memory:"`, or a store of your own. */
+  /**
+   * `"memory:"`, `"sqlite:./chats.db"`, `"jsonl:./chats"`, `"postgres://user:password@host/database"`, or a store of
+   * your own.
+   */
   readonly store?: string | Store | undefined;
   /** Whose sessions these are. Nothing of one tenant is seen by another. */
   readonly tenant?: string | undefined;
@@ -76,10 +79,17 @@ const FIT_RULES = { ...SHARED_RULES, summarizer: ANYTHING, format: oneOf(...FORM
 
 export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimpsest> {
   checkOptions(options, OPEN_RULES, "openPalimpsest");
-  const store = openStore(options.store ?? "memory:");
-  const context = createContext({ ...options, model: modelIdOf(options.model) }, store);
-  const writers = await createWriters(options, context);
-  return new Palimpsest({ ...context, ...writers }, store);
+  const model = modelIdOf(options.model);
+  const store = await openStore(options.store ?? "memory:");
+  try {
+    const context = createContext({ ...options, model }, store);
+    const writers = await createWriters(options, context);
+    return new Palimpsest({ ...context, ...writers }, store);
+  } catch (error) {
+    // Nobody else knows of a store that was opened here; one that was handed over is its owner's.
+    if (store !== options.store) await store.close();
+    throw error;
+  }
 }
 
 /** Loaded only where somebody is going to be asked. */
@@ -224,10 +234,29 @@ async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> 
   await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
-function openStore(store: string | Store): Store {
+const SQLITE_SCHEME = "sqlite:";
+const JSONL_SCHEME = "jsonl:";
+const POSTGRES_SCHEME = /^postgres(?:ql)?:\/\//;
+
+/** Adapters are loaded with the first store of their kind. */
+async function openStore(store: string | Store): Promise<Store> {
   if (typeof store === "object" && typeof store.tenant === "function") return store;
   if (store === "memory:") return createMemoryStore();
-  throw invalidOption("store", store, '"memory:" or a Store');
+  if (typeof store === "string" && store.startsWith(SQLITE_SCHEME) && store.length > SQLITE_SCHEME.length) {
+    const { openSqliteStore } = await import("./stores/sqlite/open-sqlite-store.ts");
+    return openSqliteStore(store.slice(SQLITE_SCHEME.length));
+  }
+  if (typeof store === "string" && store.startsWith(JSONL_SCHEME) && store.length > JSONL_SCHEME.length) {
+    const { openJsonlStore } = await import("./stores/jsonl/jsonl-store.ts");
+    return openJsonlStore({ folder: store.slice(JSONL_SCHEME.length) });
+  }
+  if (typeof store === "string" && POSTGRES_SCHEME.test(store)) {
+    const { openPostgresStore } = await import("./stores/postgres/open-postgres-store.ts");
+    return openPostgresStore(store);
+  }
+  const known =
+    '"memory:", "sqlite:" with the path of a file, "jsonl:" with that of a folder, "postgres://…", or a Store';
+  throw invalidOption("store", store, known);
 }
 
 function checkSizes({ model, counter, budgetTokens, windowTokens, reserveTokens }: SizeOptions): SizeOptions {

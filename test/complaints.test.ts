@@ -307,7 +307,7 @@ describe("loops and dead sessions", () => {
   });
 
   test("a stale counter does not fire every turn: after a compaction there is room for many", async () => {
-    await using played = await play();
+    await using played = await play({ budgetTokens: 8_000 });
     const { session } = played;
     const at: number[] = [];
     for (let turn = 0; turn < 120; turn += 1) {

@@ -413,7 +413,8 @@ describe.each(FAULTS)("a summarizer that $name", (fault) => {
     shows(["S1-25", "S1-46", "S4-49", "S4-70"], "costs a prompt that waits for it nothing but the model's words"),
     async () => {
       const limitTokens = TALK_TOKENS / 2;
-      await using scene = await start(fault.replies, { isGone, budgetTokens: limitTokens });
+      const policy = { summary: { maxTokens: 600 } };
+      await using scene = await start(fault.replies, { isGone, policy, budgetTokens: limitTokens });
       const before = await entriesOf(scene);
       const prompt = await scene.session.prompt();
       await scene.session.settle();

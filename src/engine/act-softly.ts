@@ -4,6 +4,8 @@
  */
 import type { SummaryTask } from "../core/plan/ask.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
+import { settingsForView } from "../core/plan/settings-for-view.ts";
+import { targetTokensOf } from "../core/plan/target-tokens.ts";
 import { estimateProposal, propose } from "./compact.ts";
 import { type Acted, type Action, compactNow, optionsOf, settleWork } from "./compact-now.ts";
 import type { CompactOptions } from "./compact-options.ts";
@@ -53,7 +55,9 @@ const LEAST_SAVED = 0.1;
 
 /** Nearly full, and worth doing: what must be done soon is done before it must be. */
 function isLastChance(moment: Moment, { tokensAfter }: { readonly tokensAfter: number }): boolean {
-  return isNearlyFull(moment) && tokensAfter <= moment.limits.limitTokens * moment.settings.targetRatio;
+  if (!isNearlyFull(moment)) return false;
+  const settings = settingsForView(moment.settings, moment.conversation.view);
+  return tokensAfter <= targetTokensOf(settings, moment.limits.limitTokens);
 }
 
 async function askWhereItPays(state: SessionState, action: Action, options: CompactOptions): Promise<Acted> {

@@ -1,12 +1,12 @@
 /** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
 import type { MessageDraft, MessageEntry, PromptId, Usage } from "../core/log/entry.ts";
+import { decodeInput, RECENT_MESSAGES, requireMessages } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { freezeDeep } from "../core/message/freeze-deep.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { findNotebookDrift } from "../core/summary/facts/notebook-run.ts";
 import { breathe } from "./breathe.ts";
-import { decodeInput, RECENT_MESSAGES, requireMessages } from "./decode-input.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface AppendOptions {

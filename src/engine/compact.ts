@@ -14,6 +14,8 @@ import { estimateFold, type FoldEstimate } from "../core/plan/fold-oldest.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { type Change, type DoesNotFit, foldChanges, type NothingToDo, type Proposal } from "../core/plan/proposal.ts";
 import { proposeCompaction } from "../core/plan/propose-compaction.ts";
+import { settingsForView } from "../core/plan/settings-for-view.ts";
+import { targetTokensOf } from "../core/plan/target-tokens.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import { findNewestBoundary } from "../core/topics/find-topic-boundaries.ts";
@@ -66,7 +68,7 @@ export async function propose(shown: View, options: CompactOptions, by: ProposeD
   const { settings, instructions, measure } = options;
   const ownPrompt = summarizer === undefined ? undefined : readOwnPrompt(options);
   const wish = { settings, counter: measure.counts.counter, summarizer, instructions, ownPrompt, attempts };
-  const outcome = await driveStaircase(proposeCompaction(view, needOf(options)), {
+  const outcome = await driveStaircase(proposeCompaction(view, needOf(view, options)), {
     writeSummary: async (task) => {
       if (summarizer !== undefined) {
         const known = await findKnownSummary(task, { store: context.store, sessionId, instructions });
@@ -133,15 +135,16 @@ function readFullness(view: View, { coverage }: SummaryTask, { limits, measure }
 
 /** What folding would come to, before anybody is asked for a word. */
 export function estimateProposal(view: View, promptTokens: number, options: CompactOptions): FoldEstimate | undefined {
-  return estimateFold(view, promptTokens, needOf(options));
+  return estimateFold(view, promptTokens, needOf(view, options));
 }
 
-function needOf(options: CompactOptions): CompactionNeed {
-  const { limits, measure, settings, need, reason, atDepthCap, tailMessages, isSecondPass, asks } = options;
+function needOf(view: View, options: CompactOptions): CompactionNeed {
+  const settings = settingsForView(options.settings, view);
+  const { limits, measure, need, reason, atDepthCap, tailMessages, isSecondPass, asks } = options;
   return {
     need,
     limitTokens: limits.limitTokens,
-    targetTokens: Math.floor(limits.limitTokens * settings.targetRatio),
+    targetTokens: targetTokensOf(settings, limits.limitTokens),
     settings,
     reason,
     atDepthCap,

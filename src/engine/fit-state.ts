@@ -4,13 +4,13 @@
  * back from JSON is enough to read the view again from the history.
  */
 import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
+import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { isObject } from "../core/message/formats/decode-value.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { breathe } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
-import { decodeInput } from "./decode-input.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
 import { placeMessage } from "./place-message.ts";

@@ -6,6 +6,7 @@
 import { PalimpsestError } from "../core/errors.ts";
 import type { EpochEntry } from "../core/log/entry.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
+import { decodeInput, RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Repair } from "../core/message/repair.ts";
@@ -19,7 +20,6 @@ import { breathe } from "./breathe.ts";
 import { propose } from "./compact.ts";
 import { optionsOf } from "./compact-now.ts";
 import { Conversation } from "./conversation.ts";
-import { decodeInput, RECENT_MESSAGES } from "./decode-input.ts";
 import { encodeFitted } from "./encode-fitted.ts";
 import { findNeed } from "./find-need.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";

@@ -167,6 +167,6 @@ export function editRecord(
     const found = `The edited summary takes ${tokensAfter} tokens, and this policy allows ${capTokens}.`;
     throw new PalimpsestError("message-invalid", `${found} Shorten it, or raise summary.maxTokens or summary.ratio.`);
   }
-  const { verification, ...rest } = record;
+  const { verification, lines, ...rest } = record;
   return { ...rest, text, tokensAfter, strategy: "edited" };
 }

@@ -5,10 +5,10 @@
  * It compares every message that was sent, because a client may have changed any of them; that costs what was sent.
  */
 import type { SessionId } from "../core/log/entry.ts";
+import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { appendMessages } from "./append-messages.ts";
-import { decodeInput } from "./decode-input.ts";
 import { forkSession } from "./fork-session.ts";
 import type { SessionState } from "./session-state.ts";
 

@@ -153,7 +153,8 @@ const OFFLINE_ORIGIN: SummaryOrigin = {
 
 async function writeOffline(task: SummaryTask, { counter, instructions }: SummaryWriter): Promise<Draft> {
   const { stretch, previous, capTokens } = task;
-  const options = { budgetTokens: capTokens, previous, counter, instructions };
+  // What stands in a prompt is paid for with every request.
+  const options = { budgetTokens: capTokens, previous, counter, instructions, sparing: true };
   return { written: await breathe(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
 }
 

@@ -14,6 +14,7 @@ const TOPICS_OFF: TopicSettings = { mode: "off", detector: "model", minConfidenc
 
 const SUMMARY = {
   ratio: 1,
+  smallTokens: 0,
   onOversize: "reask-trim",
   onFailure: "keep",
   abortOnFailure: false,

@@ -104,6 +104,7 @@ const TABLE: TableOf<PolicySettings> = {
       renderer: RENDERER,
       maxTokens: POSITIVE,
       ratio: RATIO,
+      smallTokens: COUNT,
       onOversize: oneOf("reask-trim", "reject"),
       onFailure: oneOf("offline", "keep"),
       abortOnFailure: FLAG,

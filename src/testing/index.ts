@@ -3,3 +3,4 @@ export { messageBuilder } from "./builders.ts";
 export { brokenHistories, histories, wellFormedHistories } from "./generate-histories.ts";
 export { scriptedClock } from "./scripted-clock.ts";
 export { seededRandom } from "./seeded-random.ts";
+export { describeStore, type StoreContract, type StoreUnderTest } from "./store-contract/describe-store.ts";

@@ -22,5 +22,5 @@ export function eraseEntry(entry: Entry): Entry {
 function eraseRecord(record: SummaryRecord): SummaryRecord {
   const lists = { constraints: [], decisions: [], actionItems: [], unresolved: [] };
   const facets = { ...lists, entities: [], participants: [], done: [] };
-  return { ...record, text: "", keyPoints: [], facets, instructions: undefined };
+  return { ...record, text: "", lines: undefined, keyPoints: [], facets, instructions: undefined };
 }

@@ -28,7 +28,7 @@ const SETTINGS: PlanSettings = {
   ...DEFAULT_POLICY,
   tail: { messages: 4 },
   span: "to-target",
-  summary: { ...DEFAULT_POLICY.summary, maxTokens: 4_000, ratio: 0.2 },
+  summary: { ...DEFAULT_POLICY.summary, maxTokens: 4_000, ratio: 0.2, smallTokens: 0 },
   topics: { mode: "fallback", detector: "offline", minConfidence: 0.5 },
   keepOpenRequest: true,
   shrinksBy: "tokens",

@@ -21,8 +21,14 @@ import { extendTentative, type Tentative } from "./tentative.ts";
 /** Below this a summary says nothing that the marker of a truncation does not say. */
 const LEAST_SUMMARY_TOKENS = 24;
 
-/** A summary that takes more than this share of what it replaces is not worth a change of the past. */
+/** A summary that adds more than this share of what it newly stands for is not worth a change of the past. */
 const MOST_OF_REPLACED = 0.75;
+
+/** What a summary may take of what it replaces; what the summary before it took it may take again. */
+function mostInPlaceOf(replacedTokens: number, before: number): number {
+  const kept = Math.min(replacedTokens, before);
+  return Math.floor(kept + (replacedTokens - kept) * MOST_OF_REPLACED);
+}
 
 const USUAL_SUMMARY_TOKENS = 500;
 const USUAL_SUMMARY_SHARE = 0.2;
@@ -71,7 +77,7 @@ export function estimateFold(view: View, promptTokens: number, need: CompactionN
   if (stretch.length === 0) return undefined;
   const requests = new Set(keptRequestsOf(view, { lastSeq: stretch.at(-1)?.seq ?? 0, need }));
   const gone = sumTokens(stretch.filter(({ seq }) => !requests.has(seq))) + (head.summary?.tokensAfter ?? 0);
-  const addedTokens = Math.min(reserveOf(need), Math.floor(gone * MOST_OF_REPLACED));
+  const addedTokens = Math.min(reserveOf(need), mostInPlaceOf(gone, head.summary?.tokensAfter ?? 0));
   if (addedTokens < LEAST_SUMMARY_TOKENS) return undefined;
   const keptTokens = sumTokens(messages.slice(border));
   const tokensAfter = Math.max(0, promptTokens - gone + addedTokens);
@@ -168,7 +174,8 @@ function* findTopicBorder(
 
 function reachesTarget(from: Tentative, border: number, need: CompactionNeed): boolean {
   const left = dropBefore(from, border, need).tokens;
-  const added = Math.min(reserveOf(need), Math.floor((from.tokens - left) * MOST_OF_REPLACED));
+  const before = from.view.head.summary?.tokensAfter ?? 0;
+  const added = Math.min(reserveOf(need), mostInPlaceOf(from.tokens - left, before));
   return left + added <= need.targetTokens;
 }
 
@@ -180,7 +187,8 @@ function reachesTarget(from: Tentative, border: number, need: CompactionNeed): b
 function roomBeside(from: Tentative, border: number, need: CompactionNeed): number | undefined {
   const { span, summary, targetRatio } = need.settings;
   const isUnhurried = span === "before-tail" && (summary.secondPass || targetRatio >= 1);
-  if (need.need !== "hard" || !isUnhurried) return undefined;
+  const mayBeLarge = summary.smallTokens > 0;
+  if (need.need !== "hard" || !(isUnhurried || mayBeLarge)) return undefined;
   const room = need.limitTokens - dropBefore(from, border, need).tokens - WRAPPING_TOKENS;
   return room < LEAST_SUMMARY_TOKENS ? undefined : room;
 }
@@ -190,6 +198,7 @@ const WRAPPING_TOKENS = 32;
 
 /** What is set aside for a new summary before its words are known. One without a cap gets what most of them take. */
 function reserveOf(need: CompactionNeed): number {
+  if (need.settings.summary.smallTokens > 0) return roomOf(need);
   return Math.min(roomOf(need), Math.max(USUAL_SUMMARY_TOKENS, Math.floor(need.limitTokens * USUAL_SUMMARY_SHARE)));
 }
 
@@ -208,7 +217,7 @@ function taskAt(from: Tentative, border: number, need: CompactionNeed): SummaryT
   const replaced = need.uncalibrate(from.tokens - dropBefore(from, border, need).tokens);
   const mustShrink = need.settings.shrinksBy === "tokens";
   const room = need.uncalibrate(Math.min(roomOf(need), roomBeside(from, border, need) ?? Number.POSITIVE_INFINITY));
-  const capTokens = mustShrink ? Math.min(room, Math.floor(replaced * MOST_OF_REPLACED)) : room;
+  const capTokens = mustShrink ? Math.min(room, mostInPlaceOf(replaced, head.summary?.tokensAfter ?? 0)) : room;
   if (capTokens < LEAST_SUMMARY_TOKENS) return undefined;
   const { summary, truncation: truncated } = head;
   const { firstSeq, lastSeq } = change.coverage;

@@ -72,6 +72,8 @@ export interface SummarySettings {
   readonly maxTokens: number;
   /** The most that a summary may take of the prompt. */
   readonly ratio: number;
+  /** What it may take of a small prompt in any case, up to most of it; 0 where the share holds there too. */
+  readonly smallTokens: number;
   readonly onOversize: OnOversize;
   /** When nobody could write one: code does, or nothing is changed. Where the prompt does not fit the staircase goes on. */
   readonly onFailure: "offline" | "keep";

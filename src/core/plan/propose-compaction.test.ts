@@ -32,7 +32,7 @@ const SETTINGS: PlanSettings = {
   span: "to-target",
   pruneFirst: true,
   prune: { minimumTokens: 50, exemptTools: [] },
-  summary: { ...DEFAULT_POLICY.summary, maxTokens: 4_000, ratio: 0.2 },
+  summary: { ...DEFAULT_POLICY.summary, maxTokens: 4_000, ratio: 0.2, smallTokens: 0 },
   topics: { mode: "off", detector: "offline", minConfidence: 0.5 },
   keepOpenRequest: true,
   shrinksBy: "tokens",

@@ -10,8 +10,9 @@ import { extractFactsInSteps } from "./facts/extract-facts.ts";
 import { mergeFacets } from "./facts/merge-facets.ts";
 import { chooseProtected } from "./facts/protected-facts.ts";
 import { type Proposed, readFacets } from "./facts/read-facets.ts";
-import type { Coverage, Facets, SummaryId, SummaryRecord, Verification } from "./record.ts";
+import type { Coverage, Facets, SummaryId, SummaryLine, SummaryRecord, Verification } from "./record.ts";
 import { redactSecrets } from "./secrets/redact-secrets.ts";
+import { traceLines } from "./trace-lines.ts";
 import { chainHash } from "./verify/chain-hash.ts";
 import { keepSupportedFacts } from "./verify/keep-supported-facts.ts";
 import { repairSummary } from "./verify/repair-summary.ts";
@@ -19,6 +20,8 @@ import { verifySummaryInSteps } from "./verify/verify-summary.ts";
 
 export interface WrittenSummary {
   readonly text: string;
+  /** The lines of the text with their sources, where the writer knows them. */
+  readonly lines?: readonly SummaryLine[] | undefined;
   readonly keyPoints?: readonly string[] | undefined;
   /** What the writer proposes for the new stretch. */
   readonly proposed?: Proposed | undefined;
@@ -38,6 +41,7 @@ export interface CompleteOptions {
 
 export interface CheckedSummary {
   readonly text: string;
+  readonly lines?: readonly SummaryLine[] | undefined;
   readonly tokens: number;
   readonly keyPoints: readonly string[];
   readonly facets: Facets;
@@ -68,9 +72,11 @@ export function* checkSummaryInSteps(
     derivedClaims: report.derived.length,
     removedClaims: repaired.removed.length,
     restored: repaired.restored.map(({ id }) => id),
-    evicted: chosen.evicted.map(({ id }) => id),
+    evicted: [...chosen.evicted.map(({ id }) => id), ...(sheet.evicted ?? [])],
   };
-  return { text: repaired.text, tokens: count(repaired.text), keyPoints, facets, verification };
+  const traced = { written: written.lines ?? [], restored: repaired.restored };
+  const lines = written.lines === undefined ? {} : { lines: traceLines(repaired.text, traced) };
+  return { text: repaired.text, ...lines, tokens: count(repaired.text), keyPoints, facets, verification };
 }
 
 interface PointRoom {

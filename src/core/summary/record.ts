@@ -76,12 +76,25 @@ export interface Fact {
   readonly uses: number;
   readonly owner?: string | undefined;
   readonly due?: string | undefined;
+  /** Of a name: how often tools were given it or somebody said it, and how often tools showed it; late counts for more. */
+  readonly given?: number | undefined;
+  readonly shown?: number | undefined;
+  /** Of a name: the message that used it last, counted from 1 at the start of what its sheet covers. */
+  readonly lastUse?: number | undefined;
+  /** Of a name: the fact of the file that it was used on or stood in. */
+  readonly home?: FactId | undefined;
+  /** Of a file: what a tool did to it. */
+  readonly use?: string | undefined;
 }
 
 export interface FactSheet {
   readonly facts: readonly Fact[];
   /** Turns that the sheet covers. */
   readonly turns: number;
+  /** Constraints for which this sheet had no place, told once: the next sheet of the chain does not repeat them. */
+  readonly evicted?: readonly FactId[] | undefined;
+  /** Messages that it covers. */
+  readonly messages?: number | undefined;
 }
 
 /** The facts that a summary has to hold, and those for which its share of the budget had no room. */
@@ -104,7 +117,9 @@ export type ClaimKind =
   | "hash"
   | "identifier"
   /** The token that stands for a secret. */
-  | "secret";
+  | "secret"
+  /** A sentence that closely restates one of the source. Only the opposite of what was said is ever found. */
+  | "statement";
 
 /** Something checkable that a text names. */
 export interface Claim {
@@ -142,6 +157,14 @@ export interface Verification {
   readonly evicted: readonly FactId[];
 }
 
+/** A line of a summary's text, and the messages that it was made from; a heading has none. */
+export interface SummaryLine {
+  readonly text: string;
+  readonly messageIds: readonly MessageId[];
+  /** Of a line of the story: how much it mattered among them, from 0 to 1. Folding loses what mattered least first. */
+  readonly salience?: number | undefined;
+}
+
 export interface SummaryRecord {
   readonly id: SummaryId;
   readonly at: number;
@@ -158,6 +181,8 @@ export interface SummaryRecord {
   readonly lastRoundId?: MessageId | undefined;
   /** The text as the model sees it. */
   readonly text: string;
+  /** The lines of the text with their sources, where code wrote them; where the two disagree, the text holds. */
+  readonly lines?: readonly SummaryLine[] | undefined;
   readonly keyPoints: readonly string[];
   readonly facets: Facets;
   /** Absent where the text was never checked, as after an edit by hand. */

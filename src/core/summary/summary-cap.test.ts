@@ -9,11 +9,23 @@ describe("summaryCap", () => {
     [40_000, 5_200],
     [100_000, 8_000],
   ])("a fifth of the first 12,000 tokens of %i and a tenth of the rest, at most 8,000: %i", (limitTokens, expected) => {
-    expect(summaryCap({ maxTokens: 8_000, ratio: 0.2 }, limitTokens)).toBe(expected);
+    expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 0 }, limitTokens)).toBe(expected);
+  });
+
+  test.each([
+    [1_000, 700],
+    [4_000, 2_800],
+    [12_000, 2_800],
+    [16_000, 2_800],
+    [20_000, 3_200],
+    [40_000, 5_200],
+  ])("in a small prompt 2,800 in any case, up to seven tenths of it: of %i %i", (limitTokens, expected) => {
+    expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 2_800 }, limitTokens)).toBe(expected);
   });
 
   test("a share of 1 leaves only the number", () => {
-    expect(summaryCap({ maxTokens: 500, ratio: 1 }, 100_000)).toBe(500);
-    expect(summaryCap({ maxTokens: Number.MAX_SAFE_INTEGER, ratio: 1 }, 100_000)).toBe(100_000);
+    const limits = { ratio: 1, smallTokens: 0 };
+    expect(summaryCap({ ...limits, maxTokens: 500 }, 100_000)).toBe(500);
+    expect(summaryCap({ ...limits, maxTokens: Number.MAX_SAFE_INTEGER }, 100_000)).toBe(100_000);
   });
 });

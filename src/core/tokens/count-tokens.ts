@@ -2,12 +2,14 @@
  * Counts whatever a caller holds: a text, a message, a plain `{ role, content }`, a tool's schema, or a list of them.
  * Without a counter it estimates; it never looks whether a table happens to be loaded.
  */
+import { PalimpsestError } from "../errors.ts";
 import type { Message } from "../message/message.ts";
+import { isOwnMessage } from "../message/read-messages.ts";
 import { type Counting, countMessage, countUnknown } from "./count-message.ts";
 import { countText, finish } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
-import { estimate } from "./estimate.ts";
 import type { MediaFamily } from "./media-tokens.ts";
+import { requireCounter } from "./require-counter.ts";
 
 export interface PlainMessage {
   readonly role: string;
@@ -21,7 +23,8 @@ export interface ToolSchema {
   readonly inputSchema?: unknown;
 }
 
-export type Countable = string | Message | PlainMessage | ToolSchema | readonly Countable[];
+/** An object of any other shape is counted as what would be sent of it. */
+export type Countable = string | Message | PlainMessage | ToolSchema | object | readonly Countable[];
 
 export interface CountOptions {
   readonly counter?: Counter | undefined;
@@ -30,16 +33,28 @@ export interface CountOptions {
 }
 
 export function countTokens(value: Countable, options: CountOptions = {}): number {
-  const { counter = estimate, media = "unknown" } = options;
-  return countValue(value, { counter, media });
+  const { media = "unknown" } = options;
+  return countValue(value, { counter: requireCounter(options.counter), media });
 }
 
 function countValue(value: Countable, how: Counting): number {
   if (typeof value === "string") return countText(value, how.counter);
   if (isList(value)) return value.reduce<number>((tokens, item) => tokens + countValue(item, how), 0);
-  if ("parts" in value && Array.isArray(value.parts)) return countMessage(value, how.counter, how.media);
-  if ("role" in value) return countPlain(value, how);
+  if (typeof value !== "object" || value === null) throw uncountable(value);
+  if (isOwnMessage(value)) return countMessage(value, how.counter, how.media);
+  if ("parts" in value && Array.isArray(value.parts)) return countPlain({ role: "", content: value.parts }, how);
+  if (isPlain(value)) return countPlain(value, how);
   return finish(countUnknown(value, how));
+}
+
+function uncountable(value: unknown): PalimpsestError {
+  const found = value === null ? "null" : typeof value;
+  const text = `value: expected a text, a message, a tool or a list of them, found ${found}.`;
+  return new PalimpsestError("message-invalid", text, { details: { path: "value" } });
+}
+
+function isPlain(value: object): value is PlainMessage {
+  return "role" in value;
 }
 
 function countPlain(message: PlainMessage, how: Counting): number {

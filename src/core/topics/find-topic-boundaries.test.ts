@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../testing/builders.ts";
+import { ERRAND_TALKS } from "../../testing/errand-talks.ts";
 import { histories } from "../../testing/generate-histories.ts";
+import { generateTaskDialogue } from "../../testing/generate-task-dialogues.ts";
 import { encodingTexts, hugeTexts, markupTexts } from "../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
@@ -9,6 +11,7 @@ import { groupRounds } from "../message/group-rounds.ts";
 import type { Message } from "../message/message.ts";
 import { findNewestBoundary, findTopicBoundaries } from "./find-topic-boundaries.ts";
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 const GARDEN = [
@@ -21,12 +24,44 @@ const GARDEN = [
 const TAXES = [
   ["How do I declare rental income on my tax return?", "Rental income belongs in the annex of the tax return."],
   ["Which expenses reduce the rental income?", "Interest, repairs and insurance reduce taxable rental income."],
-  ["Is the repair of the roof deductible?", "A roof repair is deductible from rental income in that year."],
+  ["Is the repair of the roof deductible?", "A roof repair is deductible on the tax return of that year."],
   ["When is the tax return due?", "The tax return is due at the end of July; an adviser extends it."],
 ] as const;
 
+/** Two texts each; a last one without an answer is left out. */
+function pairs(texts: readonly string[]): readonly (readonly [string, string])[] {
+  return texts.flatMap((text, place) => {
+    const answer = texts[place + 1];
+    return place % 2 === 0 && answer !== undefined ? [[text, answer] as const] : [];
+  });
+}
+
 function talk(exchanges: readonly (readonly [string, string])[], builder = messageBuilder()): readonly Message[] {
   return exchanges.flatMap(([question, answer]) => builder.anExchange(question, answer));
+}
+
+interface Marked {
+  readonly texts: readonly string[];
+  readonly starts: readonly number[];
+}
+
+/** Found and true places alike, from 0 to 1, over all dialogues together. */
+function agreement(dialogues: readonly Marked[]): number {
+  let [hits, all] = [0, 0];
+  for (const { texts, starts } of dialogues) {
+    const { aUserMessage, anAssistantMessage } = messageBuilder();
+    const messages = texts.map((text, place) => (place % 2 === 0 ? aUserMessage(text) : anAssistantMessage(text)));
+    const found = findTopicBoundaries(messages).map(({ index }) => index);
+    hits += 2 * found.filter((index) => starts.includes(index)).length;
+    all += found.length + starts.length;
+  }
+  return hits / all;
+}
+
+function joined(talks: readonly (readonly string[])[]): Marked {
+  const lengths = talks.map((talk) => talk.length);
+  const starts = lengths.slice(1).map((_, place) => lengths.slice(0, place + 1).reduce((sum, one) => sum + one, 0));
+  return { texts: talks.flat(), starts };
 }
 
 describe("findTopicBoundaries", () => {
@@ -110,6 +145,117 @@ describe("findTopicBoundaries", () => {
     const found = findTopicBoundaries(messages);
     expect(found.map(({ index }) => index)).toEqual([18]);
     expect(found[0]?.reason).toContain("files");
+  });
+
+  test("finds where one errand ends and another begins, whoever is told to speak", () => {
+    const random = seededRandom(11);
+    const generated = Array.from({ length: 40 }, () => {
+      const { turns, starts } = generateTaskDialogue(random);
+      return { texts: turns.map(({ text }) => text), starts };
+    });
+    expect(agreement(generated)).toBeGreaterThan(0.8);
+  });
+
+  test("finds it in errands that nothing was learned from", () => {
+    const random = seededRandom(12);
+    const errands = Array.from({ length: 40 }, () => joined(random.shuffle(ERRAND_TALKS).slice(0, 4)));
+    expect(agreement(errands)).toBeGreaterThan(0.6);
+    const single = ERRAND_TALKS.map((talk) => joined([talk]));
+    const falsely = single.map(({ texts }) => findTopicBoundaries(talk(pairs(texts))).length);
+    expect(falsely.reduce((sum, one) => sum + one, 0)).toBeLessThan(ERRAND_TALKS.length / 2);
+  });
+
+  test("takes half an hour for a sign in a chat with times, and ten minutes for none", () => {
+    const chat = (pauseMs: number) => {
+      const { aUserMessage, anAssistantMessage } = messageBuilder();
+      const talkAt = (exchanges: typeof GARDEN | typeof TAXES, start: number) =>
+        exchanges.flatMap(([question, answer], place) => [
+          aUserMessage(question, { saidAt: start + place * MINUTE_MS }),
+          anAssistantMessage(answer, { saidAt: start + place * MINUTE_MS + 20_000 }),
+        ]);
+      return [...talkAt(GARDEN, 0), ...talkAt(TAXES, 4 * MINUTE_MS + pauseMs)];
+    };
+    const [soon, later] = [chat(10 * MINUTE_MS), chat(40 * MINUTE_MS)].map((messages) => findTopicBoundaries(messages));
+    expect(soon?.[0]).toMatchObject({ index: 8 });
+    expect(soon?.[0]?.reason).not.toContain("time");
+    expect(later?.[0]?.reason).toContain("time has passed");
+    expect(later?.[0]?.confidence).toBeGreaterThan(soon?.[0]?.confidence ?? 1);
+  });
+
+  test("says when the kind of work changes", () => {
+    const { aUserMessage, aRound } = messageBuilder();
+    const work = (request: string, path: string) => [
+      aUserMessage(request),
+      ...aRound([{ callId: path, tool: "edit_file", input: { path }, output: `edited ${path}` }]),
+    ];
+    const messages = [
+      ...work("Fix the crash of the importer on empty lines.", "src/import/lines.ts"),
+      ...work("It still crashes on tabs in empty lines.", "src/import/lines.ts"),
+      ...work("Write documentation about shipping rates for partners.", "docs/rates.md"),
+    ];
+    expect(findNewestBoundary(messages)).toMatchObject({ index: 6 });
+    expect(findNewestBoundary(messages)?.reason).toContain("the kind of work changes");
+  });
+
+  test("finds few changes where an agent works on one thing for long", () => {
+    const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
+    const wishes = [
+      "Now round the totals",
+      "Also handle refunds",
+      "The totals are still off",
+      "Why is the tax missing?",
+    ];
+    const messages = Array.from({ length: 40 }, (_, turn) => [
+      aUserMessage(`${wishes[turn % wishes.length]} in the invoice export, case ${turn}.`),
+      ...aRound([
+        {
+          callId: `call-${turn}`,
+          tool: turn % 2 === 0 ? "edit_file" : "run_tests",
+          input: { path: `src/invoice/${turn % 3 === 0 ? "export" : "total"}.ts` },
+          output: `invoice export ${turn} tests passed`,
+        },
+      ]),
+      anAssistantMessage(`The invoice export handles case ${turn} now.`),
+    ]).flat();
+    expect(findTopicBoundaries(messages).length).toBeLessThanOrEqual(3);
+  });
+
+  test.each([
+    [
+      "German",
+      [
+        "Wann fährt der Zug nach Bremen?",
+        "Der Zug nach Bremen fährt um acht.",
+        "Was kostet die Fahrkarte nach Bremen?",
+      ],
+      ["Mein Kuchen geht nicht auf.", "Zu wenig Backpulver im Kuchen.", "Wie viel Backpulver braucht der Kuchen?"],
+    ],
+    [
+      "Spanish",
+      ["¿Cuándo sale el tren a Sevilla?", "El tren a Sevilla sale a las ocho.", "¿Cuánto cuesta el billete a Sevilla?"],
+      ["Mi bizcocho no sube.", "Falta levadura en el bizcocho.", "¿Cuánta levadura lleva el bizcocho?"],
+    ],
+    [
+      "Japanese",
+      ["大阪行きの電車は何時ですか。", "大阪行きの電車は八時です。", "大阪行きの切符はいくらですか。"],
+      ["ケーキが膨らみません。", "ケーキの重曹が足りません。", "ケーキに重曹はどのくらい必要ですか。"],
+    ],
+    [
+      "Arabic",
+      [
+        "متى يغادر القطار إلى الإسكندرية؟",
+        "القطار إلى الإسكندرية يغادر الثامنة.",
+        "كم ثمن تذكرة القطار إلى الإسكندرية؟",
+      ],
+      ["الكعكة لا تنتفخ.", "الخميرة قليلة في الكعكة.", "كم من الخميرة تحتاج الكعكة؟"],
+    ],
+  ] as const)("is surest in %s where the words change", (_, first, second) => {
+    const { aUserMessage, anAssistantMessage } = messageBuilder();
+    const texts = [...first, first[1], ...second, second[1]];
+    const messages = texts.map((text, place) => (place % 2 === 0 ? aUserMessage(text) : anAssistantMessage(text)));
+    const found = findTopicBoundaries(messages, { minConfidence: 0 });
+    const surest = found.toSorted((one, other) => other.confidence - one.confidence)[0];
+    expect(surest?.index).toBe(4);
   });
 
   test("finds few changes in a long talk about one matter", () => {

@@ -4,6 +4,7 @@
  * fed with a whole list; who follows a growing conversation keeps a tracker instead.
  */
 import type { Message } from "../message/message.ts";
+import { type AnyMessage, readMessages } from "../message/read-messages.ts";
 import { CONFIDENT_FROM } from "./topic-boundary.ts";
 import { createTopicTracker, type TopicChange } from "./topic-tracker.ts";
 
@@ -12,13 +13,15 @@ export interface TopicBoundariesOptions {
   readonly minConfidence?: number | undefined;
 }
 
+/** Takes messages in any shape that can be read; an index is a place in the list that was given. */
 export function findTopicBoundaries(
-  messages: readonly Message[],
+  input: readonly AnyMessage[],
   { minConfidence = CONFIDENT_FROM }: TopicBoundariesOptions = {},
 ): readonly TopicChange[] {
+  const { messages, places } = readMessages(input);
   const tracker = createTopicTracker();
   for (const message of messages) tracker.add(message);
-  return tracker.changes(minConfidence);
+  return tracker.changes(minConfidence).map((change) => ({ ...change, index: places[change.index] ?? change.index }));
 }
 
 export function findNewestBoundary(

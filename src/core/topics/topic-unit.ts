@@ -8,16 +8,24 @@ import { isThought, type Message, type Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
 import { findCue, type TopicCue } from "./topic-cues.ts";
 import { termsOf } from "./topic-terms.ts";
+import { type Traits, traitsOf } from "./turn-traits.ts";
+import { fieldsOf } from "./word-fields.ts";
+import { findWorkType, type WorkType } from "./work-type.ts";
 
 export interface TopicUnit {
   /** Of its first message. */
   readonly index: number;
-  readonly byUser: boolean;
   readonly cue: TopicCue | undefined;
-  readonly asks: boolean;
-  /** The words of its first message. */
+  /** Those of its first message. */
+  readonly traits: Traits;
+  readonly workType: WorkType | undefined;
+  /** Words of its first message, function words too. */
+  readonly words: number;
+  /** The terms of its first message. */
   readonly opening: ReadonlySet<string>;
   readonly terms: Map<string, number>;
+  /** How much of the terms is of each field of talk. */
+  readonly fields: Map<number, number>;
   readonly files: Set<string>;
   readonly tools: Set<string>;
   readonly startedAt: number | undefined;
@@ -52,11 +60,13 @@ export function createUnit(message: Message, index: number): TopicUnit {
   const text = spokenText(message);
   const unit: TopicUnit = {
     index,
-    byUser: message.role === "user",
     cue: findCue(text),
-    asks: /[?？؟]/.test(text),
+    traits: traitsOf(text),
+    workType: findWorkType(text),
+    words: countWords(text),
     opening: new Set(termsOf(text)),
     terms: new Map(),
+    fields: new Map(),
     files: new Set(),
     tools: new Set(),
     startedAt: timeOf(message),
@@ -91,8 +101,21 @@ function addText(unit: TopicUnit, text: string, weight: number): void {
 function addWords(unit: TopicUnit, text: string, weight: number): void {
   for (const term of termsOf(text)) {
     const known = unit.terms.get(term);
-    if (known !== undefined || unit.terms.size < MOST_TERMS) unit.terms.set(term, (known ?? 0) + weight);
+    if (known === undefined && unit.terms.size >= MOST_TERMS) continue;
+    unit.terms.set(term, (known ?? 0) + weight);
+    if (known === undefined) addFields(unit, term, weight);
   }
+}
+
+function addFields({ fields }: TopicUnit, term: string, weight: number): void {
+  const found = fieldsOf(term);
+  for (const field of found) fields.set(field, (fields.get(field) ?? 0) + weight / found.length);
+}
+
+function countWords(text: string): number {
+  let words = 0;
+  for (const _ of text.matchAll(/\S+/g)) words += 1;
+  return words;
 }
 
 /** The strings of a tool's input, as deep as inputs usually go. */

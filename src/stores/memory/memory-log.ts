@@ -8,6 +8,13 @@ import type { Head } from "../../core/log/head.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { AppendBatch, AppendOutcome, EntryRange, Lease, SessionHeader } from "../../ports/store.ts";
 
+interface MemoryLogOptions {
+  readonly head: Head;
+  readonly parent: MemoryLog | undefined;
+  /** Counts the entries of all of a tenant's sessions. */
+  readonly nextTurn: () => number;
+}
+
 export class MemoryLog {
   header: SessionHeader;
   head: Head;
@@ -20,16 +27,17 @@ export class MemoryLog {
   /** A place and no message, so that what is erased there is erased here. */
   #firstMessageSeq: number | undefined;
   readonly #own: Entry[] = [];
+  /** For each own entry, how many entries the tenant had with it. */
+  readonly #turns: number[] = [];
+  readonly #nextTurn: () => number;
   readonly #seqById = new Map<EntryId, number>();
 
-  constructor(
-    header: SessionHeader,
-    { head, parent }: { readonly head: Head; readonly parent: MemoryLog | undefined },
-  ) {
+  constructor(header: SessionHeader, { head, parent, nextTurn }: MemoryLogOptions) {
     this.header = header;
     this.head = head;
     this.updatedAt = header.createdAt;
     this.#parent = parent;
+    this.#nextTurn = nextTurn;
     this.#baseSeq = header.fork?.atSeq ?? 0;
     this.messageCount = head.messageCount;
     const inheritedSeq = parent?.firstMessage?.seq ?? Number.POSITIVE_INFINITY;
@@ -76,6 +84,13 @@ export class MemoryLog {
       if (entry !== undefined && (range.types === undefined || range.types.includes(entry.type))) found.push(entry);
     }
     return found;
+  }
+
+  /** What was said in this session itself, and when among everything that was said to the tenant. */
+  ownMessages(): readonly { readonly entry: MessageEntry; readonly turn: number }[] {
+    return this.#own.flatMap((entry, index) =>
+      entry.type === "message" ? [{ entry, turn: this.#turns[index] ?? 0 }] : [],
+    );
   }
 
   append(batch: AppendBatch): AppendOutcome {
@@ -129,6 +144,7 @@ export class MemoryLog {
   #commit(placed: readonly Entry[], batch: AppendBatch): void {
     for (const entry of placed) {
       this.#own.push(entry);
+      this.#turns.push(this.#nextTurn());
       this.#seqById.set(entry.id, entry.seq);
       if (entry.type === "message") {
         this.messageCount += 1;

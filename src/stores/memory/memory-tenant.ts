@@ -20,7 +20,7 @@ import type {
   StoredView,
   TenantStore,
 } from "../../ports/store.ts";
-import { findInText } from "./find-in-text.ts";
+import { findInText } from "../search/find-in-text.ts";
 import { MemoryLog } from "./memory-log.ts";
 
 const PREVIEW_CHARACTERS = 100;
@@ -28,6 +28,7 @@ const PREVIEW_CHARACTERS = 100;
 export class MemoryTenant implements TenantStore {
   readonly #all = new Map<SessionId, MemoryLog>();
   #isClosed = false;
+  #turns = 0;
   readonly #monotonicNow: () => number;
 
   constructor(monotonicNow: () => number) {
@@ -42,7 +43,7 @@ export class MemoryTenant implements TenantStore {
   async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
     if (this.#logs.has(header.id)) return "exists";
     const parent = header.fork === undefined ? undefined : this.#require(header.fork.parentId);
-    this.#logs.set(header.id, new MemoryLog(header, { head, parent }));
+    this.#logs.set(header.id, new MemoryLog(header, { head, parent, nextTurn: () => ++this.#turns }));
     return "created";
   }
 
@@ -53,10 +54,12 @@ export class MemoryTenant implements TenantStore {
 
   async listSessions({ limit, after }: Parameters<TenantStore["listSessions"]>[0]) {
     const isLater = ({ updatedAt, sessionId }: MemoryLog) =>
-      after === undefined || updatedAt < after.updatedAt || (updatedAt === after.updatedAt && sessionId < after.id);
+      after === undefined ||
+      updatedAt < after.updatedAt ||
+      (updatedAt === after.updatedAt && compareIds(sessionId, after.id) < 0);
     return [...this.#logs.values()]
       .filter(isLater)
-      .sort((left, right) => right.updatedAt - left.updatedAt || (left.sessionId < right.sessionId ? 1 : -1))
+      .sort((left, right) => right.updatedAt - left.updatedAt || compareIds(right.sessionId, left.sessionId))
       .slice(0, limit)
       .map(summariseSession);
   }
@@ -116,17 +119,13 @@ export class MemoryTenant implements TenantStore {
   }
 
   async search(query: SearchQuery): Promise<readonly SearchHit[]> {
-    const hits: (SearchHit & { readonly at: number })[] = [];
-    for (const log of this.#logs.values()) {
-      if (query.sessionId !== undefined && query.sessionId !== log.sessionId) continue;
-      const entries = log.read({ types: ["message"], newestFirst: true });
-      for (const entry of entries) {
-        const hit = entry.type === "message" ? findInMessage(entry, query) : undefined;
-        if (hit !== undefined) hits.push({ ...hit, sessionId: log.sessionId, at: entry.at });
-      }
+    const hits: SearchHit[] = [];
+    for (const { sessionId, entry } of this.#searched(query.sessionId)) {
+      if (hits.length >= query.limit) break;
+      const hit = findInMessage(entry, query);
+      if (hit !== undefined) hits.push({ ...hit, sessionId });
     }
-    hits.sort((left, right) => right.at - left.at || right.seq - left.seq);
-    return hits.slice(0, query.limit).map(({ at: _, ...hit }) => hit);
+    return hits;
   }
 
   async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
@@ -156,11 +155,27 @@ export class MemoryTenant implements TenantStore {
     return this.#all;
   }
 
+  /** Newest first: of one session with what it inherits, or of all, each message where it was said. */
+  #searched(id: SessionId | undefined): readonly { readonly sessionId: SessionId; readonly entry: MessageEntry }[] {
+    if (id !== undefined) {
+      const entries = this.#logs.get(id)?.read({ types: ["message"], newestFirst: true }) ?? [];
+      return entries.flatMap((entry) => (entry.type === "message" ? [{ sessionId: id, entry }] : []));
+    }
+    return [...this.#logs.values()]
+      .flatMap((log) => log.ownMessages().map((said) => ({ ...said, sessionId: log.sessionId })))
+      .sort((left, right) => right.turn - left.turn);
+  }
+
   #require(id: SessionId): MemoryLog {
     const log = this.#logs.get(id);
     if (log === undefined) throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
     return log;
   }
+}
+
+/** By code points, as databases compare. */
+function compareIds(left: SessionId, right: SessionId): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
 /** Messages above the floor, and whatever the head has not folded in yet. */

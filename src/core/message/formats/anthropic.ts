@@ -26,8 +26,10 @@ const OWN_BLOCKS: ReadonlySet<unknown> = new Set([
   "container_upload",
 ]);
 
+const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "system"]);
+
 function recognise(item: unknown): "sure" | "possible" | "no" {
-  if (!isObject(item) || !["user", "assistant", "system"].includes(String(item.role))) return "no";
+  if (!isObject(item) || !ROLES.has(item.role)) return "no";
   const answer = item.type === "message" && item.role === "assistant" && "stop_reason" in item;
   if (item.type !== undefined && !answer) return "no";
   if (item.parts !== undefined || item.tool_calls !== undefined) return "no";

@@ -3,23 +3,27 @@
  * empty list breaks none of them; what is asked of it comes with its first message. It mends nothing.
  */
 import { type Provider, unknownProvider } from "../provider.ts";
+import { asWire } from "./as-wire.ts";
 import { type Complaint, MALFORMED } from "./complaint.ts";
 import { ANTHROPIC_RULES, validateAnthropic } from "./validate-anthropic.ts";
 import { GEMINI_RULES, validateGemini } from "./validate-gemini.ts";
 import { OPENAI_CHAT_RULES, validateOpenAiChat } from "./validate-openai-chat.ts";
 import { OPENAI_RESPONSES_RULES, validateOpenAiResponses } from "./validate-openai-responses.ts";
 
-/** `messages` is the provider's own list, or the part of its request that holds the list and the system text. */
+/**
+ * `messages` is the provider's own list, or the part of its request that holds the list and the system text. A list in
+ * another shape is judged as it would be sent; then paths are those of what would be sent.
+ */
 export function validate(messages: unknown, provider: Provider): readonly Complaint[] {
   switch (provider) {
     case "openai":
-      return validateOpenAiChat(messages);
+      return validateOpenAiChat(asWire(messages, provider));
     case "openai-responses":
-      return validateOpenAiResponses(messages);
+      return validateOpenAiResponses(asWire(messages, provider));
     case "anthropic":
-      return validateAnthropic(messages);
+      return validateAnthropic(asWire(messages, provider));
     case "gemini":
-      return validateGemini(messages);
+      return validateGemini(asWire(messages, provider));
     default:
       throw unknownProvider(provider satisfies never);
   }

@@ -53,6 +53,18 @@ const LEADING = "+%";
 
 function classify(token: string): readonly TokenClaim[] {
   if (!/[A-Za-z0-9]/.test(token)) return [];
+  if (token.includes("/") && HOST.test(token.slice(0, token.indexOf("/")))) {
+    return [
+      whole(
+        "url",
+        token
+          .toLowerCase()
+          .replace(/^www\./, "")
+          .replace(/\/+$/, ""),
+        token,
+      ),
+    ];
+  }
   if (/[/\\]/.test(token)) return isPath(token) ? [whole("path", pathKey(token), token)] : pieces(token, /[/\\]/);
   if (token.includes("@")) return classifyAt(token);
   const number = classifyNumber(token);
@@ -61,9 +73,13 @@ function classify(token: string): readonly TokenClaim[] {
   if (HASH.test(token) || UUID.test(token)) return [whole("hash", token.toLowerCase(), token)];
   if (PRODUCTS.has(token.toLowerCase())) return [];
   if (isFileName(token)) return [whole("path", token.toLowerCase(), token)];
+  if (HOST.test(token)) return [whole("url", token.replace(/^www\./, ""), token)];
   if (token.includes(".")) return pieces(token, /\./);
   return classifyName(token);
 }
+
+/** An address without its scheme. Few endings: most dots between words of code are no address. */
+const HOST = /^(?:[a-z0-9][a-z0-9-]{0,62}\.){1,5}(?:com|org|net|io|dev|ai|edu|gov|localhost)$/;
 
 /** Names that are written like files or symbols and are words all the same: anybody may say them. */
 const PRODUCTS: ReadonlySet<string> = new Set(
@@ -100,6 +116,8 @@ function isFileName(token: string): boolean {
   if (dot < 0) return BARE_FILES.has(token);
   const extension = token.slice(dot + 1).toLowerCase();
   if (dot === 0) return /^\.[a-z][\w-]*$/.test(token);
+  // "Reduced.So they" only lacks a space.
+  if (/^\p{L}[\p{Ll}'’]*\.\p{Lu}\p{Ll}*$/u.test(token)) return false;
   return EXTENSIONS.has(extension) && /[A-Za-z]/.test(token.slice(0, dot));
 }
 
@@ -123,8 +141,8 @@ function classifyAt(token: string): readonly TokenClaim[] {
 
 /** A number, also with a unit at its end: the number is the claim, the unit is a word. */
 function classifyNumber(token: string): TokenClaim | undefined {
-  const match = /^[-+]?(\d[\d_]*(?:\.\d+)?(?:e[-+]?\d{1,3})?)(k|K|M|B|%|[A-Za-z]{1,4})?$/.exec(token);
-  if (match === null) return undefined;
+  const match = /^[-+]?(\d[\d_]*(?:\.\d+)?(?:e[-+]?\d{1,3})?)(k|K|M|B|%|[A-Za-z]{1,4}|[a-z]{5,12})?$/.exec(token);
+  if (match === null || (HASH.test(token) && /[a-f]\d|[a-f]{3}/i.test(token))) return undefined;
   const [, digits = "", unit = ""] = match;
   if (/^0x/i.test(token)) return undefined;
   const key = normaliseNumber(SCALES.has(unit) ? `${digits}${unit}` : digits);
@@ -139,13 +157,16 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 function classifyName(token: string): readonly TokenClaim[] {
   if (/^--[A-Za-z][\w-]*$/.test(token)) return [whole("identifier", token.slice(2).toLowerCase(), token)];
   if (token.includes("-")) {
-    const isCode = /^[A-Za-z]/.test(token) && /\d/.test(token);
+    const isCode = (/^[A-Za-z]/.test(token) && /\d/.test(token)) || DATED_NAME.test(token);
     return isCode ? [whole("identifier", stripDashes(token).toLowerCase(), token)] : pieces(token, /-/);
   }
   if (token.includes("%") || token.includes("~") || token.includes("+")) return pieces(token, /[%~+]/);
   const isName = /[A-Za-z0-9]_+[A-Za-z0-9]|^_+[A-Za-z]|[a-z][A-Z]/.test(token) || /\d/.test(token);
   return isName ? [whole("identifier", token.toLowerCase(), token)] : [];
 }
+
+/** `2024-05-03-nightly`: a name that begins with a day. */
+const DATED_NAME = /^\d{4}-\d{2}-\d{2}-\w/;
 
 function stripDashes(token: string): string {
   return token.replace(/^-{1,3}/, "");

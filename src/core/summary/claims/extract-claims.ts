@@ -11,13 +11,18 @@ import { findDates } from "./normalise-date.ts";
 import { normaliseNumber } from "./normalise-number.ts";
 
 export function extractClaims(text: string): readonly Claim[] {
-  const scan: Scan = { text, rest: text, claims: [] };
+  const scan: Scan = { text, rest: plainDigits(text), claims: [] };
   takeListMarkers(scan);
-  takePattern(scan, { kind: "secret", pattern: SECRET_TOKEN, keyOf: (found) => found.slice(1, -1) });
-  takePattern(scan, { kind: "url", pattern: URL_PATTERN, keyOf: urlKey });
+  // Most sentences have none of these, and looking for a mark is far cheaper than trying a pattern everywhere.
+  if (text.includes("[secret:")) {
+    takePattern(scan, { kind: "secret", pattern: SECRET_TOKEN, keyOf: (found) => found.slice(1, -1) });
+  }
+  if (text.includes("://")) takePattern(scan, { kind: "url", pattern: URL_PATTERN, keyOf: urlKey });
   takeDates(scan);
-  takePattern(scan, { kind: "time", pattern: TIME, keyOf: normaliseTime });
-  takePattern(scan, { kind: "number", pattern: GROUPED_NUMBER, keyOf: normaliseNumber });
+  if (DIGIT.test(scan.rest)) {
+    takePattern(scan, { kind: "time", pattern: TIME, keyOf: normaliseTime });
+    takePattern(scan, { kind: "number", pattern: GROUPED_NUMBER, keyOf: normaliseNumber });
+  }
   takeTokens(scan);
   return scan.claims.sort((left, right) => left.start - right.start);
 }
@@ -29,6 +34,7 @@ interface Scan {
   readonly claims: Claim[];
 }
 
+const DIGIT = /\d/;
 const SECRET_TOKEN = /\[secret:[a-z0-9-]{1,40}:[0-9a-f]{6}\]/g;
 const URL_PATTERN = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`)\]}|\\^]{1,2000}/gi;
 const TIME =
@@ -38,6 +44,23 @@ const GROUPED_NUMBER =
 const TOKEN = /[\w.\-/\\~@%+]+/g;
 const LIST_MARKER = /^[ \t]{0,20}(?:#{1,6} )?\d{1,3}[.)](?=\s|$)/gm;
 const PERCENT_AFTER = /^[ \u00a0]?(?:%|percent\b|per cent\b)/i;
+
+/** Digits of other scripts as those of ours, each as long as it was, so that places stay what they are. */
+function plainDigits(text: string): string {
+  if (!OTHER_DIGIT.test(text)) return text;
+  return text.replaceAll(OTHER_DIGITS, (digit) => {
+    const mark = OTHER_MARKS[digit];
+    if (mark !== undefined) return mark;
+    const code = digit.charCodeAt(0);
+    return String(code - (DIGIT_ZEROS.findLast((zero) => zero <= code) ?? code));
+  });
+}
+
+/** Arabic, Persian, Devanagari, Bengali, Thai and full-width. */
+const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
+const OTHER_DIGIT = /[٠-٩۰-۹०-९০-৯๐-๙０-９]/;
+const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯๐-๙０-９٫٬％]/g;
+const OTHER_MARKS: Readonly<Record<string, string>> = { "٫": ".", "٬": ",", "％": "%" };
 
 /** The keys of a URL: without its scheme, a `www.`, and what ends a sentence. */
 export function urlKey(url: string): string {
@@ -81,14 +104,17 @@ function takePattern(scan: Scan, { kind, pattern, keyOf }: PatternRule): void {
     if (key === undefined || key === "") continue;
     const span = { start: match.index, end: match.index + match[0].length };
     spans.push(span);
-    scan.claims.push({ kind, text: match[0], keys: [key], ...span });
+    const keys = kind === "number" ? numberKeys(scan.rest, span.end, key) : [key];
+    scan.claims.push({ kind, text: scan.text.slice(span.start, span.end), keys, ...span });
   }
   take(scan, spans);
 }
 
 function takeDates(scan: Scan): void {
   const dates = findDates(scan.rest);
-  for (const { start, end, keys } of dates) {
+  for (const { start, end: last, keys } of dates) {
+    // The letter that parts a day from an hour goes with the day, and is no part of it.
+    const end = scan.text.charAt(last - 1) === "T" ? last - 1 : last;
     scan.claims.push({ kind: "date", text: scan.text.slice(start, end), keys, start, end });
   }
   take(scan, dates);
@@ -99,16 +125,35 @@ function takeTokens({ rest, claims, text }: Scan): void {
     for (const token of classifyToken(match[0])) {
       const start = match.index + token.start;
       const end = match.index + token.end;
-      const isPercent = token.kind === "number" && isPercentAfter(rest, end);
-      const key = isPercent && !token.key.endsWith("%") ? `${token.key}%` : token.key;
-      claims.push({ kind: token.kind, text: text.slice(start, end), keys: [key], start, end });
+      if (token.kind === "identifier" && isSpeakerLabel(rest, start)) continue;
+      const keys = token.kind === "number" ? numberKeys(rest, end, token.key) : [token.key];
+      claims.push({ kind: token.kind, text: text.slice(start, end), keys, start, end });
     }
   }
 }
 
-function isPercentAfter(text: string, place: number): boolean {
-  return PERCENT_STARTS.includes(text.charAt(place)) && PERCENT_AFTER.test(text.slice(place, place + 10));
+/** "Speaker mn017": a label that whoever wrote down what was said gave to a person. Others label the same one otherwise. */
+function isSpeakerLabel(text: string, start: number): boolean {
+  return text.charAt(start - 1) === " " && SPEAKER_BEFORE.test(text.slice(Math.max(0, start - 14), start));
 }
+
+const SPEAKER_BEFORE = /\b(?:speaker|participant|interviewee|respondent)s? $/i;
+
+/** With what follows a number: a percent sign or word, or a word of size, which multiplies it. */
+function numberKeys(text: string, end: number, key: string): readonly string[] {
+  if (key.endsWith("%")) return [key];
+  const after = text.charAt(end);
+  if (PERCENT_STARTS.includes(after) && PERCENT_AFTER.test(text.slice(end, end + 10))) return [`${key}%`];
+  if (after !== " " && after !== "-" && after !== "–") return [key];
+  const size = SIZE_AFTER.exec(text.slice(end, end + LONGEST_SIZE))?.[1]?.toLowerCase();
+  const scaled = size === undefined ? undefined : normaliseNumber(`${key}e${SIZES[size] ?? 0}`);
+  return scaled === undefined ? [key] : [scaled];
+}
+
+const LONGEST_SIZE = 40;
+const SIZES: Readonly<Record<string, number>> = { hundred: 2, thousand: 3, million: 6, billion: 9, trillion: 12 };
+/** Also of the first of two: "5 to 6 million". */
+const SIZE_AFTER = /^(?: ?(?:to|or|-|–) ?\d{1,9}(?:\.\d{1,6})?)?[ -](hundred|thousand|million|billion|trillion)\b/i;
 
 const PERCENT_STARTS = " \u00a0%p";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { coarserDates, dateOfInstant, findDates, normaliseDate, resolveRelativeDates } from "./normalise-date.ts";
+import { coarserDates, dateOfInstant, findDates, normaliseDate } from "./normalise-date.ts";
 
 describe("normaliseDate", () => {
   test.each(["2024-05-03", "2024/5/3", "2024.05.03", "3 May 2024", "3rd of May, 2024", "May 3, 2024", "2024年5月3日"])(
@@ -36,20 +36,8 @@ describe("normaliseDate", () => {
   });
 });
 
-describe("resolveRelativeDates", () => {
-  const friday = Date.UTC(2024, 4, 3, 12);
-
-  test("resolves yesterday, tomorrow and weekdays against the time of saying", () => {
-    expect(resolveRelativeDates("We met yesterday and meet again tomorrow.", friday)).toEqual([
-      "2024-05-02",
-      "2024-05-04",
-    ]);
-    expect(resolveRelativeDates("On Monday.", friday)).toEqual(["2024-04-29", "2024-05-06", "2024-05-13"]);
-    expect(resolveRelativeDates("Nothing.", friday)).toEqual([]);
-  });
-
+describe("dateOfInstant", () => {
   test("knows no date of a time that is none", () => {
     expect(dateOfInstant(Number.NaN)).toBeUndefined();
-    expect(resolveRelativeDates("yesterday, Monday", Number.NaN)).toEqual([]);
   });
 });

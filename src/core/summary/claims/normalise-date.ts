@@ -2,7 +2,7 @@
  * One spelling for each date: `2024-05-03`, `2024-05` for a month, `--05-03` for a day of no named year. 03/05/2024 is
  * read both ways round, because nobody can know which was meant.
  *
- * Nothing here knows what day it is: "yesterday" is resolved only against the time at which it was said.
+ * Nothing here knows what day it is: what "yesterday" means is told by `summary/dates`.
  */
 
 export function normaliseDate(text: string): readonly string[] {
@@ -17,10 +17,12 @@ export interface FoundDate {
   readonly keys: readonly string[];
 }
 
-/** Dates in a text, in order and without overlap. Every pattern begins at a digit or a month and is bounded. */
+/** Dates in a text, in order and without overlap. Every pattern begins at a digit, a day or a month and is bounded. */
 export function findDates(text: string): readonly FoundDate[] {
   const found: FoundDate[] = [];
-  for (const { pattern, read } of PATTERNS) {
+  // Trying each pattern everywhere is slow, and most texts have neither.
+  const patterns = [...(/\d/.test(text) ? PATTERNS : []), ...(SPOKEN_HINT.test(text) ? SPOKEN_PATTERNS : [])];
+  for (const { pattern, read } of patterns) {
     for (const match of text.matchAll(pattern)) {
       const keys = read(match);
       if (keys.length > 0) found.push({ start: match.index, end: match.index + match[0].length, keys });
@@ -35,6 +37,9 @@ export function findDates(text: string): readonly FoundDate[] {
   });
 }
 
+const SPOKEN_HINT =
+  /(?:th|first|second|third) (?:of )?[A-Z][a-z]{2}|[A-Z][a-z]{2,8},? (?:the )?(?:[a-z]{4,11}(?:th|st|nd|rd)|twent|thirt|first|second|third|fif|sixt|seventh|eigh|ninth|tenth)/;
+
 /** Less exact ways to name the same day: its month, and the day without its year. */
 export function coarserDates(key: string): readonly string[] {
   const [year, month, day] = key.split("-");
@@ -46,33 +51,39 @@ export function dateOfInstant(milliseconds: number): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 10);
 }
 
-/** The days that "yesterday", "tomorrow" or the name of a weekday can mean in a text said at that time. */
-export function resolveRelativeDates(text: string, saidAt: number): readonly string[] {
-  const offsets = new Set<number>();
-  for (const [word] of text.matchAll(RELATIVE)) {
-    const name = word.toLowerCase();
-    if (name === "yesterday") offsets.add(-1);
-    else if (name === "tomorrow") offsets.add(1);
-    else for (const offset of weekdayOffsets(name, saidAt)) offsets.add(offset);
-  }
-  return [...offsets].flatMap((offset) => dateOfInstant(saidAt + offset * DAY_MS) ?? []);
+/** English first; then the names that German, Spanish, French, Italian, Portuguese and Arabic spell otherwise. */
+const MONTH_NAMES: readonly (readonly string[])[] = [
+  ["jan(?:uary)?", "januar", "jänner", "enero", "janvier", "gennaio", "janeiro", "يناير"],
+  ["feb(?:ruary)?", "februar", "febrero", "février", "febbraio", "fevereiro", "فبراير"],
+  ["mar(?:ch)?", "märz", "marzo", "mars", "março", "مارس"],
+  ["apr(?:il)?", "abril", "avril", "aprile", "أبريل"],
+  ["may", "mai", "mayo", "maggio", "maio", "مايو"],
+  ["june?", "juni", "junio", "juin", "giugno", "junho", "يونيو"],
+  ["july?", "juli", "julio", "juillet", "luglio", "julho", "يوليو"],
+  ["aug(?:ust)?", "agosto", "août", "أغسطس"],
+  ["sept?(?:ember)?", "septiembre", "septembre", "settembre", "setembro", "سبتمبر"],
+  ["oct(?:ober)?", "oktober", "octubre", "octobre", "ottobre", "outubro", "أكتوبر"],
+  ["nov(?:ember)?", "noviembre", "novembre", "novembro", "نوفمبر"],
+  ["dec(?:ember)?", "dezember", "diciembre", "décembre", "dicembre", "dezembro", "ديسمبر"],
+];
+const MONTH = `(${MONTH_NAMES.map((names) => names.toReversed().join("|")).join("|")})`;
+const MONTHS = MONTH_NAMES.map((names) => new RegExp(`^(?:${names.join("|")})$`, "i"));
+const DAY = "(\\d{1,2})(?:st|nd|rd|th|\\.|º)?";
+const YEAR = "(?:\\.?,? (?:of |de |del )?(\\d{4})\\b(?!年))?";
+
+/** "Twenty-fifth": days as they are spoken. */
+const SPOKEN_DAYS =
+  "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(
+    " ",
+  );
+const SPOKEN_DAY = `((?:twenty|thirty)[ -]{1,3}(?:${SPOKEN_DAYS.slice(0, 9).join("|")})|thirtieth|${SPOKEN_DAYS.toReversed().join("|")})`;
+
+function spokenDay(words: string | undefined): string {
+  const [tens = "", unit] = (words ?? "").toLowerCase().split(/[ -]+/);
+  if (tens === "thirtieth") return "30";
+  const more = unit === undefined ? 0 : tens === "twenty" ? 20 : 30;
+  return String(more + SPOKEN_DAYS.indexOf(unit ?? tens) + 1);
 }
-
-const DAY_MS = 86_400_000;
-const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const RELATIVE = /\b(?:yesterday|tomorrow|sunday|monday|tuesday|wednesday|thursday|friday|saturday)\b/gi;
-
-/** The one before and the one after, and the one after that: "next Friday" is said of both. */
-function weekdayOffsets(name: string, saidAt: number): readonly number[] {
-  const today = new Date(saidAt).getUTCDay();
-  if (Number.isNaN(today)) return [];
-  const ahead = (WEEKDAYS.indexOf(name) - today + 7) % 7;
-  return [ahead - 7, ahead, ahead + 7];
-}
-
-const MONTH =
-  "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 interface DatePattern {
   readonly pattern: RegExp;
@@ -86,31 +97,54 @@ const PATTERNS: readonly DatePattern[] = [
   },
   {
     pattern: /(?<![\w./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\w-])/g,
-    read: ([, first, , second, year]) => [
-      ...new Set([...dateKeys({ year, month: second, day: first }), ...dateKeys({ year, month: first, day: second })]),
-    ],
+    read: ([, first, , second, year]) => eitherWay(first, second, year),
+  },
+  {
+    pattern: /(?<![\w./-])(\d{1,2})([/])(\d{1,2})\2(\d{2})(?![\w/-])/g,
+    read: ([, first, , second, year]) => eitherWay(first, second, `20${year}`),
   },
   { pattern: /(?<![\w.-])(\d{4})-(\d{2})(?![\w-])/g, read: ([, year, month]) => dateKeys({ year, month }) },
   {
-    pattern: /(\d{4})年(\d{1,2})月(?:(\d{1,2})日)?/g,
-    read: ([, year, month, day]) => dateKeys({ year, month, day }),
+    pattern: /(?:(\d{4})[年년] ?)?(\d{1,2})[月월](?: ?(\d{1,2})[日号일])?/g,
+    read: ([, year, month, day]) => (year === undefined && day === undefined ? [] : dateKeys({ year, month, day })),
   },
   {
-    pattern: new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH}\\b(?:\\.?,? (\\d{4})\\b(?!年))?`, "gi"),
+    pattern: new RegExp(`(?<![\\p{L}\\p{N}])${DAY}(?: of| de|-)?[ -]${MONTH}(?![\\p{L}\\p{N}])${YEAR}`, "giu"),
     read: ([, day, month, year]) => dateKeys({ year, month: monthNumber(month), day }),
   },
   {
-    pattern: new RegExp(`\\b${MONTH}\\.? (\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (\\d{4})\\b(?!年))?`, "gi"),
+    pattern: new RegExp(
+      `(?<![\\p{L}\\p{N}])${MONTH}\\.?(?: the)?[ -](\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\p{N}])(?:,? (\\d{4})\\b(?!年))?`,
+      "giu",
+    ),
     read: ([, month, day, year]) => dateKeys({ year, month: monthNumber(month), day }),
   },
   {
-    pattern: new RegExp(`\\b${MONTH}\\.? (\\d{4})\\b`, "gi"),
+    pattern: new RegExp(`(?<![\\p{L}\\p{N}])${MONTH}\\.?,? (?:of |de |del )?(\\d{4})\\b`, "giu"),
     read: ([, month, year]) => dateKeys({ year, month: monthNumber(month) }),
   },
 ];
 
+/** Days in words. Texts without figures have these too. */
+const SPOKEN_PATTERNS: readonly DatePattern[] = [
+  {
+    pattern: new RegExp(`\\b${SPOKEN_DAY}(?: of)? ${MONTH}(?![\\p{L}\\p{N}])${YEAR}`, "giu"),
+    read: ([, day, month, year]) => dateKeys({ year, month: monthNumber(month), day: spokenDay(day) }),
+  },
+  {
+    pattern: new RegExp(`(?<![\\p{L}\\p{N}])${MONTH},?(?: the)? ${SPOKEN_DAY}\\b(?:,? (\\d{4})\\b)?`, "giu"),
+    read: ([, month, day, year]) => dateKeys({ year, month: monthNumber(month), day: spokenDay(day) }),
+  },
+];
+
+function eitherWay(first: string | undefined, second: string | undefined, year: string | undefined): readonly string[] {
+  return [
+    ...new Set([...dateKeys({ year, month: second, day: first }), ...dateKeys({ year, month: first, day: second })]),
+  ];
+}
+
 function monthNumber(name: string | undefined): string {
-  return String(MONTHS.indexOf((name ?? "").slice(0, 3).toLowerCase()) + 1);
+  return String(MONTHS.findIndex((month) => month.test(name ?? "")) + 1);
 }
 
 interface DatePieces {

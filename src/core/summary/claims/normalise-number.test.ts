@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
-import { normaliseNumber, percentAsShare, readNumberWord } from "./normalise-number.ts";
+import { normaliseNumber, percentAsShare } from "./normalise-number.ts";
 
 describe("normaliseNumber", () => {
   test.each([
@@ -34,14 +34,4 @@ describe("normaliseNumber", () => {
       { numRuns: propertyRuns() },
     );
   });
-});
-
-test("reads the words from zero to twelve", () => {
-  expect(["zero", "three", "twelve", "thirteen", "tree"].map(readNumberWord)).toEqual([
-    "0",
-    "3",
-    "12",
-    undefined,
-    undefined,
-  ]);
 });

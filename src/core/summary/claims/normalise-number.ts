@@ -4,7 +4,7 @@
  * that it is 0.5 is for the caller to know (`percentAsShare`).
  *
  * A comma or dot before exactly three digits separates thousands where it is a comma, and decimals where it is a dot,
- * as English has it. Words such as "three" are read only where a source is read.
+ * as English has it. Words such as "three" are read by `number-words.ts`.
  */
 
 /** A number without a unit, or with `k`, `M` or `B` for thousands, millions and billions, or with `%`. */
@@ -26,18 +26,11 @@ export function percentAsShare(key: string): string | undefined {
   return key.endsWith("%") ? normaliseNumber(`${key.slice(0, -1)}e-2`) : undefined;
 }
 
-/** The number that an English word up to twelve names. */
-export function readNumberWord(word: string): string | undefined {
-  const value = NUMBER_WORDS.indexOf(word);
-  return value < 0 ? undefined : String(value);
-}
-
 const LONGEST_NUMBER = 80;
 const GROUP_MARKS = /[,'’_\u00a0\u2009\u202f]/g;
 const NUMBER =
   /^[-+]?(\d{1,3}(?:[,'’_\u00a0\u2009\u202f]\d{3}){1,12}|\d{1,60})([.,]\d{1,40})?(?:e([-+]?\d{1,3}))?[ \u00a0]?(k|K|M|B|%)?$/i;
 const SUFFIX_POWERS: Readonly<Record<string, number>> = { k: 3, K: 3, M: 6, B: 9 };
-const NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 
 /** Moves the point by digits instead of by arithmetic, so that no digit of a long number is lost. */
 function shiftPoint(whole: string, decimals: string, power: number): string {

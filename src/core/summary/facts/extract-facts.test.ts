@@ -77,8 +77,40 @@ describe("constraints", () => {
     "Must I sign it first?",
     "I only had two of them yesterday.",
     "Don't worry about it too much.",
+    "That must be so hard for you.",
+    "There must be some mistake.",
+    "That can't be right.",
+    "Thanks for always being there for me.",
+    "I'll make sure to find it first.",
+    "It's always fun to see them.",
+    "We are like a family - always supporting each other.",
+    "Not only for the money, but also for the peace of mind.",
+    "We can always go back.",
+    "That shouldn't be a problem.",
+    '"Always look on the bright side", says the sign.',
+    "They don't use it much.",
+    "I heard that the ticket can't be changed.",
   ])("finds none in %j", (text) => {
     expect(textsOf([aUserMessage(text)], "constraint")).toEqual([]);
+  });
+
+  test("takes kindness and politics among people for none, and what somebody cannot eat for one", () => {
+    const talk = (text: string) =>
+      textsOf([aUserMessage(text, { name: "Ana" }), aUserMessage("Yes.", { name: "Bo" })], "constraint");
+    for (const text of [
+      "Never give up, Bo.",
+      "Make sure you rest.",
+      "We must find a solution.",
+      "Always be yourself.",
+    ]) {
+      expect(talk(text)).toEqual([]);
+    }
+    for (const text of ["I'm allergic to nuts.", "It must not cost more than twelve euros."]) {
+      expect(talk(text)).toEqual([text]);
+    }
+    expect(
+      textsOf([aUserMessage("Never push to main.", { name: "Ana" }), anAssistantMessage("Fine.")], "constraint"),
+    ).toEqual(["Never push to main."]);
   });
 
   test("takes none from what tools give back, assistants say, systems instruct, or users quote", () => {
@@ -116,6 +148,21 @@ describe("items", () => {
     expect(itemsOf([aUserMessage("TODO: fix the login form"), anAssistantMessage("Fixed the logout form.")])).toContain(
       "open: fix the login form",
     );
+  });
+
+  test("forgets as done what was taken back or did not work", () => {
+    const done = anAssistantMessage("Added a retry to the upload job.");
+    expect(itemsOf([done])).toEqual(["done: Added a retry to the upload job."]);
+    expect(itemsOf([done, anAssistantMessage("I reverted the retry of the upload job.")])).toEqual([]);
+    expect(itemsOf([done, anAssistantMessage("I reverted the colour of the header.")])).toHaveLength(1);
+    expect(itemsOf([aUserMessage("Mend it."), done, aUserMessage("That did not work.")])).toEqual([]);
+  });
+
+  test("takes cheering on for no decision, and what is to come for nothing done", () => {
+    const said = "Let's keep going! We'll keep each other posted. This is done when the season is complete.";
+    expect(textsOf([aUserMessage(said)], "decision")).toEqual([]);
+    expect(itemsOf([aUserMessage(said)])).toEqual([]);
+    expect(textsOf([anAssistantMessage("Let's keep the old header.")], "decision")).toHaveLength(1);
   });
 
   test("reads the list that a tool keeps, and its newest state", () => {

@@ -9,19 +9,21 @@
 import { groupTurns } from "../../message/group-turns.ts";
 import type { CallId, Message, Part, Role, TextPart, ToolResultPart } from "../../message/message.ts";
 import { finish } from "../../tokens/count-text.ts";
-import { extractClaims } from "../claims/extract-claims.ts";
-import type { Claim, Fact, FactSheet } from "../record.ts";
+import type { Fact, FactId, FactSheet } from "../record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import { addFact, limitFacts } from "./fact-list.ts";
+import { addFact, evictedConstraints, limitFacts } from "./fact-list.ts";
 import { readCommand, readErrors, readOutcome, readToolItems } from "./find-outcomes.ts";
-import { readSentence, readUserSentence, type Statement } from "./find-statements.ts";
+import { readSentence, readUserSentence, type Statement, saysItFailed } from "./find-statements.ts";
+import { isGreeting } from "./is-greeting.ts";
 import { type FactDraft, makeFact } from "./make-fact.ts";
-import { messageTexts } from "./message-texts.ts";
+import { describeUse } from "./name-weight.ts";
 import { readNotebookCall } from "./notebook-run.ts";
-import { outputEnds, textEnds } from "./output-ends.ts";
+import { outputEnds } from "./output-ends.ts";
+import { type CallFiles, readNamesInSteps } from "./read-names.ts";
 import { resolveItems } from "./resolve-items.ts";
-import { type Sentence, splitSentences } from "./split-sentences.ts";
-import { batchTexts, textPieces } from "./text-pieces.ts";
+import { createSentenceReader, type SentenceReader } from "./sentence-reader.ts";
+import type { Sentence } from "./split-sentences.ts";
+import { PIECE_CHARACTERS } from "./text-pieces.ts";
 
 export function extractFacts(messages: readonly Message[]): FactSheet {
   return finish(extractFactsInSteps(messages));
@@ -30,52 +32,99 @@ export function extractFacts(messages: readonly Message[]): FactSheet {
 /** Reads as `extractFacts` does, and yields after each message, and within long ones, so that the caller can let others run. */
 export function* extractFactsInSteps(
   messages: readonly Message[],
-  onNames?: NameListener,
+  { sentences = createSentenceReader() }: ExtractOptions = {},
 ): Generator<undefined, FactSheet> {
   const turns = groupTurns(messages);
-  const reading: Reading = { facts: new Map(), commands: new Map(), cells: new Map(), hasGoal: false };
+  const reading: Reading = {
+    sentences,
+    facts: new Map(),
+    commands: new Map(),
+    cells: new Map(),
+    files: new Map(),
+    messages: 0,
+    hasGoal: isTalk(messages),
+    isTalk: isTalk(messages),
+    evicted: [],
+  };
   for (const [turn, { items }] of turns.entries()) {
     for (const message of items) {
-      const names = yield* readMessage(reading, message, turn);
-      onNames?.(message, names);
+      reading.messages += 1;
+      yield* readMessage(reading, message, turn);
+      if (reading.facts.size > MOST_FACTS_READ) dropLeast(reading);
       yield undefined;
     }
   }
-  return { facts: limitFacts(resolveItems([...reading.facts.values()])), turns: turns.length };
+  const found = resolveItems([...reading.facts.values()]);
+  const facts = limitFacts(found);
+  const evicted = [...reading.evicted, ...evictedConstraints(found, facts)];
+  return { facts, turns: turns.length, messages: reading.messages, ...(evicted.length === 0 ? {} : { evicted }) };
 }
 
-/** Told of the names that each message uses, each once. */
-export type NameListener = (message: Message, names: readonly Claim[]) => void;
+/** A long log has names by the ten thousand, and choosing among them all at its end would take long. */
+const MOST_FACTS_READ = 3_000;
+const SPARE_TIMES = 4;
+
+function dropLeast({ facts, evicted }: Reading): void {
+  const all = [...facts.values()];
+  const limited = limitFacts(all, SPARE_TIMES);
+  evicted.push(...evictedConstraints(all, limited));
+  const kept = new Set(limited);
+  for (const [id, fact] of facts) if (!kept.has(fact)) facts.delete(id);
+}
+
+/**
+ * Where people with names talk to each other and nothing is called, the first words of one are nobody's goal. An
+ * assistant that is there to be told what to do has no name.
+ */
+function isTalk(messages: readonly Message[]): boolean {
+  const names = new Set(messages.flatMap(({ name }) => name ?? []));
+  if (names.size < 2) return false;
+  return messages.every(
+    ({ name, role, parts }) =>
+      (name !== undefined || role === "system") && !parts.some(({ type }) => type === "tool-call"),
+  );
+}
+
+export interface ExtractOptions {
+  /** Where others read the same messages, what they have read already. */
+  readonly sentences?: SentenceReader | undefined;
+}
 
 interface Reading {
+  readonly sentences: SentenceReader;
   readonly facts: Map<string, Fact>;
   /** Which command each call that waits for its result was made with. */
   readonly commands: Map<CallId, string>;
   /** The same for cells of notebooks. */
   readonly cells: Map<CallId, string>;
+  readonly files: CallFiles;
+  /** Messages that were read. */
+  messages: number;
   hasGoal: boolean;
+  /** People talk to each other. */
+  readonly isTalk: boolean;
+  readonly evicted: FactId[];
 }
 
-type Draft = Pick<FactDraft, "kind" | "text" | "status" | "identity">;
+type Draft = Pick<FactDraft, "kind" | "text" | "status" | "identity" | "named">;
 
 type Add = (draft: Draft) => void;
 
-function* readMessage(reading: Reading, message: Message, turn: number): Generator<undefined, readonly Claim[]> {
+function* readMessage(reading: Reading, message: Message, turn: number): Generator<undefined, void> {
   const add: Add = (draft) => {
     const fact = makeFact({ ...draft, source: message.id, saidBy: message.role, turn });
     if (fact !== undefined) addFact(reading.facts, fact);
   };
   if (message.name !== undefined) add({ kind: "participant", text: message.name });
   for (const part of message.parts) {
-    if (part.type === "text") yield* readText(reading, { text: part.text, role: message.role, add });
+    if (part.type === "text") yield* readText(reading, { part, role: message.role, turn, add });
     else for (const statement of readToolPart(reading, part)) add(redacted(statement));
   }
   yield undefined;
-  const names = yield* namesOf(message);
-  for (const claim of names) {
-    add({ kind: "identifier", text: claim.text, identity: `${claim.kind}:${claim.keys[0]}` });
+  const names = yield* readNamesInSteps(message, reading.files);
+  for (const name of names) {
+    add({ kind: "identifier", text: name.claim.text, identity: name.key, named: describeUse(name, reading.messages) });
   }
-  return names;
 }
 
 function readToolPart(reading: Reading, part: Exclude<Part, TextPart>): readonly Draft[] {
@@ -111,43 +160,53 @@ function readCell({ cells }: Reading, { callId, failed }: ToolResultPart): reado
 }
 
 interface Spoken {
-  readonly text: string;
+  readonly part: TextPart;
   readonly role: Role;
+  readonly turn: number;
   readonly add: Add;
 }
 
 /** Words of the system are instructions, which are not summarised. */
-function* readText(reading: Reading, { text, role, add }: Spoken): Generator<undefined, void> {
+function* readText(reading: Reading, { part, role, turn, add }: Spoken): Generator<undefined, void> {
   if (role === "system" || role === "tool") return;
-  const state = { isFenced: false };
   let room = MOST_STATEMENTS;
-  for (const piece of textPieces(text)) {
-    const sentences = splitSentences(redactSecrets(piece).text, state);
+  for (const sentences of reading.sentences.piecesOf(part)) {
     if (role === "user" && !reading.hasGoal) addGoal(reading, sentences, add);
-    for (const statement of readStatements(sentences, { role, most: room })) {
+    for (const statement of readStatements(sentences, { role, most: room, isTalk: reading.isTalk })) {
       add(redacted(statement));
       room -= 1;
     }
+    if (sentences.some(({ text }) => saysItFailed(text))) forgetLastDone(reading.facts, turn);
     if (room <= 0) return;
-    if (piece.length < text.length) yield undefined;
+    if (part.text.length > PIECE_CHARACTERS) yield undefined;
   }
+}
+
+/** "That did not work": whatever was reported as done last is not. */
+function forgetLastDone(facts: Map<string, Fact>, turn: number): void {
+  const done = [...facts.values()].filter(
+    ({ kind, status, lastTurn }) => kind === "open-item" && status === "done" && lastTurn >= turn - 1,
+  );
+  const last = done.at(-1);
+  if (last === undefined) return;
+  for (const { id, source } of done) if (source === last.source) facts.delete(id);
 }
 
 function readStatements(
   sentences: readonly Sentence[],
-  { role, most }: { readonly role: Role; readonly most: number },
+  { role, most, isTalk }: { readonly role: Role; readonly most: number; readonly isTalk: boolean },
 ): readonly Statement[] {
   const found: Statement[] = [];
   for (const sentence of sentences) {
     if (found.length >= most) break;
-    found.push(...(role === "user" ? readUserSentence(sentence) : readSentence(sentence)));
+    found.push(...(role === "user" ? readUserSentence(sentence, { isTalk }) : readSentence(sentence)));
   }
   return found.slice(0, most);
 }
 
 function addGoal(reading: Reading, sentences: readonly Sentence[], add: Add): void {
   const request = firstWords(sentences.map((sentence) => sentence.text));
-  if (request === "") return;
+  if (request === "" || isGreeting(request)) return;
   reading.hasGoal = true;
   add({ kind: "goal", text: redactSecrets(request).text });
 }
@@ -168,39 +227,3 @@ function firstWords(sentences: readonly string[]): string {
 function redacted<Some extends Statement | Draft>(statement: Some): Some {
   return { ...statement, text: redactSecrets(statement.text).text };
 }
-
-/** Each name once a message. Of what tools gave back only the ends are read: the middle is bulk. */
-function* namesOf(message: Message): Generator<undefined, readonly Claim[]> {
-  if (message.role === "system") return [];
-  const { said, called, given, attached } = messageTexts(message);
-  const names = new Map<string, Claim>();
-  let isFirst = true;
-  const texts = [...said, called.join("\n"), given.join("\n"), attached.join("\n")];
-  for (const batch of batchTexts(texts.map(textEnds))) {
-    if (!isFirst) yield undefined;
-    isFirst = false;
-    const { text } = redactSecrets(batch);
-    for (const claim of extractClaims(text)) {
-      const key = `${claim.kind}:${claim.keys[0]}`;
-      if (!names.has(key) && isName(claim) && !isTag(text, claim)) names.set(key, claim);
-    }
-  }
-  return [...names.values()];
-}
-
-/** `</note>` is markup and no path. */
-function isTag(text: string, { start }: Claim): boolean {
-  return text.charAt(start - 1) === "<" && text.charAt(start) === "/";
-}
-
-/** Times, years and small numbers say nothing by themselves. */
-function isName({ kind, text }: Claim): boolean {
-  if (kind === "time" || text.length > LONGEST_NAME_TEXT || USELESS.test(text)) return false;
-  return kind !== "number" || (text.match(/\d/g)?.length ?? 0) >= LEAST_DIGITS;
-}
-
-const LEAST_DIGITS = 5;
-
-const LONGEST_NAME_TEXT = 250;
-/** Options of commands, endings of files, single letters and the place for nothing: they lead nowhere. */
-const USELESS = /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|\/dev\/null)$/i;

@@ -4,7 +4,8 @@
  * pin notes have none.
  */
 import type { Role } from "../../message/message.ts";
-import type { Fact, FactKind, FactStatus } from "../record.ts";
+import type { Fact, FactId, FactKind, FactStatus } from "../record.ts";
+import { joinUse } from "./name-weight.ts";
 import { rankNames } from "./rank-names.ts";
 
 export function addFact(facts: Map<string, Fact>, fact: Fact): void {
@@ -15,7 +16,7 @@ export function addFact(facts: Map<string, Fact>, fact: Fact): void {
 }
 
 /** What was known, and then said again. */
-function joinFacts(known: Fact, again: Fact): Fact {
+export function joinFacts(known: Fact, again: Fact): Fact {
   const { owner = known.owner, due = known.due } = again;
   return {
     ...known,
@@ -26,6 +27,7 @@ function joinFacts(known: Fact, again: Fact): Fact {
     uses: known.uses + (again.source === known.source && again.lastTurn === known.lastTurn ? 0 : again.uses),
     ...(owner === undefined ? {} : { owner }),
     ...(due === undefined ? {} : { due }),
+    ...(known.kind === "identifier" ? joinUse(known, again) : {}),
   };
 }
 
@@ -38,29 +40,36 @@ function joinStatus(known: FactStatus, again: FactStatus): FactStatus {
 
 /** How many of a kind a sheet holds. The rest of the log is still there to be searched. */
 const LIMITS: Partial<Record<FactKind, number>> = {
-  constraint: 300,
+  constraint: 150,
   goal: 4,
-  "open-item": 300,
+  "open-item": 150,
   question: 60,
-  decision: 200,
-  definition: 200,
-  identifier: 400,
+  decision: 100,
+  definition: 100,
+  identifier: 500,
   command: 40,
   "notebook-cell": 40,
   error: 40,
   participant: 60,
 };
 
-/** Keeps the order, and of each kind those that matter most. */
-export function limitFacts(facts: readonly Fact[]): readonly Fact[] {
+/** Keeps the order, and of each kind those that matter most; while reading goes on, some times as many as in the end. */
+export function limitFacts(facts: readonly Fact[], times = 1): readonly Fact[] {
   const dropped = new Set<string>();
   for (const [kind, limit] of Object.entries(LIMITS)) {
     const ofKind = facts.filter((fact) => fact.kind === kind);
-    if (ofKind.length <= limit) continue;
+    if (ofKind.length <= limit * times) continue;
     const ranked = kind === "identifier" ? rankNames(ofKind) : byWeight(ofKind);
-    for (const fact of ranked.slice(limit)) dropped.add(fact.id);
+    for (const fact of ranked.slice(limit * times)) dropped.add(fact.id);
   }
   return dropped.size === 0 ? facts : facts.filter((fact) => !dropped.has(fact.id));
+}
+
+/** Constraints that a limit took away: they may go, but never unsaid. */
+export function evictedConstraints(before: readonly Fact[], after: readonly Fact[]): readonly FactId[] {
+  if (before.length === after.length) return [];
+  const kept = new Set(after.map(({ id }) => id));
+  return before.flatMap(({ id, kind }) => (kind === "constraint" && !kept.has(id) ? [id] : []));
 }
 
 /** Open before done, the user's words before others', often used before seldom, late before early. */

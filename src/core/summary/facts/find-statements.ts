@@ -2,11 +2,11 @@
  * Reads what a sentence does: forbids or demands, decides, leaves something to do, reports something done, asks, or
  * says what all this is for. It goes by turns of phrase in English and by the marks of lists; a sentence it does not
  * understand is none of these.
- *
- * Constraints are never evicted from a summary, so the bar for them is the highest: a wish or a memory with "always"
- * in it ("I have always loved it") is not one.
  */
 import type { FactKind, FactStatus } from "../record.ts";
+import { decidesElsewhere, leavesOpenElsewhere } from "./cues-elsewhere.ts";
+import { type DemandOptions, demands } from "./find-demands.ts";
+import { isQuestion } from "./is-question.ts";
 import type { Sentence } from "./split-sentences.ts";
 
 export interface Statement {
@@ -16,11 +16,12 @@ export interface Statement {
 }
 
 /** What the user's sentence states. Only the user gives constraints and goals. */
-export function readUserSentence(sentence: Sentence): readonly Statement[] {
+export function readUserSentence(sentence: Sentence, talk: DemandOptions = { isTalk: false }): readonly Statement[] {
   if (sentence.isQuoted) return [];
-  const isConstraint = sentence.box === undefined && demands(sentence.text);
+  const isConstraint = sentence.box === undefined && demands(sentence.text, talk);
   const constraint: readonly Statement[] = isConstraint ? [{ kind: "constraint", text: sentence.text }] : [];
-  const goal: readonly Statement[] = GOAL.test(head(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
+  const goals = talk.isTalk ? NAMED_GOAL : GOAL;
+  const goal: readonly Statement[] = goals.test(head(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
   const stated = [...constraint, ...goal, ...readSentence(sentence)];
   return stated.length === 0 && defines(sentence.text) ? [{ kind: "definition", text: sentence.text }] : stated;
 }
@@ -46,10 +47,45 @@ export function readSentence({ text, isQuoted, box }: Sentence): readonly Statem
   const labelled = readLabel(text);
   if (labelled !== undefined) return [labelled];
   if (isQuestion(text)) return [];
-  if (DECISION.test(start)) return [{ kind: "decision", text }];
-  if (DONE.test(start)) return [{ kind: "open-item", text, status: "done" }];
-  return STILL_OPEN.test(start) ? [{ kind: "open-item", text, status: "open" }] : [];
+  if (isReversal(text) || decides(start)) return [{ kind: "decision", text }];
+  if (isDone(start)) return [{ kind: "open-item", text, status: "done" }];
+  const isOpen = MARKED_OPEN.test(start) || (STILL_OPEN.test(start) && !NOT_OPEN.test(start));
+  return isOpen || leavesOpenElsewhere(start) ? [{ kind: "open-item", text, status: "open" }] : [];
 }
+
+/** "Reverted the new header": what was done is so no more. */
+export function isReversal(text: string): boolean {
+  return REVERSAL.test(text);
+}
+
+const REVERSAL =
+  /^(?:\W{0,4}(?:ok(?:ay)?|so|now|then|done|right),? )?(?:(?:i|we)(?:(?:'|’)ve| have)? )?(?:now |just |already |therefore )?(?:reverted|undid|undone|rolled back|backed out|took back)\b(?! (?:it|that|this)?[.!]?$)/i;
+
+/** "That did not work": said of what was done just before. */
+export function saysItFailed(text: string): boolean {
+  return text.length < LONGEST_FAILURE && FAILURE.test(text);
+}
+
+const LONGEST_FAILURE = 120;
+const FAILURE =
+  /^(?:(?:no|nope|hmm+|sorry|unfortunately|but|ok(?:ay)?)[,.]? )?(?:that|it|this)(?: fix| change)?(?: still)? (?:did(?:n(?:'|’)t| not)|does(?:n(?:'|’)t| not)) (?:work|help|fix (?:it|that|the \w+))\b(?! (?:for|like|that way|with) )/i;
+
+function decides(start: string): boolean {
+  return (DECISION.test(start) && !UNDECIDED.test(start)) || decidesElsewhere(start);
+}
+
+/** Cheering each other on ("let's keep going"), what others will decide, what is not known. */
+const UNDECIDED =
+  /\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will)) keep (?:\w+(?:ing|in(?:'|’))\b|each other|up\b|it up|(?:an|our) (?:eye|fingers)|everyone|in touch|at it)|\b(?:be|been|being|not|never|nobody|who(?:'|’)?s?) (?:yet )?decided\b|\b(?:don(?:'|’)t|do not) know\b|\bkeep going\b/i;
+
+function isDone(start: string): boolean {
+  if (DONE_BY_SPEAKER.test(start) || ALL_PASS.test(start)) return true;
+  return DONE_STATE.test(start) && !NOT_DONE.test(start);
+}
+
+/** Said of a time to come, of a condition, or of something that does not change. */
+const NOT_DONE =
+  /\b(?:when|whenever|if|before|until|once|whatever|unless|after|how|going to|will|would|should|must|make sure|ensure|needs?|policy|amount|price|fee|not|never|isn(?:'|’)t|aren(?:'|’)t|while|check|see)\b/i;
 
 /** `TODO: …`, `Next step: …`, `Done: …`, `Decision: …`, `Open question: …`. */
 function readLabel(text: string): Statement | undefined {
@@ -73,50 +109,19 @@ function head(text: string): string {
   return text.slice(0, 400);
 }
 
+const NAMED_GOAL =
+  /\b(?:(?:the|my|our) (?:overall |main |real )?(?:goal|aim|objective) (?:is|here is|now is)|what (?:i|we)(?:(?:'|’)re| are)? (?:really )?(?:want|trying to do) is)\b/i;
 const GOAL =
-  /\b(?:(?:the|my|our) (?:overall |main |real )?(?:goal|aim|objective|task) (?:is|here is|now is)|what (?:i|we) (?:really )?want is|the point (?:of this )?is to|i(?:'m| am) trying to|we(?:'re| are) trying to)\b/i;
+  /\b(?:(?:the|my|our) (?:overall |main |real )?(?:goal|aim|objective|task) (?:is|here is|now is)|what (?:i|we) (?:really )?want is|the point (?:of this )?is to|i(?:'|’)?(?:m| am) trying to|we(?:'|’)?(?:re| are) trying to)\b/i;
 const DECISION =
-  /\b(?:(?:we|i|they)(?:'ve| have)? (?:decided|agreed|chose|settled)\b|decided (?:to|on|against)\b|let(?:'|’)?s (?:use|go with|stick with|switch to|keep|drop)\b|(?:we(?:'|’)re|we are|i(?:'|’)m|i am)? ?going with\b|we(?:'ll| will) (?:use|go with|keep|stick with)\b|settled on\b)/i;
-const DONE =
-  /^(?:(?:i|we)(?:'ve| have)? (?:now |just |already )?)?(?:fixed|finished|completed|implemented|added|removed|renamed|merged|deployed|released|resolved|updated|refactored|migrated|wrote|created)\b(?! (?:it|that|this)?[.!]?$)|\b(?:is|are) (?:now )?(?:done|fixed|finished|complete|deployed|merged)\b|\ball (?:\d+ )?(?:tests|checks) (?:now )?pass(?:ed)?\b/i;
+  /\b(?:(?:we|i|they)(?:(?:'|’)ve| have)? (?:decided|agreed|chose|settled)\b|decided (?:to|on|against)\b|let(?:'|’)?s (?:use|go with|stick with|switch to|keep|drop)\b|(?:we(?:'|’)re|we are|i(?:'|’)m|i am) going with\b|we(?:(?:'|’)ll| will) (?:use|go with|keep|stick with)\b|settled on\b)/i;
+const DONE_BY_SPEAKER =
+  /^(?:(?:i|we)(?:(?:'|’)ve| have)? (?:now |just |already )?)?(?:fixed|finished|completed|implemented|added|removed|renamed|merged|deployed|released|resolved|updated|refactored|migrated|wrote|created)\b(?! (?:it|that|this)?[.!]?$)/i;
+const DONE_STATE = /\b(?:is|are) (?:now |all )?(?:done|fixed|finished|complete|deployed|merged)\b/i;
+const ALL_PASS = /\ball (?:\d+ )?(?:tests|checks) (?:now )?pass(?:ed)?\b/i;
 const STILL_OPEN =
-  /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open)|(?:needs?|remains?) to be|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|next(?:,| step is| we (?:need|have) to| i(?:'ll| will))|(?:todo|fixme)\b)/i;
-
-function isQuestion(text: string): boolean {
-  return text.endsWith("?") || text.endsWith("？");
-}
-
-function demands(sentence: string): boolean {
-  const text = head(sentence);
-  if (isQuestion(sentence) || sentence.length < 8) return false;
-  return PLAIN_DEMAND.test(text) || STANDING_LIMIT.test(text) || hasImperative(text);
-}
-
-/** What somebody cannot, does not or will not, and what holds from now on. "I can't wait" is none of these. */
-const STANDING_LIMIT =
-  /\b(?:(?:can(?:'|’)t|cannot|can not|won(?:'|’)t) (?:spend|afford|pay|use|do|eat|drink|go|leave|arrive|have|take|change|touch|drive|fly|walk|climb|travel|come|exceed|be|work|stay|start)\b|(?:don(?:'|’)t|do not|doesn(?:'|’)t|does not) (?:want|eat|drink|like|use|allow|accept|support|fly|drive)\b|(?:is|am|are|(?:'|’)m|(?:'|’)s) (?:allergic|intolerant|vegetarian|vegan)\b|from now on|going forward|(?:we|i) (?:only )?use \S+,? (?:not|instead of|rather than)\b|^(?:please )?keep (?:the|all|my|our|every|this|that|these|those)\b.{0,80}\b(?:as (?:it is|they are|is)|unchanged|intact|the same)\b|^no (?!problem|worries|thanks|thank|idea|need|doubt|wonder|way|one\b|kidding|rush|question|matter)[a-z]+(?: [a-z-]+){0,3}[.!]?$)/i;
-
-const PLAIN_DEMAND =
-  /\b(?:must(?!'ve| have| be (?:nice|fun|great|hard|so|very)\b)|mustn(?:'|’)t|(?:should|shall|may|can) (?:not|never|always|only)\b|shouldn(?:'|’)t|(?:make|be) sure (?:to|that|not|you|it|the|we|every|all)\b|ensure (?:that|the|it|every|all|no)\b|under no circumstances|(?:is|are) (?:not allowed|forbidden|off.limits)|no more than|at most|only (?:use|edit|change|touch|modify|write|run|read|work|in|for|with|if|when|after|via|through)\b|use only|(?:nothing|anything) (?:else )?(?:but|except|other than)|without (?:changing|touching|breaking|modifying|adding|removing|using)\b)/i;
-
-/** "Never", "always", "do not" and "avoid" where they command: not after somebody of whom they are told. */
-function hasImperative(text: string): boolean {
-  for (const match of text.matchAll(IMPERATIVE)) {
-    const before = /(\S+)\s*$/.exec(text.slice(Math.max(0, match.index - 30), match.index))?.[1]?.toLowerCase() ?? "";
-    const after = /^\s*([A-Za-z']+)/.exec(text.slice(match.index + match[0].length))?.[1]?.toLowerCase() ?? "";
-    if (!TOLD_OF.has(before) && after !== "" && !IDLE.has(after)) return true;
-  }
-  return false;
-}
-
-const IMPERATIVE = /\b(?:never|always|do not|don(?:'|’)?t|avoid)\b/gi;
-const TOLD_OF: ReadonlySet<string> = new Set(
-  "i i've i'd i'm he she they you people who it was were is are am has have had he's she's they've you've has why which that but almost nearly not as to really just still would could did does can will i'll and".split(
-    " ",
-  ),
-);
-const IDLE: ReadonlySet<string> = new Set(
-  "worry know think mind want care see get understand have need believe like remember mean feel been had was really wanted loved".split(
-    " ",
-  ),
-);
+  /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open)|(?:needs?|remains?) to be (?:\w+ed|\w+en|done|made|built|found|set|put|sent|run|redone|rebuilt)\b|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|next(?:,| step is| we (?:need|have) to| i(?:'ll| will)))/i;
+/** As programmers write it; small letters are Spanish. */
+const MARKED_OPEN = /\b(?:TODO|FIXME)\b/;
+const NOT_OPEN =
+  /\b(?:don(?:'|’)t|doesn(?:'|’)t|do not|does not|if|people|those|these people) (?:still )?needs? to be\b/i;

@@ -6,7 +6,8 @@
  * The lists of the facets are read off the facts, so that the two cannot disagree.
  */
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet } from "../record.ts";
-import { addFact, limitFacts } from "./fact-list.ts";
+import { addFact, evictedConstraints, limitFacts } from "./fact-list.ts";
+import { joinPaths } from "./join-paths.ts";
 import { resolveItems } from "./resolve-items.ts";
 
 /** What a stretch adds: facts that code or a summarizer found in it, and items that it closed. */
@@ -18,11 +19,23 @@ export interface FacetProposal extends FactSheet {
 export function mergeFacets(previous: Facets | undefined, proposed: FacetProposal): Facets {
   const before = previous?.sheet ?? EMPTY_SHEET;
   const facts = new Map<string, Fact>(before.facts.map((fact) => [fact.id, fact]));
-  for (const fact of proposed.facts) addFact(facts, { ...fact, lastTurn: fact.lastTurn + before.turns });
+  const messages = before.messages ?? 0;
+  for (const fact of proposed.facts) {
+    const lastUse = fact.lastUse === undefined ? {} : { lastUse: fact.lastUse + messages };
+    addFact(facts, { ...fact, lastTurn: fact.lastTurn + before.turns, ...lastUse });
+  }
   setStatus(facts, proposed.resolved ?? [], "done");
   const resolved = new Map(resolveItems([...facts.values()]).map((fact) => [fact.id, fact]));
   setStatus(resolved, proposed.reopened ?? [], "open");
-  return facetsOf({ facts: limitFacts([...resolved.values()]), turns: before.turns + proposed.turns });
+  const joined = joinPaths([...resolved.values()]);
+  const limited = limitFacts(joined);
+  const evicted = [...(proposed.evicted ?? []), ...evictedConstraints(joined, limited)];
+  return facetsOf({
+    facts: limited,
+    turns: before.turns + proposed.turns,
+    messages: messages + (proposed.messages ?? 0),
+    ...(evicted.length === 0 ? {} : { evicted }),
+  });
 }
 
 export const EMPTY_SHEET: FactSheet = { facts: [], turns: 0 };

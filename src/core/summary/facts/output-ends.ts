@@ -9,10 +9,10 @@ export function outputEnds(output: ToolOutput): string {
 }
 
 /** The first and the last so many characters, on lines of their own, each cut between words where there is a space. */
-export function textEnds(text: string): string {
-  if (text.length <= END_CHARACTERS * 2) return text;
-  const head = text.slice(0, END_CHARACTERS);
-  const tail = text.slice(-END_CHARACTERS);
+export function textEnds(text: string, characters = END_CHARACTERS): string {
+  if (text.length <= characters * 2) return text;
+  const head = text.slice(0, characters);
+  const tail = text.slice(-characters);
   const headEnd = Math.max(head.lastIndexOf(" "), head.lastIndexOf("\n"));
   const tailStart = tail.search(/\s/);
   return `${headEnd > 0 ? head.slice(0, headEnd) : head}\n${tailStart > 0 ? tail.slice(tailStart) : tail}`;

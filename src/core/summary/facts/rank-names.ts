@@ -1,27 +1,27 @@
 /**
- * Names in the order in which they will likely be needed again: lately used before long ago, often before seldom, and
- * what people and assistants named themselves before what only stood in output. Files come before bare numbers.
+ * Names in the order in which they will likely be needed again: what tools were given before what was only shown, lately
+ * used before long ago, often before seldom. A name that takes much room has to be worth it, and bare numbers, most of
+ * which are places in something that has changed since, come late.
  */
-import type { Role } from "../../message/message.ts";
 import type { Fact } from "../record.ts";
+import { weighName } from "./name-weight.ts";
 
-/** The facts stand in the order of their last use. */
+/** The names stand in the order of their last use; of two that are worth the same the later comes first. */
 export function rankNames(names: readonly Fact[]): readonly Fact[] {
-  const last = names.length - 1;
+  const now = names.reduce((latest, { lastUse }) => Math.max(latest, lastUse ?? 0), 0);
   return names
-    .map((fact, place) => ({ fact, rank: rankOf(fact, last - place) }))
-    .sort((left, right) => right.rank - left.rank)
+    .map((fact, place) => ({ fact, place, rank: rankOf(fact, now) }))
+    .sort((left, right) => right.rank - left.rank || right.place - left.place)
     .map(({ fact }) => fact);
 }
 
-/** After so many other names a use counts for half. */
-const HALF_LIFE = 400;
-const BY_ROLE: Readonly<Record<Role, number>> = { user: 8, assistant: 8, tool: 1, system: 1 };
-const FILE = 1.5;
-/** Most numbers are places in something that has changed since. */
-const NUMBER = 0.2;
+const BARE_NUMBER = /^[\d.,%]+$/;
+const NUMBER_SHARE = 0.3;
+const COST_POWER = 0.6;
+/** About what stands between two names. */
+const LEAST_CHARACTERS = 12;
 
-function rankOf({ text, uses, saidBy }: Fact, age: number): number {
-  const shape = text.includes("/") ? FILE : /^[\d.,%]+$/.test(text) ? NUMBER : 1;
-  return Math.log2(1 + uses) * BY_ROLE[saidBy] * shape * 2 ** (-age / HALF_LIFE);
+function rankOf(fact: Fact, now: number): number {
+  const shape = BARE_NUMBER.test(fact.text) ? NUMBER_SHARE : 1;
+  return (weighName(fact, now) * shape) / (fact.text.length + LEAST_CHARACTERS) ** COST_POWER;
 }

@@ -1,15 +1,44 @@
 /**
  * Closes what was to do when somebody says that it is done in nearly the same words: "fix the login form" is closed by
- * "Fixed the login form". All words of the item that carry meaning have to be in what was done, and two at least.
+ * "Fixed the login form". All words of the item that carry meaning have to be in what was done, and two at least. What
+ * was done and then taken back in the same words ("Reverted the login form") is no longer done, nor to be done again.
  */
 import type { Fact } from "../record.ts";
+import { isReversal } from "./find-statements.ts";
 
 export function resolveItems(facts: readonly Fact[]): readonly Fact[] {
-  const done = facts.filter((fact) => fact.kind === "open-item" && fact.status === "done").map(meaningOf);
-  if (done.length === 0) return facts;
+  const kept = dropReversed(facts);
+  const done = kept.filter(isDone).map(meaningOf);
+  if (done.length === 0) return kept;
   const index = indexWords(done);
-  return facts.map((fact) => (isClosed(fact, index) ? { ...fact, status: "done" as const } : fact));
+  return kept.map((fact) => (isClosed(fact, index) ? { ...fact, status: "done" as const } : fact));
 }
+
+function isDone({ kind, status }: Fact): boolean {
+  return kind === "open-item" && status === "done";
+}
+
+function dropReversed(facts: readonly Fact[]): readonly Fact[] {
+  const reversals = facts.filter((fact) => fact.kind === "decision" && isReversal(fact.text));
+  if (reversals.length === 0) return facts;
+  const taken = reversals.slice(-MOST_REVERSALS).map((fact) => ({ turn: fact.lastTurn, words: meaningOf(fact) }));
+  return facts.filter((fact) => {
+    if (!isDone(fact)) return true;
+    const words = [...meaningOf(fact)].filter((word) => !DOING.has(word));
+    return !taken.some(
+      ({ turn, words: back }) =>
+        turn >= fact.lastTurn && words.length >= FEWEST_WORDS && words.every((word) => back.has(word)),
+    );
+  });
+}
+
+const MOST_REVERSALS = 50;
+/** What was done to a thing; taking it back is told by another word. */
+const DOING: ReadonlySet<string> = new Set(
+  "fixed fix fixing added add adding removed remov removing renamed renam merged merg deployed deploy released releas resolved resolv updated updat refactored refactor migrated migrat wrote created creat implemented implement finished finish completed complet".split(
+    " ",
+  ),
+);
 
 /** By each word, which of the done items have it. */
 type WordIndex = ReadonlyMap<string, ReadonlySet<number>>;

@@ -1,6 +1,6 @@
 /**
  * Cuts a long text into pieces that are read one after the other, so that whoever reads a megabyte can let others run
- * in between. A piece ends at the end of a line, else of a sentence, else of a word, else before a mark that no name
+ * in between. A piece ends at the end of a paragraph or an item, else of a line, else of a sentence, else of a word, else before a mark that no name
  * goes over, else anywhere between two characters; never inside a private key, which is known only as a whole.
  *
  * A text that is not long is one piece, and the pieces of a text are the text.
@@ -50,7 +50,14 @@ function findEnd(text: string, start: number): number {
   return endBeforeKey(text, start, end);
 }
 
-const ENDS: readonly RegExp[] = [/[\n\r\u2028\u2029]/g, /[.!?]\s|[。！？]/g, /\s/g, /[,;"'{}()[\]|&<>]/g];
+/** First the end of a line to which the next one cannot belong: `splitSentences` joins indented and wrapped lines. */
+const ENDS: readonly RegExp[] = [
+  /[\n\r\u2028\u2029](?=[^\s\p{Ll}])/gu,
+  /[\n\r\u2028\u2029]/g,
+  /[.!?؟]\s|[。！？]/g,
+  /\s/g,
+  /[,;"'{}()[\]|&<>]/g,
+];
 
 /** Right after the last place where the mark stands. */
 function lastMatch(window: string, mark: RegExp): number | undefined {

@@ -12,6 +12,16 @@ export interface Candidate {
   readonly order: number;
   /** Its message, or undefined where an earlier summary said it. */
   readonly messageId?: MessageId | undefined;
+  /** All messages that it was made from, where they are others than its own. */
+  readonly messageIds?: readonly MessageId[] | undefined;
+  /** The number of its message, where people talk: what is near belongs together. */
+  readonly turn?: number | undefined;
+  /** How much it mattered in an earlier summary, from 0 to 1. */
+  readonly salience?: number | undefined;
   /** How much its words count for, by who said it and what it does. */
   readonly weight: number;
+}
+
+export function sourcesOf({ messageId, messageIds }: Candidate): readonly MessageId[] {
+  return messageIds === undefined ? (messageId === undefined ? [] : [messageId]) : [...new Set(messageIds)];
 }

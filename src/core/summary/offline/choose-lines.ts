@@ -3,6 +3,8 @@
  * line has said counts for little afterwards; of two lines that say nearly the same the newer stays. Picking can go on
  * where it stopped, when there turns out to be more room.
  */
+import type { ConversationKind } from "./conversation-kind.ts";
+import type { FaithCheck } from "./is-faithful.ts";
 import { MaxHeap } from "./max-heap.ts";
 import type { Salience, SalientLine } from "./salience.ts";
 
@@ -16,17 +18,20 @@ export interface LineChooser {
   readonly chosen: readonly ChosenLine[];
   /** Takes lines until the room is full; gives back what is left of it. */
   fill(roomTokens: number): Generator<undefined, number>;
+  /** Lines that were not chosen, the most salient first, as they stand now. */
+  rest(most: number): readonly SalientLine[];
   /** Gives up the least salient lines, until so many tokens are free again. False where there is none to give up. */
   drop(tokens: number): boolean;
 }
 
 export interface ChooseOptions {
+  readonly kind: ConversationKind;
   /** Lines that are in the text already: what they say need not be said again. */
   readonly said: readonly (readonly number[])[];
   /** What a line costs in the text. */
   readonly cost: (line: SalientLine) => number;
   /** Whether everything that the line names was in its source. */
-  readonly isFaithful: (line: SalientLine) => boolean;
+  readonly isFaithful: FaithCheck;
 }
 
 interface Waiting {
@@ -43,20 +48,27 @@ const SAID_SHARE = 0.15;
 /** Lines that share so much of their words say the same. */
 const NEARLY_SAME = 0.75;
 /** How strongly cost counts against a line: below 1 so that longer lines are not shut out. */
-const COST_POWER = 0.75;
+const COST_POWER: Readonly<Record<ConversationKind, number>> = { work: 0.75, talk: 0.7 };
 const LINE_CHARACTERS = 16;
+/** How strongly it counts against a line that its part of the conversation was told of already. */
+const CROWDING = 0.5;
 
 export function* startChoosing(
-  { lines, weights }: Salience,
+  { lines, weights, blocks = 1 }: Salience,
   options: ChooseOptions,
 ): Generator<undefined, LineChooser> {
   const said = new Set(options.said.flat());
   const chosen: ChosenLine[] = [];
   const near = createNearIndex(options.said, weights);
+  const taken: number[] = [];
+  let blockTokens = Number.POSITIVE_INFINITY;
   const worthOf = (line: SalientLine): number => {
     let sum = 0;
     for (const word of line.words) sum += (weights[word] ?? 0) * (said.has(word) ? SAID_SHARE : 1);
-    return (line.factor * sum) / (line.candidate.body.length + LINE_CHARACTERS) ** COST_POWER;
+    const worth =
+      (line.factor * sum) /
+      ((line.ownCharacters ?? line.candidate.body.length) + LINE_CHARACTERS) ** COST_POWER[options.kind];
+    return line.block === undefined ? worth : worth / (1 + (taken[line.block] ?? 0) / blockTokens) ** CROWDING;
   };
   const heap = new MaxHeap<Waiting>();
   for (const [place, line] of lines.entries()) {
@@ -66,6 +78,7 @@ export function* startChoosing(
   }
   const accept = (line: SalientLine, value: number, tokens: number): void => {
     chosen.push({ line, value, tokens });
+    if (line.block !== undefined) taken[line.block] = (taken[line.block] ?? 0) + tokens;
     near.add(line);
     for (const word of line.words) said.add(word);
   };
@@ -73,6 +86,7 @@ export function* startChoosing(
     chosen,
     *fill(roomTokens) {
       let room = roomTokens;
+      if (blockTokens === Number.POSITIVE_INFINITY) blockTokens = Math.max(1, roomTokens / blocks);
       let misses = 0;
       const tooLarge: Waiting[] = [];
       for (let work = 0; heap.top !== undefined && misses < MOST_MISSES; work += 1) {
@@ -89,7 +103,7 @@ export function* startChoosing(
         heap.pop();
         work += POP_WORK;
         const twin = near.find(line);
-        if (twin === "said" || !options.isFaithful(line)) continue;
+        if (twin === "said" || !options.isFaithful(line.candidate)) continue;
         const tokens = options.cost(line);
         const freed = twin === undefined ? 0 : (chosen.find(({ line: other }) => other === twin)?.tokens ?? 0);
         if (twin !== undefined && twin.candidate.order > line.candidate.order) continue;
@@ -104,6 +118,15 @@ export function* startChoosing(
       }
       for (const waiting of tooLarge) heap.push(waiting);
       return room;
+    },
+    rest(most) {
+      const waiting: Waiting[] = [];
+      for (let next = heap.top; next !== undefined && waiting.length < most; next = heap.top) {
+        heap.pop();
+        waiting.push(next);
+      }
+      for (const each of waiting) heap.push(each);
+      return waiting.flatMap(({ line }) => (near.find(line) === undefined ? [line] : []));
     },
     drop(tokens) {
       let freed = 0;
@@ -138,7 +161,8 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
   const byWord = new Map<number, Entry[]>();
   const addEntry = (words: readonly number[], line: SalientLine | undefined): void => {
     const entry: Entry = { words: new Set(words), line };
-    for (const word of telling(words, weights)) {
+    // A line may say a small part of a long fact, so that the words which tell it are none of the fact's.
+    for (const word of line === undefined ? words : telling(words, weights)) {
       const entries = byWord.get(word);
       if (entries === undefined) byWord.set(word, [entry]);
       else entries.push(entry);
@@ -150,7 +174,7 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
     find: (line) => {
       for (const word of telling(line.words, weights)) {
         for (const entry of (byWord.get(word) ?? []).slice(-MOST_COMPARED)) {
-          if (isNear(line.words, entry.words)) return entry.line ?? "said";
+          if (isNear(line.words, entry)) return entry.line ?? "said";
         }
       }
       return undefined;
@@ -159,13 +183,16 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
 }
 
 const MOST_COMPARED = 8;
+/** A line of which a fact says so much says nothing more. */
+const ALL_SAID = 0.9;
 const TELLING_WORDS = 3;
 
 function telling(words: readonly number[], weights: readonly number[]): readonly number[] {
   return words.toSorted((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0)).slice(0, TELLING_WORDS);
 }
 
-function isNear(words: readonly number[], others: ReadonlySet<number>): boolean {
+function isNear(words: readonly number[], { words: others, line }: Entry): boolean {
   const shared = words.filter((word) => others.has(word)).length;
+  if (line === undefined && shared >= ALL_SAID * words.length) return true;
   return shared >= NEARLY_SAME * words.length && shared >= NEARLY_SAME * Math.min(others.size, words.length * 2);
 }

@@ -10,38 +10,49 @@ import { EMPTY_SHEET } from "../facts/merge-facets.ts";
 import { chooseProtected } from "../facts/protected-facts.ts";
 import { rankFacts } from "../facts/rank-facts.ts";
 import { rankNames } from "../facts/rank-names.ts";
-import type { Facets, Fact, FactSheet } from "../record.ts";
+import type { Facets, Fact, FactSheet, SummaryLine } from "../record.ts";
+import { type Candidate, sourcesOf } from "./candidate.ts";
 import { type ChosenLine, type LineChooser, startChoosing } from "./choose-lines.ts";
 import { contentWords } from "./content-words.ts";
+import type { ConversationKind } from "./conversation-kind.ts";
 import { type Draft, giveUp, NAME_TOKENS, type WrittenDraft, writeDraft, writeFact } from "./draft.ts";
-import { isFaithful } from "./is-faithful.ts";
-import { BULLET } from "./layout.ts";
-import type { NameUses } from "./name-uses.ts";
+import { createFaithCheck } from "./is-faithful.ts";
+import { BULLET, joinLines } from "./layout.ts";
 import type { Salience, SalientLine } from "./salience.ts";
+import { shortenLast } from "./shorten-last.ts";
+import { isStillDone } from "./work/still-done.ts";
 import { writeShort } from "./write-short.ts";
 
 export interface ComposeOptions {
+  readonly kind: ConversationKind;
   readonly facets: Facets;
-  readonly uses: NameUses;
   readonly salience: Salience;
+  /** Lines of last resort, read where nothing else fills the text. */
+  readonly readMore?: (() => Generator<undefined, Salience>) | undefined;
   readonly capTokens: number;
   readonly counter: Counter;
 }
 
 export interface ComposedText {
   readonly text: string;
+  readonly lines: readonly SummaryLine[];
   readonly keyPoints: readonly string[];
+  /** What the lines of the story were made from. */
+  readonly told: readonly Candidate[];
 }
 
 /** How often what is free is filled again, and facts that a reader would look for are put in. */
-const MOST_ROUNDS = 8;
+const MOST_ROUNDS = 12;
 /** Facts that a reader would look for are added; where that does not settle, the text has those alone. */
 const ROUNDS_TO_ADD = 3;
 /** What names that nothing protects may take, and what is done. */
-const NAMES_SHARE = 0.15;
+const NAMES_SHARE: Readonly<Record<ConversationKind, number>> = { work: 0.9, talk: 0 };
+const MOST_NAMES_TOKENS = 1_400;
 const DONE_SHARE = 0.1;
 /** A text that is this full is full. */
 const FULL_SHARE = 0.985;
+/** One that is less full than this gets lines that would not be worth it otherwise. */
+const SPARSE_SHARE = 0.96;
 
 export function* composeText(options: ComposeOptions): Generator<undefined, ComposedText> {
   const { facets, salience, capTokens, counter } = options;
@@ -53,7 +64,10 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
     const { tokens: before } = written;
     const freeTokens = capTokens - before;
     if (written.tokens < capTokens * FULL_SHARE) {
-      yield* grow(draft, { freeTokens, namesTokens: round === 0 ? Math.ceil(freeTokens * NAMES_SHARE) : 0 });
+      yield* grow(draft, {
+        freeTokens,
+        namesTokens: round === 0 ? Math.min(MOST_NAMES_TOKENS, Math.ceil(freeTokens * NAMES_SHARE[options.kind])) : 0,
+      });
       written = yield* fitDraft(draft, { capTokens, counter });
     }
     const expected = expectFacts(draft, sheet, written);
@@ -63,29 +77,105 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
       written = yield* fitDraft(draft, { capTokens, counter });
     } else if (written.tokens >= capTokens * FULL_SHARE || (round > 0 && written.tokens <= before)) break;
   }
-  const text = written.text === "" ? writeShort(shortLines(sheet, salience), { capTokens, count }) : written.text;
-  return { text, keyPoints: keyPointsOf(draft.chooser.chosen) };
+  if (written.text !== "" && written.tokens < capTokens * FULL_SHARE) written = yield* fillUp(draft, written, options);
+  const lines = written.text === "" ? writeShort(shortLines(sheet, salience), { capTokens, count }) : written.lines;
+  const { chooser, more, lastLine } = draft;
+  const told = [...chooser.chosen, ...(more?.chosen ?? [])].map(({ line }) => line.candidate);
+  const all = lastLine === undefined ? told : [...told, lastLine];
+  return { text: joinLines(lines), lines, keyPoints: keyPointsOf(chooser.chosen), told: all };
 }
 
+function* fillUp(draft: Draft, written: Written, options: ComposeOptions): Generator<undefined, Written> {
+  const { capTokens } = options;
+  const more = written.tokens < capTokens * SPARSE_SHARE ? yield* addMore(draft, written, options) : written;
+  const last = more.tokens < capTokens * FULL_SHARE ? yield* addLastLine(draft, more, options) : more;
+  return yield* settleFacts(draft, last, options);
+}
+
+/** A text that has grown is expected to hold more facts; the beginning of a line makes room for them. */
+function* settleFacts(
+  draft: Draft,
+  written: Written,
+  { facets, capTokens, counter }: ComposeOptions,
+): Generator<undefined, Written> {
+  let settled = written;
+  for (let round = 0; round < ROUNDS_TO_ADD; round += 1) {
+    const expected = expectFacts(draft, facets.sheet ?? EMPTY_SHEET, settled);
+    yield undefined;
+    if (expected === undefined) break;
+    draft.required.splice(0, draft.required.length, ...expected.all);
+    draft.lastLine = undefined;
+    settled = yield* fitDraft(draft, { capTokens, counter });
+  }
+  return settled;
+}
+
+/** What is left of the room goes to lines of last resort. */
+function* addMore(
+  draft: Draft,
+  written: Written,
+  { kind, readMore, capTokens, counter }: ComposeOptions,
+): Generator<undefined, Written> {
+  const salience = readMore === undefined ? undefined : yield* readMore();
+  if (salience === undefined || salience.lines.length === 0) return written;
+  const said = written.lines.map(({ text }) => text);
+  const count = (text: string): number => countText(text, counter);
+  draft.more = yield* chooseStory(salience, { kind, said, count });
+  let now = written;
+  for (let round = 0; round < ROUNDS_OF_MORE && now.tokens < capTokens * FULL_SHARE; round += 1) {
+    yield* draft.more.fill(capTokens - now.tokens);
+    now = yield* fitDraft(draft, { capTokens, counter });
+  }
+  return now;
+}
+
+const ROUNDS_OF_MORE = 3;
+
+/** Where whole lines leave room, the beginning of one more, as long as it fits and says something. */
+function* addLastLine(
+  draft: Draft,
+  written: Written,
+  { capTokens, counter }: Pick<ComposeOptions, "capTokens" | "counter">,
+): Generator<undefined, Written> {
+  const rest = [...draft.chooser.rest(MOST_LAST_LINES), ...(draft.more?.rest(MOST_LAST_LINES) ?? [])];
+  const lines = rest.map(({ candidate }) => candidate);
+  const isNeeded = capTokens >= SMALLEST_FULL && written.tokens < capTokens * SPARSE_SHARE;
+  for (const line of shortenLast(lines, { roomTokens: capTokens - written.tokens, isNeeded })) {
+    draft.lastLine = line;
+    const longer = yield* writeDraft(draft);
+    const tokens = yield* countTextInSteps(longer.text, counter);
+    if (tokens <= capTokens) return { ...longer, tokens };
+  }
+  draft.lastLine = undefined;
+  return written;
+}
+
+const MOST_LAST_LINES = 32;
+/** Smaller texts are not worth a torn line. */
+const SMALLEST_FULL = 200;
+
 function* startDraft(
-  { facets, uses, salience, capTokens }: ComposeOptions,
+  { kind, facets, salience, capTokens }: ComposeOptions,
   count: (text: string) => number,
 ): Generator<undefined, Draft> {
   const sheet = facets.sheet ?? EMPTY_SHEET;
   const required = [...chooseProtected(sheet, { budgetTokens: capTokens, count }).facts];
   yield undefined;
-  const done = chooseDone(facets.done, { roomTokens: capTokens * DONE_SHARE, count });
-  const said = [...required.map(writeFact), ...done];
-  const chooser = yield* chooseStory(salience, { said, count });
+  const done = chooseDone(
+    sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns))),
+    { roomTokens: capTokens * DONE_SHARE, count },
+  );
+  const said = [...required.map(writeFact), ...done.map(({ text }) => text)];
+  const chooser = yield* chooseStory(salience, { kind, said, count });
   const names = rankNames(sheet.facts.filter(({ kind }) => kind === "identifier"));
-  return { required, done, chooser, names, extraNames: 0, labelOf: uses.labelOf };
+  return { kind, required, done, chooser, names, extraNames: 0, keysByLine: new Map() };
 }
 
 interface Written extends WrittenDraft {
   readonly tokens: number;
 }
 
-const NOTHING: Written = { text: "", tokens: 0, hasName: () => false };
+const NOTHING: Written = { text: "", lines: [], tokens: 0, hasName: () => false };
 
 /** Writes the draft, giving up what does not fit. */
 function* fitDraft(
@@ -106,10 +196,11 @@ function* grow(
   { freeTokens, namesTokens }: { readonly freeTokens: number; readonly namesTokens: number },
 ): Generator<undefined, void> {
   const left = yield* draft.chooser.fill(freeTokens - namesTokens);
-  draft.extraNames += Math.floor((left + namesTokens) / NAME_TOKENS);
+  if (draft.kind === "work") draft.extraNames += Math.floor((left + namesTokens) / NAME_TOKENS);
 }
 
 interface Choosing {
+  readonly kind: ConversationKind;
   /** What the text says beside the story. */
   readonly said: readonly string[];
   readonly count: (text: string) => number;
@@ -118,29 +209,33 @@ interface Choosing {
 /** A day is written once for all lines of it. */
 const DATE_TOKENS = 7;
 
-function chooseStory(salience: Salience, { said, count }: Choosing): Generator<undefined, LineChooser> {
+function chooseStory(salience: Salience, { kind, said, count }: Choosing): Generator<undefined, LineChooser> {
   const placesOf = (text: string): readonly number[] =>
-    contentWords(text).flatMap((word) => salience.places.get(word) ?? []);
+    contentWords(text).flatMap((word) => salience.places.get(salience.wordOf?.(word) ?? word) ?? []);
   const dates = new Set<string>();
   const cost = ({ candidate: { body, date } }: SalientLine): number => {
     const isNew = date !== undefined && !dates.has(date);
     if (isNew) dates.add(date);
     return count(`${BULLET}${body}\n`) + (isNew ? DATE_TOKENS : 0);
   };
-  return startChoosing(salience, { said: said.map(placesOf), cost, isFaithful });
+  return startChoosing(salience, { kind, said: said.map(placesOf), cost, isFaithful: createFaithCheck() });
+}
+
+function isDone({ kind, status }: Fact): boolean {
+  return kind === "open-item" && status === "done";
 }
 
 /** The newest that fit. */
 function chooseDone(
-  done: readonly string[],
+  done: readonly Fact[],
   { roomTokens, count }: { readonly roomTokens: number; readonly count: (text: string) => number },
-): string[] {
-  const chosen: string[] = [];
+): Fact[] {
+  const chosen: Fact[] = [];
   let room = roomTokens;
-  for (const text of done.toReversed()) {
-    room -= count(`${BULLET}${text}\n`);
+  for (const fact of done.toReversed()) {
+    room -= count(`${BULLET}${fact.text}\n`);
     if (room < 0) break;
-    chosen.unshift(text);
+    chosen.unshift(fact);
   }
   return chosen;
 }
@@ -177,10 +272,13 @@ function keyPointsOf(chosen: readonly ChosenLine[]): readonly string[] {
 }
 
 /** What to say where there is no room for more than a few words: facts that are never left out, then the newest. */
-function shortLines(sheet: FactSheet, { lines }: Salience): readonly string[] {
-  const facts = sheet.facts.filter(({ kind }) => kind === "pin-note" || kind === "constraint").map(writeFact);
-  const bodies = lines.toReversed().map(({ candidate }) => candidate.body);
-  return [...facts, ...bodies.slice(0, MOST_SHORT_LINES)];
+function shortLines(sheet: FactSheet, { lines }: Salience): readonly SummaryLine[] {
+  const facts = sheet.facts.filter(({ kind }) => kind === "pin-note" || kind === "constraint");
+  const newest = lines.slice(-MOST_SHORT_LINES).toReversed();
+  return [
+    ...facts.map((fact) => ({ text: writeFact(fact), messageIds: [fact.source] })),
+    ...newest.map(({ candidate }) => ({ text: candidate.body, messageIds: sourcesOf(candidate) })),
+  ];
 }
 
 const MOST_SHORT_LINES = 16;

@@ -1,14 +1,19 @@
 /** The distinct words of a line that can carry meaning, in lower case. Scripts without spaces give pairs of characters. */
 
+import { IDLE_ELSEWHERE, isIdlePair } from "./idle-words.ts";
+
 /** A name with the marks inside it is one word: `src/a.ts`, `order-12`. */
 const WORD = /[\p{L}\p{N}_]+(?:[./\\:-]+[\p{L}\p{N}_]+)*/gu;
 const SPACELESS = /[\u2e80-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0eff]/;
 
 export function contentWords(line: string): readonly string[] {
   const words = new Set<string>();
-  for (const [word] of line.toLowerCase().matchAll(WORD)) {
-    if (SPACELESS.test(word)) addPairs(words, word);
-    else if (word.length > 1 && word.length <= LONGEST_WORD && !IDLE.has(word)) words.add(word);
+  const lower = line.toLowerCase();
+  const hasSpaceless = SPACELESS.test(lower);
+  for (const word of lower.match(WORD) ?? []) {
+    if (hasSpaceless && SPACELESS.test(word)) addPairs(words, word);
+    else if (word.length > 1 && word.length <= LONGEST_WORD && !IDLE.has(word) && !IDLE_ELSEWHERE.has(word))
+      words.add(word);
   }
   return [...words];
 }
@@ -16,8 +21,11 @@ export function contentWords(line: string): readonly string[] {
 const LONGEST_WORD = 250;
 
 function addPairs(words: Set<string>, word: string): void {
-  if (word.length === 1) words.add(word);
-  for (let place = 0; place + 1 < word.length; place += 1) words.add(word.slice(place, place + 2));
+  if (word.length === 1 && !isIdlePair(`${word}${word}`)) words.add(word);
+  for (let place = 0; place + 1 < word.length; place += 1) {
+    const pair = word.slice(place, place + 2);
+    if (!isIdlePair(pair)) words.add(pair);
+  }
 }
 
 const IDLE: ReadonlySet<string> = new Set(

@@ -3,25 +3,38 @@
  * and how many names beyond those. Writing it out leaves out names that the rest of the text has said already.
  */
 import { extractClaims } from "../claims/extract-claims.ts";
-import { textPieces } from "../facts/text-pieces.ts";
-import type { Claim, Fact } from "../record.ts";
-import type { LineChooser } from "./choose-lines.ts";
-import { EMPTY_LAYOUT, type Layout, type NameGroup, writeLayout } from "./layout.ts";
+import { factWords } from "../facts/make-fact.ts";
+import { nameKey } from "../facts/read-names.ts";
+import type { Fact, SummaryLine } from "../record.ts";
+import { type Candidate, sourcesOf } from "./candidate.ts";
+import type { ChosenLine, LineChooser } from "./choose-lines.ts";
+import type { ConversationKind } from "./conversation-kind.ts";
+import { EMPTY_LAYOUT, joinLines, type Layout, type NameGroup, writeLines } from "./layout.ts";
+import type { StoryLine } from "./story-line.ts";
+import { mergeTurns } from "./talk/merge-turns.ts";
+import { groupNames } from "./work/group-names.ts";
 
 export interface Draft {
+  readonly kind: ConversationKind;
   /** Most important first. */
   readonly required: Fact[];
   /** Newest last. */
-  readonly done: string[];
+  readonly done: Fact[];
   readonly chooser: LineChooser;
   /** Names that may be listed beside those that are required, most important first, and how many of them are. */
   readonly names: readonly Fact[];
   extraNames: number;
-  readonly labelOf: (name: Fact) => string;
+  /** Lines of last resort. */
+  more?: LineChooser | undefined;
+  /** The beginning of a line that does not fit as a whole. */
+  lastLine?: Candidate | undefined;
+  /** What each line names, as far as it was read. */
+  readonly keysByLine: Map<string, readonly string[]>;
 }
 
 export interface WrittenDraft {
   readonly text: string;
+  readonly lines: readonly SummaryLine[];
   /** Whether the text names this. */
   readonly hasName: (name: Fact) => boolean;
 }
@@ -29,14 +42,23 @@ export interface WrittenDraft {
 export function* writeDraft(draft: Draft): Generator<undefined, WrittenDraft> {
   const layout = layoutOf(draft);
   const keys = new Set<string>();
-  for (const piece of textPieces(writeLayout(layout))) {
-    for (const claim of extractClaims(piece)) keys.add(keyOf(claim));
-    yield undefined;
+  for (const [index, { text }] of writeLines(layout).entries()) {
+    for (const key of keysOfLine(draft, text)) keys.add(key);
+    if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
   }
   const listed = listNames(draft, keys);
   yield undefined;
-  const text = writeLayout({ ...layout, names: groupNames(listed, draft.labelOf) });
-  return { text, hasName: (name) => listed.includes(name) || isNamed(name, keys) };
+  const lines = writeLines({ ...layout, names: nameGroups(listed, draft) });
+  return { text: joinLines(lines), lines, hasName: (name) => listed.includes(name) || isNamed(name, keys) };
+}
+
+const STEP_LINES = 64;
+
+/** A draft is written several times, and most of its lines are the same each time. */
+function keysOfLine({ keysByLine }: Draft, text: string): readonly string[] {
+  const keys = keysByLine.get(text) ?? extractClaims(text).map(nameKey);
+  keysByLine.set(text, keys);
+  return keys;
 }
 
 /** Adds what it lists to the keys. */
@@ -65,35 +87,93 @@ function isNamed(name: Fact, keys: ReadonlySet<string>): boolean {
 const known = new WeakMap<Fact, readonly string[]>();
 
 function keysOf(name: Fact): readonly string[] {
-  const keys = known.get(name) ?? extractClaims(name.text).map(keyOf);
+  const keys = known.get(name) ?? extractClaims(name.text).map(nameKey);
   known.set(name, keys);
   return keys;
 }
 
-function groupNames(names: readonly Fact[], labelOf: (name: Fact) => string): readonly NameGroup[] {
-  const groups = new Map<string, string[]>();
-  for (const name of names) {
-    const label = labelOf(name);
-    const group = groups.get(label);
-    if (group === undefined) groups.set(label, [name.text]);
-    else group.push(name.text);
-  }
-  return [...groups].map(([label, members]) => ({ label, names: members }));
+function nameGroups(listed: readonly Fact[], { kind, names }: Draft): readonly NameGroup[] {
+  if (kind === "work") return groupNames(listed, new Map(names.map((name) => [name.id, name])));
+  return SAID_OR_SHOWN.flatMap(({ label, isShown }) => {
+    const members = listed.filter(({ saidBy }) => (saidBy === "tool") === isShown);
+    const messageIds = [...new Set(members.map(({ source }) => source))];
+    return members.length === 0 ? [] : [{ label, names: members.map(({ text }) => text), messageIds }];
+  });
 }
 
-function layoutOf({ required, done, chooser }: Draft): Layout {
-  const texts = (...kinds: readonly Fact["kind"][]): readonly string[] =>
-    required.filter(({ kind }) => kinds.includes(kind)).map(writeFact);
+const SAID_OR_SHOWN = [
+  { label: "said", isShown: false },
+  { label: "in output", isShown: true },
+] as const;
+
+function layoutOf({ kind, required, done, chooser, more, lastLine }: Draft): Layout {
+  const stated = new Set<string>();
+  const isNew = (text: string): boolean => stated.size < stated.add(factWords(text)).size;
+  const texts = (...kinds: readonly Fact["kind"][]): readonly SummaryLine[] =>
+    required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
+  // What is said under one heading is not said under another: what binds comes first.
+  const constraints = texts("pin-note", "constraint");
+  const open = texts("open-item", "question");
+  const decisions = texts("decision");
+  const known = texts("definition");
+  const goals = texts("goal");
+  const finished = done.filter(({ text }) => isNew(text));
   return {
     ...EMPTY_LAYOUT,
-    goals: texts("goal"),
-    constraints: texts("pin-note", "constraint"),
-    decisions: texts("decision"),
-    known: texts("definition"),
-    open: texts("open-item", "question"),
-    done,
-    story: chooser.chosen.map(({ line }) => line.candidate).sort((left, right) => left.order - right.order),
+    goals,
+    constraints,
+    decisions,
+    known,
+    open,
+    done: finished.map(({ text, source }) => ({ text, messageIds: [source] })),
+    story: storyOf(kind, chooser, {
+      others: [
+        ...(more?.chosen ?? []).map(({ line }) => line.candidate),
+        ...(lastLine === undefined ? [] : [lastLine]),
+      ],
+      isNew,
+    }),
   };
+}
+
+function storyOf(
+  kind: ConversationKind,
+  { chosen }: LineChooser,
+  { others, isNew }: { readonly others: readonly Candidate[]; readonly isNew: (text: string) => boolean },
+): readonly StoryLine[] {
+  const saliences = rankSalience(chosen);
+  const told = [
+    ...chosen.map(({ line }, index) => ({ ...line.candidate, salience: saliences[index] })),
+    ...others.map((candidate) => ({ ...candidate, salience: 0 })),
+  ]
+    .sort((left, right) => left.order - right.order)
+    .reverse()
+    .filter(({ body }) => isNew(body.slice(body.indexOf(": ") + 1).trim() || body))
+    .reverse();
+  if (kind === "talk") return mergeTurns(told);
+  return told.map((line) => ({
+    body: line.body,
+    date: line.date,
+    messageIds: sourcesOf(line),
+    salience: line.salience,
+  }));
+}
+
+/** The share of chosen lines that matter no more; of a line from before, halfway between that and what it was. */
+function rankSalience(chosen: readonly ChosenLine[]): readonly number[] {
+  const places = chosen.map((_, place) => place);
+  places.sort((left, right) => (chosen[left]?.value ?? 0) - (chosen[right]?.value ?? 0) || left - right);
+  const saliences: number[] = [];
+  for (const [rank, place] of places.entries()) {
+    const share = (rank + 1) / chosen.length;
+    const before = chosen[place]?.line.candidate.salience;
+    saliences[place] = Math.round((before === undefined ? share : (share + before) / 2) * 1_000) / 1_000;
+  }
+  return saliences;
+}
+
+function lineOf(fact: Fact): SummaryLine {
+  return { text: writeFact(fact), messageIds: [fact.source] };
 }
 
 /** The words of a fact as they were said; who and until when, where that is known. */
@@ -107,6 +187,7 @@ export const NAME_TOKENS = 6;
 
 /** Gives up what matters least, until so many tokens are likely gone. False where nothing is left to give up. */
 export function giveUp(draft: Draft, overTokens: number): boolean {
+  if (draft.more?.drop(overTokens) === true) return true;
   if (draft.extraNames > 0) {
     draft.extraNames = Math.max(0, draft.extraNames - Math.max(1, Math.floor(overTokens / NAME_TOKENS)));
     return true;
@@ -114,8 +195,4 @@ export function giveUp(draft: Draft, overTokens: number): boolean {
   if (draft.chooser.drop(overTokens)) return true;
   if (draft.done.shift() !== undefined) return true;
   return draft.required.pop() !== undefined;
-}
-
-function keyOf({ kind, keys }: Claim): string {
-  return `${kind}:${keys[0]}`;
 }

@@ -12,9 +12,13 @@ export const ELLIPSIS = "…";
 
 const WHITE = /[\s\p{Cc}]+/gu;
 const ENCODED = /[!-~]{300,}/g;
+/** A short line of plain characters with single spaces is folded already. */
+const NOT_PLAIN = / {2}|[^ -~]/;
+const SHORT_CHARACTERS = 300;
 const LONGEST_LABEL = 40;
 
 export function foldLine(text: string): string {
+  if (text.length < SHORT_CHARACTERS && !NOT_PLAIN.test(text)) return text.trim();
   return text
     .toWellFormed()
     .replace(WHITE, " ")

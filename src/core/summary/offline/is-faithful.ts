@@ -3,14 +3,39 @@
  * together that were not, and then they may read as a date or a number that nobody said.
  */
 import { extractClaims } from "../claims/extract-claims.ts";
-import { addRedacted, createSourceIndex, findSupport } from "../verify/source-index.ts";
-import type { SalientLine } from "./salience.ts";
+import { findFlippedIn } from "../verify/find-flipped.ts";
+import { addRedacted, createSourceIndex, findSupport, type SourceIndex } from "../verify/source-index.ts";
+import type { Candidate } from "./candidate.ts";
 
-export function isFaithful({ candidate: { body, raw } }: SalientLine): boolean {
-  if (body === raw || body.endsWith(`: ${raw}`)) return true;
-  const claims = extractClaims(body);
-  if (claims.length === 0) return true;
-  const index = createSourceIndex();
-  addRedacted(index, `${raw}\n${body.slice(0, body.indexOf(": "))}`);
-  return claims.every((claim) => findSupport(index, claim) !== "none");
+export type FaithCheck = (candidate: Pick<Candidate, "body" | "raw">) => boolean;
+
+/** Many lines are made from one long sentence, so that what it names is read once. */
+const LONG_SOURCE = 1_000;
+
+export function createFaithCheck(): FaithCheck {
+  const known = new Map<string, SourceIndex>();
+  const readSource = (raw: string): SourceIndex => {
+    const index = known.get(raw) ?? createSourceIndex();
+    if (raw.length < LONG_SOURCE || !known.has(raw)) addRedacted(index, raw);
+    if (raw.length >= LONG_SOURCE) known.set(raw, index);
+    return index;
+  };
+  return ({ body, raw }) => {
+    if (body === raw || body.endsWith(`: ${raw}`)) return true;
+    if (saysOpposite(body, raw)) return false;
+    const claims = extractClaims(body);
+    if (claims.length === 0) return true;
+    const label = createSourceIndex();
+    addRedacted(label, body.slice(0, body.indexOf(": ")));
+    const sources = [label, readSource(raw)];
+    return claims.every((claim) => sources.some((source) => findSupport(source, claim) !== "none"));
+  };
+}
+
+/** What is left of a sentence may lack the "not" of what was left out. */
+function saysOpposite(body: string, raw: string): boolean {
+  if (body.length > LONG_SOURCE || raw.length > LONG_SOURCE) return false;
+  const finder = findFlippedIn(body);
+  finder.add(raw);
+  return finder.result().flipped.length > 0;
 }

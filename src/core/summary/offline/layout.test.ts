@@ -3,15 +3,18 @@ import { describe, expect, test } from "vitest";
 import { texts } from "../../../testing/generate-texts.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { foldLine } from "./fold-line.ts";
-import { EMPTY_LAYOUT, readStory, writeLayout } from "./layout.ts";
+import { EMPTY_LAYOUT, joinLines, type Layout, readStory, writeLines } from "./layout.ts";
 
-describe("writeLayout", () => {
+const plain = (text: string) => ({ text, messageIds: [] });
+const writeLayout = (layout: Layout): string => joinLines(writeLines(layout));
+
+describe("writeLines", () => {
   test("writes each heading once, and only where something stands under it", () => {
     const text = writeLayout({
       ...EMPTY_LAYOUT,
-      goals: ["Build a page."],
+      goals: [{ text: "Build a page.", messageIds: ["m1"] }],
       story: [{ body: "User: Hello." }, { body: "Assistant: Done.", date: "2024-05-03" }],
-      names: [{ label: "Edit", names: ["src/a.ts", "src/b.ts"] }],
+      names: [{ label: "Edit", names: ["src/a.ts", "src/b.ts"], messageIds: ["m1", "m2"] }],
     });
     expect(text.split("\n")).toEqual([
       "Goal:",
@@ -35,7 +38,7 @@ describe("readStory", () => {
   test("reads back the story that was written, with its days, whatever its lines say", () => {
     fc.assert(
       fc.property(fc.array(lines), (story) => {
-        const text = writeLayout({ ...EMPTY_LAYOUT, open: ["What happened:"], story, done: ["Names:"] });
+        const text = writeLayout({ ...EMPTY_LAYOUT, open: [plain("What happened:")], story, done: [plain("Names:")] });
         expect(readStory(text)).toEqual(story);
       }),
       { numRuns: propertyRuns(500) },

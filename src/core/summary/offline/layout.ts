@@ -3,16 +3,18 @@
  * alone on a line; everything that comes from the conversation stands on one line after a dash, so that no text from it
  * can pass for a heading. A day is written where it begins and holds until another one is written.
  */
+import type { MessageId } from "../../message/message.ts";
+import type { SummaryLine } from "../record.ts";
 import { NO_DATE, type StoryLine } from "./story-line.ts";
 
 export interface Layout {
-  readonly goals: readonly string[];
-  readonly constraints: readonly string[];
-  readonly decisions: readonly string[];
+  readonly goals: readonly SummaryLine[];
+  readonly constraints: readonly SummaryLine[];
+  readonly decisions: readonly SummaryLine[];
   /** What the user said something is. */
-  readonly known: readonly string[];
-  readonly open: readonly string[];
-  readonly done: readonly string[];
+  readonly known: readonly SummaryLine[];
+  readonly open: readonly SummaryLine[];
+  readonly done: readonly SummaryLine[];
   /** In order. */
   readonly story: readonly StoryLine[];
   /** Each with a word for how they were used. */
@@ -22,6 +24,7 @@ export interface Layout {
 export interface NameGroup {
   readonly label: string;
   readonly names: readonly string[];
+  readonly messageIds: readonly MessageId[];
 }
 
 export const EMPTY_LAYOUT: Layout = {
@@ -35,7 +38,7 @@ export const EMPTY_LAYOUT: Layout = {
   names: [],
 };
 
-const HEADINGS = {
+export const HEADINGS = {
   goals: "Goal:",
   constraints: "Must hold:",
   decisions: "Decided:",
@@ -48,7 +51,8 @@ const HEADINGS = {
 
 export const BULLET = "- ";
 
-export function writeLayout(layout: Layout): string {
+/** Each line with its sources; headings have none. */
+export function writeLines(layout: Layout): readonly SummaryLine[] {
   return [
     ...section(HEADINGS.goals, layout.goals),
     ...section(HEADINGS.constraints, layout.constraints),
@@ -58,31 +62,39 @@ export function writeLayout(layout: Layout): string {
     ...section(HEADINGS.done, layout.done),
     ...section(HEADINGS.story, writeStory(layout.story)),
     ...section(HEADINGS.names, writeNames(layout.names)),
-  ].join("\n");
+  ];
 }
 
-function section(heading: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [heading, ...lines.map((line) => `${BULLET}${line}`)];
+export function joinLines(lines: readonly SummaryLine[]): string {
+  return lines.map(({ text }) => text).join("\n");
 }
 
-function writeStory(story: readonly StoryLine[]): readonly string[] {
+function section(heading: string, lines: readonly SummaryLine[]): readonly SummaryLine[] {
+  if (lines.length === 0) return [];
+  return [{ text: heading, messageIds: [] }, ...lines.map((line) => ({ ...line, text: `${BULLET}${line.text}` }))];
+}
+
+function writeStory(story: readonly StoryLine[]): readonly SummaryLine[] {
   let date: string | undefined;
   return story.map((line) => {
     const isSame = line.date === date;
     date = line.date;
-    return isSame ? line.body : `${line.date ?? NO_DATE} ${line.body}`;
+    const text = isSame ? line.body : `${line.date ?? NO_DATE} ${line.body}`;
+    const { messageIds = [], salience } = line;
+    return { text, messageIds, ...(salience === undefined ? {} : { salience }) };
   });
 }
 
 /** The marks between names are chosen so that two of them never read as a third. */
-function writeNames(groups: readonly NameGroup[]): readonly string[] {
-  return groups.map(({ label, names }) => `${label}: ${names.join("; ")}`);
+function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
+  return groups.map(({ label, names, messageIds }) => ({ text: `${label}: ${names.join("; ")}`, messageIds }));
 }
 
-const DATED = /^(\d{4}-\d{2}-\d{2}|undated) (?=\S)/;
+const DATED = /^(\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|undated) (?=\S)/;
 
-/** The story of a text that was written by `writeLayout`. */
-export function readStory(text: string): readonly StoryLine[] {
+/** The story of a text that was written from a layout; its sources are those of the lines, found by their words. */
+export function readStory(text: string, written: readonly SummaryLine[] = []): readonly StoryLine[] {
+  const sources = new Map(written.map((line) => [line.text, line]));
   const lines = text.split("\n");
   const start = lines.indexOf(HEADINGS.story);
   if (start < 0) return [];
@@ -93,7 +105,8 @@ export function readStory(text: string): readonly StoryLine[] {
     const content = line.slice(BULLET.length);
     const found = DATED.exec(content);
     if (found !== null) date = found[1] === NO_DATE ? undefined : found[1];
-    story.push({ date, body: content.slice(found?.[0].length ?? 0) });
+    const { messageIds, salience } = sources.get(line) ?? {};
+    story.push({ date, body: content.slice(found?.[0].length ?? 0), messageIds, salience });
   }
   return story;
 }

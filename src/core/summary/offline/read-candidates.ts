@@ -4,14 +4,18 @@
  *
  * Secrets are replaced before anything is cut, so that no half of one is left.
  */
-import type { CallId, Message, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import type { CallId, Message, MessageId, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { dateOfInstant } from "../claims/normalise-date.ts";
-import { type Sentence, splitSentences } from "../facts/split-sentences.ts";
-import { textPieces } from "../facts/text-pieces.ts";
-import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { joinItems } from "../facts/join-items.ts";
+import { createSentenceReader, type SentenceReader } from "../facts/sentence-reader.ts";
+import type { Sentence } from "../facts/split-sentences.ts";
+import { PIECE_CHARACTERS } from "../facts/text-pieces.ts";
 import type { Candidate } from "./candidate.ts";
-import { findWordEnd, foldLabel, foldLine } from "./fold-line.ts";
+import type { ConversationKind } from "./conversation-kind.ts";
+import { cutLong } from "./cut-long.ts";
+import { foldLabel, foldLine } from "./fold-line.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
+import { readTalkInSteps } from "./talk/read-talk.ts";
 import { describeCall, describeOutcome } from "./tool-line.ts";
 
 export interface ReadCandidates {
@@ -20,8 +24,12 @@ export interface ReadCandidates {
   readonly outputs: readonly OutputPlace[];
 }
 
-export function* readCandidatesInSteps(messages: readonly Message[]): Generator<undefined, ReadCandidates> {
-  const reading: Reading = { candidates: [], outputs: [], calls: new Map(), order: 0 };
+export function* readCandidatesInSteps(
+  messages: readonly Message[],
+  { kind, sentences = createSentenceReader() }: ReadOptions,
+): Generator<undefined, ReadCandidates> {
+  if (kind === "talk") return { candidates: yield* readTalkInSteps(messages, sentences), outputs: [] };
+  const reading: Reading = { kind, sentences, candidates: [], outputs: [], calls: new Map(), order: 0 };
   for (const message of messages) {
     yield* readMessage(reading, message);
     yield undefined;
@@ -30,7 +38,15 @@ export function* readCandidatesInSteps(messages: readonly Message[]): Generator<
   return reading;
 }
 
+export interface ReadOptions {
+  readonly kind: ConversationKind;
+  /** Where others read the same messages, what they have read already. */
+  readonly sentences?: SentenceReader | undefined;
+}
+
 interface Reading {
+  readonly kind: ConversationKind;
+  readonly sentences: SentenceReader;
   readonly candidates: Candidate[];
   readonly outputs: OutputPlace[];
   readonly calls: Map<CallId, WaitingCall>;
@@ -42,19 +58,22 @@ interface WaitingCall {
   readonly part: ToolCallPart;
   readonly order: number;
   readonly result?: ToolResultPart | undefined;
+  /** The message that the result stands in. */
+  readonly answerId?: MessageId | undefined;
 }
 
 function* readMessage(reading: Reading, message: Message): Generator<undefined, void> {
   if (message.role === "system") return;
   for (const part of message.parts) {
     reading.order += 1;
-    if (part.type === "text" && message.role !== "tool") yield* readText(reading, message, part.text);
+    if (part.type === "text" && message.role !== "tool") yield* readText(reading, message, part);
     if (part.type === "tool-call") reading.calls.set(part.callId, { message, part, order: reading.order });
     if (part.type === "tool-result") {
       const call = reading.calls.get(part.callId);
-      if (call !== undefined) addToolLine(reading, { ...call, result: part });
+      if (call !== undefined) addToolLine(reading, { ...call, result: part, answerId: message.id });
       const { order } = reading;
-      reading.outputs.push({ message, part, order, tool: call?.part.tool, date: dateOf(message) });
+      const caller = { tool: call?.part.tool, callerId: call?.message.id };
+      reading.outputs.push({ message, part, order, ...caller, date: dateOf(message) });
       reading.calls.delete(part.callId);
     }
   }
@@ -74,14 +93,12 @@ const QUOTED_WEIGHT = 0.4;
 /** A line that only announces others says nothing by itself. */
 const ANNOUNCING_WEIGHT = 0.3;
 
-function* readText(reading: Reading, message: Message, text: string): Generator<undefined, void> {
+function* readText(reading: Reading, message: Message, part: TextPart): Generator<undefined, void> {
   const speaker = speakerOf(message);
-  const weight = saidWeight(message) * (1 + text.length / PAGE_CHARACTERS) ** -LENGTH_POWER;
-  const state = { isFenced: false };
-  for (const piece of textPieces(text)) {
-    const sentences = splitSentences(redactSecrets(piece).text, state);
-    for (const sentence of sentences) addSentence(reading, { message, speaker, sentence, weight });
-    if (piece.length < text.length) yield undefined;
+  const weight = saidWeight(message) * (1 + part.text.length / PAGE_CHARACTERS) ** -LENGTH_POWER;
+  for (const sentences of reading.sentences.piecesOf(part)) {
+    for (const sentence of joinItems(sentences)) addSentence(reading, { message, speaker, sentence, weight });
+    if (part.text.length > PIECE_CHARACTERS) yield undefined;
   }
 }
 
@@ -93,8 +110,9 @@ interface Said {
 }
 
 function addSentence(reading: Reading, { message, speaker, sentence, weight: said }: Said): void {
-  for (const line of cutLong(foldLine(sentence.text))) {
-    const weight = said * (sentence.isQuoted ? QUOTED_WEIGHT : 1) * (line.endsWith(":") ? ANNOUNCING_WEIGHT : 1);
+  for (const line of cutLong(foldLine(sentence.text), LONGEST_SENTENCE)) {
+    const announces = /[:：]$/.test(line) || sentence.isHeading === true;
+    const weight = said * (sentence.isQuoted ? QUOTED_WEIGHT : 1) * (announces ? ANNOUNCING_WEIGHT : 1);
     reading.order += 1;
     reading.candidates.push({
       body: `${speaker}: ${line}`,
@@ -107,27 +125,14 @@ function addSentence(reading: Reading, { message, speaker, sentence, weight: sai
   }
 }
 
-/** A sentence that is longer is offered in several lines: choosing one of them is not choosing all. */
 const LONGEST_SENTENCE = 320;
-
-function cutLong(line: string): readonly string[] {
-  const pieces: string[] = [];
-  let rest = line;
-  while (rest.length > LONGEST_SENTENCE) {
-    const clause = Math.max(rest.lastIndexOf(", ", LONGEST_SENTENCE), rest.lastIndexOf("; ", LONGEST_SENTENCE)) + 1;
-    const end = clause > LONGEST_SENTENCE / 2 ? clause : findWordEnd(rest, LONGEST_SENTENCE);
-    // A run without a place to cut ends the line: it is no sentence.
-    if (end === 0) return pieces;
-    pieces.push(rest.slice(0, end).trim());
-    rest = rest.slice(end).trim();
-  }
-  return rest === "" ? pieces : [...pieces, rest];
-}
 
 const CALL_WEIGHT = 1.5;
 const FAILED_WEIGHT = 2;
+/** What was only looked at stands among the names, with that it was. */
+const LOOK_WEIGHT = 0.5;
 
-function addToolLine(reading: Reading, { message, part, order, result }: WaitingCall): void {
+function addToolLine(reading: Reading, { message, part, order, result, answerId }: WaitingCall): void {
   const call = describeCall(part);
   const outcome = result === undefined ? undefined : describeOutcome(part, result);
   const body = `tool ${foldLabel(part.tool)}: ${call.text}${outcome === undefined ? "" : ` → ${outcome.text}`}`;
@@ -136,7 +141,8 @@ function addToolLine(reading: Reading, { message, part, order, result }: Waiting
     raw: `${part.tool}\n${call.raw}\n${outcome?.raw ?? ""}`,
     order,
     messageId: message.id,
-    weight: outcome?.isFailure === true ? FAILED_WEIGHT : CALL_WEIGHT,
+    messageIds: outcome === undefined || answerId === undefined ? [message.id] : [message.id, answerId],
+    weight: outcome?.isFailure === true ? FAILED_WEIGHT : call.isLook ? LOOK_WEIGHT : CALL_WEIGHT,
     date: dateOf(message),
   });
 }

@@ -1,52 +1,46 @@
 /**
  * What an earlier summary offers to the story of the next one: its own story, line by line, or the sentences of a text
- * that somebody else wrote. Its facts are not read here: they are carried over by id. The older a line the less it
- * counts, so that over many folds the least salient of the oldest go first.
+ * that somebody else wrote. Its facts are not read here: they are carried over by id. A line counts by how much it
+ * mattered there, and the older it is the less, so that over many folds the least salient go first.
  *
  * Lines of a text that was never checked may name only what the facts of that summary name.
  */
 import { finish } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
-import { splitSentences } from "../facts/split-sentences.ts";
 import type { SummaryRecord } from "../record.ts";
-import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { findSupport } from "../verify/source-index.ts";
 import { readSourceInSteps } from "../verify/verify-summary.ts";
 import type { Candidate } from "./candidate.ts";
-import { foldLine, shortenWords } from "./fold-line.ts";
+import type { ConversationKind } from "./conversation-kind.ts";
 import { readStory } from "./layout.ts";
+import { readProse } from "./read-prose.ts";
 import type { StoryLine } from "./story-line.ts";
+import { type PlacedLine, splitTurns } from "./talk/merge-turns.ts";
 
 const OLDEST_WEIGHT = 0.45;
 const NEWEST_WEIGHT = 0.9;
-const LONGEST_LINE = 400;
+/** What a line that mattered least keeps of its weight; one that mattered most gains as much as this loses. */
+const LEAST_SALIENT = 0.5;
+const UNKNOWN_SALIENCE = 0.5;
 
 export const OFFLINE_STRATEGY = "offline";
 
-export function readPrevious(previous: SummaryRecord | undefined): readonly Candidate[] {
+export function readPrevious(previous: SummaryRecord | undefined, kind: ConversationKind): readonly Candidate[] {
   if (previous === undefined) return [];
-  const said = previous.strategy === OFFLINE_STRATEGY ? readStory(previous.text) : readProse(previous.text);
-  const story = previous.verification === undefined ? onlyNamed(said, previous) : said;
-  return story.map(({ body, date }, index) => ({
-    body,
-    raw: body,
-    date,
-    order: index - story.length,
-    weight: OLDEST_WEIGHT + ((NEWEST_WEIGHT - OLDEST_WEIGHT) * (index + 1)) / story.length,
-  }));
+  const { strategy, text, lines, verification } = previous;
+  const said = strategy === OFFLINE_STRATEGY ? readStory(text, lines) : readProse(text);
+  const named = verification === undefined ? onlyNamed(said, previous) : said;
+  const story: readonly PlacedLine[] = kind === "talk" ? splitTurns(named) : named;
+  return story.map(({ body, date, messageIds = [], salience = UNKNOWN_SALIENCE, turn }, index) => {
+    const age = OLDEST_WEIGHT + ((NEWEST_WEIGHT - OLDEST_WEIGHT) * (index + 1)) / story.length;
+    const weight = age * (LEAST_SALIENT + 2 * (1 - LEAST_SALIENT) * salience);
+    return { body, raw: body, date, messageIds, salience, order: index - story.length, turn, weight };
+  });
 }
 
 function onlyNamed(story: readonly StoryLine[], previous: SummaryRecord): readonly StoryLine[] {
   const source = finish(readSourceInSteps([], { previous }));
   return story.filter(({ body, date }) => {
     return extractClaims(`${date ?? ""} ${body}`).every((claim) => findSupport(source, claim) !== "none");
-  });
-}
-
-/** Lines that only announce others, as headings do, say nothing by themselves. */
-function readProse(text: string): readonly StoryLine[] {
-  return splitSentences(redactSecrets(text).text).flatMap((sentence) => {
-    const body = shortenWords(foldLine(sentence.text), LONGEST_LINE);
-    return body === "" || body.endsWith(":") ? [] : [{ body: `Earlier: ${body}` }];
   });
 }

@@ -174,8 +174,8 @@ describe("summarizeOffline on people and agents", () => {
     ];
     const { text } = summarizeOffline(messages, { budgetTokens: 500 });
     const [, story = ""] = text.split("What happened:\n");
-    expect(story).toContain("- 2024-05-06 ");
-    expect(story).toContain("- 2024-05-07 Ben: Carla booked Hotel Lone for 340 euros a night.");
+    expect(story).toContain("- 6 May 2024 ");
+    expect(story).toContain("- 7 May 2024 Ben: Carla booked Hotel Lone for 340 euros a night");
     expect(text.match(/anniversary/g)).toHaveLength(1);
     expect(story.indexOf("Rovinj")).toBeLessThan(story.indexOf("Hotel Lone"));
   });
@@ -187,8 +187,8 @@ describe("summarizeOffline on people and agents", () => {
       anAssistantMessage(`Your ${thing} reminds me of the ${things[(index + 7) % 12]} festival.`, { name: "Eva" }),
     ]);
     const { text } = summarizeOffline(talk, { budgetTokens: 150 });
-    expect(text.split("Ben: ").length).toBeGreaterThan(2);
-    expect(text.split("Eva: ").length).toBeGreaterThan(2);
+    expect(text.match(/was repaired/g)?.length).toBeGreaterThan(2);
+    expect(text.match(/reminds me/g)?.length).toBeGreaterThan(2);
   });
 
   test("writes a tool round as one line with what it was given and how it ended", () => {

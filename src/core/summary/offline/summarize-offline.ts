@@ -5,28 +5,32 @@
  *
  * It quotes and never computes, so whatever it names is in its source.
  */
+import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../../message/message.ts";
+import { type AnyMessage, readMessages } from "../../message/read-messages.ts";
 import { countMessageInSteps } from "../../tokens/count-message.ts";
 import { countText, countTextInSteps, finish } from "../../tokens/count-text.ts";
+import { countTokens } from "../../tokens/count-tokens.ts";
 import type { Counter } from "../../tokens/counter.ts";
 import { estimate } from "../../tokens/estimate.ts";
+import { requireCounter } from "../../tokens/require-counter.ts";
 import { extractFactsInSteps } from "../facts/extract-facts.ts";
 import { factWords } from "../facts/make-fact.ts";
 import { EMPTY_SHEET, mergeFacets } from "../facts/merge-facets.ts";
-import { messageTexts } from "../facts/message-texts.ts";
 import { chooseProtected } from "../facts/protected-facts.ts";
-import type { Facets, Fact, SummaryRecord } from "../record.ts";
-import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { createSentenceReader } from "../facts/sentence-reader.ts";
+import type { Facets, Fact, FactSheet, SummaryLine, SummaryRecord, VerificationReport } from "../record.ts";
 import { chainHash } from "../verify/chain-hash.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, sourcesOf } from "./candidate.ts";
 import { composeText } from "./compose-text.ts";
-import { foldLine } from "./fold-line.ts";
-import { createNameUses } from "./name-uses.ts";
-import { readCandidatesInSteps } from "./read-candidates.ts";
-import { readOutputLines } from "./read-output-lines.ts";
-import { OFFLINE_STRATEGY, readPrevious } from "./read-previous.ts";
-import { judgeSalience } from "./salience.ts";
+import { seeKind } from "./conversation-kind.ts";
+import { gatherCandidates, newestOfEach } from "./gather-candidates.ts";
+import { OFFLINE_STRATEGY } from "./read-previous.ts";
+import { readRemainder } from "./read-remainder.ts";
+import type { Salience } from "./salience.ts";
+import { judgeTalk } from "./talk/judge-talk.ts";
+import { judgeWork } from "./work/judge-work.ts";
 
 export interface OfflineOptions {
   /** What the text may take. */
@@ -37,10 +41,14 @@ export interface OfflineOptions {
   readonly counter?: Counter | undefined;
   /** What the user asked to keep in mind. */
   readonly instructions?: string | undefined;
+  /** Leaves room free rather than filling it with the bulk of what tools gave back, where nothing else is left to say. */
+  readonly sparing?: boolean | undefined;
 }
 
 export interface OfflineSummary {
   readonly text: string;
+  /** Those of the text, with the messages that each was made from. */
+  readonly lines: readonly SummaryLine[];
   /** The most salient lines of the story, in order. */
   readonly keyPoints: readonly string[];
   /** Those of the summary before, with what the messages add. */
@@ -52,69 +60,48 @@ export function* summarizeOfflineInSteps(
   messages: readonly Message[],
   options: OfflineOptions,
 ): Generator<undefined, OfflineSummary> {
+  const { told: _, ...summary } = yield* tellInSteps(messages, options);
+  return summary;
+}
+
+interface ToldSummary extends OfflineSummary {
+  /** What the lines of the story were made from. */
+  readonly told: readonly Candidate[];
+}
+
+interface TellOptions extends OfflineOptions {
+  /** What the messages and the summary before them take, where it was counted already. */
+  readonly sourceTokens?: number | undefined;
+}
+
+function* tellInSteps(messages: readonly Message[], options: TellOptions): Generator<undefined, ToldSummary> {
   const { previous, counter = estimate, instructions } = options;
-  const uses = createNameUses();
-  const sheet = yield* extractFactsInSteps(messages, (message, names) => uses.add(message, names));
+  const kind = seeKind(messages, previous);
+  const sentences = createSentenceReader();
+  const sheet = yield* extractFactsInSteps(messages, { sentences });
   const facets = mergeFacets(previous?.facets, sheet);
   yield undefined;
   const capTokens = yield* capBySource(messages, { ...options, counter });
-  const candidates = yield* newestOfEach(yield* gatherCandidates(messages, { previous, capTokens }));
+  const candidates = yield* gatherCandidates(messages, { kind, sentences, previous, capTokens });
   const stated = new Set((facets.sheet?.facts ?? []).map(({ text }) => factWords(text)));
   const statesFact = (body: string): boolean => stated.has(factWords(body.slice(body.indexOf(": ") + 2)));
-  const salience = yield* judgeSalience(candidates, { instructions, statesFact });
-  const { text, keyPoints } = yield* composeText({ facets, uses, salience, capTokens, counter });
-  return { text, keyPoints, facets };
+  const judgeKind = kind === "talk" ? judgeTalk : judgeWork;
+  const judge = (lines: readonly Candidate[]) => judgeKind(lines, { instructions, statesFact });
+  const salience = yield* judge(candidates);
+  const readMore = function* (): Generator<undefined, Salience> {
+    return yield* judge(yield* newestOfEach(yield* readRemainder(messages, candidates)));
+  };
+  const more = options.sparing === true ? undefined : readMore;
+  const composed = yield* composeText({ kind, facets, salience, readMore: more, capTokens, counter });
+  return { ...composed, facets };
 }
-
-/** What tools gave back is offered only where everybody's words would leave room. */
-const ENOUGH_CHARACTERS_A_TOKEN = 6;
-
-function* gatherCandidates(
-  messages: readonly Message[],
-  { previous, capTokens }: { readonly previous: SummaryRecord | undefined; readonly capTokens: number },
-): Generator<undefined, readonly Candidate[]> {
-  const { candidates, outputs } = yield* readCandidatesInSteps(messages);
-  const said = [...readPrevious(previous), ...candidates];
-  const characters = said.reduce((sum, { body }) => sum + body.length, 0);
-  if (characters >= capTokens * ENOUGH_CHARACTERS_A_TOKEN) return said;
-  const found = [...said, ...(yield* readOutputLines(outputs))];
-  return found.length > 0 ? found : readAnything(messages);
-}
-
-/** Where nobody said anything: the first words that can be found, such as thoughts or the name of a file. */
-function readAnything(messages: readonly Message[]): readonly Candidate[] {
-  for (const message of messages) {
-    const { said, thought, given, called, labels, attached } = messageTexts(message);
-    for (const text of [said, thought, given, called, labels, attached].flat()) {
-      const raw = redactSecrets(text.slice(0, LONGEST_FALLBACK)).text;
-      const line = foldLine(raw);
-      if (line !== "") return [{ body: `${message.role}: ${line}`, raw, order: 1, messageId: message.id, weight: 1 }];
-    }
-  }
-  return [];
-}
-
-const LONGEST_FALLBACK = 400;
-
-/** A line that is said again in the same words stands where it was said last. */
-function* newestOfEach(candidates: readonly Candidate[]): Generator<undefined, readonly Candidate[]> {
-  const newest = new Map<string, Candidate>();
-  for (const [index, candidate] of candidates.entries()) {
-    const words = factWords(candidate.body);
-    newest.delete(words);
-    newest.set(words, candidate);
-    if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
-  }
-  return [...newest.values()];
-}
-
-const STEP_LINES = 512;
 
 /** No summary is larger than what it stands for. Counting ends where the source is known to be larger. */
 function* capBySource(
   messages: readonly Message[],
-  { budgetTokens, previous, counter }: OfflineOptions & { readonly counter: Counter },
+  { budgetTokens, previous, counter, sourceTokens }: TellOptions & { readonly counter: Counter },
 ): Generator<undefined, number> {
+  if (sourceTokens !== undefined) return Math.min(budgetTokens, sourceTokens);
   let tokens = previous === undefined ? 0 : yield* countTextInSteps(previous.text, counter);
   for (const message of messages) {
     if (tokens >= budgetTokens) return budgetTokens;
@@ -123,12 +110,18 @@ function* capBySource(
   return Math.min(budgetTokens, tokens);
 }
 
-/** The whole record, of messages that are counted from 1 on where no summary came before. */
-export function summarizeOffline(messages: readonly Message[], options: OfflineOptions): SummaryRecord {
-  const { previous, counter = estimate, instructions } = options;
-  const { text, keyPoints, facets } = finish(summarizeOfflineInSteps(messages, options));
+/**
+ * The whole record, of messages in any shape that can be read. They are counted from 1 on where no summary came before.
+ */
+export function summarizeOffline(input: readonly AnyMessage[], given: OfflineOptions): SummaryRecord {
+  const options = checkOptions(given);
+  const { previous, counter, instructions } = options;
+  const { messages } = readMessages(input, { firstIndex: previous?.coverage.count });
+  const sourceTokens = tokensBefore(messages, { previous, counter });
+  const summary = finish(tellInSteps(messages, { ...options, sourceTokens }));
+  const { text, lines, keyPoints, facets } = summary;
   const hash = chainHash(previous?.coverage.chainHash, messages);
-  const report = verifySummary(text, messages, { previous });
+  const report = verifyByLines(summary, messages, previous);
   return {
     id: `offline-${hash.slice(0, 16)}`,
     at: messages.reduce((latest, { saidAt }) => Math.max(latest, saidAt ?? 0), previous?.at ?? 0),
@@ -142,6 +135,7 @@ export function summarizeOffline(messages: readonly Message[], options: OfflineO
     },
     messageIds: messages.map(({ id }) => id),
     text,
+    lines,
     keyPoints,
     facets,
     verification: {
@@ -150,15 +144,61 @@ export function summarizeOffline(messages: readonly Message[], options: OfflineO
       derivedClaims: report.derived.length,
       removedClaims: 0,
       restored: [],
-      evicted: evictedFrom(facets, options).map(({ id }) => id),
+      evicted: [...evictedFrom(facets, options).map(({ id }) => id), ...(facets.sheet?.evicted ?? [])],
     },
     strategy: OFFLINE_STRATEGY,
     reason: "asked for",
     ...(instructions === undefined ? {} : { instructions }),
-    tokensBefore: tokensBefore(messages, { previous, counter }),
+    tokensBefore: sourceTokens,
     tokensAfter: countText(text, counter),
   };
 }
+
+function checkOptions(options: OfflineOptions): OfflineOptions & { readonly counter: Counter } {
+  const budgetTokens: unknown = options?.budgetTokens;
+  if (typeof budgetTokens === "number" && budgetTokens >= 1) {
+    return { ...options, counter: requireCounter(options.counter) };
+  }
+  const text = `budgetTokens: expected a number of at least 1, found ${String(budgetTokens)}.`;
+  throw new PalimpsestError("config-invalid", text, { details: { key: "budgetTokens" } });
+}
+
+/**
+ * Each line is checked against the messages that it was made from, because they are few; what they do not support is
+ * looked for in all.
+ */
+function verifyByLines(
+  { text, lines, told, facets: { sheet = EMPTY_SHEET } }: ToldSummary,
+  messages: readonly Message[],
+  previous: SummaryRecord | undefined,
+): VerificationReport {
+  const count = (piece: string): number => countTokens(piece);
+  const protectedFacts = chooseProtected(sheet, { budgetTokens: count(text), count }).facts;
+  const cited = new Set(lines.flatMap(({ messageIds }) => messageIds));
+  const sources = readQuoted(
+    messages.filter(({ id }) => cited.has(id)),
+    { told, sheet },
+  );
+  const report = verifySummary(text, sources, { previous, protectedFacts });
+  return report.unsupported.length === 0 ? report : verifySummary(text, messages, { previous, protectedFacts });
+}
+
+/** Of a long message only what was quoted from it. */
+function readQuoted(
+  messages: readonly Message[],
+  { told, sheet }: { readonly told: readonly Candidate[]; readonly sheet: FactSheet },
+): readonly Message[] {
+  const quotes = new Map(messages.map(({ id }) => [id, new Set<string>()]));
+  for (const candidate of told) for (const id of sourcesOf(candidate)) quotes.get(id)?.add(candidate.raw);
+  for (const { source, text } of sheet.facts) quotes.get(source)?.add(text);
+  return messages.map((message) => {
+    const isLong = message.parts.some((part) => part.type === "text" && part.text.length > LONG_TEXT);
+    const text = [...(quotes.get(message.id) ?? [])].join("\n");
+    return isLong ? { ...message, parts: [{ type: "text", text }] } : message;
+  });
+}
+
+const LONG_TEXT = 20_000;
 
 function evictedFrom(
   { sheet = EMPTY_SHEET }: Facets,

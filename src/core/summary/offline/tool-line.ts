@@ -4,6 +4,7 @@
  */
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { isLook, readFileUse } from "../facts/file-use.ts";
 import { readCommand, readErrors, readExit } from "../facts/find-outcomes.ts";
 import { messageTexts } from "../facts/message-texts.ts";
 import { textEnds } from "../facts/output-ends.ts";
@@ -25,9 +26,14 @@ const LONGEST_ARGUMENT = 160;
 const LONGEST_OUTCOME = 140;
 const READ_CHARACTERS = 4_000;
 
-export function describeCall(call: ToolCallPart): Description {
+export interface CallDescription extends Description {
+  /** Whether it only looks at something. */
+  readonly isLook: boolean;
+}
+
+export function describeCall(call: ToolCallPart): CallDescription {
   const raw = redactSecrets((readCommand(call) ?? findArgument(call.input) ?? "").slice(0, READ_CHARACTERS)).text;
-  return { raw, text: shortenWords(foldLine(raw), LONGEST_ARGUMENT) };
+  return { raw, text: shortenWords(foldLine(raw), LONGEST_ARGUMENT), isLook: isLook(readFileUse(call)) };
 }
 
 export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Outcome | undefined {
@@ -66,7 +72,9 @@ const TELLING = [
 function findArgument(input: JsonValue): string | undefined {
   if (typeof input === "string") return input;
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
-  const fields = Object.entries(input).filter(([, value]) => typeof value === "string" || typeof value === "number");
+  const fields = Object.entries(input).filter(
+    ([key, value]) => typeof value === "string" || isTellingNumber(key, value),
+  );
   const telling = TELLING.flatMap((name) => fields.find(([key]) => key === name)?.[1] ?? []);
   const others = fields.filter(([key, value]) => !TELLING.includes(key) && String(value).length <= LONGEST_ARGUMENT);
   const values = [...telling, ...others.map(([, value]) => value)].map(String).filter((value) => value.trim() !== "");
@@ -74,6 +82,11 @@ function findArgument(input: JsonValue): string | undefined {
 }
 
 const MOST_ARGUMENTS = 3;
+
+/** Where to begin and how much to give says nothing of what a call is about. */
+function isTellingNumber(key: string, value: unknown): boolean {
+  return typeof value === "number" && !/limit|offset|timeout|line/i.test(key);
+}
 
 /** The texts of a structured value without the escapes that writing it out would put into them. */
 function quotableEnds(result: ToolResultPart): string {

@@ -2,26 +2,28 @@
  * A summary where there is hardly any room: the lines that fit, without headings, and where not even the first one
  * does, its first words.
  */
+import type { SummaryLine } from "../record.ts";
 import { findWordEnd } from "./fold-line.ts";
-import { BULLET } from "./layout.ts";
+import { BULLET, joinLines } from "./layout.ts";
 
 export interface ShortOptions {
   readonly capTokens: number;
   readonly count: (text: string) => number;
 }
 
-export function writeShort(lines: readonly string[], { capTokens, count }: ShortOptions): string {
-  const kept: string[] = [];
+export function writeShort(lines: readonly SummaryLine[], { capTokens, count }: ShortOptions): readonly SummaryLine[] {
+  const kept: SummaryLine[] = [];
   const fits = (text: string): boolean => count(text) <= capTokens;
-  for (const line of lines) {
-    if (fits([...kept, `${BULLET}${line}`].join("\n"))) kept.push(`${BULLET}${line}`);
+  for (const { text, messageIds } of lines) {
+    const line = { text: `${BULLET}${text}`, messageIds };
+    if (fits(joinLines([...kept, line]))) kept.push(line);
   }
-  if (kept.length > 0) return kept.join("\n");
-  for (const line of lines) {
-    const words = firstWords(line, fits);
-    if (words !== "") return words;
+  if (kept.length > 0) return kept;
+  for (const { text, messageIds } of lines) {
+    const words = firstWords(text, fits);
+    if (words !== "") return [{ text: words, messageIds }];
   }
-  return "";
+  return [];
 }
 
 /** The longest beginning that fits, after the mark of the list where there is room for it. */

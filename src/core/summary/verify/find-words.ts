@@ -6,7 +6,7 @@
 import { extractClaims } from "../claims/extract-claims.ts";
 import { factWords } from "../facts/make-fact.ts";
 import { splitSentences } from "../facts/split-sentences.ts";
-import type { Fact } from "../record.ts";
+import type { Claim, Fact } from "../record.ts";
 
 export interface WordFinder {
   /** Names by their key, anything else by its words. */
@@ -14,9 +14,10 @@ export interface WordFinder {
   hasWords(text: string): boolean;
 }
 
-export function findWordsIn(text: string): WordFinder {
+/** The claims of the text can be given, where they were read already. */
+export function findWordsIn(text: string, claims: readonly Claim[] = extractClaims(text)): WordFinder {
   const whole = factWords(text);
-  const keys = new Set(extractClaims(text).flatMap((claim) => claim.keys.map((key) => `${claim.kind}:${key}`)));
+  const keys = new Set(claims.flatMap((claim) => claim.keys.map((key) => `${claim.kind}:${key}`)));
   let sentences: SentenceIndex | undefined;
   const hasWords = (wanted: string): boolean => {
     if (hasWhole(whole, factWords(wanted))) return true;

@@ -7,7 +7,7 @@
  * keep what stood on either side apart, so that no new claim arises between them.
  */
 import { renderFacts } from "../facts/render-facts.ts";
-import { splitAtEnds } from "../facts/split-sentences.ts";
+import { splitAtEnds } from "../facts/split-at-ends.ts";
 import type { Claim, Fact, VerificationReport } from "../record.ts";
 import { findWordsIn } from "./find-words.ts";
 import { removeClauses } from "./remove-clauses.ts";

@@ -9,23 +9,34 @@
 import type { Message } from "../../message/message.ts";
 import { classifyToken, LONGEST_NAME } from "../claims/classify-token.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
-import { coarserDates, dateOfInstant, resolveRelativeDates } from "../claims/normalise-date.ts";
-import { normaliseNumber, percentAsShare, readNumberWord } from "../claims/normalise-number.ts";
+import { coarserDates, dateOfInstant } from "../claims/normalise-date.ts";
+import { normaliseNumber, percentAsShare } from "../claims/normalise-number.ts";
+import { isNumberWord, readSpokenAt } from "../claims/number-words.ts";
 import { messageTexts } from "../facts/message-texts.ts";
 import { batchTexts, PIECE_CHARACTERS } from "../facts/text-pieces.ts";
 import type { Claim, ClaimKind } from "../record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
+import { addDerivedDates, addSpeaker, createDerivedDates, type DerivedDates, isDerivedDate } from "./derived-dates.ts";
 
 export interface SourceIndex {
   readonly keys: Set<string>;
   readonly derived: Set<string>;
   readonly words: Set<string>;
+  /** Hashes by their first characters: a shorter beginning names the same one. */
+  readonly hashes: Map<string, string[]>;
+  readonly derivedDates: DerivedDates;
 }
 
 export type Support = "source" | "derived" | "none";
 
 export function createSourceIndex(): SourceIndex {
-  return { keys: new Set(), derived: new Set(), words: new Set() };
+  return {
+    keys: new Set(),
+    derived: new Set(),
+    words: new Set(),
+    hashes: new Map(),
+    derivedDates: createDerivedDates(),
+  };
 }
 
 /** A run without a place to cut is cut all the same when it is read in pieces, so it is noted whole beside them. */
@@ -57,7 +68,10 @@ export function* addMessageInSteps(index: SourceIndex, message: Message): Genera
   for (const list of [said, thought, called, labels, given, attached]) {
     yield* addTextsInSteps(index, list, message.saidAt);
   }
-  if (message.name !== undefined) addText(index, message.name);
+  if (message.name !== undefined) {
+    addText(index, message.name);
+    addSpeaker(index.derivedDates, message.name);
+  }
   if (message.saidAt !== undefined) addInstant(index, message.saidAt);
 }
 
@@ -89,44 +103,96 @@ export function addRedacted(index: SourceIndex, text: string, saidAt?: number): 
       addClaim(index, claim);
       if (claim.kind === "date" && saidAt !== undefined) addYear(index, claim, saidAt);
     }
-    for (const [word] of each.matchAll(WORD)) addWord(index, word.toLowerCase());
+    addWords(index, each);
   }
   if (saidAt === undefined) return;
-  for (const date of resolveRelativeDates(text, saidAt)) addDate(index.derived, date);
+  addDerivedDates(index.derivedDates, text, saidAt);
 }
 
 /** What code computed: a count of messages, a resolved date. */
 export function addDerived(index: SourceIndex, text: string): void {
-  for (const { kind, keys } of extractClaims(text)) for (const key of keys) index.derived.add(`${kind}:${key}`);
+  for (const { kind, keys } of extractClaims(text)) {
+    for (const key of keys) {
+      index.derived.add(`${kind}:${key}`);
+      if (kind === "date") addDate(index.derived, key);
+    }
+  }
 }
 
-export function findSupport(index: SourceIndex, { kind, keys, text }: Claim): Support {
-  if (keys.some((key) => index.keys.has(`${kind}:${key}`))) return "source";
+/** The line that makes the claim tells whether a date in it can be one that its source only leads to. */
+export function findSupport(index: SourceIndex, claim: Claim, line?: string): Support {
+  const { kind, keys } = claim;
+  if (keys.some((key) => hasKey(index, kind, key))) return "source";
   if (kind === "number" && keys.some((key) => !key.endsWith("%") && index.words.has(key))) return "source";
-  if (WORD_KINDS.has(kind) && index.words.has(text.toLowerCase())) return "source";
-  if (kind === "identifier" && keys.some((key) => index.words.has(key))) return "source";
+  if (WORD_KINDS.has(kind) && hasWord(index, claim)) return "source";
   const shares = kind === "number" ? keys.flatMap((key) => percentAsShare(key) ?? []) : [];
   const isShare = shares.some((share) => index.keys.has(`number:${share}`));
-  return isShare || keys.some((key) => index.derived.has(`${kind}:${key}`)) ? "derived" : "none";
+  if (isShare || keys.some((key) => index.derived.has(`${kind}:${key}`))) return "derived";
+  return keys.some((key) => isDerivedDate(index.derivedDates, `${kind}:${key}`, line)) ? "derived" : "none";
+}
+
+function hasKey({ keys, hashes }: SourceIndex, kind: ClaimKind, key: string): boolean {
+  if (keys.has(`${kind}:${key}`)) return true;
+  if (kind !== "hash") return false;
+  return (hashes.get(key.slice(0, SHORTEST_HASH)) ?? []).some((hash) => hash.startsWith(key));
+}
+
+/** As a word of the source, also where it is said of several: "two SessionIDs". */
+function hasWord({ words }: SourceIndex, { text, keys }: Claim): boolean {
+  const spellings = [text.toLowerCase(), ...keys];
+  return spellings.some((word) => words.has(word) || (word.endsWith("s") && words.has(word.slice(0, -1))));
 }
 
 const WORD = /[A-Za-z0-9_]+/g;
 const WORD_KINDS: ReadonlySet<string> = new Set(["hash", "identifier"]);
 
-function addWord(index: SourceIndex, word: string): void {
-  if (word.length > LONGEST_NAME || index.words.has(word)) return;
-  index.words.add(word);
-  const number = readNumberWord(word);
-  if (number !== undefined) index.keys.add(`number:${number}`);
+function addWords(index: SourceIndex, text: string): void {
+  let spokenEnd = 0;
+  for (const match of text.matchAll(WORD)) {
+    const word = match[0].toLowerCase();
+    if (word.length <= LONGEST_NAME) index.words.add(word);
+    if (match.index < spokenEnd || !isNumberWord(word)) continue;
+    const spoken = readSpokenAt(text, match.index);
+    if (spoken === undefined) continue;
+    spokenEnd = spoken.end;
+    for (const key of spoken.keys) index.keys.add(`number:${key}`);
+  }
 }
 
-function addClaim(index: SourceIndex, { kind, keys }: Claim): void {
+function addClaim(index: SourceIndex, { kind, keys, text }: Claim): void {
+  if (kind === "number") addNumber(index, text);
   if (keys.every((key) => index.keys.has(`${kind}:${key}`)) && kind !== "path") return;
   for (const key of keys) {
     index.keys.add(`${kind}:${key}`);
+    if (kind === "hash") addHash(index, key);
     for (const lesser of lesserKeys(kind, key)) index.keys.add(lesser);
   }
 }
+
+/** The figures before a word of size, and the size that `50m` and `3bn` may mean. */
+function addNumber(index: SourceIndex, text: string): void {
+  const match = FIGURES.exec(text);
+  if (match === null) return;
+  const [, digits = "", unit = ""] = match;
+  const figures = normaliseNumber(digits);
+  if (figures === undefined) return;
+  index.keys.add(`number:${figures}`);
+  const power = UNIT_POWERS[unit.toLowerCase()];
+  if (power !== undefined) index.keys.add(`number:${normaliseNumber(`${figures}e${power}`)}`);
+}
+
+const FIGURES = /^[-+$€£]?([\d.,]{1,40})([A-Za-z]{0,3})$/;
+const UNIT_POWERS: Readonly<Record<string, number>> = { k: 3, m: 6, mn: 6, mil: 6, b: 9, bn: 9 };
+
+function addHash({ hashes }: SourceIndex, hash: string): void {
+  const start = hash.slice(0, SHORTEST_HASH);
+  const known = hashes.get(start);
+  if (known === undefined) hashes.set(start, [hash]);
+  else if (known.length < MOST_HASHES) known.push(hash);
+}
+
+const SHORTEST_HASH = 7;
+const MOST_HASHES = 50;
 
 /** What is said along with a name: its parts that are names of their own. */
 function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
@@ -141,19 +207,18 @@ function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
       return [`number:${key.replace("%", "")}`];
     case "version":
       return partsOfVersion(key);
-    case "hash":
-      return SHORT_HASHES.filter((length) => length < key.length).map((length) => `hash:${key.slice(0, length)}`);
     case "identifier":
+      return [...numbersIn(key), ...datesIn(key)];
     case "time":
       return numbersIn(key);
+    case "hash":
     case "secret":
+    case "statement":
       return [];
     default:
       return kind satisfies never;
   }
 }
-
-const SHORT_HASHES = [7, 8, 9, 10, 11, 12, 16];
 
 /** Every end and every beginning of a path. */
 function partsOfPath(key: string): readonly string[] {
@@ -169,7 +234,8 @@ const MOST_PARTS = 48;
 /** The page without query and fragment, each folder above it, and the same written without the scheme. */
 function partsOfUrl(key: string): readonly string[] {
   const page = key.split(/[?#]/, 1)[0] ?? "";
-  const parts = [page, ...partsOfPath(page)];
+  const host = page.split("/", 1)[0] ?? "";
+  const parts = [page, ...partsOfPath(page), host.split(".").slice(-2).join(".")];
   return [...parts.map((part) => `url:${part}`), ...parts.map((part) => `path:${part}`)];
 }
 
@@ -183,6 +249,12 @@ function numbersIn(key: string): readonly string[] {
   return (key.slice(0, LONGEST_NAME).match(/\d+(?:\.\d+)?/g) ?? []).map(numberKey);
 }
 
+/** The day that a name begins with. */
+function datesIn(key: string): readonly string[] {
+  const day = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(key)?.[0];
+  return day === undefined ? [] : [day, ...coarserDates(day)].map((date) => `date:${date}`);
+}
+
 function numberKey(digits: string): string {
   return `number:${normaliseNumber(digits) ?? digits}`;
 }
@@ -190,13 +262,13 @@ function numberKey(digits: string): string {
 function addDate(keys: Set<string>, key: string): void {
   keys.add(`date:${key}`);
   for (const coarser of coarserDates(key)) keys.add(`date:${coarser}`);
+  if (!key.startsWith("-")) keys.add(`number:${key.slice(0, 4)}`);
 }
 
 function addInstant(index: SourceIndex, saidAt: number): void {
   const date = dateOfInstant(saidAt);
   if (date === undefined) return;
   addDate(index.keys, date);
-  index.keys.add(`number:${date.slice(0, 4)}`);
   index.keys.add(`time:${new Date(saidAt).toISOString().slice(11, 16)}`);
 }
 

@@ -1,6 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
+import { histories } from "../../../testing/generate-histories.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
+import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
 import { extractFacts } from "../facts/extract-facts.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
@@ -50,6 +53,81 @@ describe("verifySummary", () => {
     ["token [secret:npm-token:a1b2c3]", ["[secret:npm-token:a1b2c3]"]],
   ])("finds none for %s", (summary, expected) => {
     expect(unsupported(summary, source)).toEqual(expected);
+  });
+
+  test.each([
+    ["It holds twenty-five crates and three hundred boxes.", "25 crates, 300 boxes"],
+    ["We sell it for twelve fifty, at most twelve and a half.", "12.50 euros, 12.5 euros"],
+    ["About five to six million people, three quarters of them here.", "5 million or 6 million, 75 %"],
+    ["It takes 10ms and costs 2.5 million; the cap is 50m.", "10 ms, 2,500,000 and 50 million"],
+    ["الطلب ٤٥٦٧ وصل", "order 4567"],
+    ["注文は１２３４個です。", "1234 pieces"],
+    ["He defends it on the twenty-fifth of July.", "25 July, July 25th"],
+    ["Am 3. Mai 2024 und el 4 de junio de 2024.", "2024-05-03 and 4 June 2024"],
+    ["Due 5/3/24, seen at 9:15.", "2024-05-03 or 2024-03-05, 9:15 am"],
+    ["Ask https://api.example.com/v1/orders about it.", "api.example.com, example.com and api.example.com/v1"],
+    ["Stored in run 2024-05-03-nightly.", "the run of 2024-05-03, 2024-05-03-nightly"],
+    ["Two SessionID values.", "the SessionIDs"],
+    ["Speaker mn017 begins.", "as speaker fe008 said"],
+  ])("finds in %j a source for %j", (said, summary) => {
+    expect(unsupported(summary, [aUserMessage(said)])).toEqual([]);
+  });
+
+  test.each([
+    ["It holds twenty-five crates.", "20 crates", "20"],
+    ["Flight HAT104 leaves.", "api.example.com", "api.example.com"],
+    ["Run 2024-05-03-nightly.", "2024-05-04-nightly", "2024-05-04-nightly"],
+    ["He defends it on the twenty-fifth of July.", "26 July", "26 July"],
+  ])("finds in %j none for %j", (said, summary, expected) => {
+    expect(unsupported(summary, [aUserMessage(said)])).toEqual([expected]);
+  });
+
+  test("takes a day that a message only leads to for derived where the line is about that message", () => {
+    const saidAt = Date.UTC(2023, 4, 8, 12);
+    const messages = [
+      aUserMessage("I ran the charity race yesterday!", { saidAt, name: "Ana" }),
+      aUserMessage("Lovely. The pottery class was fun.", { saidAt, name: "Bo" }),
+    ];
+    expect(unsupported("Ana ran a race on 7 May 2023.", messages)).toEqual([]);
+    expect(unsupported("Bo went to a pottery class on 7 May 2023.", messages)).toEqual(["7 May 2023"]);
+    expect(unsupported("Ana ran a race on 6 May 2023.", messages)).toEqual(["6 May 2023"]);
+  });
+
+  test("finds a sentence that says the opposite of what was said", () => {
+    const messages = [aUserMessage("The nightly import of invoices did not finish in time.")];
+    expect(unsupported("The nightly import of invoices finished in time.", messages)).toHaveLength(1);
+    expect(unsupported("The nightly import of invoices did not finish in time.", messages)).toEqual([]);
+  });
+
+  test("asks for no fewer facts where a record has lost some of its text", () => {
+    const rules = Array.from({ length: 12 }, (_, index) => `You must keep rule number ${1000 + index} of the house.`);
+    const messages = [aUserMessage(rules.join(" "))];
+    const kept = rules.slice(0, 2).join("\n");
+    const missed = (tokensAfter: number): number => verifySummary({ text: kept, tokensAfter }, messages).missing.length;
+    expect(missed(2_000)).toBeGreaterThan(missed(1));
+    expect(verifySummary(kept, messages, { budgetTokens: 2_000 }).missing).toHaveLength(missed(2_000));
+  });
+
+  test("never scores higher for losing a protected fact or for one more claim without a source", () => {
+    fc.assert(
+      fc.property(
+        histories({ maxTurns: 4, longestCharacters: 600 }),
+        fc.nat(),
+        fc.integer({ min: 0, max: 3 }),
+        (messages, place, invented) => {
+          const protectedFacts = extractFacts(messages).facts.slice(0, 12);
+          const lines = protectedFacts.map(({ text }) => text);
+          const score = (text: string): number => verifySummary(text, messages, { protectedFacts }).score;
+          const whole = score(lines.join("\n"));
+          if (lines.length > 0) {
+            expect(score(lines.toSpliced(place % lines.length, 1).join("\n"))).toBeLessThanOrEqual(whole);
+          }
+          const more = Array.from({ length: invented }, (_, index) => `lib/qqx-${index}/zzy.py`);
+          expect(score([...lines, ...more].join("\n"))).toBeLessThanOrEqual(whole);
+        },
+      ),
+      { numRuns: propertyRuns(300) },
+    );
   });
 
   test("marks as derived what code computed: counts, resolved days, a share as a percentage", () => {

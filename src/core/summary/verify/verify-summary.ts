@@ -5,15 +5,20 @@
  * The source of a summary is the covered messages with their times, the verified facts of the summary before it, and
  * that summary's own text where it was verified, because then each of its claims had a source in turn.
  */
+import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../../message/message.ts";
+import { type AnyMessage, readMessages } from "../../message/read-messages.ts";
 import { finish } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { extractFactsInSteps } from "../facts/extract-facts.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
+import { messageTexts } from "../facts/message-texts.ts";
 import { chooseProtected } from "../facts/protected-facts.ts";
 import { renderFact } from "../facts/render-facts.ts";
-import type { Facets, Fact, SummaryRecord, VerificationReport } from "../record.ts";
+import { batchTexts, textPieces } from "../facts/text-pieces.ts";
+import type { Claim, Facets, Fact, SummaryRecord, VerificationReport } from "../record.ts";
+import { type FlipFinder, findFlippedIn } from "./find-flipped.ts";
 import { findWordsIn } from "./find-words.ts";
 import {
   addDerived,
@@ -22,6 +27,7 @@ import {
   createSourceIndex,
   findSupport,
   type SourceIndex,
+  type Support,
 } from "./source-index.ts";
 
 export type PreviousSummary = Pick<SummaryRecord, "facets"> &
@@ -32,18 +38,31 @@ export interface VerifyOptions {
   readonly previous?: PreviousSummary | undefined;
   /** What has to be in it. By default what code finds in the source and the summary has room for. */
   readonly protectedFacts?: readonly Fact[] | undefined;
+  /** How large the summary may be, which says for how many facts it has room. By default as large as it is or was. */
+  readonly budgetTokens?: number | undefined;
+  /** Whether sentences that say the opposite of their source are looked for. Not needed where all is quoted. */
+  readonly findsOpposites?: boolean | undefined;
   /** Texts that code computed and the summary may quote: "412 messages", a resolved date. */
   readonly derived?: readonly string[] | undefined;
 }
 
-type Verifiable = string | Pick<SummaryRecord, "text">;
+type Verifiable = string | (Pick<SummaryRecord, "text"> & Partial<Pick<SummaryRecord, "tokensAfter">>);
 
+/** Takes messages in any shape that can be read. */
 export function verifySummary(
   summary: Verifiable,
-  messages: readonly Message[],
+  messages: readonly AnyMessage[],
   options: VerifyOptions = {},
 ): VerificationReport {
-  return finish(verifySummaryInSteps(summary, messages, options));
+  requireText(summary);
+  return finish(verifySummaryInSteps(summary, readMessages(messages).messages, options));
+}
+
+function requireText(summary: Verifiable): void {
+  const given: unknown = typeof summary === "string" ? summary : summary?.text;
+  if (typeof given === "string") return;
+  const text = `summary: expected a text or a record with its text, found ${typeof given}.`;
+  throw new PalimpsestError("config-invalid", text, { details: { key: "summary" } });
 }
 
 /** Checks as `verifySummary` does, and yields after each message, and within long ones, so that the caller can let others run. */
@@ -54,20 +73,85 @@ export function* verifySummaryInSteps(
 ): Generator<undefined, VerificationReport> {
   const text = typeof summary === "string" ? summary : summary.text;
   const previous = options.previous?.facets;
-  const protectedFacts = options.protectedFacts ?? (yield* chooseByDefault(text, messages, previous));
+  const budgetTokens = options.budgetTokens ?? roomOf(summary);
+  const protectedFacts = options.protectedFacts ?? (yield* chooseByDefault(messages, { previous, budgetTokens }));
   const source = yield* readSourceInSteps(messages, { ...options, protectedFacts });
   yield undefined;
-  const claims = extractClaims(text);
-  const supports = claims.map((claim) => findSupport(source, claim));
-  const unsupported = claims.filter((_, index) => supports[index] === "none");
+  const claims: Claim[] = [];
+  const supports: Support[] = [];
+  for (const claim of yield* extractClaimsInSteps(text)) {
+    claims.push(claim);
+    supports.push(findSupport(source, claim, sentenceAround(text, claim)));
+    if (claims.length % STEP_CLAIMS === 0) yield undefined;
+  }
+  const { restated, flipped } = yield* findFlipped(text, messages, options);
+  const unfounded = claims.filter((_, index) => supports[index] === "none");
+  const unsupported = [...unfounded, ...flipped].sort((left, right) => left.start - right.start);
   const derived = claims.filter((_, index) => supports[index] === "derived");
   yield undefined;
-  const finder = findWordsIn(text);
+  const finder = findWordsIn(text, claims);
+  yield undefined;
   const missing = protectedFacts.filter((fact) => !finder.hasFact(fact));
-  const all = claims.length + protectedFacts.length;
+  const checked = claims.length + restated;
+  const all = checked + protectedFacts.length;
   const score = all === 0 ? 1 : (all - unsupported.length - missing.length) / all;
-  return { score, claims: claims.length, missing, unsupported, derived };
+  return { score, claims: checked, missing, unsupported, derived };
 }
+
+const STEP_CLAIMS = 256;
+
+/** A long summary is read in pieces, each with the places that its claims have in the whole. */
+function* extractClaimsInSteps(text: string): Generator<undefined, readonly Claim[]> {
+  const claims: Claim[] = [];
+  let offset = 0;
+  for (const piece of textPieces(text)) {
+    for (const claim of extractClaims(piece)) {
+      claims.push({ ...claim, start: claim.start + offset, end: claim.end + offset });
+    }
+    offset += piece.length;
+    yield undefined;
+  }
+  return claims;
+}
+
+/** What was said, by whomever, and what the summary before told: it may have been otherwise then. */
+function* findFlipped(
+  text: string,
+  messages: readonly Message[],
+  { findsOpposites = true, previous, protectedFacts = [] }: VerifyOptions,
+): Generator<undefined, ReturnType<FlipFinder["result"]>> {
+  if (!findsOpposites) return { restated: 0, flipped: [] };
+  const finder = findFlippedIn(text);
+  for (const fact of [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts]) finder.add(fact.text);
+  for (const each of previous === undefined ? [] : textsOf(previous)) finder.add(each);
+  for (const message of messages) {
+    const { said, thought } = messageTexts(message);
+    for (const batch of batchTexts([...said, ...thought])) {
+      finder.add(batch);
+      yield undefined;
+    }
+  }
+  // Tools say much, so they are asked only where somebody seems to have said the opposite.
+  for (const message of finder.result().flipped.length === 0 ? [] : messages) {
+    const { called, given, attached } = messageTexts(message);
+    for (const batch of batchTexts([...called, ...given, ...attached])) {
+      finder.add(batch, "tool");
+      yield undefined;
+    }
+  }
+  return finder.result();
+}
+
+/** The sentence that makes the claim. */
+function sentenceAround(text: string, { start, end }: Claim): string {
+  const before = text.slice(Math.max(0, start - LONGEST_SENTENCE), start);
+  const after = text.slice(end, end + LONGEST_SENTENCE);
+  const from = Math.max(before.lastIndexOf("\n"), before.lastIndexOf(". "), before.lastIndexOf("! ")) + 1;
+  const to = after.search(/[.!?](?:\s|$)|\n/);
+  return `${before.slice(from)}${text.slice(start, end)}${to < 0 ? after : after.slice(0, to)}`;
+}
+
+const LONGEST_SENTENCE = 400;
 
 /** Everything that a summary of these messages may name. Protected facts were read from their source by code. */
 export function* readSourceInSteps(
@@ -94,12 +178,17 @@ function textsOf({ facets, text = "", keyPoints = [], verification }: PreviousSu
   return [goal ?? "", ...lists, ...(verification === undefined ? [] : [text, ...keyPoints])];
 }
 
+/** A record knows how large it was written, so that what was lost from its text since is not taken for lack of room. */
+function roomOf(summary: Verifiable): number {
+  if (typeof summary === "string") return countTokens(summary);
+  return Math.max(countTokens(summary.text), summary.tokensAfter ?? 0);
+}
+
 function* chooseByDefault(
-  text: string,
   messages: readonly Message[],
-  previous: Facets | undefined,
+  { previous, budgetTokens }: { readonly previous: Facets | undefined; readonly budgetTokens: number },
 ): Generator<undefined, readonly Fact[]> {
   const { sheet } = mergeFacets(previous, yield* extractFactsInSteps(messages));
   if (sheet === undefined) return [];
-  return chooseProtected(sheet, { budgetTokens: countTokens(text), count: (piece) => countTokens(piece) }).facts;
+  return chooseProtected(sheet, { budgetTokens, count: (piece) => countTokens(piece) }).facts;
 }

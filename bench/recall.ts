@@ -1,0 +1,43 @@
+/**
+ * What a model could still find in a summary that code wrote alone: answers in the chats of people, what was said on
+ * the matters of meetings, and the names that agents use next. Each figure stands beside the same measure on the tail,
+ * on random lines and on the shortest ones, of the same size. It says what is there to be used, not what a model would
+ * answer.
+ *
+ * `--only people|meetings|agents` measures one part, `--quick` a few conversations, `--data <folder>` other data of the
+ * same kinds.
+ */
+import { parseArgs } from "node:util";
+import type { BenchRequest, BenchResult } from "./bench.ts";
+import { measureAgents } from "./recall/agents.ts";
+import { measureMeetings } from "./recall/meetings.ts";
+import { measurePeople } from "./recall/people.ts";
+import type { MeasureRecall, RecallPart } from "./recall/recall-part.ts";
+
+const PARTS: Readonly<Record<string, MeasureRecall>> = {
+  people: measurePeople,
+  meetings: measureMeetings,
+  agents: measureAgents,
+};
+const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
+
+export async function run({ args }: BenchRequest): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { only: { type: "string" }, quick: { type: "boolean" }, data: { type: "string" } },
+  });
+  const names = Object.keys(PARTS).filter((name) => values.only === undefined || values.only === name);
+  if (names.length === 0) throw new Error(`--only takes one of: ${Object.keys(PARTS).join(", ")}`);
+  const parts: RecallPart[] = [];
+  for (const name of names) {
+    const part = await PARTS[name]?.({ dataFolder: values.data ?? DATA_FOLDER, quick: values.quick === true });
+    parts.push(part ?? { rows: [], figures: {}, notes: [`Not measured: ${name}. Its data is not there.`] });
+  }
+  return {
+    name: "recall",
+    title: "What a model could use of a summary by code alone, beside other choices of the same size.",
+    rows: parts.flatMap(({ rows }) => rows),
+    figures: Object.assign({}, ...parts.map(({ figures }) => figures)),
+    notes: parts.flatMap(({ notes }) => notes),
+  };
+}

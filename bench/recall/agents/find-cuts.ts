@@ -1,0 +1,76 @@
+/**
+ * Where a recorded session is cut, and which names its agent then needs: those in the arguments of its next thirty
+ * calls that stood somewhere before the cut and that no message between the cut and that call has shown again. A cut is
+ * right before a message of the agent, the first one after so many tokens.
+ */
+import type { Message } from "../../../src/core/message/message.ts";
+import { findNames } from "./find-names.ts";
+import { argumentsOf, wordsOf } from "./print-message.ts";
+
+export interface Cut {
+  /** Messages before this one are before the cut. */
+  readonly index: number;
+  readonly atTokens: number;
+  readonly needed: ReadonlySet<string>;
+}
+
+export interface CutOptions {
+  readonly fromTokens: number;
+  readonly stepTokens: number;
+  readonly tokensOf: (message: Message) => number;
+}
+
+const NEXT_CALLS = 30;
+
+export function findCuts(messages: readonly Message[], options: CutOptions): readonly Cut[] {
+  const names = messages.map((message) => findNames(wordsOf(message)));
+  const calls = messages.map(({ parts }) =>
+    parts.flatMap((part) => (part.type === "tool-call" ? [findNames(argumentsOf(part))] : [])),
+  );
+  const firstSaid = new Map<string, number>();
+  for (const [index, said] of names.entries()) {
+    for (const name of said) if (!firstSaid.has(name)) firstSaid.set(name, index);
+  }
+  return placesOf(messages, options).flatMap(({ index, atTokens }) => {
+    const needed = findNeeded({ index, names, calls, firstSaid });
+    return needed.size === 0 ? [] : [{ index, atTokens, needed }];
+  });
+}
+
+function placesOf(
+  messages: readonly Message[],
+  { fromTokens, stepTokens, tokensOf }: CutOptions,
+): readonly Pick<Cut, "index" | "atTokens">[] {
+  const places: Pick<Cut, "index" | "atTokens">[] = [];
+  let tokens = 0;
+  let next = fromTokens;
+  for (const [index, message] of messages.entries()) {
+    if (tokens >= next && message.role === "assistant") {
+      places.push({ index, atTokens: next });
+      while (next <= tokens) next += stepTokens;
+    }
+    tokens += tokensOf(message);
+  }
+  return places;
+}
+
+interface Needing {
+  readonly index: number;
+  readonly names: readonly ReadonlySet<string>[];
+  readonly calls: readonly (readonly ReadonlySet<string>[])[];
+  readonly firstSaid: ReadonlyMap<string, number>;
+}
+
+function findNeeded({ index, names, calls, firstSaid }: Needing): ReadonlySet<string> {
+  const needed = new Set<string>();
+  const seen = new Set<string>();
+  let left = NEXT_CALLS;
+  for (let place = index; place < names.length && left > 0; place += 1) {
+    for (const used of (calls[place] ?? []).slice(0, left)) {
+      for (const name of used) if (!seen.has(name) && (firstSaid.get(name) ?? index) < index) needed.add(name);
+    }
+    left -= calls[place]?.length ?? 0;
+    for (const name of names[place] ?? []) seen.add(name);
+  }
+  return needed;
+}

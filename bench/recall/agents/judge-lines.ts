@@ -1,0 +1,51 @@
+/**
+ * Looks up names in lines of text: anywhere, and in a line that says what they are, which has at least three other
+ * words. A word is a run of three letters or more that is part of no name.
+ */
+import { withoutNames } from "./find-names.ts";
+
+export interface Found {
+  readonly anywhere: boolean;
+  /** The same, where a path counts as found by the name of its file. */
+  readonly byFile: boolean;
+  readonly told: boolean;
+}
+
+const FEWEST_WORDS = 3;
+
+export function judgeLines(lines: readonly string[], names: Iterable<string>): ReadonlyMap<string, Found> {
+  const telling = new Map<string, boolean>();
+  const tells = (line: string): boolean => {
+    const known = telling.get(line) ?? countWords(line) >= FEWEST_WORDS;
+    telling.set(line, known);
+    return known;
+  };
+  const text = lines.join("\n");
+  const found = new Map<string, Found>();
+  for (const name of names) {
+    const having = text.includes(name) ? lines.filter((line) => hasName(line, name)) : [];
+    const anywhere = having.length > 0;
+    const byFile = anywhere || (name.includes("/") && hasName(text, name.slice(name.lastIndexOf("/") + 1)));
+    found.set(name, { anywhere, byFile, told: having.some(tells) });
+  }
+  return found;
+}
+
+/** At the border of words, so that 120 is not found in 1200. */
+export function hasName(line: string, name: string): boolean {
+  for (let place = line.indexOf(name); place >= 0; place = line.indexOf(name, place + 1)) {
+    if (!WORD.test(line.charAt(place - 1)) && !WORD.test(line.charAt(place + name.length))) return true;
+  }
+  return false;
+}
+
+const WORD = /\w/;
+
+function countWords(line: string): number {
+  const words = withoutNames(line).match(/(?<![\p{L}\p{N}_])\p{L}{3,}(?![\p{L}\p{N}_])/gu) ?? [];
+  return new Set(words.map((word) => word.toLowerCase())).size;
+}
+
+export function isTelling(line: string): boolean {
+  return countWords(line) >= FEWEST_WORDS;
+}

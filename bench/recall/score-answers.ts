@@ -1,0 +1,58 @@
+/**
+ * The share of an answer's words that a text holds within two neighbouring sentences which share a word with the
+ * question: the best such pair counts. Words of the question and words without meaning are no part of an answer.
+ *
+ * Sentences are as long as their writer likes, and longer ones hold more. As a control the same can be asked of so many
+ * words in a row, wherever sentences end.
+ */
+import { distinctWords, sentencesIn, wordsIn } from "./measure-words.ts";
+import type { Question } from "./read-locomo.ts";
+
+export interface Scored {
+  readonly question: Question;
+  readonly share: number;
+}
+
+export function scoreAnswers(text: string, questions: readonly Question[]): readonly Scored[] {
+  return scoreIn(sentencesIn(text).map(distinctWords), questions);
+}
+
+/** Windows begin at every fifth of their length. */
+export function scoreWithinWords(text: string, questions: readonly Question[], most: number): readonly Scored[] {
+  const words = text.split(/\s+/).map(wordsIn);
+  const step = Math.max(1, Math.floor(most / 5));
+  const windows: ReadonlySet<string>[] = [];
+  for (let start = 0; start < words.length; start += step)
+    windows.push(new Set(words.slice(start, start + most).flat()));
+  // Each window stands alone: an empty piece behind it keeps it from being read together with the next.
+  return scoreIn(
+    windows.flatMap((window) => [window, NOTHING]),
+    questions,
+  );
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function scoreIn(sentences: readonly ReadonlySet<string>[], questions: readonly Question[]): readonly Scored[] {
+  return questions.flatMap((question) => {
+    const asked = distinctWords(question.question);
+    const answer = [...distinctWords(question.answer)].filter((word) => !asked.has(word));
+    return answer.length === 0 ? [] : [{ question, share: bestShare(sentences, { asked, answer }) }];
+  });
+}
+
+interface Wanted {
+  readonly asked: ReadonlySet<string>;
+  readonly answer: readonly string[];
+}
+
+function bestShare(sentences: readonly ReadonlySet<string>[], { asked, answer }: Wanted): number {
+  let best = 0;
+  for (const [place, sentence] of sentences.entries()) {
+    const next = sentences[place + 1] ?? sentence;
+    const has = (word: string): boolean => sentence.has(word) || next.has(word);
+    if (![...asked].some(has)) continue;
+    best = Math.max(best, answer.filter(has).length / answer.length);
+  }
+  return best;
+}

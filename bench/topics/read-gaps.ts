@@ -1,0 +1,36 @@
+/** The gaps of marked dialogues as the detector reads them, each with the truth about it: what weights are learned from. */
+import { GapReader, type GapReading } from "../../src/core/topics/gap-reader.ts";
+import { type MarkedDialogue, messagesOf } from "./marked-dialogue.ts";
+
+export interface MarkedGap {
+  readonly reading: GapReading;
+  readonly isStart: boolean;
+}
+
+export interface ReadDialogue {
+  readonly dialogue: MarkedDialogue;
+  readonly gaps: readonly MarkedGap[];
+}
+
+export function readGaps(dialogue: MarkedDialogue): ReadDialogue {
+  const reader = new GapReader();
+  const readings = messagesOf(dialogue).flatMap((message) => reader.add(message));
+  const starts = new Set(dialogue.starts);
+  const gaps = [...readings, ...reader.readOpen()].map((reading) => ({ reading, isStart: starts.has(reading.index) }));
+  return { dialogue, gaps };
+}
+
+/** The gaps whose sum is at least `from` and that no gap so near outranks; of equal ones the first. */
+export function pickPeaks(
+  { gaps }: ReadDialogue,
+  { sums, from, near }: { readonly sums: readonly number[]; readonly from: number; readonly near: number },
+): readonly number[] {
+  return gaps.flatMap(({ reading }, place) => {
+    const sum = sums[place] ?? Number.NEGATIVE_INFINITY;
+    const isPeak =
+      sum >= from &&
+      sums.slice(Math.max(0, place - near), place).every((earlier) => earlier < sum) &&
+      sums.slice(place + 1, place + 1 + near).every((later) => later <= sum);
+    return isPeak ? [reading.index] : [];
+  });
+}

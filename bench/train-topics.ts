@@ -1,0 +1,242 @@
+/**
+ * Learns the weights of the topic detector and writes `src/core/topics/topic-weights.ts` with `--write`. Talk of
+ * everyday length is learned from TIAGE's train part, from tau-bench talks joined at random and from generated task
+ * dialogues, each kind with the same say; long talk from QMSum's meetings. Nothing is learned from TIAGE's dev part.
+ * Its rows show what each kind alone teaches about the others. The same data gives the same file.
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { atLeastSure, longTalkFeatures, weighByHand, weighGiven } from "../src/core/topics/score-gap.ts";
+import { generateTaskDialogue } from "../src/testing/generate-task-dialogues.ts";
+import { seededRandom } from "../src/testing/seeded-random.ts";
+import type { BenchRequest, BenchResult } from "./bench.ts";
+import { joinTalks } from "./topics/join-talks.ts";
+import { fitLogisticRegression, type LogisticModel, type TrainingRow, weighRow } from "./topics/logistic-regression.ts";
+import { pickPeaks, type ReadDialogue, readGaps } from "./topics/read-gaps.ts";
+import { readQmsum, readServiceTalks, readTiage } from "./topics/read-marked-dialogues.ts";
+import { scoreSegmentations } from "./topics/superdialseg-score.ts";
+
+const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
+const WEIGHTS_FILE = `${import.meta.dirname}/../src/core/topics/topic-weights.ts`;
+const TALK_PENALTY = 200;
+const LONG_TALK_PENALTY = 10;
+/** Each kind weighs as much as so many gaps: people's talk as much as task dialogues, which come from two sources. */
+const GAPS_OF_KIND: Readonly<Record<string, number>> = { tiage: 4_000, tau: 2_000, generated: 2_000 };
+const FOLDS = 5;
+/** As in the tracker: a change outranks the gaps so near to it. */
+const NEAR = { talk: 1, longTalk: 8 } as const;
+const LONG_TALK_THRESHOLDS = Array.from({ length: 60 }, (_, step) => -6 + step / 10);
+const THRESHOLDS = Array.from({ length: 21 }, (_, step) => -1.5 + step / 10);
+
+export async function run({ args }: BenchRequest): Promise<BenchResult> {
+  const { values } = parseArgs({ args: [...args], options: { data: { type: "string" }, write: { type: "boolean" } } });
+  const folder = values.data ?? DATA_FOLDER;
+  const kinds = readKinds(folder);
+  const meetings = readQmsum(folder).map(readGaps);
+  if (Object.values(kinds).some((kind) => kind.length === 0) || meetings.length === 0) {
+    return { name: "train-topics", title: "Nothing was learned: the marked conversations are not there.", rows: [] };
+  }
+  const names = Object.keys(kinds.tiage?.[0]?.gaps[0]?.reading.features ?? {});
+  const talk = learnTalk(kinds, names);
+  const longTalk = learnLongTalk(meetings, { talk, names });
+  if (values.write === true) writeFileSync(WEIGHTS_FILE, formatWeights({ names, talk, longTalk }));
+  return {
+    name: "train-topics",
+    title: "What each kind of marked dialogue teaches about the others (SuperDialseg score, 0 to 100).",
+    rows: crossKinds(kinds, { folder, names, from: talk.from }),
+    figures: { talkThreshold: talk.from, longTalkThreshold: longTalk.from, meetingsHeldOutScore: longTalk.score },
+    notes: [
+      `${names.length} features. Rows are learned from the kinds named, all with threshold ${talk.from}; columns are`,
+      "held-out halves: TIAGE dev, tau-bench talks of other tasks, generated dialogues of another seed.",
+      "The threshold is the best of 5 folds over the training kinds; the one of meetings makes as many boundaries as",
+      "there are, over 5 folds.",
+    ],
+  };
+}
+
+type Kinds = Readonly<Record<string, readonly ReadDialogue[]>>;
+
+function readKinds(folder: string): Kinds {
+  const talks = readServiceTalks(folder);
+  return {
+    tiage: readTiage(folder, "train").map(readGaps),
+    tau: talks.length === 0 ? [] : joinTalks(talks, { random: seededRandom(1), dialogues: 300 }).map(readGaps),
+    generated: generate(3, 300),
+  };
+}
+
+function generate(seed: number, dialogues: number): readonly ReadDialogue[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: dialogues }, (_, number) =>
+    readGaps({ id: `generated-${seed}-${number}`, ...generateTaskDialogue(random) }),
+  );
+}
+
+interface Learned {
+  readonly model: LogisticModel;
+  /** The sum from which on there is a boundary. */
+  readonly from: number;
+}
+
+function learnTalk(kinds: Kinds, names: readonly string[]): Learned {
+  const model = fitKinds(kinds, names);
+  const parts = Object.entries(kinds).map(([kind, reads]) => [kind, foldsOf(reads)] as const);
+  const sums = new Map<ReadDialogue, readonly number[]>();
+  for (let fold = 0; fold < FOLDS; fold += 1) {
+    const held = fitKinds(
+      Object.fromEntries(parts.map(([kind, folds]) => [kind, folds.filter((_, other) => other !== fold).flat()])),
+      names,
+    );
+    for (const read of parts.flatMap(([, folds]) => folds[fold] ?? []))
+      sums.set(read, sumsOf(read, { model: held, names }));
+  }
+  const scoreAt = (from: number) =>
+    Object.values(kinds).reduce((total, kind) => total + scoreOf(kind, { sums, from, near: NEAR.talk }).score, 0);
+  const from = THRESHOLDS.reduce((best, one) => (scoreAt(one) > scoreAt(best) ? one : best));
+  return { model, from: Math.round(from * 10) / 10 };
+}
+
+function learnLongTalk(
+  meetings: readonly ReadDialogue[],
+  { talk, names }: { readonly talk: Learned; readonly names: readonly string[] },
+): Learned & { readonly score: number; readonly names: readonly string[] } {
+  const talkSums = new Map(
+    meetings.map((read) => [read, sumsOf(read, { model: talk.model, names }).map((sum) => sum - talk.from)]),
+  );
+  const featuresOf = (read: ReadDialogue) =>
+    read.gaps.map(({ reading }, place) => longTalkFeatures(reading, talkSums.get(read)?.[place] ?? 0));
+  const rowsOf = (read: ReadDialogue): readonly TrainingRow[] =>
+    featuresOf(read).map((features, place) => ({
+      values: Object.values(features),
+      isTrue: read.gaps[place]?.isStart === true,
+      weight: 1,
+    }));
+  const folds = foldsOf(meetings);
+  const heldOut = new Map<ReadDialogue, readonly number[]>();
+  folds.forEach((held, fold) => {
+    const others = folds.filter((_, other) => other !== fold).flat();
+    const model = fitLogisticRegression(others.flatMap(rowsOf), LONG_TALK_PENALTY);
+    for (const read of held)
+      heldOut.set(
+        read,
+        rowsOf(read).map(({ values }) => weighRow(model, values)),
+      );
+  });
+  const at = (from: number) => {
+    const sums = new Map(
+      meetings.map((read) => [
+        read,
+        (heldOut.get(read) ?? []).map((sum, place) => atLeastSure(sum - from, talkSums.get(read)?.[place] ?? 0)),
+      ]),
+    );
+    return scoreOf(meetings, { sums, from: 0, near: NEAR.longTalk });
+  };
+  const from = LONG_TALK_THRESHOLDS.find((one) => at(one).density <= 1) ?? 0;
+  return {
+    model: fitLogisticRegression(meetings.flatMap(rowsOf), LONG_TALK_PENALTY),
+    from: Math.round(from * 10) / 10,
+    score: 100 * at(from).score,
+    names: Object.keys(meetings.flatMap(featuresOf)[0] ?? {}),
+  };
+}
+
+function fitKinds(kinds: Kinds, names: readonly string[]): LogisticModel {
+  const rows = Object.entries(kinds).flatMap(([kind, reads]) => {
+    const gaps = reads.flatMap((read) => read.gaps);
+    const weight = (GAPS_OF_KIND[kind] ?? 0) / Math.max(1, gaps.length);
+    return gaps.map(({ reading, isStart }) => ({ values: valuesOf(reading.features, names), isTrue: isStart, weight }));
+  });
+  return fitLogisticRegression(rows, TALK_PENALTY);
+}
+
+function crossKinds(
+  kinds: Kinds,
+  { folder, names, from }: { readonly folder: string; readonly names: readonly string[]; readonly from: number },
+): BenchResult["rows"] {
+  const talks = readServiceTalks(folder);
+  const [even, odd] = [talks.filter(({ task }) => task % 2 === 0), talks.filter(({ task }) => task % 2 === 1)];
+  const tau = even.length === 0 ? [] : joinTalks(even, { random: seededRandom(11), dialogues: 150 }).map(readGaps);
+  const learnable: Kinds = { ...kinds, tau };
+  const held: Kinds = {
+    "tiage dev": readTiage(folder, "dev").map(readGaps),
+    "tau, other tasks":
+      odd.length === 0 ? [] : joinTalks(odd, { random: seededRandom(2), dialogues: 150 }).map(readGaps),
+    "generated, other seed": generate(4, 150),
+  };
+  const mixes = [["tiage"], ["tau"], ["generated"], ["tiage", "tau"], ["tiage", "generated"], ["tau", "generated"]];
+  return [...mixes, Object.keys(kinds)].map((mix) => {
+    const model = fitKinds(Object.fromEntries(mix.map((kind) => [kind, learnable[kind] ?? []])), names);
+    const cells = Object.entries(held).map(([kind, reads]) => {
+      const sums = new Map(reads.map((read) => [read, sumsOf(read, { model, names })]));
+      return [kind, 100 * scoreOf(reads, { sums, from, near: NEAR.talk }).score] as const;
+    });
+    return { "learned from": mix.join(" + "), ...Object.fromEntries(cells) };
+  });
+}
+
+function foldsOf(reads: readonly ReadDialogue[]): readonly (readonly ReadDialogue[])[] {
+  return Array.from({ length: FOLDS }, (_, fold) => reads.filter((__, place) => place % FOLDS === fold));
+}
+
+function sumsOf(
+  { gaps }: ReadDialogue,
+  { model, names }: { readonly model: LogisticModel; readonly names: readonly string[] },
+): readonly number[] {
+  return gaps.map(({ reading }) => weighRow(model, valuesOf(reading.features, names)) + weighGiven(reading));
+}
+
+function valuesOf(features: Readonly<Record<string, number>>, names: readonly string[]): readonly number[] {
+  return names.map((name) => features[name] ?? 0);
+}
+
+interface ScoreOptions {
+  readonly sums: ReadonlyMap<ReadDialogue, readonly number[]>;
+  readonly from: number;
+  readonly near: number;
+}
+
+function scoreOf(reads: readonly ReadDialogue[], { sums, from, near }: ScoreOptions) {
+  return scoreSegmentations(
+    reads.map((read) => {
+      const known = sums.get(read) ?? [];
+      const all = read.gaps.map(({ reading }, place) => (known[place] ?? 0) + weighByHand(reading));
+      return {
+        turns: read.dialogue.turns.length,
+        starts: read.dialogue.starts,
+        found: pickPeaks(read, { sums: all, from, near }),
+      };
+    }),
+  );
+}
+
+interface AllLearned {
+  readonly names: readonly string[];
+  readonly talk: Learned;
+  readonly longTalk: Learned & { readonly names: readonly string[] };
+}
+
+/** The thresholds go into the biases, so that a sum above 0 is a boundary. */
+function formatWeights({ names, talk, longTalk }: AllLearned): string {
+  const table = (learned: Learned, columns: readonly string[]) => {
+    const lines = columns.map((name, column) => [name, rounded(learned.model.weights[column] ?? 0)] as const);
+    const told = lines.filter(([, weight]) => weight !== 0).map(([name, weight]) => `    ["${name}", ${weight}],\n`);
+    return `{\n  bias: ${rounded(learned.model.bias - learned.from)},\n  weights: [\n${told.join("")}  ],\n}`;
+  };
+  return `/**
+ * What the topic detector learned: how much each thing seen at a gap speaks for a new topic. Above 0 there is one.
+ * Written by \`npm run bench -- train-topics --write\`; not to be changed by hand.
+ */
+export interface TopicWeights {
+  readonly bias: number;
+  readonly weights: readonly (readonly [string, number])[];
+}
+
+export const TALK_WEIGHTS: TopicWeights = ${table(talk, names)};
+
+export const LONG_TALK_WEIGHTS: TopicWeights = ${table(longTalk, longTalk.names)};
+`;
+}
+
+function rounded(weight: number): number {
+  return Math.round(weight * 1_000) / 1_000;
+}

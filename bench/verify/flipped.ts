@@ -1,0 +1,74 @@
+/**
+ * Turns a sentence of a summary into its opposite (a "not" taken out or put in, "enabled" for "disabled") and asks
+ * whether that is found. Sentences are taken that
+ * somebody said word for word and without conditions, so that the opposite is one.
+ */
+import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
+import type { BenchValue } from "../bench.ts";
+import { type Stage, share } from "./stage.ts";
+
+export interface FlippedResult {
+  readonly rows: readonly Readonly<Record<string, BenchValue>>[];
+  readonly found: number;
+  readonly missed: readonly string[];
+}
+
+export function measureFlipped(stage: Stage): FlippedResult {
+  let cases = 0;
+  let found = 0;
+  let alarms = 0;
+  const missed: string[] = [];
+  for (let tries = 0; cases < stage.cases && tries < stage.cases * 10; tries += 1) {
+    const { text, conversation } = stage.drawOurs();
+    const sentences = [...text.matchAll(/(?<=[:.!?] )[A-Z][^.!?\n]{20,160}\.(?=\s|$)/g)];
+    const said = conversation.messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
+    );
+    const usable = sentences.filter(
+      ({ 0: sentence }) => isPlain(sentence) && said.some((each) => each.includes(sentence)),
+    );
+    if (usable.length === 0) continue;
+    const { index, 0: sentence } = stage.random.pick(usable);
+    const flipped = flip(sentence);
+    const changed = `${text.slice(0, index)}${flipped}${text.slice(index + sentence.length)}`;
+    const { unsupported } = verifySummary(changed, conversation.messages, { protectedFacts: [] });
+    cases += 1;
+    const elsewhere = unsupported.filter((claim) => claim.end <= index || claim.start >= index + flipped.length);
+    alarms += elsewhere.filter(({ kind }) => kind === "statement").length;
+    const isFound = unsupported.some((claim) => claim.start < index + flipped.length && claim.end > index);
+    found += Number(isFound);
+    if (!isFound) missed.push(flipped);
+  }
+  const rows = [
+    { measure: "statement turned round", case: "all", cases, found: share(found, cases), exactSubstring: 1 },
+    {
+      measure: "statement called false that was said",
+      case: "the rest of the same summaries",
+      cases,
+      found: share(alarms, cases),
+    },
+  ];
+  return { rows, found: share(found, cases), missed };
+}
+
+/** One statement, of some length, with nothing in it that makes its opposite unclear. */
+function isPlain(sentence: string): boolean {
+  return sentence.split(" ").length > 6 && flip(sentence) !== sentence && !UNCLEAR.test(sentence);
+}
+
+const UNCLEAR = /\b(?:if|when|whenever|whether|unless|no|never|nothing|please|what|how|which|that)\b/i;
+
+function flip(sentence: string): string {
+  for (const [pattern, other] of FLIPS) if (pattern.test(sentence)) return sentence.replace(pattern, other);
+  return sentence;
+}
+
+const FLIPS: readonly (readonly [RegExp, string])[] = [
+  [/ (?:do|does|did) not /, " "],
+  [/ (is|are|was|were|will|can|should|could|would) not /, " $1 "],
+  [/ (?:don't|doesn't|didn't) /, " "],
+  [/ (is|are|was|were|could|would|should)n't /, " $1 "],
+  [/ enabled\b/, " disabled"],
+  [/ failed\b/, " passed"],
+  [/ (is|are|was|were|will|can|should|could|would) /, " $1 not "],
+];

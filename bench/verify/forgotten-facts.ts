@@ -1,0 +1,143 @@
+/**
+ * Takes one protected fact out of a summary and asks whether it is missed. It goes the way a summarizer forgets: every
+ * line or item that holds it is gone; or, in the second way, its words are still there, apart and in another order.
+ * Beside it stands the plain question whether the exact words are in the text, and how often each of the two misses a
+ * fact that is there.
+ */
+
+import { chooseProtected } from "../../src/core/summary/facts/protected-facts.ts";
+import type { Fact } from "../../src/core/summary/record.ts";
+import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
+import { countTokens } from "../../src/core/tokens/count-tokens.ts";
+import type { SeededRandom } from "../../src/testing/seeded-random.ts";
+import type { BenchValue } from "../bench.ts";
+import { type Stage, type Subject, share, standsIn } from "./stage.ts";
+
+export interface ForgottenCase {
+  readonly fact: Fact;
+  readonly subject: Subject;
+  readonly text: string;
+  readonly isFound: boolean;
+}
+
+export interface ForgottenResult {
+  readonly rows: readonly Readonly<Record<string, BenchValue>>[];
+  readonly deletedFound: number;
+  readonly paraphrasedFound: number;
+  readonly missed: readonly ForgottenCase[];
+}
+
+export function measureForgotten(stage: Stage): ForgottenResult {
+  const deleted: ForgottenCase[] = [];
+  const paraphrased: ForgottenCase[] = [];
+  const intact = { facts: 0, missing: 0, notExact: 0 };
+  for (let made = 0, tries = 0; made < stage.cases && tries < stage.cases * 20; tries += 1) {
+    const subject = stage.drawOurs();
+    const facts = factsOf(subject);
+    const lowered = subject.text.toLowerCase();
+    const present = facts.filter(({ text }) => standsIn(lowered, text));
+    if (present.length === 0) continue;
+    if (tries % 10 === 0) {
+      intact.facts += facts.length;
+      intact.missing += missingFrom(subject, subject.text).length;
+      intact.notExact += facts.length - present.length;
+    }
+    const fact = drawFact(present, stage.random);
+    const text = forget(subject.text, fact.text);
+    deleted.push({ fact, subject, text, isFound: isMissed(subject, text, fact) });
+    const scattered = `${text}\n${scatter(fact, stage.random)}`;
+    paraphrased.push({ fact, subject, text: scattered, isFound: isMissed(subject, scattered, fact) });
+    made += 1;
+  }
+  return {
+    rows: [...rowsOf("forgotten fact", deleted), ...rowsOf("fact in scattered words", paraphrased), intactRow(intact)],
+    deletedFound: shareFound(deleted),
+    paraphrasedFound: shareFound(paraphrased),
+    missed: [...deleted, ...paraphrased].filter(({ isFound }) => !isFound),
+  };
+}
+
+type OurSubject = ReturnType<Stage["drawOurs"]>;
+
+/** What the summary had to hold. */
+export function factsOf({ record, text }: OurSubject): readonly Fact[] {
+  const sheet = record.facets.sheet ?? { facts: [], turns: 0 };
+  const budgetTokens = Math.max(countTokens(text), record.tokensAfter);
+  return chooseProtected(sheet, { budgetTokens, count: (piece) => countTokens(piece) }).facts;
+}
+
+/** Kinds in turn, because names would be nearly all. */
+function drawFact(facts: readonly Fact[], random: SeededRandom): Fact {
+  const kind = random.pick([...new Set(facts.map((fact) => fact.kind))]);
+  return random.pick(facts.filter((fact) => fact.kind === kind));
+}
+
+function missingFrom({ record, conversation }: OurSubject, text: string): readonly Fact[] {
+  return verifySummary({ ...record, text }, conversation.messages).missing;
+}
+
+function isMissed(subject: OurSubject, text: string, fact: Fact): boolean {
+  return missingFrom(subject, text).some(({ id }) => id === fact.id);
+}
+
+/** Without the lines that hold the words; of a list on one line, without the item. */
+export function forget(text: string, words: string): string {
+  const kept = text.split("\n").flatMap((line) => {
+    if (!holds(line, words)) return [line];
+    const items = line.split(/(?<=[;,]) /);
+    const others = items.filter((item) => !holds(item, words));
+    const isList = items.length > 3 && others.length > 0 && others.length < items.length;
+    return isList ? [others.join(" ")] : [];
+  });
+  return kept.join("\n");
+}
+
+/** Whatever mark ends it. */
+function holds(line: string, words: string): boolean {
+  const bare = words.replace(/[\s.!;:,]+$/u, "");
+  return standsIn(line.toLowerCase(), bare === "" ? words : bare);
+}
+
+/** What is left of a fact that was told in other words: its words, some lost, the rest on two lines; of a name, parts. */
+function scatter({ text }: Fact, random: SeededRandom): string {
+  const pieces = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const isName = pieces.length < 4 && !/\s/.test(text);
+  const parts = isName ? pieces.flatMap((piece) => [piece.slice(0, 3), piece.slice(3, -1)]) : pieces;
+  const words = random.shuffle(parts).filter((word, place) => word !== "" && (place % 5 !== 4 || isName));
+  const half = Math.ceil(words.length / 2);
+  return `- later: something on ${words.slice(0, half).join(" and ")}\n- also: ${words.slice(half).join(", ") || "more"} came up`;
+}
+
+function rowsOf(measure: string, cases: readonly ForgottenCase[]): readonly Readonly<Record<string, BenchValue>>[] {
+  const kinds = [...new Set(cases.map(({ fact }) => fact.kind))].toSorted();
+  const row = (name: string, some: readonly ForgottenCase[]): Readonly<Record<string, BenchValue>> => ({
+    measure,
+    case: name,
+    cases: some.length,
+    found: shareFound(some),
+    exactSubstring: share(some.filter(({ text, fact }) => !text.includes(fact.text)).length, some.length),
+  });
+  return [
+    row("all", cases),
+    ...kinds.map((kind) =>
+      row(
+        kind,
+        cases.filter(({ fact }) => fact.kind === kind),
+      ),
+    ),
+  ];
+}
+
+function intactRow(intact: { readonly facts: number; readonly missing: number; readonly notExact: number }) {
+  return {
+    measure: "fact called missing that is there",
+    case: "summaries as they are",
+    cases: intact.facts,
+    found: share(intact.missing, intact.facts),
+    exactSubstring: share(intact.notExact, intact.facts),
+  };
+}
+
+function shareFound(cases: readonly ForgottenCase[]): number {
+  return share(cases.filter(({ isFound }) => isFound).length, cases.length);
+}

@@ -1,0 +1,70 @@
+/**
+ * The border through which messages come in: any known shape, one or many, becomes messages with ids. Nothing is
+ * stored when anything is wrong; the error names the path of the fault.
+ */
+import { PalimpsestError } from "../../errors.ts";
+import type { Message } from "../message.ts";
+import { detectFormat } from "./detect-format.ts";
+import type { FormatName } from "./format.ts";
+import { requireFormat } from "./formats.ts";
+import { matchCallsByName } from "./match-calls-by-name.ts";
+
+/** How far back a result without an id looks for its call. */
+export const RECENT_MESSAGES = 64;
+
+export interface DecodedInput {
+  readonly format: FormatName;
+  /** For each item, the messages that it became. */
+  readonly messages: readonly (readonly Message[])[];
+}
+
+export interface DecodeInputOptions {
+  /** The id of a message whose item carries none. */
+  readonly fallbackId: (index: number) => string;
+  readonly format?: FormatName | undefined;
+  /** What earlier items of the same list were. It is kept as long as it can read the new ones. */
+  readonly earlierFormat?: FormatName | undefined;
+  /** What was said right before: results that name only their function may answer calls in it. */
+  readonly before?: readonly Message[] | undefined;
+  /** Where the first item stands in what the caller gave. */
+  readonly firstIndex?: number | undefined;
+}
+
+export function decodeInput(input: unknown, options: DecodeInputOptions): DecodedInput {
+  const items = Array.isArray(input) ? input : [input];
+  const format = options.format ?? chooseFormat(items, options.earlierFormat);
+  const firstIndex = options.firstIndex ?? 0;
+  const contextOf = (index: number) => ({
+    path: Array.isArray(input) ? `messages[${index + firstIndex}]` : "message",
+    fallbackId: options.fallbackId(index + firstIndex),
+  });
+  const { decode } = requireFormat(format);
+  const messages = items.map((item, index) => decode(item, contextOf(index)));
+  return { format, messages: format === "gemini" ? matchAcross(messages, options.before ?? []) : messages };
+}
+
+function chooseFormat(items: readonly unknown[], earlier: FormatName | undefined): FormatName {
+  if (earlier === "palimpsest") return earlier;
+  const found = detectFormat(items) ?? "ai-sdk-model";
+  if (earlier === undefined || found === earlier) return found;
+  const { recognise } = requireFormat(earlier);
+  return items.every((item) => recognise(item) !== "no") ? earlier : found;
+}
+
+/** Gemini's responses may name their function only; they are matched over the whole list, then parted as they came. */
+function matchAcross(
+  groups: readonly (readonly Message[])[],
+  before: readonly Message[],
+): readonly (readonly Message[])[] {
+  const matched = matchCallsByName([...before, ...groups.flat()]).slice(before.length);
+  let start = 0;
+  return groups.map((group) => {
+    start += group.length;
+    return matched.slice(start - group.length, start);
+  });
+}
+
+export function requireMessages(messages: readonly Message[]): readonly Message[] {
+  if (messages.length > 0) return messages;
+  throw new PalimpsestError("message-invalid", "messages: expected at least one message, found none.");
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { PalimpsestError } from "../errors.ts";
+import type { Message } from "./message.ts";
+import { readMessages } from "./read-messages.ts";
+
+const SAID = Date.UTC(2024, 4, 3, 12, 30);
+
+/** One question and its answer in every shape, with who asked and when where the shape has a place for it. */
+const SHAPES: Readonly<Record<string, readonly object[]>> = {
+  plain: [
+    { role: "user", content: "Where is it?", name: "Ana", timestamp: SAID },
+    { role: "assistant", content: "In src/a.ts." },
+  ],
+  "AI SDK model messages": [
+    { role: "user", content: [{ type: "text", text: "Where is it?" }], providerOptions: {} },
+    { role: "assistant", content: [{ type: "text", text: "In src/a.ts." }] },
+  ],
+  "AI SDK UI messages": [
+    { id: "u1", role: "user", parts: [{ type: "text", text: "Where is it?" }], metadata: { createdAt: SAID } },
+    { id: "u2", role: "assistant", parts: [{ type: "step-start" }, { type: "text", text: "In src/a.ts." }] },
+  ],
+  "OpenAI chat": [
+    { role: "user", content: "Where is it?", name: "Ana" },
+    { role: "assistant", content: "In src/a.ts.", refusal: null },
+  ],
+  "OpenAI responses": [
+    { type: "message", role: "user", content: [{ type: "input_text", text: "Where is it?" }] },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "In src/a.ts." }] },
+  ],
+  Anthropic: [
+    { role: "user", content: "Where is it?", created_at: "2024-05-03T12:30:00Z" },
+    { role: "assistant", content: [{ type: "text", text: "In src/a.ts." }] },
+  ],
+  Gemini: [
+    { role: "user", parts: [{ text: "Where is it?" }] },
+    { role: "model", parts: [{ text: "In src/a.ts." }] },
+  ],
+  LangChain: [
+    { type: "human", content: "Where is it?", name: "Ana" },
+    { type: "ai", content: "In src/a.ts." },
+  ],
+};
+
+const textsOf = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap(({ role, parts }) =>
+    parts.flatMap((part) => (part.type === "text" ? [`${role}: ${part.text}`] : [])),
+  );
+
+describe("readMessages", () => {
+  test.each(Object.entries(SHAPES))("reads %s", (_, items) => {
+    const { messages, places } = readMessages(items);
+    expect(textsOf(messages)).toEqual(["user: Where is it?", "assistant: In src/a.ts."]);
+    expect(places).toEqual([0, 1]);
+  });
+
+  test("gives our own messages back as they are", () => {
+    const own: readonly Message[] = [
+      { id: "a", role: "user", parts: [{ type: "text", text: "Hello." }], saidAt: SAID, name: "Ana" },
+      {
+        id: "b",
+        role: "tool",
+        parts: [{ type: "tool-result", callId: "c", output: { type: "text", text: "" }, failed: false }],
+      },
+    ];
+    expect(readMessages(own).messages).toBe(own);
+  });
+
+  test("makes ids by place where there are none, counted on from what came before", () => {
+    const items = [
+      { role: "user", content: "One." },
+      { role: "user", content: "Two.", id: "own" },
+    ];
+    expect(readMessages(items).messages.map(({ id }) => id)).toEqual(["message-0", "own"]);
+    expect(readMessages(items, { firstIndex: 7 }).messages.map(({ id }) => id)).toEqual(["message-7", "own"]);
+  });
+
+  test.each([
+    [{ createdAt: new Date(SAID) }],
+    [{ createdAt: "2024-05-03T12:30:00.000Z" }],
+    [{ timestamp: "2024-05-03T14:30:00+02:00" }],
+    [{ timestamp: "2024-05-03 12:30" }],
+    [{ created_at: SAID / 1_000 }],
+    [{ date: SAID }],
+    [{ metadata: { timestamp: SAID } }],
+  ])("finds the time in %j", (fields) => {
+    const [message] = readMessages([{ role: "user", content: "Hello.", ...fields }]).messages;
+    expect(message?.saidAt).toBe(SAID);
+  });
+
+  test.each([[{ timestamp: "soon" }], [{ createdAt: "yesterday" }], [{ date: "03/05/2024" }], [{ time: {} }]])(
+    "takes no time from %j",
+    (fields) => {
+      const [message] = readMessages([{ role: "user", content: "Hello.", ...fields }]).messages;
+      expect(message).not.toHaveProperty("saidAt");
+    },
+  );
+
+  test("keeps who spoke, and takes the name of a tool for no speaker", () => {
+    const [message] = readMessages([{ role: "user", content: "Hello.", name: "Ana" }]).messages;
+    expect(message?.name).toBe("Ana");
+    const items = [
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c", name: "f", content: "done" },
+    ];
+    expect(readMessages(items).messages.at(-1)).not.toHaveProperty("name");
+  });
+
+  test("knows which item each of several messages came from", () => {
+    const parts = [
+      { type: "tool-f", toolCallId: "c", state: "output-available", input: {}, output: "ok" },
+      { type: "step-start" },
+      { type: "text", text: "Done." },
+    ];
+    const items = [
+      { id: "u1", role: "user", parts: [{ type: "text", text: "Go." }] },
+      { id: "u2", role: "assistant", parts },
+      { id: "u3", role: "user", parts: [{ type: "text", text: "Thanks." }] },
+    ];
+    expect(readMessages(items).places).toEqual([0, 1, 1, 1, 2]);
+  });
+
+  test.each([
+    ["a text", "hello", /messages: expected a list of messages such as .* found string/],
+    ["nothing", undefined, /found undefined/],
+    ["an item that is no message", [{ content: "hello" }], /messages\[0\]\.role/],
+    ["a role that nobody has", [{ role: "narrator", content: "hello" }], /messages\[0\]\.role: expected one of/],
+    ["a message without content", [{ role: "user" }], /messages\[0\]\.content/],
+  ])("refuses %s with the path of the fault", (_, input, says) => {
+    const read = () => readMessages(input as never);
+    expect(read).toThrow(PalimpsestError);
+    expect(read).toThrow(says);
+  });
+});

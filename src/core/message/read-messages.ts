@@ -1,0 +1,121 @@
+/**
+ * The border of the pieces that work without a store: our own messages as they are, and a list of any other known shape
+ * as messages with ids. Ids are those of the items, or `message-0`, `message-1`, … by their places. Who spoke and when
+ * is taken over from the fields in which people usually keep it.
+ *
+ * It refuses what is no list and what no format can read, with the path of the fault; it mends nothing.
+ */
+import { PalimpsestError } from "../errors.ts";
+import { decodeInput } from "./formats/decode-input.ts";
+import { isObject, type SourceObject } from "./formats/decode-value.ts";
+import type { Message, Part } from "./message.ts";
+
+export interface ReadMessages {
+  readonly messages: readonly Message[];
+  /** For each message the place of its item in what the caller gave. */
+  readonly places: readonly number[];
+}
+
+/** A message in any shape that can be read: AI SDK, OpenAI, Anthropic, Gemini, LangChain, plain, or our own. */
+export type AnyMessage = Message | object;
+
+export interface ReadOptions {
+  /** How many came before, for ids by place. */
+  readonly firstIndex?: number | undefined;
+}
+
+export function readMessages(input: readonly AnyMessage[], { firstIndex = 0 }: ReadOptions = {}): ReadMessages {
+  if (!Array.isArray(input)) {
+    const found = input === null ? "null" : typeof input;
+    const text = `messages: expected a list of messages such as [{ role: "user", content: "…" }], found ${found}.`;
+    throw new PalimpsestError("message-invalid", text, { details: { path: "messages" } });
+  }
+  if (input.every(isOwnMessage)) return { messages: input, places: input.map((_, place) => place) };
+  const decoded = decodeInput(input, { fallbackId: (index) => `message-${index + firstIndex}` });
+  const messages: Message[] = [];
+  const places: number[] = [];
+  for (const [place, group] of decoded.messages.entries()) {
+    for (const message of group) {
+      messages.push(withSpeaker(message, input[place]));
+      places.push(place);
+    }
+  }
+  return { messages, places };
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
+const OWN_KEYS: ReadonlySet<string> = new Set(["id", "role", "parts", "saidAt", "name", "extras"]);
+
+/** A UI message of text alone looks the same, and reads the same. */
+export function isOwnMessage(item: unknown): item is Message {
+  if (!isObject(item) || typeof item.id !== "string" || !ROLES.has(item.role) || !Array.isArray(item.parts))
+    return false;
+  for (const key of Object.keys(item)) if (!OWN_KEYS.has(key)) return false;
+  return item.parts.every(isOwnPart);
+}
+
+function isOwnPart(part: unknown): part is Part {
+  if (!isObject(part)) return false;
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return typeof part.text === "string" && part.state === undefined && part.providerMetadata === undefined;
+    case "tool-call":
+      return typeof part.callId === "string" && typeof part.tool === "string";
+    case "tool-result":
+      return typeof part.callId === "string" && isObject(part.output);
+    case "image":
+    case "file":
+      return isObject(part.source) && typeof part.source.type === "string";
+    case "source":
+      return typeof part.id === "string";
+    case "unknown":
+      return typeof part.format === "string";
+    default:
+      return false;
+  }
+}
+
+function withSpeaker(message: Message, item: unknown): Message {
+  if (!isObject(item)) return message;
+  const saidAt = message.saidAt ?? findTime(item);
+  const name = message.name ?? (message.role === "tool" ? undefined : findName(item));
+  if (saidAt === message.saidAt && name === message.name) return message;
+  return { ...message, ...(saidAt === undefined ? {} : { saidAt }), ...(name === undefined ? {} : { name }) };
+}
+
+function findName(item: SourceObject): string | undefined {
+  const { name, author, metadata } = item;
+  const found = name ?? author ?? (isObject(metadata) ? (metadata.name ?? metadata.author) : undefined);
+  return typeof found === "string" && found.trim() !== "" ? found : undefined;
+}
+
+const TIME_KEYS = ["saidAt", "createdAt", "created_at", "timestamp", "created", "date", "time"];
+
+function findTime(item: SourceObject): number | undefined {
+  for (const source of [item, item.metadata, item.additional_kwargs]) {
+    if (!isObject(source)) continue;
+    for (const key of TIME_KEYS) {
+      const time = readTime(source[key]);
+      if (time !== undefined) return time;
+    }
+  }
+  return undefined;
+}
+
+/** Numbers below this are seconds: in milliseconds they would be days of 1970. */
+const FIRST_MILLISECONDS = 100_000_000_000;
+const WRITTEN_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** Epoch seconds or milliseconds, a `Date`, or ISO 8601; without a zone it is read as UTC on every machine. */
+function readTime(value: unknown): number | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime();
+  if (typeof value === "number" && Number.isFinite(value) && value > 0) {
+    return value < FIRST_MILLISECONDS ? value * 1_000 : value;
+  }
+  const match = typeof value === "string" ? WRITTEN_TIME.exec(value.trim()) : null;
+  if (match === null) return undefined;
+  const [, day = "", clock = "00:00", zone = "Z"] = match;
+  const time = Date.parse(`${day}T${clock}${zone}`);
+  return Number.isNaN(time) ? undefined : time;
+}

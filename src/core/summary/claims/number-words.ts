@@ -1,0 +1,247 @@
+/**
+ * Numbers that are spoken or spelled out: "twenty-five", "five hundred", "twelve and a half", "two point five", "nine to
+ * ten million", "a dozen", "three quarters". A run of such words has every reading that somebody could mean by it:
+ * "twelve fifty" is 12 and 50, 12.50, 1250 and twelve hours fifty.
+ *
+ * Readings are for sources, where too many do little harm. English only: other languages write most numbers in digits.
+ */
+
+export interface SpokenNumber {
+  readonly start: number;
+  readonly end: number;
+  /** Every reading, as `normaliseNumber` spells it. */
+  readonly keys: readonly string[];
+}
+
+/** All of them in a text, in order. */
+export function findSpokenNumbers(text: string): readonly SpokenNumber[] {
+  const found: SpokenNumber[] = [];
+  let end = 0;
+  for (const { index, 0: word } of text.matchAll(/[A-Za-z]+/g)) {
+    if (index < end || !isNumberWord(word.toLowerCase())) continue;
+    const spoken = readSpokenAt(text, index);
+    if (spoken === undefined) continue;
+    found.push(spoken);
+    end = spoken.end;
+  }
+  return found;
+}
+
+/** Whether a run can begin with the word, which is in small letters. */
+export function isNumberWord(word: string): boolean {
+  return word.length > 2 && word.length < 12 && FIRST_WORDS.has(word);
+}
+
+/** The run that begins at a word. */
+export function readSpokenAt(text: string, place: number): SpokenNumber | undefined {
+  RUN.lastIndex = place;
+  const run = RUN.exec(text)?.[0];
+  const keys = run === undefined ? [] : readRun(run.toLowerCase());
+  return keys.length === 0 ? undefined : { start: place, end: place + (run?.length ?? 0), keys };
+}
+
+const UNITS =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const ORDINALS =
+  "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth".split(
+    " ",
+  );
+const VALUES: ReadonlyMap<string, number> = new Map([
+  ...UNITS.map((word, value): [string, number] => [word, value]),
+  ...TENS.map((word, index): [string, number] => [word, (index + 2) * 10]),
+  ...ORDINALS.map((word, index): [string, number] => [word, index < 20 ? index + 1 : (index - 17) * 10]),
+  ["fourty", 40],
+  ["oh", 0],
+  ["o", 0],
+]);
+const SCALES: ReadonlyMap<string, number> = new Map([
+  ["hundred", 2],
+  ["hundreds", 2],
+  ["hundredth", 2],
+  ["thousand", 3],
+  ["thousands", 3],
+  ["million", 6],
+  ["millions", 6],
+  ["billion", 9],
+  ["billions", 9],
+]);
+/** What part of a whole a word names, in hundredths. */
+const PARTS: ReadonlyMap<string, number> = new Map([
+  ["half", 50],
+  ["halves", 50],
+  ["third", 33],
+  ["thirds", 33],
+  ["quarter", 25],
+  ["quarters", 25],
+  ["fifths", 20],
+  ["tenths", 10],
+]);
+const OTHER = ["dozen", "dozens", "couple", "double", "triple", "twice", "once", "point"];
+const WORDS = [...VALUES.keys(), ...SCALES.keys(), ...PARTS.keys(), ...OTHER].toSorted(
+  (left, right) => right.length - left.length || (left < right ? -1 : 1),
+);
+const FIRST_WORDS: ReadonlySet<string> = new Set(WORDS.filter((word) => word !== "point"));
+const WORD = `(?:${WORDS.join("|")})`;
+const RUN = new RegExp(
+  `(?<!\\w)${WORD}(?!\\w)(?:(?: ?[-–] ?| ?, | and a | and | a | to | or | )${WORD}(?!\\w)){0,16}`,
+  "iy",
+);
+
+/** A stretch of a run that is one number. */
+interface Group {
+  value: number;
+  /** What was said before a word of size. */
+  coefficient: number;
+  scale: number;
+  /** After a comma, "to" or "or". */
+  readonly isApart: boolean;
+}
+
+function readRun(run: string): readonly string[] {
+  const keys = new Set<string>();
+  const groups = readGroups(run, keys);
+  for (const [place, group] of groups.entries()) {
+    keys.add(spell(group.value));
+    keys.add(spell(group.coefficient));
+    const next = groups[place + 1];
+    if (next === undefined) continue;
+    // "Five to six million" is five million too; "twelve fifty" is a price, a year or a time.
+    if (next.scale > 0 && group.scale === 0 && group.value > 0) keys.add(spell(group.value * 10 ** next.scale));
+    if (!isPair(group, next)) continue;
+    keys.add(spell(group.value * 100 + next.value));
+    keys.add(spell(group.value + next.value / 100));
+  }
+  addDigits(groups, keys);
+  for (const key of [...keys]) if (Number(key) <= 100) keys.add(`${key}%`);
+  return [...keys];
+}
+
+function isPair(first: Group, second: Group): boolean {
+  if (second.isApart || first.scale > 0 || second.scale > 0) return false;
+  return first.value >= 1 && first.value < 100 && second.value < 100;
+}
+
+/** "Four one five oh" digit by digit. */
+function addDigits(groups: readonly Group[], keys: Set<string>): void {
+  let digits = "";
+  for (const { value, scale } of [...groups, { value: -1, scale: 0 }]) {
+    if (value >= 0 && value < 10 && scale === 0) digits += String(value);
+    else if (digits.length > 1) {
+      keys.add(spell(Number(digits)));
+      digits = "";
+    } else digits = "";
+  }
+}
+
+function readGroups(run: string, keys: Set<string>): readonly Group[] {
+  const groups: Group[] = [];
+  let decimals: string | undefined;
+  let isApart = false;
+  for (const word of run.match(/[a-z]+|,/g) ?? []) {
+    const last = groups.at(-1);
+    const value = VALUES.get(word);
+    if (decimals !== undefined && value !== undefined && decimals.length < MOST_DECIMALS) {
+      decimals = appendDecimal(decimals, value);
+      continue;
+    }
+    if (decimals !== undefined && last !== undefined) last.value += Number(`0.${decimals || "0"}`);
+    decimals = word === "point" ? "" : undefined;
+    if (last === undefined && word === "point") groups.push({ value: 0, coefficient: 0, scale: 0, isApart });
+    else if (PARTS.has(word) && value === undefined) addPart(word, last, keys);
+    else readWord(word, { groups, isApart, keys });
+    isApart = APART.has(word);
+  }
+  const last = groups.at(-1);
+  if (decimals !== undefined && last !== undefined) last.value += Number(`0.${decimals || "0"}`);
+  return groups;
+}
+
+const MOST_DECIMALS = 6;
+/** After these a new number begins. */
+const APART: ReadonlySet<string> = new Set([",", "to", "or"]);
+
+/** "Point two five" is .25, and so is "point twenty five". */
+function appendDecimal(decimals: string, value: number): string {
+  const fillsPlace = decimals.length === 2 && decimals.endsWith("0") && value > 0 && value < 10;
+  return fillsPlace ? `${decimals.slice(0, -1)}${value}` : `${decimals}${value}`;
+}
+
+/** "Three quarters" is 75 %, "twelve and a half" 12.5, "half" alone 50 %. */
+function addPart(word: string, last: Group | undefined, keys: Set<string>): void {
+  const hundredths = PARTS.get(word) ?? 0;
+  const isCounted = last !== undefined && last.scale === 0 && last.value < 10;
+  const share = isCounted ? hundredths * last.value : hundredths;
+  if (share <= 100) {
+    keys.add(`${share}%`);
+    keys.add(spell(share / 100));
+  }
+  if (last === undefined || word.endsWith("s")) return;
+  keys.add(spell(last.value));
+  last.value += (hundredths / 100) * 10 ** last.scale;
+  last.coefficient += hundredths / 100;
+}
+
+interface Reading {
+  readonly groups: Group[];
+  readonly isApart: boolean;
+  readonly keys: Set<string>;
+}
+
+function readWord(word: string, { groups, isApart, keys }: Reading): void {
+  const last = groups.at(-1);
+  const scale = SCALES.get(word);
+  if (scale !== undefined) {
+    if (last === undefined || isApart) groups.push({ value: 10 ** scale, scale, coefficient: 10 ** scale, isApart });
+    else multiply(last, scale);
+    return;
+  }
+  const named = NAMED.get(word);
+  if (named !== undefined) {
+    if (word.startsWith("dozen") && last !== undefined) keys.add(spell(last.value * named));
+    keys.add(spell(named));
+    return;
+  }
+  const value = VALUES.get(word);
+  if (value === undefined) return;
+  if (last === undefined || isApart || !continues(last, value)) {
+    groups.push({ value, scale: 0, coefficient: value, isApart });
+    return;
+  }
+  last.value += value;
+  if (last.scale === 0) last.coefficient = last.value;
+}
+
+const NAMED: ReadonlyMap<string, number> = new Map([
+  ["dozen", 12],
+  ["dozens", 12],
+  ["couple", 2],
+  ["double", 2],
+  ["twice", 2],
+  ["triple", 3],
+  ["once", 1],
+]);
+
+/** In "two hundred thousand" all of it is multiplied, in "one million two hundred thousand" only what came last. */
+function multiply(group: Group, scale: number): void {
+  const below = group.scale > scale ? group.value % 10 ** group.scale : group.value;
+  group.coefficient = below;
+  group.value += below * (10 ** scale - 1);
+  group.scale = Math.max(group.scale, scale);
+}
+
+/** "Twenty" and "five", "two hundred" and "six": the next word fills the place that is left. */
+function continues(last: Group, value: number): boolean {
+  if (!Number.isInteger(last.value) || value === 0 || last.value < 20) return false;
+  const isTens = last.scale === 0 && last.value < 100 && value > 9;
+  return !isTens && last.value % 10 ** String(value).length === 0;
+}
+
+/** As `normaliseNumber` does: so large that it would need an exponent no run is. */
+function spell(value: number): string {
+  return String(value < LARGEST ? Math.round(value * 1e6) / 1e6 : LARGEST);
+}
+
+const LARGEST = 1e15;

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { isGreeting } from "./is-greeting.ts";
+
+test.each([
+  "Hi there! How are you?",
+  "Good morning 🙂",
+  "Guten Morgen! Wie geht es dir?",
+  "¡Hola! ¿Cómo estás?",
+  "早上好！ 最近怎么样？",
+  "おはようございます。 元気ですか？",
+  "صباح الخير! كيف حالك؟",
+])("takes for a greeting: %s", (text) => {
+  expect(isGreeting(text)).toBe(true);
+});
+
+test.each([
+  "Hi, please mend the parser.",
+  "Hide the column",
+  "all tests fail",
+  "你好，请修复导入。",
+  "",
+  "Hola Mateo, envía el informe",
+])("takes for no greeting: %s", (text) => {
+  expect(isGreeting(text)).toBe(false);
+});
+
+test("is quick with what is nearly one", () => {
+  const start = process.cpuUsage();
+  for (let run = 0; run < 1_000; run += 1) isGreeting(`${"hi! ".repeat(24)}x`);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
+});

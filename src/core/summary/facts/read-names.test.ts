@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import type { Message } from "../../message/message.ts";
+import { finish } from "../../tokens/count-text.ts";
+import { type CallFiles, type NamedUse, readNamesInSteps } from "./read-names.ts";
+
+const call = (tool: string, input: Record<string, string | number>): Message => ({
+  id: "m1",
+  role: "assistant",
+  parts: [{ type: "tool-call", callId: "c1", tool, input }],
+});
+const result = (text: string): Message => ({
+  id: "m2",
+  role: "tool",
+  parts: [{ type: "tool-result", callId: "c1", output: { type: "text", text }, failed: false }],
+});
+const say = (text: string): Message => ({ id: "m3", role: "user", parts: [{ type: "text", text }] });
+
+function read(messages: readonly Message[]): readonly NamedUse[] {
+  const files: CallFiles = new Map();
+  return messages.flatMap((message) => finish(readNamesInSteps(message, files)));
+}
+
+const textsOf = (names: readonly NamedUse[]): readonly string[] => names.map(({ claim }) => claim.text);
+
+describe("readNamesInSteps", () => {
+  test("tells what a tool was given from what somebody said and what a tool showed", () => {
+    const names = read([
+      say("Mend parseOrder, please."),
+      call("bash", { command: "grep retryLimit" }),
+      result("sendMail"),
+    ]);
+    expect(names.map(({ claim, origin }) => [claim.text, origin])).toEqual([
+      ["parseOrder", "said"],
+      ["retryLimit", "given"],
+      ["sendMail", "shown"],
+    ]);
+  });
+
+  test("knows the file that a name was used on, and what was done to the file", () => {
+    const names = read([call("Edit", { file_path: "/work/src/a.ts", new_string: "retryLimit" })]);
+    expect(names).toMatchObject([
+      { key: "path:work/src/a.ts", use: "edited" },
+      { claim: { text: "retryLimit" }, home: "path:work/src/a.ts" },
+    ]);
+  });
+
+  test("what a tool gave back is of the file that it was asked for", () => {
+    const names = read([call("Read", { file_path: "src/a.ts" }), result("const retryLimit = one")]);
+    expect(names.at(-1)).toMatchObject({ claim: { text: "retryLimit" }, home: "path:src/a.ts", origin: "shown" });
+  });
+
+  test("a line that begins with a file and a place is of that file, and the place is no name", () => {
+    const names = read([call("Grep", { pattern: "x" }), result("src/a.ts:12: retryLimit\nsrc/b.ts-13- sendMail")]);
+    expect(names.map(({ claim, home }) => [claim.text, home])).toEqual([
+      ["src/a.ts", undefined],
+      ["retryLimit", "path:src/a.ts"],
+      ["sendMail", "path:src/b.ts"],
+    ]);
+  });
+
+  test("takes names in code that differ only in their capitals for two", () => {
+    expect(textsOf(read([say("baseCommit and BaseCommit and baseCommit")]))).toEqual(["baseCommit", "BaseCommit"]);
+  });
+
+  test("leaves out how long and how much, options, fractions, octal modes and ids of calls", () => {
+    const input = { command: "ls -la --color 0644 2>/dev/null", timeout: 120_000, limit: 2_000 };
+    expect(textsOf(read([call("bash", input), result("done in 55.655 s, toolu_01ABCDEFGH")]))).toEqual([]);
+  });
+
+  test("leaves out the names of fields, and what has an escape in it", () => {
+    expect(textsOf(read([result('{"user_id": "sofia_kim", "order_id":"W-7781"} a\\nfirstLine')]))).toEqual([
+      "sofia_kim",
+      "W-7781",
+    ]);
+  });
+
+  test("takes two words with a slash for a name only where a tool was given them", () => {
+    expect(textsOf(read([call("bash", { command: "git show refs/heads" })]))).toEqual(["refs/heads"]);
+    expect(textsOf(read([call("write", { text: "and/or" }), say("Use tabs/spaces.")]))).toEqual([]);
+  });
+
+  test("takes what nobody says at once for a document, which is shown", () => {
+    const names = read([say(`parseOrder ${"word ".repeat(1_000)}`)]);
+    expect(names).toMatchObject([{ origin: "shown" }]);
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * Cuts a line after the marks that end its sentences, with the brackets, quotation marks and emoji that close them. A
+ * dot that belongs to a word (an abbreviation, an initial, an ordinal, the marker of a list) ends nothing, and neither
+ * does anything between backticks. Looks a few characters to either side of a mark and no further, so a line of any
+ * shape costs its length.
+ *
+ * In doubt it does not cut: two sentences in one piece are still true, half a sentence may not be.
+ */
+export function splitAtEnds(line: string): readonly string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  for (const end of findEnds(line)) {
+    const sentence = line.slice(start, end).trim();
+    if (sentence !== "") sentences.push(sentence);
+    start = end;
+  }
+  const rest = line.slice(start).trim();
+  if (rest !== "") sentences.push(rest);
+  return sentences;
+}
+
+/** Right after each sentence, with what closes it. */
+function* findEnds(line: string): Generator<number, void> {
+  const marks = new RegExp(MARKS);
+  let start = 0;
+  let hasTicks = true;
+  for (let match = marks.exec(line); match !== null; match = marks.exec(line)) {
+    if (match[0].startsWith("`")) {
+      const closing: number = hasTicks ? line.indexOf(match[0], marks.lastIndex) : -1;
+      hasTicks = closing >= 0;
+      if (hasTicks) marks.lastIndex = closing + match[0].length;
+      continue;
+    }
+    const found = readMark(line, { start, mark: match[0], place: match.index });
+    if (!endsSentence(found)) continue;
+    start = endOfEmoji(line, found.end);
+    marks.lastIndex = start;
+    yield start;
+  }
+}
+
+const MARKS = /`+|[.!?…。！？｡؟۔।]+/g;
+const CLOSERS = /["'”’»)\]}*_」』）】〉》]{0,4}/y;
+const WIDE = /[。！？｡]$/;
+
+interface Mark {
+  /** All marks that stand together: `?!`, `...`. */
+  readonly mark: string;
+  readonly closers: string;
+  /** What stands before the marks, back to the beginning of the sentence or a little way. */
+  readonly before: string;
+  /** Whether that is all of the sentence so far. */
+  readonly isWhole: boolean;
+  /** Right after marks and closers. */
+  readonly end: number;
+  /** What follows, a little way. */
+  readonly after: string;
+}
+
+/** The longest word that is an abbreviation, and the word before it. */
+const LOOK_BACK = 32;
+const LOOK_AHEAD = 16;
+
+function readMark(
+  line: string,
+  found: { readonly start: number; readonly mark: string; readonly place: number },
+): Mark {
+  const { start, mark, place } = found;
+  CLOSERS.lastIndex = place + mark.length;
+  const closers = CLOSERS.exec(line)?.[0] ?? "";
+  const end = place + mark.length + closers.length;
+  const from = Math.max(start, place - LOOK_BACK);
+  return {
+    mark,
+    closers,
+    before: line.slice(from, place),
+    isWhole: from === start,
+    end,
+    after: line.slice(end, end + LOOK_AHEAD),
+  };
+}
+
+function endsSentence({ mark, closers, before, isWhole, after }: Mark): boolean {
+  if (WIDE.test(mark)) return true;
+  if (after !== "" && !/^\s/.test(after)) return false;
+  const next = after.trimStart();
+  const isLow = /^\p{Ll}/u.test(next);
+  if (isLow && QUOTE.test(closers)) return false;
+  if (/\s$/.test(before) && !/^[\p{Lu}\p{Lo}¿¡]/u.test(next)) return false;
+  if (mark.length > 1 && /^[.…]+$/.test(mark)) return !isLow;
+  if (mark === "…") return !isLow;
+  return mark !== "." || closers !== "" || !belongsToWord({ before, isWhole, next });
+}
+
+const QUOTE = /["'”’»」』]/;
+
+/** Whether the dot between these is part of a word or a number. */
+function belongsToWord({ before, isWhole, next }: Dot): boolean {
+  const space = before.lastIndexOf(" ");
+  const word = before.slice(space + 1).replace(OPENERS, "");
+  if (word === "" || word.length > LONGEST_ABBREVIATION) return false;
+  const rest = before.slice(0, Math.max(space, 0)).trimEnd();
+  const previous = rest.slice(rest.lastIndexOf(" ") + 1).replace(OPENERS, "");
+  const isFirst = isWhole && rest === "";
+  if (/^\d{1,2}$/.test(word)) return isMarkerOrOrdinal({ previous, isFirst, next });
+  if (/^\p{L}$/u.test(word)) return isInitial(word, { previous, isFirst, next });
+  const name = word.toLowerCase();
+  if (NEVER_LAST.has(name)) return true;
+  if (BEFORE_NUMBER.has(name)) return /^\d/.test(next);
+  if (DOTTED.test(word)) return !STARTER.test(next);
+  return SELDOM_LAST.has(name) && !/^[\p{Lu}\p{Lo}¿¡"“«([]/u.test(next);
+}
+
+interface Dot {
+  readonly before: string;
+  readonly isWhole: boolean;
+  readonly next: string;
+}
+
+const LONGEST_ABBREVIATION = 7;
+const OPENERS = /^["'“„«([*_]{1,3}/;
+
+interface Around {
+  readonly previous: string;
+  /** No word stands before it in its sentence. */
+  readonly isFirst: boolean;
+  readonly next: string;
+}
+
+/** "1. Open it", "am 3. Mai", "im 2. Stock". */
+function isMarkerOrOrdinal({ previous, isFirst, next }: Around): boolean {
+  if (isFirst || /[:;]$/.test(previous)) return true;
+  return /^\p{Ll}/u.test(next) || ORDINAL_NEXT.test(next) || ORDINAL_BEFORE.has(previous.toLowerCase());
+}
+
+const ORDINAL_NEXT =
+  /^(?:Jan|Feb|Mär|Apr|Mai|Jun[ie.]|Jul[i.]|Aug|Sep|Okt|Nov|Dez|Quartal|Stock|Etage|Jahrhundert|Klasse|Platz)/;
+const ORDINAL_BEFORE = new Set(
+  "am der dem den die das des vom zum zur bis ab im beim seit jeden jeder nr nr. kw".split(" "),
+);
+
+/** "J. Weber", "Anna B. Weber", "z. B."; but "so do I. Then", "vitamin C. Then". */
+function isInitial(word: string, { previous, isFirst, next }: Around): boolean {
+  if (/^\p{L}\./u.test(next) || /^\p{L}\.$/u.test(previous)) return true;
+  if (word === "I" || !/^\p{Lu}$/u.test(word)) return word === "p" && /^\d/.test(next);
+  return isFirst || (/^\p{Lu}/u.test(next) && !STARTER.test(next));
+}
+
+const DOTTED = /^(?:\p{L}\.)+\p{L}$/u;
+const STARTER = /^(?:The|We|I|It|He|She|They|You|This|That|These|But|And|So|In|On|At|If|Then|My|Our|Now|Please)\b/;
+
+/** Always followed by more. */
+const NEVER_LAST: ReadonlySet<string> = new Set(
+  (
+    "mr mrs ms dr prof st mt vs e.g i.e eg ie cf approx resp incl excl gen col sgt capt rev hon gov sen " +
+    "z.b d.h u.a i.d.r bzw bspw vgl sog ggf evtl inkl zzgl ca hr fr sr sra srta dra ud uds p.ej núm pág aprox av"
+  ).split(" "),
+);
+/** Words of their own elsewhere: "No. 5", "Fig. 2", "Sept. 3". */
+const BEFORE_NUMBER: ReadonlySet<string> = new Set(
+  "no nos nr fig figs eq sec ch vol pp p ver jan feb mar apr jun jul aug sep sept oct nov dec art abs tel".split(" "),
+);
+/** The end where a capital follows. */
+const SELDOM_LAST: ReadonlySet<string> = new Set(
+  "etc inc ltd co corp dept univ jr al ed eds est usw u.s.w mio mrd str ej a.m p.m min max std temp ref misc".split(
+    " ",
+  ),
+);
+
+const EMOJI = /\s{0,2}(?:\p{Extended_Pictographic}|\u200d|\ufe0e|\ufe0f|[\u{1f3fb}-\u{1f3ff}]){1,24}(?=\s|$)/uy;
+
+/** Behind the emoji that stand after a sentence by themselves. */
+function endOfEmoji(line: string, place: number): number {
+  EMOJI.lastIndex = place;
+  return EMOJI.exec(line) === null ? place : EMOJI.lastIndex;
+}

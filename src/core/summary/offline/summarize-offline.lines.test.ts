@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../../testing/builders.ts";
+import { histories } from "../../../testing/generate-histories.ts";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import type { Message } from "../../message/message.ts";
+import type { SummaryLine, SummaryRecord } from "../record.ts";
+import { verifySummary } from "../verify/verify-summary.ts";
+import { joinLines } from "./layout.ts";
+import { summarizeOffline } from "./summarize-offline.ts";
+
+const budgets = fc.oneof(fc.integer({ min: 24, max: 400 }), fc.integer({ min: 24, max: 20_000 }));
+const isHeading = ({ text }: SummaryLine): boolean => /^[A-Z][a-z ]+:$/.test(text);
+
+function linesOf({ lines = [] }: SummaryRecord): readonly SummaryLine[] {
+  return lines;
+}
+
+/** What a line names that none of the messages it cites has. */
+function untraced({ text, messageIds }: SummaryLine, messages: readonly Message[]): readonly string[] {
+  const cited = messages.filter(({ id }) => messageIds.includes(id));
+  const { unsupported } = verifySummary(text, cited, { protectedFacts: [] });
+  return unsupported.flatMap((claim) => (claim.kind === "statement" ? [] : [claim.text]));
+}
+
+describe("the lines of an offline summary", () => {
+  test("are the text, each made from messages of the stretch, headings from none", () => {
+    fc.assert(
+      fc.property(histories({ maxTurns: 5, longestCharacters: 2_000 }), budgets, (messages, budgetTokens) => {
+        const record = summarizeOffline(messages, { budgetTokens });
+        const ids = new Set(messages.map(({ id }) => id));
+        expect(joinLines(linesOf(record))).toBe(record.text);
+        for (const line of linesOf(record)) {
+          expect(line.messageIds.length > 0).toBe(!isHeading(line));
+          expect(line.messageIds.every((id) => ids.has(id))).toBe(true);
+          expect(new Set(line.messageIds).size).toBe(line.messageIds.length);
+        }
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+
+  test("name only what the messages that they cite have", () => {
+    fc.assert(
+      fc.property(histories({ maxTurns: 4, longestCharacters: 1_000 }), budgets, (messages, budgetTokens) => {
+        for (const line of linesOf(summarizeOffline(messages, { budgetTokens }))) {
+          expect(untraced(line, messages), line.text).toEqual([]);
+        }
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+
+  test("keep their messages when they are folded", () => {
+    const stretches = fc.array(histories({ maxTurns: 2, longestCharacters: 500 }), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(stretches, budgets, (all, budgetTokens) => {
+        const numbered = all.map((messages, part) => messages.map((each) => ({ ...each, id: `${part}-${each.id}` })));
+        let previous: SummaryRecord | undefined;
+        for (const [part, messages] of numbered.entries()) {
+          const record: SummaryRecord = summarizeOffline(messages, { budgetTokens, previous });
+          const known = new Set(numbered.slice(0, part + 1).flatMap((each) => each.map(({ id }) => id)));
+          expect(joinLines(linesOf(record))).toBe(record.text);
+          for (const line of linesOf(record)) {
+            expect(line.messageIds.length > 0).toBe(!isHeading(line));
+            expect(line.messageIds.every((id) => known.has(id))).toBe(true);
+          }
+          previous = record;
+        }
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+});
+
+describe("a line of an offline summary", () => {
+  const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
+  const ask = aUserMessage("Please repair the import of src/orders/load.ts. You must never drop the column vat_rate.");
+  const round = aRound(
+    [{ callId: "c1", tool: "Bash", input: { command: "npm run orders" }, output: "Error: no column vat_rate" }],
+    { text: "I run the import first." },
+  );
+  const answer = anAssistantMessage("The loader skips vat_rate in line 88, so every invoice is wrong.");
+  const messages = [ask, ...round, answer];
+  const record = summarizeOffline(messages, { budgetTokens: 400 });
+  const find = (words: string): SummaryLine | undefined => linesOf(record).find(({ text }) => text.includes(words));
+
+  test("that states a fact cites the message that said it", () => {
+    expect(find("- You must never drop")?.messageIds).toEqual([ask.id]);
+  });
+
+  test("about a call cites the call and the result that it quotes", () => {
+    expect(find("npm run orders")?.messageIds).toEqual(round.map(({ id }) => id));
+  });
+
+  test("that was folded twice still cites what it was made from", () => {
+    const next = [aUserMessage("Then look at the totals."), anAssistantMessage("The totals are fine now.")];
+    const second = summarizeOffline(next, { budgetTokens: 400, previous: record });
+    const third = summarizeOffline([aUserMessage("Good.")], { budgetTokens: 400, previous: second });
+    const line = linesOf(third).find(({ text }) => text.includes("line 88"));
+    expect(line?.messageIds).toEqual([answer.id]);
+  });
+
+  test("is found by its words after somebody else changed the text around it", () => {
+    const edited = { ...record, text: record.text.replace("npm run orders", "the import") };
+    const next = summarizeOffline([aUserMessage("Good.")], { budgetTokens: 400, previous: edited });
+    expect(linesOf(next).find(({ text }) => text.includes("line 88"))?.messageIds).toEqual([answer.id]);
+  });
+});

@@ -1,0 +1,276 @@
+/**
+ * A sentence of talk in few words that a person can still follow: without greetings, fillers, sounds, false starts,
+ * words said twice, articles, and the subject that the speaker's label gives. It only leaves out: every word that is
+ * left is the speaker's, in the speaker's order, and negations, numbers, names and who did what stay.
+ *
+ * It knows English, and whoever calls it knows that the text is. A sentence that says nothing is an empty text.
+ */
+import {
+  AFTER_ARTICLE,
+  ARTICLES,
+  BARE_STARTS,
+  BEFORE_ARTICLE,
+  FILLER_RUNS,
+  FILLERS,
+  FRAGMENTS,
+  LOOSE_ENDS,
+  MARKED_FILLERS,
+  MOOD,
+  NEGATIONS,
+  NUMBER_WORDS,
+  OPENERS,
+  OTHERS,
+  OWN_STARTS,
+  PLAIN_OPENERS,
+  SO_AFTER,
+  SO_BEFORE,
+  SOUNDS,
+  THAT_AFTER,
+  THAT_BEFORE,
+  WHOLE_WORDS,
+} from "./english-words.ts";
+import {
+  cleanTranscript,
+  indexRuns,
+  readSpoken,
+  type SpokenWord,
+  startsRun,
+  without,
+  writeSpoken,
+} from "./spoken-words.ts";
+
+/** The people who talk, in lower case: by these names they are addressed. */
+export type SpeakerNames = ReadonlySet<string>;
+
+type Words = readonly SpokenWord[];
+type Run = readonly string[];
+
+export function compressSentence(sentence: string, names: SpeakerNames): string {
+  const spoken = readSpoken(cleanTranscript(sentence));
+  const isAsked = /[?？][\s"'”)]*$/.test(sentence);
+  const fluent = dropFragments(dropRuns(dropRepeated(without(spoken, ({ key }) => SOUNDS.has(key)))));
+  const opened = dropThanks(dropVocatives(dropOpeners(fluent, names), names));
+  const told = dropIdle(opened);
+  const text = writeSpoken(dropLooseEnd(isAsked ? told : dropStarts(dropMood(told))));
+  return isAsked && text !== "" ? `${text}?` : text;
+}
+
+const LONGEST_REPEAT = 4;
+
+/** "The the plan", "we can we can do", "whe where": the last time counts. Numbers may be meant twice. */
+function dropRepeated(words: Words): Words {
+  const dropped = new Set<number>();
+  for (let index = 0; index < words.length; index += 1) {
+    for (let length = LONGEST_REPEAT; length > 0; length -= 1) {
+      if (!isRepeated(words, index, length)) continue;
+      for (let place = index; place < index + length; place += 1) dropped.add(place);
+      break;
+    }
+    if (isFalseStart(words[index], words[index + 1])) dropped.add(index);
+  }
+  return dropped.size === 0 ? words : without(words, (_, index) => dropped.has(index));
+}
+
+function isRepeated(words: Words, index: number, length: number): boolean {
+  for (let place = index; place < index + length; place += 1) {
+    const word = words[place];
+    if (word === undefined || word.key !== words[place + length]?.key || isNumber(word)) return false;
+    // "We love it, it brings us closer" repeats nothing.
+    const isPaused = word.after === "," && (length > 1 || words[place + length]?.after === ",");
+    if (word.after !== "" && !isPaused) return false;
+  }
+  return true;
+}
+
+/** A letter alone, or the first letters of the word behind it. */
+function isFalseStart(word: SpokenWord | undefined, next: SpokenWord | undefined): boolean {
+  if (word === undefined || next === undefined || isNumber(word) || word.after !== "" || word.before !== "")
+    return false;
+  if (!/^[a-z]+$/i.test(word.text) || WHOLE_WORDS.has(word.key)) return false;
+  if (word.text.length === 1) return /[b-hj-z]/.test(word.text) || next.key.startsWith(word.key);
+  return word.text.length <= LONGEST_FALSE_START && next.key.length > word.key.length && next.key.startsWith(word.key);
+}
+
+const LONGEST_FALSE_START = 4;
+
+function isNumber({ key }: SpokenWord): boolean {
+  return /\d/.test(key) || NUMBER_WORDS.has(key);
+}
+
+const FILLERS_BY_FIRST = indexRuns(FILLER_RUNS);
+
+function dropRuns(words: Words): Words {
+  const dropped = new Set<number>();
+  for (const [index, { key }] of words.entries()) {
+    if (!FILLERS_BY_FIRST.has(key)) continue;
+    const run = FILLERS_BY_FIRST.get(key)?.find((each) => startsRun(words, index, each));
+    if (run === undefined || meansSomething(words, index, run)) continue;
+    for (let place = index; place < index + run.length; place += 1) dropped.add(place);
+  }
+  return without(words, (_, index) => dropped.has(index));
+}
+
+/** "What kind of", "do you know", "I think so", "not for sure". */
+function meansSomething(words: Words, index: number, run: readonly string[]): boolean {
+  const before = words[index - 1];
+  const next = words[index + run.length];
+  if (before !== undefined && isNegation(before)) return true;
+  const isOpen = before === undefined || before.after !== "" || JOINS.has(before.key);
+  switch (run[0]) {
+    case "you":
+      return !isOpen;
+    case "i":
+      return !isOpen || next === undefined || BOUND.has(next.key);
+    case "kind":
+    case "sort":
+      return before !== undefined && !LINKS.test(before.key);
+    case "a":
+      return next?.key === "of";
+    default:
+      return false;
+  }
+}
+
+const JOINS: ReadonlySet<string> = new Set(["and", "but", "because", "so", "or"]);
+const BOUND: ReadonlySet<string> = new Set(["so", "about", "of", "not"]);
+/** "It's kind of nice": behind these it only weakens. */
+const LINKS =
+  /^(?:.*'(?:s|re|m)|is|are|was|were|be|been|just|get|gets|got|feel|feels|felt|look|looks|seems?|and|but|i|we|you|they|it)$/;
+
+function isNegation({ key }: SpokenWord): boolean {
+  return NEGATIONS.has(key) || key.endsWith("n't");
+}
+
+const LONGEST_FRAGMENT = 3;
+
+/** Clauses that were given up, and the words that hang over where one breaks off. */
+function dropFragments(words: Words): Words {
+  const dropped = new Set<number>();
+  let start = 0;
+  for (const [index, { key, after }] of words.entries()) {
+    if (!after.startsWith(",")) continue;
+    const clause = words.slice(start, index + 1);
+    const isFragment = clause.length <= LONGEST_FRAGMENT && clause.every((word) => FRAGMENTS.has(word.key));
+    if (isFragment) for (let place = start; place <= index; place += 1) dropped.add(place);
+    else if (LOOSE_ENDS.has(key) && clause.length > 1) dropped.add(index);
+    start = index + 1;
+  }
+  return dropped.size === 0 ? words : without(words, (_, index) => dropped.has(index));
+}
+
+/** At the start of a sentence, with the name of whoever is addressed. */
+function dropOpeners(words: Words, names: SpeakerNames): Words {
+  let start = 0;
+  for (; start < words.length; start += 1) {
+    const word = words[start];
+    const next = words[start + 1];
+    if (word === undefined) break;
+    const isClosed = word.after !== "" || next === undefined;
+    if (word.key === "so" && next?.key === "far") break;
+    const isOpener = OPENERS.has(word.key) && (isClosed || PLAIN_OPENERS.has(word.key) || isAddressed(next, names));
+    if (!isOpener && !(isAddressed(word, names) && (isClosed || start > 0))) break;
+  }
+  // A name that something is said of is nobody who is addressed.
+  if (start > 0 && isAddressed(words[start - 1], names) && SAID_OF.has(words[start]?.key ?? "")) start -= 1;
+  return words.slice(start);
+}
+
+const SAID_OF: ReadonlySet<string> = new Set("is was has had will can did does and would said says".split(" "));
+
+function isAddressed(word: SpokenWord | undefined, names: SpeakerNames): boolean {
+  return word !== undefined && names.has(word.key) && /^\p{Lu}/u.test(word.text);
+}
+
+/** "…, Anna": who is spoken to. */
+function dropVocatives(words: Words, names: SpeakerNames): Words {
+  return without(words, (word, index) => {
+    const before = words[index - 1];
+    const isEnd = index === words.length - 1 || word.after !== "";
+    return isEnd && before?.after.startsWith(",") === true && isAddressed(word, names);
+  });
+}
+
+/** "Thanks for asking": up to the next mark. What is thanks to somebody is told, not said. */
+function dropThanks(words: Words): Words {
+  const [first, second] = words;
+  const isThanks = first?.key === "thanks" || (first?.key === "thank" && second?.key === "you");
+  if (!isThanks || words.slice(0, 3).some(({ key }) => key === "to")) return words;
+  const end = words.findIndex(({ after }) => after !== "");
+  return end < 0 ? [] : words.slice(end + 1);
+}
+
+function dropIdle(words: Words): Words {
+  return without(words, (word, index) => {
+    const before = words[index - 1];
+    const next = words[index + 1];
+    const { key, after } = word;
+    if (before !== undefined && isNegation(before) && !ARTICLES.has(key)) return false;
+    if (ARTICLES.has(key)) return after === "" && next !== undefined && !needsArticle(word, before, next);
+    if (MARKED_FILLERS.has(key)) return after === "," && before?.after.endsWith(",") === true;
+    if (key === "so") return SO_BEFORE.has(before?.key ?? "") && next !== undefined && !SO_AFTER.has(next.key);
+    if (key === "that") return THAT_BEFORE.has(before?.key ?? "") && THAT_AFTER.has(next?.key ?? "");
+    return FILLERS.has(key);
+  });
+}
+
+function needsArticle(article: SpokenWord, before: SpokenWord | undefined, next: SpokenWord): boolean {
+  if (AFTER_ARTICLE.has(next.key)) return article.key !== "the" || before === undefined;
+  // Inside a name or a title: "The Lean Startup", "Vitamin A".
+  if (before !== undefined && /^\p{Lu}/u.test(article.text)) return true;
+  return article.key !== "the" && BEFORE_ARTICLE.has(before?.key ?? "");
+}
+
+/** "…, it's great": what was told stands before it. */
+function dropMood(words: Words): Words {
+  let start = words.length;
+  while (
+    start > 0 &&
+    MOOD.has(words[start - 1]?.key ?? "") &&
+    (start === words.length || words[start - 1]?.after === "")
+  )
+    start -= 1;
+  const isClause = start > 0 && start < words.length && /[,–—-]$/.test(words[start - 1]?.after ?? "");
+  return isClause ? words.slice(0, start) : words;
+}
+
+const OWN_BY_FIRST = indexRuns(OWN_STARTS);
+const BARE_BY_FIRST = indexRuns(BARE_STARTS);
+
+/** Where clauses begin. The speaker is left out again only as long as nobody else has been the subject. */
+function dropStarts(words: Words): Words {
+  const dropped = new Set<number>();
+  let isOwn = true;
+  for (const [index, { key }] of words.entries()) {
+    const isJoined = words[index - 1]?.after === "";
+    if (isClauseStart(words, index)) {
+      const own: Run | undefined = isOwn ? findRun(OWN_BY_FIRST, words, index) : undefined;
+      const run: Run | undefined = own ?? (isJoined ? undefined : findRun(BARE_BY_FIRST, words, index));
+      if (index === 0) isOwn = own !== undefined;
+      for (let place = index; place < index + (run?.length ?? 0); place += 1) dropped.add(place);
+    }
+    if (OTHERS.has(key) && !dropped.has(index)) isOwn = false;
+  }
+  return without(words, (_, index) => dropped.has(index));
+}
+
+function findRun(runs: ReadonlyMap<string, readonly Run[]>, words: Words, index: number): Run | undefined {
+  const run = runs.get(words[index]?.key ?? "")?.find((each) => startsRun(words, index, each));
+  const next = words[index + (run?.length ?? 0)];
+  const last = words[index + (run?.length ?? 0) - 1];
+  // "Here's to you" and "I've to go" lose their sense without their start.
+  return run === undefined || next === undefined || next.key === "to" || last?.after !== "" ? undefined : run;
+}
+
+function isClauseStart(words: Words, index: number): boolean {
+  const before = words[index - 1];
+  return before === undefined || /[,;:.!?—–-]$/.test(before.after) || JOINS.has(before.key);
+}
+
+/** "I hope so". */
+const ENDS_SO: ReadonlySet<string> = new Set(["hope", "think", "guess", "say", "said", "believe", "or", "do"]);
+
+function dropLooseEnd(words: Words): Words {
+  let end = words.length;
+  while (end > 0 && LOOSE_ENDS.has(words[end - 1]?.key ?? "") && !ENDS_SO.has(words[end - 2]?.key ?? "")) end -= 1;
+  return words.slice(0, end);
+}

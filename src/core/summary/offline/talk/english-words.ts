@@ -1,0 +1,112 @@
+/**
+ * Words of English that carry nothing when talk is put in few words: sounds, fillers, greetings, thanks and words that
+ * only make others stronger. No negation is among them, no number, no word that says who, when, where or how much, and
+ * none that says how sure somebody is.
+ */
+const list = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const runs = (texts: string): readonly (readonly string[])[] => texts.split(" / ").map((text) => text.split(" "));
+
+/** Sounds and noises, wherever they stand. */
+export const SOUNDS = list(
+  "um umm uh uhh uhm er erm ah ahh eh hm hmm mm mmm mhm huh oh ooh oops wow whoa woah haha hahaha hehe lol yay woohoo " +
+    "yikes aww aw phew mm-hmm mm-hm uh-huh mmhmm uhhuh ugh gosh omg",
+);
+
+/** What a sentence may begin with and lose, where a mark or a name follows or nothing else does. */
+export const OPENERS = list(
+  "hey hi hello yo bye goodbye yeah yep yup yes okay ok kay alright right sure well so anyway anyways also actually " +
+    "basically honestly now then cool great awesome nice amazing perfect wonderful fantastic excellent lovely sweet good " +
+    "thanks please exactly absolutely definitely totally true indeed congrats congratulations and but plus man dude guys " +
+    "cheers welcome like look listen bravo there everyone",
+);
+
+/** The openers that are lost whatever follows. */
+export const PLAIN_OPENERS = list(
+  "hey hi hello yeah yep yup okay ok kay so well anyway anyways also and but plus basically actually honestly",
+);
+
+/** What says nothing inside a sentence either, unless it is denied. */
+export const FILLERS = list(
+  "really very just actually basically literally totally definitely absolutely truly quite super simply obviously " +
+    "certainly honestly seriously somehow anyway anyways please incredibly extremely essentially",
+);
+
+/** Fillers where a mark follows: elsewhere they mean something. */
+export const MARKED_FILLERS = list("right okay ok yeah yes like well");
+
+/** Runs of words that say nothing, each unless what stands before or behind it makes it say something. */
+export const FILLER_RUNS = runs(
+  "you know / you see / i mean / i guess / i think / i suppose / i must say / i have to say / i gotta say / kind of / " +
+    "sort of / kinda / sorta / as well / of course / by the way / to be honest / and stuff / and things like that / " +
+    "and so on / or something like that / or something / or whatever / a bit / a little bit / for sure / so to speak / " +
+    "as i said / like i said / at the end of the day / as such / the fact that",
+);
+
+/** Subjects and links that a line which names its speaker does not need. */
+export const OWN_STARTS = runs("i / i'm / i am / i've");
+export const BARE_STARTS = runs(
+  "it's / it is / it was / it's been / that's / that is / that was / this is / this was / there's / there is / there are / there was / " +
+    "there were / here's / here is / here are",
+);
+/** Somebody else: behind these the speaker is named again. */
+export const OTHERS = list("you he she they we it who she's he's they're we're you're it's everyone everybody");
+
+export const ARTICLES = list("a an the");
+/** "A few" is not "few", and "twice a year" is not "twice year". */
+export const AFTER_ARTICLE = list(
+  "few little bit lot couple while day week weekend month year hour minute second night decade million billion thousand " +
+    "hundred dozen number",
+);
+export const BEFORE_ARTICLE = list("what such half many quite rather not");
+
+/** Verbs after which "that" only opens a clause, and words that show it does. */
+export const THAT_BEFORE = list(
+  "think know believe realize realise realized realised hope say said says feel felt sure glad told find found means " +
+    "see saw heard hear learned decided agree guess imagine wish happy",
+);
+export const THAT_AFTER = list(
+  "i we you they he she it the my our your their his her there this these i'm it's we're they're",
+);
+
+/** "So happy" is happy; "so that" and "so far" are not this. */
+export const SO_BEFORE = list(
+  "is was are were am i'm it's that's be been being feel felt feels looks look you're they're we're he's she's sounds " +
+    "seems look got getting",
+);
+export const SO_AFTER = list("that far i we they he she you it the much many long");
+
+/** A clause that ends in one of these was broken off. */
+export const LOOSE_ENDS = list("and but so because or if when while although though the a an");
+
+/** A clause of nothing but these was given up while it was said. */
+export const FRAGMENTS = list(
+  "and but so because or if when while the a an to of in on at for with is are was were i we you they he she it this that " +
+    "these those i'm it's that's we're they're you're there's he's she's like then well what how who which be been can",
+);
+
+export const NEGATIONS = list("not never no none nothing nobody without neither nor cannot only hardly");
+
+export const NUMBER_WORDS = list(
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen " +
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion point oh",
+);
+
+/** Short words that may be followed by a longer one that begins alike: not every one is a false start. */
+export const WHOLE_WORDS = list(
+  "a i an in is it to we he she me my be do go no so on or of at as by up us you the them then this that what who how " +
+    "has had her his out for far any all can not one was am are if bed car cat day ever every he's it's let man may new " +
+    "now off old our over own pay per put run say sea see set sit some sun tea than they time too top try two under use " +
+    "war way web well will with yes yet your more most much part real some book work foot home good great",
+);
+
+/** What a clause at the end of a sentence is made of that only says how much somebody likes it all. */
+export const MOOD = list(
+  "great awesome amazing good nice cool fun super special beautiful incredible exciting wonderful inspiring lovely " +
+    "fantastic perfect neat sweet it it's its was is that that's so pretty really which has been very i'm i and feels felt " +
+    "such a blast love loved quite just right thrilled stoked excited happy glad",
+);
+
+/** How English is known: many of its words are among these. */
+export const MARKERS = list(
+  "the and to of is are was i you it that for in on my we have with this but be they not do what so it's i'm don't yes",
+);

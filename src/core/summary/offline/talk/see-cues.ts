@@ -1,0 +1,37 @@
+/**
+ * What a sentence of talk does, told by its words: it asks, tells what somebody did or plans, says when, describes a
+ * picture, or speaks only of the one who is spoken to. People remember of a talk what others told of themselves, so that
+ * counts for more. It goes by English; of a sentence in another language it sees only whether it asks.
+ */
+const ASKED = 0.6;
+const TELLS = 1.5;
+const DATED = 1.3;
+const DESCRIBED = 0.5;
+const OF_YOU = 0.8;
+
+/** How much more or less than others the sentence counts for. */
+export function seeCues(sentence: string): number {
+  const text = sentence.slice(0, LOOK_CHARACTERS);
+  if (/[?？][\s"'”)]*$/.test(text)) return ASKED;
+  const place = text.startsWith("[") ? DESCRIBED : 1;
+  const who = OF_OTHER.test(text) && !OF_SELF.test(text) ? OF_YOU : 1;
+  return place * who * (TELLING.test(text) ? TELLS : 1) * (TIME.test(text) ? DATED : 1);
+}
+
+const LOOK_CHARACTERS = 400;
+const OF_SELF = /\b(?:I|my|me|mine|we|our|us)\b/i;
+const OF_OTHER = /\byou(?:r|rs)?\b/i;
+
+const TIME =
+  /\b(?:yesterday|today|tomorrow|tonight|ago|last|next|since|years?|months?|weeks?|weekend|this (?:morning|summer|winter|fall|spring|past)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december)\b/i;
+
+/** Somebody, and what they did, are doing or are about to do. */
+const TELLING = new RegExp(
+  [
+    "\\b(?:I|we|he|she|they|my \\w{1,20}|our \\w{1,20})(?:['’](?:ve|m|re|d|s)| have| am| are| was| were| is)?",
+    "(?: (?:just|also|even|recently|finally|really|once|actually|already|been|currently|still))*",
+    " (?:went|got|lost|made|took|bought|found|met|saw|read|won|ran|gave|had|did|began|taught|wrote|built|sold|told|left|",
+    "chose|kept|felt|heard|spent|came|became|grew|going|gonna|working|doing|planning|named|called|[a-z]{3,20}(?:ed|ing))\\b",
+  ].join(""),
+  "i",
+);

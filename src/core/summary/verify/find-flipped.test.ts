@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { hugeTexts } from "../../../testing/hostile-texts.ts";
+import { findFlippedIn } from "./find-flipped.ts";
+
+const SOURCE =
+  "The nightly import of invoices did not finish in time. Telemetry is enabled by default in the desktop client. " +
+  "We will not ship the mobile release in June. All integration tests of the parser failed on Windows.\n" +
+  "Never:\n- Skip the second review of a merge request";
+
+const flipped = (summary: string, source = SOURCE): readonly string[] => {
+  const finder = findFlippedIn(summary);
+  finder.add(source);
+  return finder.result().flipped.map(({ text }) => text);
+};
+
+describe("findFlippedIn", () => {
+  test.each([
+    "The nightly import of invoices finished in time.",
+    "Telemetry is disabled by default in the desktop client.",
+    "They will ship the mobile release in June.",
+    "All integration tests of the parser passed on Windows.",
+  ])("finds that %s is the opposite of what was said", (summary) => {
+    expect(flipped(summary)).toEqual([summary]);
+  });
+
+  test.each([
+    "The nightly import of invoices did not finish in time.",
+    "- user: Telemetry is enabled by default in the desktop client.",
+    "The import of invoices runs every night.",
+    "If the nightly import of invoices finishes in time, good.",
+    "Did the nightly import of invoices finish in time?",
+    "Never: Skip the second review of a merge request",
+    "The yearly export of contracts finished in time.",
+  ])("lets %s stand", (summary) => {
+    expect(flipped(summary)).toEqual([]);
+  });
+
+  test("lets stand what was said both ways, because things change", () => {
+    const later = `${SOURCE}. All integration tests of the parser passed on Windows.`;
+    expect(flipped("All integration tests of the parser passed on Windows.", later)).toEqual([]);
+    expect(flipped("All integration tests of the parser failed on Windows.", later)).toEqual([]);
+  });
+
+  test("counts the sentences that restate one of the source", () => {
+    const finder = findFlippedIn(
+      "The nightly import of invoices did not finish in time. Something else entirely here, yes.",
+    );
+    finder.add(SOURCE);
+    expect(finder.result()).toEqual({ restated: 1, flipped: [] });
+  });
+
+  test.each(hugeTexts())("reads a megabyte of $name in under two seconds", ({ build }) => {
+    const text = build();
+    const start = process.cpuUsage();
+    const finder = findFlippedIn(text);
+    finder.add(text);
+    expect(finder.result().flipped).toEqual([]);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
+  });
+});

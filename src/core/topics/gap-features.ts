@@ -1,0 +1,212 @@
+/**
+ * What there is to see at one gap between two stretches, as numbers by name: how little the words and the fields of
+ * talk on both sides share, near and further off, what is new and what is taken up again, the traits of the turns
+ * around the gap, and how all of that goes with the kind of talk. Weighing them is learned; nothing is decided here.
+ *
+ * Nothing depends on who speaks, so that a list that knows its speakers and one that does not are judged alike.
+ */
+import type { TopicUnit } from "./topic-unit.ts";
+import { closing, has, TRAIT_NAMES, type TraitName } from "./turn-traits.ts";
+
+export interface GapView {
+  readonly units: readonly TopicUnit[];
+  /** The place among the units of the stretch after the gap. */
+  readonly place: number;
+  readonly talk: TalkSoFar;
+}
+
+export interface TalkSoFar {
+  /** From 0 to about 2: how much it sounds like somebody being served. */
+  readonly service: number;
+  /** The mean of the logarithms of the lengths of turns. */
+  readonly usualLength: number;
+  weigh(term: string): number;
+}
+
+/** Stretches on each side of the gap that are compared. */
+const WINDOWS = [1, 2, 3, 5] as const;
+/** So many stretches after the gap are looked at; further ones change nothing. */
+export const FEATURE_UNITS_AFTER = 5;
+export const FEATURE_UNITS_BEFORE = 12;
+const CLOSE_TURNS = 2;
+const FADE = 0.9;
+const NEW_FROM = 0.7;
+
+const TRAIT_FEATURES = TRAIT_NAMES.map((name) => ({
+  name,
+  ofNow: `now.${name}`,
+  ofBefore: `before.${name}`,
+  ofNext: `next.${name}`,
+}));
+/** Traits of the turn before the last that still tell something. */
+const TRAITS_TWO_BEFORE = ["thanks", "leaves", "welcomes", "hasEnough", "offersMore", "asks"] as const;
+/** What is read otherwise in talk that serves somebody. */
+const KIND_DEPENDENT = [
+  "now.asks",
+  "now.asksYou",
+  "now.requests",
+  "now.asksWhat",
+  "now.tellsOfSelf",
+  "now.reacts",
+  "now.agrees",
+  "before.asks",
+  "asksAfresh",
+  "endsThenGoesOn",
+] as const;
+
+export type GapFeatures = Readonly<Record<string, number>>;
+
+export function gapFeatures(view: GapView): GapFeatures {
+  const features: Record<string, number> = {};
+  addCuts(features, view);
+  addNews(features, view);
+  addManners(features, view);
+  const { service } = view.talk;
+  features.service = service;
+  for (const name of KIND_DEPENDENT) features[`service*${name}`] = service * (features[name] ?? 0);
+  return features;
+}
+
+function addCuts(features: Record<string, number>, view: GapView): void {
+  const { units, place, talk } = view;
+  for (const window of WINDOWS) {
+    const before = units.slice(Math.max(0, place - window), place).toReversed();
+    const after = units.slice(place, place + window);
+    features[`cut${window}`] = 1 - cosine(blend(before, termsIn), blend(after, termsIn), talk.weigh);
+    features[`fieldCut${window}`] = 1 - cosine(blend(before, fieldsIn), blend(after, fieldsIn), () => 1);
+  }
+  const cohesion = Math.min(cohesionAt(view, place - CLOSE_TURNS), cohesionAt(view, place + CLOSE_TURNS));
+  features.contrast = Math.max(0, (features.cut2 ?? 0) + cohesion - 1);
+}
+
+/** How much the two turns before a place share with the two after it: both sides of a clean break hang together. */
+function cohesionAt({ units, talk }: GapView, place: number): number {
+  const before = units.slice(Math.max(0, place - CLOSE_TURNS), Math.max(0, place)).toReversed();
+  return cosine(blend(before, termsIn), blend(units.slice(place, place + CLOSE_TURNS), termsIn), talk.weigh);
+}
+
+function addNews(features: Record<string, number>, { units, place, talk }: GapView): void {
+  const [now, before] = [units[place], units[place - 1]];
+  if (now === undefined || before === undefined) return;
+  const recent = namesIn(units.slice(Math.max(0, place - 4), place), termsIn);
+  const known = namesIn(units.slice(Math.max(0, place - FEATURE_UNITS_BEFORE), place), termsIn);
+  const later = namesIn(units.slice(place + 1, place + 4), termsIn);
+  const { weigh } = talk;
+  features.fresh = 1 - shareIn(now.opening, recent, weigh);
+  features.unheard = 1 - shareIn(now.opening, known, weigh);
+  features.taken = shareIn(now.opening, later, weigh);
+  features.unheardTaken = features.unheard * features.taken;
+  features.linked = shareIn(now.opening, namesIn([before], termsIn), weigh);
+  features.carried = shareIn(before.terms.keys(), namesIn(units.slice(place, place + 3), termsIn), weigh);
+  features.fieldFresh = 1 - fieldShare(now, units.slice(Math.max(0, place - 3), place));
+  features.fieldTaken = fieldShare(now, units.slice(place + 1, place + 4));
+  features.fieldLinked = fieldShare(now, [before]);
+  features.noField = now.fields.size === 0 ? 1 : 0;
+}
+
+function addManners(features: Record<string, number>, { units, place, talk }: GapView): void {
+  const [now, before, next, earlier] = [units[place], units[place - 1], units[place + 1], units[place - 2]];
+  if (now === undefined || before === undefined) return;
+  for (const { name, ofNow, ofBefore, ofNext } of TRAIT_FEATURES) {
+    features[ofNow] = has(now.traits, name);
+    features[ofBefore] = has(before.traits, name);
+    features[ofNext] = traitOf(next, name);
+  }
+  for (const name of TRAITS_TWO_BEFORE) features[`earlier.${name}`] = traitOf(earlier, name);
+  features.size = Math.log1p(now.opening.size);
+  features.fewTerms = now.opening.size <= 1 ? 1 : 0;
+  features.sizeBefore = Math.log1p(before.opening.size);
+  features.length = lengthOf(now, talk);
+  features.lengthBefore = lengthOf(before, talk);
+  features.lengthNext = lengthOf(next, talk);
+  features.ends = closingOf(now);
+  features.endsNext = closingOf(next);
+  features.ended = Math.max(closingOf(before), 0.7 * closingOf(earlier));
+  features.endsThenGoesOn = features.ended * (1 - features.ends);
+  const isNew = (features.fresh ?? 0) > NEW_FROM ? 1 : 0;
+  const asks = has(now.traits, "asks");
+  features.asksFirst = asks * (1 - has(before.traits, "asks"));
+  features.asksAfresh = asks * (1 - has(now.traits, "refersBack"));
+  features.answers = has(before.traits, "asks") * (1 - asks);
+  features.goesOnAfterAnswer = (1 - asks) * traitOf(earlier, "asks");
+  features.asksYouNew = has(now.traits, "asksYou") * (1 - has(now.traits, "asksBack")) * isNew;
+  features.reactsAndAsks = has(now.traits, "reacts") * asks;
+  features.requestsNew = has(now.traits, "requests") * isNew * (1 - has(before.traits, "asks"));
+}
+
+function traitOf(unit: TopicUnit | undefined, name: TraitName): number {
+  return unit === undefined ? 0 : has(unit.traits, name);
+}
+
+function lengthOf(unit: TopicUnit | undefined, { usualLength }: TalkSoFar): number {
+  return unit === undefined ? 0 : Math.log1p(unit.words) - usualLength;
+}
+
+function closingOf(unit: TopicUnit | undefined): number {
+  return unit === undefined ? 0 : closing(unit.traits, unit.words);
+}
+
+const termsIn = (unit: TopicUnit): ReadonlyMap<string, number> => unit.terms;
+const fieldsIn = (unit: TopicUnit): ReadonlyMap<number, number> => unit.fields;
+
+/** Nearest first; further ones count less. */
+export function blend<Name>(
+  units: readonly TopicUnit[],
+  of: (unit: TopicUnit) => ReadonlyMap<Name, number>,
+): ReadonlyMap<Name, number> {
+  const blended = new Map<Name, number>();
+  let weight = 1;
+  for (const unit of units) {
+    for (const [name, count] of of(unit)) {
+      blended.set(name, (blended.get(name) ?? 0) + weight * (count === 1 ? Math.LN2 : Math.log1p(count)));
+    }
+    weight *= FADE;
+  }
+  return blended;
+}
+
+export function cosine<Name>(
+  left: ReadonlyMap<Name, number>,
+  right: ReadonlyMap<Name, number>,
+  weigh: (name: Name) => number,
+): number {
+  let [dot, leftSquare, rightSquare] = [0, 0, 0];
+  for (const [name, count] of left) {
+    const value = count * weigh(name);
+    leftSquare += value * value;
+    const other = right.get(name);
+    if (other !== undefined) dot += value * other * weigh(name);
+  }
+  for (const [name, count] of right) rightSquare += (count * weigh(name)) ** 2;
+  return leftSquare === 0 || rightSquare === 0 ? 0 : dot / Math.sqrt(leftSquare * rightSquare);
+}
+
+function namesIn<Name>(
+  units: readonly TopicUnit[],
+  of: (unit: TopicUnit) => ReadonlyMap<Name, number>,
+): ReadonlySet<Name> {
+  const names = new Set<Name>();
+  for (const unit of units) for (const name of of(unit).keys()) names.add(name);
+  return names;
+}
+
+function shareIn(terms: Iterable<string>, known: ReadonlySet<string>, weigh: (term: string) => number): number {
+  let [all, shared] = [0, 0];
+  for (const term of terms) {
+    const weight = weigh(term);
+    all += weight;
+    if (known.has(term)) shared += weight;
+  }
+  return all === 0 ? 0 : shared / all;
+}
+
+/** One half where a turn is of no field: nothing is known then. */
+function fieldShare(unit: TopicUnit, units: readonly TopicUnit[]): number {
+  const known = namesIn(units, fieldsIn);
+  let [all, shared] = [0, 0];
+  for (const [field, weight] of unit.fields) {
+    all += weight;
+    if (known.has(field)) shared += weight;
+  }
+  return all === 0 ? 0.5 : shared / all;
+}

@@ -1,0 +1,208 @@
+/**
+ * Reads a conversation stretch by stretch and tells of each gap between two stretches what there is to see. A message
+ * costs what it is long, however many came before: the reader keeps the last stretches, how often each word was used,
+ * and a few sums. A gap is read for good when enough was said after it; the newest can be read as far as they go.
+ */
+import type { Message } from "../message/message.ts";
+import {
+  blend,
+  cosine,
+  FEATURE_UNITS_AFTER,
+  FEATURE_UNITS_BEFORE,
+  type GapFeatures,
+  gapFeatures,
+  type TalkSoFar,
+} from "./gap-features.ts";
+import type { TopicCue } from "./topic-cues.ts";
+import { addToUnit, createUnit, startsUnit, type TopicUnit, usesTools } from "./topic-unit.ts";
+import { has, type Traits } from "./turn-traits.ts";
+import { findWorkEvidence, type WorkEvidence } from "./work-evidence.ts";
+
+export interface GapReading {
+  /** Of the first message after the gap. */
+  readonly index: number;
+  readonly features: GapFeatures;
+  /** How far the words on both sides differ, in deviations from what is usual in this conversation. */
+  readonly deviations: number;
+  readonly cue: TopicCue | undefined;
+  readonly traits: Traits;
+  readonly words: number;
+  readonly work: WorkEvidence;
+}
+
+/** Terms that make up a side of a gap, and the most stretches that are searched for them. */
+const TERMS_ON_A_SIDE = 30;
+const UNITS_ON_A_SIDE = 12;
+const MOST_KNOWN_TERMS = 50_000;
+const HEAVIEST_TERM = 3;
+const MOST_DEVIATIONS = 4;
+
+/** Of 1, 2, 3 and so on: most words are used a few times, and a logarithm is asked for at every word of every gap. */
+const LOGARITHMS: readonly number[] = Array.from({ length: 64 }, (_, used) => Math.log(used + 1));
+
+/** Cuts as they are in talk on one topic: what is believed of a conversation before it has shown its own. */
+const USUAL_CUT = 0.85;
+const USUAL_DEVIATION = 0.1;
+const USUAL_GAPS = 6;
+/** What is believed of the kind of talk at first, as if two turns had been heard. */
+const FIRST_SERVICE = 0.6;
+const FIRST_TURNS = 2;
+
+/** How much the words changed at the gaps so far. */
+interface CutHistory {
+  readonly gaps: number;
+  readonly sum: number;
+  readonly squares: number;
+}
+
+const NO_CUTS: CutHistory = { gaps: USUAL_GAPS, sum: 0, squares: USUAL_GAPS * USUAL_DEVIATION ** 2 };
+
+export class GapReader {
+  readonly #uses = new Map<string, number>();
+  #closed = 0;
+  #talkUnits = 0;
+  #service = FIRST_SERVICE;
+  #lengths = 0;
+  /** The newest stretches, the last one still growing. */
+  #units: readonly TopicUnit[] = [];
+  /** The place among them of the stretch after the next gap to read. */
+  #next = 1;
+  #cuts: CutHistory = NO_CUTS;
+  #count = 0;
+  #before: Message | undefined;
+  #usedTools = false;
+
+  /** Stretches of talk without tools so far. */
+  get talkUnits(): number {
+    return this.#talkUnits;
+  }
+
+  /** Gives the gaps that no further message can change. */
+  add(message: Message): readonly GapReading[] {
+    if (message.role === "user") this.#usedTools = false;
+    const read = isPartOfTalk(message, this.#units) ? this.#take(message, this.#count) : [];
+    this.#usedTools ||= usesTools(message);
+    this.#before = message;
+    this.#count += 1;
+    return read;
+  }
+
+  /** The gaps after those, with what is known so far. */
+  readOpen(): readonly GapReading[] {
+    const readings: GapReading[] = [];
+    let cuts = this.#cuts;
+    for (let place = this.#next; place < this.#units.length; place += 1) {
+      const reading = this.#readAt(place, cuts);
+      if (reading === undefined) break;
+      readings.push(reading.gap);
+      cuts = reading.cuts;
+    }
+    return readings;
+  }
+
+  #take(message: Message, index: number): readonly GapReading[] {
+    const last = this.#units.at(-1);
+    if (last !== undefined && !startsUnit(message, { message: this.#before, usedTools: this.#usedTools })) {
+      addToUnit(last, message);
+      return [];
+    }
+    if (last !== undefined) this.#close(last);
+    this.#units = [...this.#units, createUnit(message, index)];
+    return this.#readSettled();
+  }
+
+  #close({ terms, tools, traits, words }: TopicUnit): void {
+    this.#closed += 1;
+    if (tools.size === 0) this.#talkUnits += 1;
+    this.#lengths += Math.log1p(words);
+    const [serves, offers] = [has(traits, "serves"), has(traits, "offers")];
+    this.#service += serves + offers + 0.5 * (has(traits, "thanks") + has(traits, "welcomes"));
+    for (const term of terms.keys()) {
+      const known = this.#uses.get(term);
+      if (known !== undefined || this.#uses.size < MOST_KNOWN_TERMS) this.#uses.set(term, (known ?? 0) + 1);
+    }
+  }
+
+  #readSettled(): readonly GapReading[] {
+    const readings: GapReading[] = [];
+    while (this.#units.length - this.#next > Math.max(UNITS_ON_A_SIDE, FEATURE_UNITS_AFTER)) {
+      const reading = this.#readAt(this.#next, this.#cuts);
+      if (reading === undefined) break;
+      readings.push(reading.gap);
+      this.#cuts = reading.cuts;
+      this.#next += 1;
+    }
+    const surplus = Math.max(0, this.#next - Math.max(UNITS_ON_A_SIDE, FEATURE_UNITS_BEFORE));
+    this.#units = this.#units.slice(surplus);
+    this.#next -= surplus;
+    return readings;
+  }
+
+  #readAt(place: number, cuts: CutHistory): { readonly gap: GapReading; readonly cuts: CutHistory } | undefined {
+    const [units, unit] = [this.#units, this.#units[place]];
+    if (unit === undefined) return undefined;
+    const talk = this.#talkSoFar();
+    const cut = wideCut(units, place, talk);
+    const known = addCut(cuts, cut);
+    const { index, cue, traits, words } = unit;
+    const gap = {
+      index,
+      features: gapFeatures({ units, place, talk }),
+      deviations: deviationsOf(cut, known),
+      cue,
+      traits,
+      words,
+      work: findWorkEvidence(units, place),
+    };
+    return { gap, cuts: known };
+  }
+
+  #talkSoFar(): TalkSoFar {
+    const [closed, uses, all] = [this.#closed, this.#uses, Math.log(this.#closed + 8)];
+    return {
+      service: this.#service / (closed + FIRST_TURNS),
+      usualLength: this.#lengths / Math.max(1, closed),
+      weigh: (term) => {
+        const used = uses.get(term) ?? 0;
+        return Math.min(HEAVIEST_TERM, all - (LOGARITHMS[used] ?? Math.log(used + 1)));
+      },
+    };
+  }
+}
+
+/** Instructions are no talk, and a result without anything said before it belongs to nothing. */
+function isPartOfTalk({ role }: Message, units: readonly TopicUnit[]): boolean {
+  return role === "user" || role === "assistant" || (role === "tool" && units.length > 0);
+}
+
+function wideCut(units: readonly TopicUnit[], place: number, { weigh }: TalkSoFar): number {
+  const before = takeSide(units.slice(Math.max(0, place - UNITS_ON_A_SIDE), place).toReversed());
+  const after = takeSide(units.slice(place, place + UNITS_ON_A_SIDE));
+  return 1 - cosine(blend(before, termsIn), blend(after, termsIn), weigh);
+}
+
+const termsIn = (unit: TopicUnit): ReadonlyMap<string, number> => unit.terms;
+
+/** Nearest first, until enough was said. */
+function takeSide(units: readonly TopicUnit[]): readonly TopicUnit[] {
+  const taken: TopicUnit[] = [];
+  let total = 0;
+  for (const unit of units) {
+    if (total >= TERMS_ON_A_SIDE) break;
+    taken.push(unit);
+    total += unit.terms.size;
+  }
+  return taken;
+}
+
+/** Cuts are kept as their distance from the usual one, where sums of squares lose no digits. */
+function addCut({ gaps, sum, squares }: CutHistory, cut: number): CutHistory {
+  const distance = cut - USUAL_CUT;
+  return { gaps: gaps + 1, sum: sum + distance, squares: squares + distance ** 2 };
+}
+
+function deviationsOf(cut: number, { gaps, sum, squares }: CutHistory): number {
+  const mean = USUAL_CUT + sum / gaps;
+  const deviation = Math.sqrt(Math.max(0.0004, squares / gaps - (sum / gaps) ** 2));
+  return Math.max(-MOST_DEVIATIONS, Math.min(MOST_DEVIATIONS, (cut - mean) / deviation));
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { closing, has, TRAIT_NAMES, traitsOf } from "./turn-traits.ts";
+
+describe("traitsOf", () => {
+  test.each([
+    ["I'm looking for a quiet hotel.", "requests"],
+    ["i 'd like a table for two", "requests"],
+    ["Could you please check my balance?", "requests"],
+    ["What do you do for fun?", "smallTalk"],
+    ["Is the pool open?", "asks"],
+    ["営業時間は？", "asks"],
+    ["And how about you?", "asksBack"],
+    ["Yes, that works.", "agrees"],
+    ["Wow, really?", "reacts"],
+    ["They close at ten.", "pointsBack"],
+    ["Thank you, that's all.", "hasEnough"],
+    ["You're welcome, have a nice day.", "leaves"],
+    ["Is there anything else?", "offersMore"],
+  ] as const)("sees in %j that it %s", (text, name) => {
+    expect(has(traitsOf(text), name)).toBe(1);
+  });
+
+  test("sees nothing in nothing, and each trait has a bit of its own", () => {
+    expect(traitsOf("")).toBe(0);
+    expect(TRAIT_NAMES.length).toBeLessThanOrEqual(31);
+    expect(new Set(TRAIT_NAMES).size).toBe(TRAIT_NAMES.length);
+  });
+
+  test("does not take a word in the middle of a long turn for its opening", () => {
+    const text = `${"The ledger was closed in the evening. ".repeat(10)}I need a hotel.`;
+    expect(has(traitsOf(text), "requests")).toBe(0);
+  });
+});
+
+describe("closing", () => {
+  test("is surer of a short word of thanks than of thanks in a long turn", () => {
+    const thanks = traitsOf("Thanks!");
+    expect(closing(thanks, 1)).toBeGreaterThan(closing(thanks, 40));
+    expect(closing(traitsOf("Goodbye, thank you, that is all."), 6)).toBe(1);
+    expect(closing(traitsOf("The ledger was closed."), 4)).toBe(0);
+  });
+});

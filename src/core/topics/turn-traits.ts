@@ -1,0 +1,170 @@
+/**
+ * What the manner of a turn tells, whatever it is about: that it asks, requests, thanks, takes leave, answers, leans on
+ * what was just said. Traits are yes or no, read from the words of a turn; how much each of them tells is learned by
+ * `bench/train-topics.ts`. The words are English ones; turns in other languages mostly have the trait of asking only.
+ */
+
+/** How much of a turn is read: manners stand at the beginning, leave-taking anywhere. */
+const OPENING_CHARACTERS = 160;
+const MOST_CHARACTERS = 2_000;
+const FEW_WORDS = 12;
+
+const APOSTROPHE = "(?:'|’| ')?";
+
+const REQUEST = new RegExp(
+  [
+    String.raw`\bi${APOSTROPHE}(?: a)?m (?:also )?(?:looking|searching|trying|interested|planning|hoping|calling)`,
+    String.raw`\bi(?: would|${APOSTROPHE}d) (?:also )?(?:like|love|need|prefer)`,
+    String.raw`\bi (?:also |do |just |really )*(?:need|want|wish)\b`,
+    String.raw`\b(?:can|could|would|will) (?:you|i|we) (?:please |kindly |also |just )*(?:help|find|tell|give|get|book|look|check|show|recommend|suggest|set|make|add|send|provide|assist|change|cancel|have|let|put|remind|schedule|see|explain|write)`,
+    String.raw`^\W*(?:please |hey |hi |hello |ok |okay |now |and |also )*(?:find|book|give|show|tell|get|set|schedule|remind|add|navigate|check|locate|search|make|send|direct|take|where${APOSTROPHE}s|what${APOSTROPHE}s the|where is|when is|what is the|what are|what time|is there|are there|will it|is it going|how far|do i|list|write|create|please)\b`,
+    String.raw`\b(?:help me|let me know)\b`,
+  ].join("|"),
+  "u",
+);
+
+const LEAVE =
+  /\b(?:bye|goodbye|good bye|see you|have a (?:great|nice|good|wonderful|lovely|safe|fantastic|pleasant)|take care|farewell|talk to you later|enjoy (?:your|the)|good night)\b|^\W*enjoy\b/u;
+
+const ENOUGH =
+  /\b(?:that(?:'|’| ')?s all|that is all|that(?:'|’)?ll be all|that will be all|that(?:'|’| ')?s (?:everything|it)\b|that is (?:everything|it)\b|nothing else|all set|all i need|that should be|no,? (?:thanks|thank you))/u;
+
+const OFFER =
+  /\b(?:would you (?:like|prefer)|shall i|should i|do you (?:want|need|have a|prefer|happen)|may i|could you (?:please )?(?:provide|tell|confirm|specify|share)|can you (?:please )?(?:provide|confirm|tell me (?:your|the|what|when|where|which))|can i (?:help|get your|have your)|how many|what (?:time|day|price|area|type|kind|city|is your)|which (?:one|city|day|area|do you))\b/u;
+
+const REACTION =
+  /^\W*(?:wow|cool|nice|awesome|great|oh|ah|aw|aww|haha|hah|lol|hmm|sounds|that(?:'|’| i)?s|that must|that would|very|good|perfect|interesting|really|same|me too|ooh|omg|amazing|excellent|wonderful|lovely|well|sweet|neat|i see|i understand|i agree|understandable|so do i)\b/u;
+
+interface Trait {
+  readonly name: string;
+  readonly pattern: RegExp;
+  /** It may stand anywhere in the turn. */
+  readonly anywhere?: true;
+}
+
+const TRAITS = [
+  {
+    name: "asks",
+    pattern: /[?？؟]|^\W*(?:what|where|when|which|who|why|how|do|does|did|is|are|can|could|would|will|have|has)\b/u,
+    anywhere: true,
+  },
+  {
+    name: "asksWhat",
+    pattern: /^\W*(?:what|where|when|which|who|whose|why|how)\b|[.!,?] (?:what|where|when|which|who|why|how)\b/u,
+  },
+  {
+    name: "asksYou",
+    pattern:
+      /\b(?:do|are|have|did|were|would|can|will) (?:you|u)\b|\b(?:what|how|where|which|who)(?: is|'s| are| do| does|s)? (?:your|you|ur)\b|\byour fav/u,
+  },
+  {
+    name: "asksBack",
+    pattern: /\b(?:how|what) (?:about|bout) (?:you|u|yours|yourself)\b|\band you\b|^\W*you\W*$|\bu\s*\?\s*$/u,
+    anywhere: true,
+  },
+  { name: "asksAbout", pattern: /\b(?:how|what) about (?!you)/u },
+  { name: "requests", pattern: REQUEST },
+  { name: "greets", pattern: /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy)\b/u },
+  { name: "thanks", pattern: /\b(?:thanks?|thank you|thankyou|thx|appreciate)\b/u, anywhere: true },
+  { name: "leaves", pattern: LEAVE, anywhere: true },
+  {
+    name: "welcomes",
+    pattern:
+      /\b(?:welcome|my pleasure|no problem|any ?time|glad (?:to|i|we)|happy to (?:help|assist|have)|not a problem|of course)\b/u,
+    anywhere: true,
+  },
+  { name: "hasEnough", pattern: ENOUGH },
+  {
+    name: "offersMore",
+    pattern: /\b(?:anything|something|what) else\b|\bfurther (?:assistance|help|questions)|\bany other\b/u,
+    anywhere: true,
+  },
+  {
+    name: "agrees",
+    pattern:
+      /^\W*(?:yes|yeah|yep|yup|yea|ya|sure|true|exactly|correct|right|agreed|definitely|absolutely|of course|indeed|ok|okay|alright|fine)\b/u,
+  },
+  { name: "denies", pattern: /^\W*(?:no|nope|nah|not|never|unfortunately|sorry|i(?:'|’| a)?m sorry)\b/u },
+  { name: "reacts", pattern: REACTION },
+  {
+    name: "pointsBack",
+    pattern: /^\W*(?:it|that|they|this|these|those|he|she|him|her|them|its|there|both|one|some|most|mine|so)\b/u,
+  },
+  {
+    name: "refersBack",
+    pattern: /\b(?:it|that|they|them|he|she|him|those|there|one|this|these|both|his|then)\b/u,
+  },
+  {
+    name: "connects",
+    pattern:
+      /^\W*(?:and|but|because|or|then|plus|although|though|if|when|since|so|as|also|with|for|to|in|on|at|by|from|maybe|probably|just|only)\b/u,
+  },
+  { name: "adds", pattern: /\b(?:too|also|as well|either|same|neither|still|again|another|more|both|other)\b/u },
+  { name: "tellsOfSelf", pattern: /^\W*(?:i|i'm|my|we|our|i've|im)\b/u },
+  {
+    name: "asksHowYouAre",
+    pattern:
+      /\bhow are you\b|\bhow is it going\b|\bhow(?:'|’)?s it going\b|\bwhat(?:'|’)?s up\b|\bhow are things\b|\bhow do you do\b|\bhow is your\b|\bhow was your\b/u,
+  },
+  {
+    name: "smallTalk",
+    pattern:
+      /\b(?:for fun|for a living|hobb(?:y|ies)|free time|spare time|fav(?:ou?rite)?s?|enjoy|like to do|where are you from|from\?|your job|do for work|your weekend|plans)\b/u,
+  },
+  { name: "likes", pattern: /\b(?:love|like|enjoy|hate|prefer|fan)\b/u },
+  {
+    name: "turns",
+    pattern:
+      /\b(?:anyways?|by the way|btw|speaking of|so what|so ,? (?:what|do|are|tell)|tell me|another|different|next|now|besides|changing)\b/u,
+  },
+  { name: "offers", pattern: OFFER, anywhere: true },
+  {
+    name: "isDone",
+    pattern:
+      /\b(?:reference|booked|confirmed|confirmation|scheduled|successful(?:ly)?|i have (?:set|added|sent|booked)|setting|all set|done)\b/u,
+  },
+  {
+    name: "serves",
+    pattern: /\b(?:please|assist|help|provide|book|reservation|available|address|number|price|need|information)\b/u,
+  },
+  {
+    name: "opensItem",
+    pattern:
+      /\b(?:next|move on|moving on|agenda|start|first|begin|finally|last|presentation|let's|let us|discuss|talk about|item)\b/u,
+  },
+  { name: "callsToOrder", pattern: /^\W*(?:ok(?:ay)?|all ?right|right|so|well|now|um|uh)\b/u },
+] as const satisfies readonly Trait[];
+
+export type TraitName = (typeof TRAITS)[number]["name"];
+
+export const TRAIT_NAMES: readonly TraitName[] = TRAITS.map(({ name }) => name);
+
+const BITS: Readonly<Record<string, number>> = Object.fromEntries(TRAITS.map(({ name }, bit) => [name, 2 ** bit]));
+
+/** A set of traits, one bit each. */
+export type Traits = number;
+
+export function traitsOf(text: string): Traits {
+  const whole = text.slice(0, MOST_CHARACTERS).toLowerCase();
+  const opening = whole.slice(0, OPENING_CHARACTERS);
+  let traits = 0;
+  TRAITS.forEach((trait: Trait, bit) => {
+    if (trait.pattern.test(trait.anywhere === true ? whole : opening)) traits += 2 ** bit;
+  });
+  return traits;
+}
+
+export function has(traits: Traits, name: TraitName): 0 | 1 {
+  return (traits & (BITS[name] ?? 0)) === 0 ? 0 : 1;
+}
+
+/** From 0 to 1: how much a turn of so many words sounds like the end of a matter. */
+export function closing(traits: Traits, words: number): number {
+  const isShort = words < FEW_WORDS;
+  const said =
+    has(traits, "leaves") +
+    has(traits, "welcomes") * (isShort ? 1 : 0.4) +
+    has(traits, "thanks") * (isShort ? 0.8 : 0.3) +
+    has(traits, "hasEnough") * 0.8;
+  return Math.min(1, said);
+}

@@ -1,0 +1,113 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Job } from "../ports/jobs.ts";
+import { createInProcessJobs } from "./in-process-jobs.ts";
+
+const job = (sessionId: string, tenantId = "local"): Job => ({ tenantId, sessionId, kind: "compact" });
+
+/** Runs that end when they are told to. */
+function heldRuns() {
+  const started: string[] = [];
+  const held = new Map<string, () => void>();
+  const run = ({ sessionId }: Job) => {
+    started.push(sessionId);
+    return new Promise<void>((resolve) => held.set(sessionId, resolve));
+  };
+  return { started, run, end: (sessionId: string) => held.get(sessionId)?.() };
+}
+
+describe("createInProcessJobs", () => {
+  test("takes a job for a session that has one waiting for the same one", async () => {
+    const jobs = createInProcessJobs();
+    const { started, run, end } = heldRuns();
+    for (let count = 0; count < 5; count += 1) await jobs.submit(job("s"));
+    const working = jobs.work(run);
+    await jobs.submit(job("s"));
+    await jobs.submit(job("s"));
+    expect(started).toEqual(["s"]);
+    end("s");
+    await setTimeout(5);
+    expect(started).toEqual(["s", "s"]);
+    end("s");
+    await jobs.settle("s");
+    expect(started).toEqual(["s", "s"]);
+    await jobs.close();
+    await working;
+  });
+
+  test("runs as many sessions at once as it may, and tenants apart", async () => {
+    const jobs = createInProcessJobs({ concurrency: 2 });
+    const { started, run, end } = heldRuns();
+    void jobs.work(run);
+    for (const each of [job("a"), job("b"), job("c"), job("b", "other")]) await jobs.submit(each);
+    expect(started).toEqual(["a", "b"]);
+    end("a");
+    await jobs.settle("a");
+    expect(started).toEqual(["a", "b", "c"]);
+    end("b");
+    end("c");
+    await jobs.settle("c");
+    expect(started).toEqual(["a", "b", "c", "b"]);
+    end("b");
+    await jobs.close();
+  });
+
+  test("tries a job again that failed, with growing pauses, and at last sets it aside", async () => {
+    const told: unknown[] = [];
+    const jobs = createInProcessJobs({ attempts: 4, firstPauseMs: 8, onSetAside: (failed) => told.push(failed) });
+    const times: number[] = [];
+    void jobs.work(async () => {
+      times.push(performance.now());
+      throw new Error("Not today.");
+    });
+    await jobs.submit(job("s"));
+    await jobs.settle("s");
+    const failed = { job: job("s"), attempts: 4, error: new Error("Not today.") };
+    expect(jobs.setAside).toEqual([failed]);
+    expect(told).toEqual([failed]);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(pauses.length).toBe(3);
+    for (const [index, atLeast] of [4, 8, 16].entries()) expect(pauses[index]).toBeGreaterThan(atLeast - 2);
+    await jobs.close();
+  });
+
+  test("goes on with the others after a failure, and with the same session later", async () => {
+    const jobs = createInProcessJobs({ attempts: 1, concurrency: 1 });
+    const done: string[] = [];
+    void jobs.work(async ({ sessionId }) => {
+      if (sessionId === "bad") throw new Error("Not today.");
+      done.push(sessionId);
+    });
+    await jobs.submit(job("bad"));
+    await jobs.submit(job("good"));
+    await jobs.settle("good");
+    expect(done).toEqual(["good"]);
+  });
+
+  test("waits for what runs when it is closed, tells it to stop, and takes no more", async () => {
+    const jobs = createInProcessJobs();
+    const ended: string[] = [];
+    const working = jobs.work(async ({ sessionId }, signal) => {
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      await setTimeout(5);
+      ended.push(sessionId);
+    });
+    await jobs.submit(job("s"));
+    await jobs.close();
+    expect(ended).toEqual(["s"]);
+    await working;
+    await expect(jobs.submit(job("t"))).rejects.toMatchObject({ code: "closed" });
+    await jobs.settle("t");
+  });
+
+  test("does not wait out a pause when it is closed", async () => {
+    const jobs = createInProcessJobs({ firstPauseMs: 60_000 });
+    void jobs.work(async () => {
+      throw new Error("Not today.");
+    });
+    await jobs.submit(job("s"));
+    await setTimeout(5);
+    await jobs.close();
+    expect(jobs.setAside).toEqual([]);
+  });
+});

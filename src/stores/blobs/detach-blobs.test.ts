@@ -1,0 +1,193 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import type { FilePart, ImagePart, Message, Part } from "../../core/message/message.ts";
+import { histories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { shows } from "../../testing/shows.ts";
+import type { BlobBox } from "./blob.ts";
+import { checkAttachments } from "./check-attachments.ts";
+import { type ChunkTable, createChunkBlobBox } from "./chunk-blob-box.ts";
+import { attachBlobs, detachBlobs } from "./detach-blobs.ts";
+import { createFolderBlobBox } from "./folder-blob-box.ts";
+
+const root = mkdtempSync(join(tmpdir(), "palimpsest-blobs-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+let made = 0;
+const newFolder = (): string => {
+  made += 1;
+  return join(root, `blobs-${made}`);
+};
+
+function chunkTable(): ChunkTable & { readonly rows: Map<string, readonly Uint8Array[]> } {
+  const rows = new Map<string, readonly Uint8Array[]>();
+  return {
+    rows,
+    has: async (name) => rows.has(name),
+    write: async (name, chunks) => {
+      rows.set(name, chunks);
+    },
+    read: async (name) => rows.get(name) ?? [],
+    remove: async (name) => {
+      rows.delete(name);
+    },
+  };
+}
+
+const boxes: readonly (readonly [string, () => BlobBox])[] = [
+  ["files of a folder", () => createFolderBlobBox({ folder: newFolder() })],
+  ["chunks of a table", () => createChunkBlobBox(chunkTable(), 100)],
+];
+
+const image = (bytes: Buffer, mediaType = "image/png"): ImagePart => ({
+  type: "image",
+  source: { type: "data", base64: bytes.toString("base64") },
+  mediaType,
+});
+const file = (bytes: Buffer): FilePart => ({
+  ...image(bytes, "application/pdf"),
+  type: "file",
+  mediaType: "application/pdf",
+});
+const aMessage = (...parts: readonly Part[]): Message => ({ id: "m", role: "user", parts });
+const everything = { at: 5, smallestMedium: 1, smallestText: 1 };
+const noise = (length: number, seed: number): Buffer =>
+  Buffer.from(Array.from({ length }, (_, index) => (index * 31 + seed * 7) % 256));
+
+describe.each(boxes)("blobs as %s", (_, make) => {
+  test("come back to the last character, whatever the message", async () => {
+    const box = make();
+    await fc.assert(
+      fc.asyncProperty(histories(), fc.constantFrom(1, 8, 200), async (messages, smallest) => {
+        for (const message of messages) {
+          const options = { at: 5, smallestMedium: smallest, smallestText: smallest };
+          const detached = await detachBlobs(message, box, options);
+          expect(await attachBlobs(JSON.parse(JSON.stringify(detached)), box)).toEqual(
+            JSON.parse(JSON.stringify(message)),
+          );
+        }
+      }),
+      { numRuns: propertyRuns(100) },
+    );
+  });
+
+  test("leave nothing of themselves in the message", async () => {
+    const box = make();
+    const inner = { type: "parts", parts: [image(noise(900, 1))] } as const;
+    const result: Part = { type: "tool-result", callId: "c", output: inner, failed: false };
+    const message = aMessage(
+      image(noise(900, 2)),
+      file(noise(900, 3)),
+      { type: "text", text: "x".repeat(300_000) },
+      result,
+    );
+    const detached = await detachBlobs(message, box, { at: 5 });
+    expect(JSON.stringify(detached).length).toBeLessThan(1_500);
+    expect(detached.blobs.map(({ part, inner: at }) => [part, at])).toEqual(
+      [[0], [1], [2], [3, 0]].map(([a, b]) => [a, b]),
+    );
+    expect(await attachBlobs(detached, box)).toEqual(message);
+  });
+
+  test("are kept once for each content", async () => {
+    const box = make();
+    const blob = { bytes: Buffer.from("cat"), sha256: "a".repeat(64), mediaType: "image/png", at: 5 };
+    const first = await box.put(blob);
+    expect(await box.put({ ...blob, at: 9 })).toEqual({ name: first.name, isNew: false });
+    expect(first.isNew).toBe(true);
+    await box.remove(first.name);
+    await box.remove(first.name);
+    expect(await box.find(first.name)).toBeUndefined();
+    expect(await box.put(blob)).toMatchObject({ isNew: true });
+  });
+
+  test("that are missing or changed are told of, and a text stands in their place", async () => {
+    const box = make();
+    const detached = await detachBlobs(aMessage(image(noise(900, 1)), { type: "text", text: "Hello." }), box, {
+      at: 5,
+    });
+    const [reference] = detached.blobs;
+    await box.remove(reference?.name ?? "");
+    const missing: string[] = [];
+    const attached = await attachBlobs(detached, box, { onMissing: (name) => missing.push(name) });
+    expect(missing).toEqual([reference?.name]);
+    expect(attached.parts).toEqual([
+      { type: "text", text: expect.stringContaining("is missing") },
+      { type: "text", text: "Hello." },
+    ]);
+  });
+
+  test("are left out where only words are wanted", async () => {
+    const box = make();
+    const detached = await detachBlobs(
+      aMessage(image(noise(900, 1)), { type: "text", text: "Hello." }),
+      box,
+      everything,
+    );
+    for (const { name, as } of detached.blobs) if (as === "base64") await box.remove(name);
+    const missing: string[] = [];
+    const attached = await attachBlobs(detached, box, { onlyTexts: true, onMissing: (name) => missing.push(name) });
+    expect([missing, attached.parts[1]]).toEqual([[], { type: "text", text: "Hello." }]);
+  });
+});
+
+describe("detachBlobs", () => {
+  test.each<[string, Part]>([
+    [
+      "base64 of another spelling",
+      { ...image(Buffer.from("x")), source: { type: "data", base64: "AB==\n".repeat(200) } },
+    ],
+    ["an address", { type: "image", source: { type: "url", url: `https://example.com/${"a".repeat(900)}` } }],
+    ["text that UTF-8 cannot hold", { type: "text", text: `\ud800${"a".repeat(300_000)}` }],
+    ["a short text", { type: "text", text: "Hello." }],
+  ])("leaves %s where it is", async (_, part) => {
+    const message = aMessage(part);
+    const box = createFolderBlobBox({ folder: newFolder() });
+    expect(await detachBlobs(message, box, { at: 5 })).toEqual({ message, blobs: [] });
+  });
+});
+
+describe("the folder", () => {
+  test("tells contents apart that share the twelve digits of their name", async () => {
+    const box = createFolderBlobBox({ folder: newFolder() });
+    const blob = (text: string, end: string) => ({
+      bytes: Buffer.from(text),
+      sha256: `${"a".repeat(12)}${end.repeat(52)}`,
+      mediaType: undefined,
+      at: 5,
+    });
+    const cat = await box.put(blob("cat", "1"));
+    const dog = await box.put(blob("dog", "2"));
+    expect([await box.find(cat.name), await box.find(dog.name)].map(String)).toEqual(["cat", "dog"]);
+  });
+
+  test.each([["../secret.png"], ["/etc/passwd"], ["5-0123456789ab.png/../../x"], [""]])(
+    "has nothing under the name %j, which is none of its own",
+    async (name) => {
+      const folder = newFolder();
+      writeFileSync(join(root, "secret.png"), "secret");
+      const box = createFolderBlobBox({ folder });
+      expect(await box.find(name)).toBeUndefined();
+      await box.remove(name);
+      expect(readdirSync(root)).toContain("secret.png");
+    },
+  );
+});
+
+describe("checkAttachments", () => {
+  test(shows("C-24", "takes five images of five megabytes, inside results of tools too, and no more"), () => {
+    const most = image(Buffer.alloc(5 * 2 ** 20));
+    const result = (count: number): Part => ({
+      type: "tool-result",
+      callId: "c",
+      output: { type: "parts", parts: Array.from({ length: count }, () => most) },
+      failed: false,
+    });
+    expect(() => checkAttachments(aMessage(most, result(4)))).not.toThrow();
+    expect(() => checkAttachments(aMessage(most, result(5)))).toThrow("6 images, at most 5");
+    expect(() => checkAttachments(aMessage(image(Buffer.alloc(5 * 2 ** 20 + 1))))).toThrow("parts[0]: 5242881 bytes");
+  });
+});

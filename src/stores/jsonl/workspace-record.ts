@@ -1,0 +1,167 @@
+/**
+ * A message as the workspace document writes it, one JSON object a line: id, session, time, role, content, images by
+ * file name, and which files were in play. What a message of ours has beyond that stands under `palimpsest`, so that
+ * nothing is lost and other readers of the file see what they know.
+ */
+import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
+import { canonicalJson } from "../../core/message/canonical-json.ts";
+import { hashMessage } from "../../core/message/hash-message.ts";
+import type { JsonObject, JsonValue } from "../../core/message/json.ts";
+import type { Message, Part } from "../../core/message/message.ts";
+import type { BlobReference } from "../blobs/blob.ts";
+import { mediaTypeOf } from "../blobs/folder-blob-box.ts";
+import type { EntryLine } from "./stored-line.ts";
+
+/** Under this name of a message's extras a host keeps `files`, `files_modified` and `edit_results`. */
+export const WORKSPACE_EXTRAS = "workspace";
+const METADATA = ["files", "files_modified", "edit_results"] as const;
+
+export interface WorkspaceRecord {
+  readonly id: string;
+  readonly session_id: string;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  readonly image_refs?: readonly string[] | undefined;
+  /** How many images there are; the names say which. */
+  readonly images: number;
+  readonly files?: readonly string[] | undefined;
+  readonly files_modified?: readonly string[] | undefined;
+  readonly edit_results?: readonly JsonObject[] | undefined;
+}
+
+/** Undefined for what the document has no record for: system messages and results of tools. */
+export function toWorkspaceRecord(
+  entry: MessageEntry,
+  { sessionId, blobs = [] }: { readonly sessionId: SessionId; readonly blobs?: readonly BlobReference[] | undefined },
+): WorkspaceRecord | undefined {
+  const { message } = entry;
+  if (message.role !== "user" && message.role !== "assistant") return undefined;
+  const images = message.parts.flatMap((part, index) => (part.type === "image" ? [index] : []));
+  const names = blobs.flatMap(({ part, inner, name }) => (inner === undefined && images.includes(part) ? [name] : []));
+  const metadata = message.extras?.[WORKSPACE_EXTRAS] ?? {};
+  return {
+    id: message.id,
+    session_id: sessionId,
+    timestamp: isoTime(message.saidAt ?? entry.at),
+    role: message.role,
+    content: message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+    ...(names.length > 0 ? { image_refs: names } : {}),
+    images: images.length,
+    ...(message.role === "user" ? { files: [] } : {}),
+    ...Object.fromEntries(METADATA.flatMap((key) => (metadata[key] === undefined ? [] : [[key, metadata[key]]]))),
+  };
+}
+
+export function encodeMessageLine({ sessionId, entry, blobs }: EntryLine): JsonObject | undefined {
+  if (entry.type !== "message") return undefined;
+  const record = toWorkspaceRecord(entry, { sessionId, blobs });
+  if (record === undefined) return undefined;
+  const { message, type: _, id: __, ...rest } = entry;
+  const { id: ___, role: ____, parts, extras, ...said } = message;
+  const isPlain = canonicalJson(parts) === canonicalJson(partsOfRecord(record).parts);
+  const { [WORKSPACE_EXTRAS]: metadata, ...others } = extras ?? {};
+  const kept = {
+    ...said,
+    ...(isPlain ? {} : { parts }),
+    ...(Object.keys(others).length === 0 ? {} : { extras: others }),
+    ...(metadata === undefined || isSaidByRecord(metadata, record) ? {} : { metadata }),
+  };
+  // What is stored is JSON by its types.
+  return { ...record, palimpsest: { ...rest, message: kept, blobs } } as unknown as JsonObject;
+}
+
+export function decodeMessageLine(value: JsonObject): EntryLine | undefined {
+  const record = readRecord(value);
+  if (record === undefined) return undefined;
+  const { session_id: sessionId } = record;
+  const ours = value.palimpsest;
+  if (!isObject(ours)) return { kind: "entry", sessionId, ...readForeign(record) };
+  const { message: kept, blobs, ...rest } = ours;
+  const { parts, extras, metadata, ...said } = isObject(kept) ? kept : {};
+  const workspace = isObject(metadata) ? metadata : metadataOf(record);
+  const message = {
+    id: record.id,
+    role: record.role,
+    parts: parts ?? partsOfRecord(record).parts,
+    ...said,
+    ...extrasOf(isObject(extras) ? extras : {}, workspace),
+  };
+  // The checksum vouches for what was written here by `encodeMessageLine`.
+  const entry = { ...rest, type: "message", id: record.id, message } as unknown as MessageEntry;
+  return { kind: "entry", sessionId, entry, blobs: (blobs ?? undefined) as EntryLine["blobs"] };
+}
+
+/** Somebody else's line: its place is the next one, and nobody has counted it. */
+function readForeign(record: WorkspaceRecord): Pick<EntryLine, "entry" | "blobs"> {
+  const { parts, blobs } = partsOfRecord(record);
+  const at = Date.parse(record.timestamp);
+  const message: Message = { id: record.id, role: record.role, parts, ...extrasOf({}, metadataOf(record)) };
+  const stamp = { id: record.id, seq: 0, at: Number.isNaN(at) ? 0 : at };
+  const entry: MessageEntry = { ...stamp, type: "message", message, hash: hashMessage(message), tokens: {} };
+  return { entry, blobs: blobs.length === 0 ? undefined : blobs };
+}
+
+/** The parts that a record alone stands for: its content, then its images. */
+function partsOfRecord({ content, image_refs: names = [] }: WorkspaceRecord): {
+  readonly parts: readonly Part[];
+  readonly blobs: readonly BlobReference[];
+} {
+  const texts: readonly Part[] = content === "" ? [] : [{ type: "text", text: content }];
+  const images = names.map((name) => ({
+    type: "image" as const,
+    source: { type: "data" as const, base64: "" },
+    mediaType: mediaTypeOf(name),
+  }));
+  const blobs = names.map((name, index) => ({ part: texts.length + index, name, as: "base64" as const }));
+  return { parts: [...texts, ...images], blobs };
+}
+
+function readRecord(value: JsonObject): WorkspaceRecord | undefined {
+  const { id, session_id, timestamp, role, content, image_refs } = value;
+  if (typeof id !== "string" || typeof session_id !== "string" || typeof content !== "string") return undefined;
+  if (role !== "user" && role !== "assistant") return undefined;
+  const names = Array.isArray(image_refs) ? image_refs.filter((name) => typeof name === "string") : [];
+  return {
+    ...value,
+    id,
+    session_id,
+    timestamp: typeof timestamp === "string" ? timestamp : "",
+    role,
+    content,
+    image_refs: names.length === 0 ? undefined : names,
+    images: names.length,
+  } as WorkspaceRecord;
+}
+
+function metadataOf(record: WorkspaceRecord): JsonObject {
+  const fields = METADATA.flatMap((key) => (isSaid(record[key]) ? [[key, record[key]] as const] : []));
+  return Object.fromEntries(fields);
+}
+
+/** An empty list of files says that nobody named any. */
+function isSaid(value: JsonValue | undefined): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0);
+}
+
+function isSaidByRecord(metadata: JsonObject, record: WorkspaceRecord): boolean {
+  return canonicalJson(metadata) === canonicalJson(metadataOf(record));
+}
+
+function extrasOf(others: JsonObject, workspace: JsonObject): { readonly extras?: Message["extras"] } {
+  const isEmpty = Object.keys(workspace).length === 0;
+  const extras = { ...others, ...(isEmpty ? {} : { [WORKSPACE_EXTRAS]: workspace }) };
+  return Object.keys(extras).length === 0 ? {} : { extras: extras as NonNullable<Message["extras"]> };
+}
+
+/** The last moment that a date can name. */
+const LAST_MS = 8.64e15;
+
+export function isoTime(epochMs: number): string {
+  return Math.abs(epochMs) <= LAST_MS ? new Date(epochMs).toISOString() : "";
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

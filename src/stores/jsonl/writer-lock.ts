@@ -1,0 +1,82 @@
+/**
+ * One writer a folder, among all processes. The lock is the operating system's, taken on a small file by way of the
+ * SQLite that Node brings: the kernel lets go of it when its process ends, however it ends, so nothing has to guess
+ * whether an owner is still alive, and containers that share a folder but no process ids exclude each other too. What
+ * stands in `writer.json` is for people only.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { PalimpsestError } from "../../core/errors.ts";
+import { loadSqlite } from "../sqlite/load-sqlite.ts";
+import { onMedium } from "./medium-error.ts";
+
+export interface WriterLock {
+  release(): void;
+}
+
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+}
+
+/** What SQLite answers when somebody else holds the lock. */
+const BUSY = 5;
+
+export async function takeWriterLock(folder: string): Promise<WriterLock> {
+  const path = join(folder, "writer.lock");
+  await onMedium({ verb: "create", path: folder }, () => mkdir(folder, { recursive: true }));
+  // An ordinary open first: it says plainly what is wrong with the folder, where SQLite only says that it cannot.
+  await onMedium({ verb: "write to", path }, () => writeFile(path, "", { flag: "a" }));
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // Reserves the file for a writer and writes nothing.
+    database.exec("BEGIN IMMEDIATE");
+  } catch (error) {
+    database.close();
+    throw await refusal(folder, error);
+  }
+  await introduce(folder);
+  return { release: () => database.close() };
+}
+
+async function refusal(folder: string, error: unknown): Promise<PalimpsestError> {
+  const isBusy = error instanceof Error && "errcode" in error && error.errcode === BUSY;
+  if (!isBusy) {
+    const text = `Cannot lock ${folder}: its file system may have no locks; choose a folder on a local disk.`;
+    return new PalimpsestError("store-unavailable", text, { cause: error, details: { path: folder } });
+  }
+  const holder = await findHolder(folder);
+  const who = holder === undefined ? "Another process" : describe(holder);
+  const text = `${who} writes to ${folder}. One process writes to a folder at a time, any number read: end that one, close its store, or go through it.`;
+  return new PalimpsestError("store-unavailable", text, { cause: error, details: { path: folder, holder } });
+}
+
+function describe({ pid, host, since }: Holder): string {
+  const who =
+    pid === process.pid && host === hostname() ? "Another store of this process" : `Process ${pid} on ${host}`;
+  return `${who}, since ${since},`;
+}
+
+/** Best effort: without it the lock holds as well, and only the refusal says less. */
+async function introduce(folder: string): Promise<void> {
+  const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  await writeFile(join(folder, "writer.json"), `${JSON.stringify(holder)}\n`).catch(() => undefined);
+}
+
+async function findHolder(folder: string): Promise<Holder | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(join(folder, "writer.json"), "utf8"));
+    return isHolder(value) ? value : undefined;
+  } catch {
+    // Just being written, or never written: nobody can be named.
+    return undefined;
+  }
+}
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== "object" || value === null) return false;
+  return "pid" in value && typeof value.pid === "number" && "host" in value && "since" in value;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { Notification } from "../../ports/notifications.ts";
+import { createLocalNotifications } from "./local-notifications.ts";
+
+const grown: Notification = { tenantId: "a", sessionId: "s", seq: 3 };
+
+test("tells everybody who listens, until they stop", async () => {
+  const notifications = createLocalNotifications({ onError: () => undefined });
+  const heard: string[] = [];
+  const stop = notifications.listen(({ seq }) => heard.push(`first ${seq}`));
+  notifications.listen(({ seq }) => heard.push(`second ${seq}`));
+  await notifications.notify(grown);
+  stop();
+  stop();
+  await notifications.notify({ ...grown, seq: 4 });
+  expect(heard).toEqual(["first 3", "second 3", "second 4"]);
+});
+
+test("reports a listener that throws, and keeps it and everybody else", async () => {
+  const errors: unknown[] = [];
+  const notifications = createLocalNotifications({ onError: (error) => errors.push(error) });
+  const heard: number[] = [];
+  notifications.listen(() => {
+    throw new Error("Not today.");
+  });
+  notifications.listen(({ seq }) => heard.push(seq));
+  await notifications.notify(grown);
+  await notifications.notify(grown);
+  expect(errors).toEqual([new Error("Not today."), new Error("Not today.")]);
+  expect(heard).toEqual([3, 3]);
+});
+
+test("tells nobody after it is closed", async () => {
+  const notifications = createLocalNotifications({ onError: () => undefined });
+  const heard: number[] = [];
+  notifications.listen(({ seq }) => heard.push(seq));
+  await notifications.close();
+  await notifications.notify(grown);
+  expect(heard).toEqual([]);
+});

@@ -1,0 +1,103 @@
+/**
+ * The schema, as the steps that lead to it. A step that was released is never changed: a database remembers the hash of
+ * each step it took, and refuses to be opened by somebody who remembers another. Tenants are part of every key. Texts
+ * compare by code points, whatever the database's language, so that all stores agree on order.
+ */
+import type { Migration } from "../sql/migration.ts";
+
+/** Our tables are in a schema of their own, so that they are in nobody's way. */
+export const CREATE_SCHEMA = "CREATE SCHEMA palimpsest";
+
+export const CREATE_STEPS = `CREATE TABLE palimpsest.migrations (
+  version integer PRIMARY KEY, name text NOT NULL, hash text NOT NULL
+)`;
+
+/**
+ * Not a step: a server may lack the extension, or not give it to this user, and finds the same without it, slower. The
+ * list of what is not yet sorted in may become long, because whoever fills it has to wait until it is sorted in; that
+ * is done in the background long before.
+ */
+export const CREATE_TEXT_INDEX: readonly string[] = [
+  "CREATE EXTENSION IF NOT EXISTS pg_trgm",
+  `CREATE INDEX entries_words ON palimpsest.entries USING gin (words gin_trgm_ops)
+    WITH (gin_pending_list_limit = 16384) WHERE words IS NOT NULL`,
+];
+
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    name: "sessions, entries and search",
+    statements: [
+      `CREATE TABLE palimpsest.sessions (
+        session_key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        tenant text COLLATE "C" NOT NULL,
+        id text COLLATE "C" NOT NULL,
+        title text,
+        created_at double precision NOT NULL,
+        updated_at double precision NOT NULL,
+        updated_minute double precision GENERATED ALWAYS AS (floor(updated_at / 60000)) STORED,
+        last_seq bigint NOT NULL,
+        message_count bigint NOT NULL,
+        epoch bigint NOT NULL,
+        first_seq bigint,
+        first_role text,
+        preview text NOT NULL DEFAULT '',
+        recounted boolean NOT NULL DEFAULT false,
+        parent_key bigint,
+        fork_at_seq bigint,
+        inherited_summary_id text,
+        lineage jsonb NOT NULL DEFAULT '[]',
+        fence bigint NOT NULL DEFAULT 0,
+        lease_token text,
+        lease_from double precision,
+        lease_until double precision,
+        mark text NOT NULL,
+        UNIQUE (tenant, id),
+        UNIQUE (tenant, session_key),
+        FOREIGN KEY (tenant, parent_key) REFERENCES palimpsest.sessions (tenant, session_key)
+      ) WITH (fillfactor = 70)`,
+      // By the minute: a row whose indexed columns stay as they are is written in place, without touching an index.
+      "CREATE INDEX sessions_newest ON palimpsest.sessions (tenant, updated_minute)",
+      "CREATE INDEX sessions_forks ON palimpsest.sessions (tenant, parent_key) WHERE parent_key IS NOT NULL",
+      `CREATE TABLE palimpsest.heads (
+        tenant text COLLATE "C" NOT NULL,
+        session_key bigint NOT NULL,
+        floor_seq bigint NOT NULL,
+        folded_through_seq bigint NOT NULL,
+        view_from_seq bigint NOT NULL,
+        kept json NOT NULL,
+        head text NOT NULL,
+        PRIMARY KEY (tenant, session_key),
+        FOREIGN KEY (tenant, session_key) REFERENCES palimpsest.sessions (tenant, session_key) ON DELETE CASCADE
+      )`,
+      `CREATE TABLE palimpsest.entries (
+        entry_key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        tenant text COLLATE "C" NOT NULL,
+        session_key bigint NOT NULL,
+        seq bigint NOT NULL,
+        type text COLLATE "C" NOT NULL,
+        at double precision NOT NULL,
+        id text COLLATE "C" NOT NULL,
+        hash text,
+        role text COLLATE "C",
+        words text COLLATE "C",
+        content text NOT NULL,
+        UNIQUE (tenant, session_key, seq),
+        UNIQUE (session_key, id, tenant),
+        FOREIGN KEY (tenant, session_key) REFERENCES palimpsest.sessions (tenant, session_key) ON DELETE CASCADE
+      )`,
+      `CREATE INDEX entries_rare ON palimpsest.entries (tenant, session_key, type, seq) WHERE type <> 'message'`,
+      `CREATE INDEX entries_said ON palimpsest.entries (tenant, entry_key) WHERE words IS NOT NULL`,
+      `CREATE INDEX entries_said_by ON palimpsest.entries (tenant, role, entry_key) WHERE words IS NOT NULL`,
+      `CREATE TABLE palimpsest.token_counts (
+        tenant text COLLATE "C" NOT NULL,
+        session_key bigint NOT NULL,
+        seq bigint NOT NULL,
+        counter_id text COLLATE "C" NOT NULL,
+        tokens bigint NOT NULL,
+        PRIMARY KEY (tenant, session_key, seq, counter_id),
+        FOREIGN KEY (tenant, session_key) REFERENCES palimpsest.sessions (tenant, session_key) ON DELETE CASCADE
+      )`,
+    ],
+  },
+];

@@ -1,0 +1,274 @@
+/**
+ * Everything that is said to PostgreSQL but searches. Lists are handed over as JSON, so that a statement has one form
+ * and one plan, however long they are. Every statement names its tenant. An append without erasing is one statement.
+ */
+import { guard, type Statement, sql } from "../sql/driver.ts";
+import type { Claim, Segment, SessionPlace, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
+import { eraseEntry } from "./postgres-erase-statements.ts";
+import { POSTGRES_SEARCH } from "./postgres-search-statements.ts";
+
+const RECOUNTS = sql`CASE WHEN s.recounted THEN (
+  SELECT json_object_agg(c.counter_id, c.tokens) FROM palimpsest.token_counts c
+  WHERE c.tenant = e.tenant AND c.session_key = e.session_key AND c.seq = e.seq
+) END AS recounts`;
+const ENTRY_COLUMNS = sql`e.seq, e.id, e.type, e.at, e.hash, e.content, ${RECOUNTS}`;
+
+const isPlace = ({ tenant, id }: SessionPlace) => sql`s.tenant = ${tenant} AND s.id = ${id}`;
+const isMarked = ({ mark, ...place }: SessionPlace & { readonly mark: string }) =>
+  sql`${isPlace(place)} AND s.mark = ${mark}`;
+const texts = (values: readonly string[]) =>
+  sql`ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)))`;
+const numbers = (values: readonly number[]) =>
+  sql`ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)::bigint))`;
+const ofSegment = ({ tenant, key, throughSeq }: Segment) => sql`
+  s.tenant = ${tenant} AND s.session_key = ${key}::bigint AND e.seq <= ${throughSeq}::bigint`;
+const FROM_SEGMENT = sql`FROM palimpsest.sessions s
+  JOIN palimpsest.entries e ON e.tenant = s.tenant AND e.session_key = s.session_key`;
+
+/** A session that is there is somebody else's, unless its mark says that this is the same statement once more. */
+const UNLESS_OTHERS = sql`
+  ON CONFLICT (tenant, id) DO UPDATE SET mark = excluded.mark WHERE s.mark = excluded.mark RETURNING s.session_key`;
+
+/** One by one: a join might as well look through all of the session. */
+const entryAt = (seq: Statement) => sql`LATERAL (
+  SELECT * FROM palimpsest.entries o
+  WHERE o.tenant = s.tenant AND o.session_key = s.session_key AND o.seq = (${seq})::bigint LIMIT 1
+) e`;
+
+export const POSTGRES_STATEMENTS: SqlStatements = {
+  ...POSTGRES_SEARCH,
+
+  findSession: (place) => sql`
+    SELECT s.session_key, s.id, s.title, s.created_at, s.fork_at_seq, s.inherited_summary_id, s.last_seq, s.epoch,
+      s.fence, s.lineage, p.id AS parent_id
+    FROM palimpsest.sessions s
+    LEFT JOIN palimpsest.sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key
+    WHERE ${isPlace(place)}`,
+
+  findHead: (place) => sql`
+    SELECT h.head, h.view_from_seq, h.floor_seq, h.folded_through_seq, h.kept
+    FROM palimpsest.sessions s
+    JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
+    WHERE ${isPlace(place)}`,
+
+  insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
+    const columns = sql`tenant, id, title, created_at, updated_at, message_count, epoch, mark`;
+    const values = sql`${tenant}, ${id}, ${title}, ${createdAt}::double precision, ${createdAt}::double precision,
+      ${messageCount}::bigint, ${epoch}::bigint, ${mark}`;
+    if (fork === undefined) {
+      return repeatable(
+        guard(sql`
+        INSERT INTO palimpsest.sessions AS s (${columns}, last_seq) VALUES (${values}, 0) ${UNLESS_OTHERS}`),
+      );
+    }
+    const { atSeq, parentKey, inheritedSummaryId, lineage } = fork;
+    const isInherited = sql`p.first_seq <= ${atSeq}::bigint`;
+    return repeatable(
+      guard(sql`
+      INSERT INTO palimpsest.sessions AS s (${columns}, last_seq, parent_key, fork_at_seq, inherited_summary_id, lineage,
+        first_seq, first_role, preview)
+      SELECT ${values}, ${atSeq}::bigint, p.session_key, ${atSeq}::bigint, ${inheritedSummaryId}, ${lineage}::jsonb,
+        CASE WHEN ${isInherited} THEN p.first_seq END, CASE WHEN ${isInherited} THEN p.first_role END,
+        CASE WHEN ${isInherited} THEN p.preview ELSE '' END
+      FROM palimpsest.sessions p WHERE p.tenant = ${tenant} AND p.session_key = ${parentKey}::bigint
+      ${UNLESS_OTHERS}`),
+    );
+  },
+
+  insertHead: (place, { head, floorSeq, foldedThroughSeq, viewFromSeq, kept }) => sql`
+    INSERT INTO palimpsest.heads (tenant, session_key, floor_seq, folded_through_seq, view_from_seq, kept, head)
+    SELECT s.tenant, s.session_key, ${floorSeq}::bigint, ${foldedThroughSeq}::bigint, ${viewFromSeq}::bigint,
+      ${kept}::json, ${head}
+    FROM palimpsest.sessions s WHERE ${isMarked(place)} ON CONFLICT (tenant, session_key) DO NOTHING`,
+
+  listSessions: (tenant, { limit, after }) => {
+    const older =
+      after === undefined
+        ? sql``
+        : sql`AND (s.updated_minute, s.updated_at, s.id) <
+          (floor(${after.updatedAt}::double precision / 60000), ${after.updatedAt}::double precision, ${after.id}::text)`;
+    return sql`
+      SELECT s.id, s.title, s.created_at, s.updated_at, s.message_count, s.preview, s.first_role, s.fork_at_seq,
+        s.inherited_summary_id, p.id AS parent_id
+      FROM palimpsest.sessions s
+      LEFT JOIN palimpsest.sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key
+      WHERE s.tenant = ${tenant} ${older}
+      ORDER BY s.updated_minute DESC, s.updated_at DESC, s.id DESC LIMIT ${limit}`;
+  },
+
+  listForks: (place) => sql`
+    SELECT f.id FROM palimpsest.sessions s
+    JOIN palimpsest.sessions f ON f.tenant = s.tenant AND f.parent_key = s.session_key
+    WHERE ${isPlace(place)} ORDER BY f.session_key`,
+
+  renameSession: (place, title) =>
+    repeatable(
+      guard(sql`UPDATE palimpsest.sessions s SET title = ${title} WHERE ${isPlace(place)} RETURNING s.session_key`),
+    ),
+
+  deleteSession: (place) => [
+    guard(sql`
+      DELETE FROM palimpsest.sessions s WHERE ${isPlace(place)} AND NOT EXISTS (
+        SELECT 1 FROM palimpsest.sessions f WHERE f.tenant = s.tenant AND f.parent_key = s.session_key
+      )
+      RETURNING s.session_key`),
+  ],
+
+  append: (place, batch) => [
+    guard(appendEntries(place, batch)),
+    ...batch.erased.flatMap((erased) => eraseEntry({ erased, tenant: place.tenant, isMarked: isMarked(place) })),
+  ],
+
+  readViewEntries: (place) => sql`
+    SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s
+    JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
+    JOIN palimpsest.entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.seq > h.view_from_seq
+    WHERE ${isPlace(place)}
+    AND (e.seq > h.folded_through_seq OR (e.type = 'message' AND e.seq > h.floor_seq))
+    ORDER BY e.seq`,
+
+  readKeptEntries: (place) => sql`
+    SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s
+    JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
+    CROSS JOIN LATERAL json_array_elements_text(h.kept) AS k (seq)
+    CROSS JOIN ${entryAt(sql`k.seq`)}
+    WHERE ${isPlace(place)} ORDER BY e.seq`,
+
+  readEntries: (segment, { afterSeq = 0, throughSeq, types, limit, newestFirst }) => {
+    const narrowed = { ...segment, throughSeq: Math.min(throughSeq ?? segment.throughSeq, segment.throughSeq) };
+    const ofType = types === undefined ? sql`` : sql`AND e.type = ${texts(types)}`;
+    // Everything but messages has an index by type, and is little beside them.
+    const isRare = types === undefined || types.includes("message") ? sql`` : sql`AND e.type <> 'message'`;
+    return sql`
+      SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT}
+      WHERE ${ofSegment(narrowed)} AND e.seq > ${afterSeq}::bigint ${ofType} ${isRare}
+      ORDER BY e.seq ${newestFirst === true ? sql`DESC` : sql`ASC`} LIMIT ${limit ?? null}`;
+  },
+
+  readEntriesAt: (segment, seqs) => sql`
+    SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT}
+    WHERE ${ofSegment(segment)} AND e.seq = ${numbers(seqs)} ORDER BY e.seq`,
+
+  readEntriesById: (segment, ids) => sql`
+    SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s JOIN palimpsest.entries e ON e.session_key = s.session_key
+    WHERE ${ofSegment(segment)} AND e.id = ${texts(ids)}`,
+
+  readMessageKeys: (segment) => sql`
+    SELECT e.seq, e.id, e.hash ${FROM_SEGMENT}
+    WHERE ${ofSegment(segment)} AND e.type = 'message' ORDER BY e.seq`,
+
+  addCounts: (segment, counterId, counts) => [
+    repeatable(sql`
+      INSERT INTO palimpsest.token_counts (tenant, session_key, seq, counter_id, tokens)
+      SELECT e.tenant, e.session_key, e.seq, ${counterId}, (v.pair ->> 1)::bigint
+      FROM palimpsest.sessions s
+      CROSS JOIN json_array_elements(${JSON.stringify(counts)}::json) AS v (pair)
+      CROSS JOIN ${entryAt(sql`v.pair ->> 0`)}
+      WHERE ${ofSegment(segment)} AND e.type = 'message'
+      ON CONFLICT (tenant, session_key, seq, counter_id) DO UPDATE SET tokens = excluded.tokens`),
+    sql`
+      UPDATE palimpsest.sessions SET recounted = true
+      WHERE tenant = ${segment.tenant} AND session_key = ${segment.key}::bigint AND NOT recounted`,
+  ],
+
+  lease: (place, { token, ttlMs, nowMs }) =>
+    // A clock that was set back behind the grant tells nothing of how long it lasts: whoever asks then is given it.
+    repeatable(
+      guard(sql`
+      UPDATE palimpsest.sessions s SET fence = s.fence + 1, lease_token = ${token}, lease_from = clock.now,
+        lease_until = clock.now + ${ttlMs}::double precision
+      FROM ${clock(nowMs)}
+      WHERE ${isPlace(place)}
+      AND (s.lease_token IS NULL OR s.lease_token = ${token} OR s.lease_until <= clock.now OR s.lease_from > clock.now)
+      RETURNING s.fence`),
+    ),
+
+  renew: (place, { token, ttlMs, nowMs }) =>
+    repeatable(
+      guard(sql`
+      UPDATE palimpsest.sessions s SET lease_from = clock.now, lease_until = clock.now + ${ttlMs}::double precision
+      FROM ${clock(nowMs)} WHERE ${isPlace(place)} AND s.lease_token = ${token} RETURNING s.fence`),
+    ),
+
+  release: (place, token) =>
+    repeatable(
+      guard(sql`
+      UPDATE palimpsest.sessions s SET lease_token = NULL
+      WHERE ${isPlace(place)} AND s.lease_token = ${token} RETURNING s.fence`),
+    ),
+};
+
+function repeatable(statement: Statement): Statement {
+  return { ...statement, isRepeatable: true };
+}
+
+function clock(nowMs: number | null): Statement {
+  const now = sql`extract(epoch FROM clock_timestamp())::double precision * 1000`;
+  return sql`(SELECT coalesce(${nowMs}::double precision, ${now}) AS now) AS clock`;
+}
+
+/** Places, entries and head in one statement: one way there and back, and nothing in between that could be half done. */
+function appendEntries(
+  place: SessionPlace & { readonly mark: string },
+  { claim, entries, head }: StoredBatch,
+): Statement {
+  const headed =
+    head === undefined
+      ? sql``
+      : sql`, headed AS (
+        UPDATE palimpsest.heads h SET floor_seq = ${head.floorSeq}::bigint,
+          folded_through_seq = ${head.foldedThroughSeq}::bigint, view_from_seq = ${head.viewFromSeq}::bigint,
+          kept = ${head.kept}::json, head = ${head.head}
+        FROM claimed c WHERE h.tenant = c.tenant AND h.session_key = c.session_key
+      )`;
+  return sql`
+    WITH claimed AS (${claimSeqs(place, claim)}), added AS (
+      INSERT INTO palimpsest.entries (tenant, session_key, seq, type, at, id, hash, content, role, words)
+      SELECT c.tenant, c.session_key, c.last_seq - n."followedBy", n.type, n.at, n.id, n.hash, n.content, n.role, n.words
+      FROM claimed c CROSS JOIN json_to_recordset(${JSON.stringify(entries.map(toRecord))}::json) AS n (
+        "followedBy" bigint, type text, at double precision, id text, hash text, content text, role text, words text
+      )
+      ORDER BY n."followedBy" DESC
+    ) ${headed}
+    SELECT last_seq, session_key FROM claimed`;
+}
+
+function toRecord({ searchable, ...entry }: StoredBatch["entries"][number]) {
+  return { ...entry, role: searchable?.role, words: searchable?.text };
+}
+
+/**
+ * Ids that are taken, inherited ones included, are found in the same statement that takes the places. One that is taken
+ * at the same instant is found by the index that allows it once. The questions are written so that they are asked of
+ * the session alone and by the ids: as conditions of existence they were joined with all entries of the tenant.
+ */
+function claimSeqs(
+  { mark, ...place }: SessionPlace & { readonly mark: string },
+  { ids, messageCount, updatedAt, firstMessage, expect, epoch }: Claim,
+): Statement {
+  const expected =
+    expect === undefined
+      ? sql``
+      : sql`AND s.epoch = ${expect.epoch}::bigint AND coalesce(${expect.fence}::bigint, s.fence) >= s.fence`;
+  const first =
+    firstMessage === undefined
+      ? sql``
+      : sql`, first_role = CASE WHEN s.first_seq IS NULL THEN ${firstMessage.role} ELSE s.first_role END,
+        preview = CASE WHEN s.first_seq IS NULL THEN ${firstMessage.preview} ELSE s.preview END,
+        first_seq = coalesce(s.first_seq, s.last_seq + ${firstMessage.position}::bigint)`;
+  return sql`
+    UPDATE palimpsest.sessions AS s SET mark = ${mark}, last_seq = s.last_seq + ${ids.length}::bigint,
+      message_count = s.message_count + ${messageCount}::bigint, epoch = coalesce(${epoch}::bigint, s.epoch),
+      updated_at = greatest(s.updated_at, ${updatedAt}::double precision) ${first}
+    WHERE ${isPlace(place)} ${expected}
+    AND (
+      SELECT 1 FROM palimpsest.entries e WHERE e.session_key = s.session_key AND e.id = ${texts(ids)} LIMIT 1
+    ) IS NULL
+    AND (s.parent_key IS NULL OR (
+      SELECT 1 FROM jsonb_array_elements(s.lineage) AS l (pair) CROSS JOIN LATERAL (
+        SELECT 1 FROM palimpsest.entries e WHERE e.session_key = (l.pair ->> 0)::bigint AND e.id = ${texts(ids)}
+        AND e.seq <= (l.pair ->> 1)::bigint LIMIT 1
+      ) taken LIMIT 1
+    ) IS NULL)
+    RETURNING s.tenant, s.session_key, s.last_seq`;
+}

@@ -1,0 +1,48 @@
+/** Entries of a log, wherever its stretches live. Each stretch is asked only for what the ones before it left open. */
+import type { Entry, EntryId } from "../../core/log/entry.ts";
+import type { EntryRange } from "../../ports/store.ts";
+import type { SqlReader } from "./sql-context.ts";
+import type { Segment } from "./sql-statements.ts";
+import { fromStoredEntry } from "./stored-entry.ts";
+import { toStoredText } from "./stored-text.ts";
+
+interface RangeOfSegments {
+  readonly range: EntryRange;
+  readonly sql: SqlReader;
+}
+
+/** `segments` newest first. */
+export async function readSegments(
+  segments: readonly Segment[],
+  { range, sql: { driver, statements } }: RangeOfSegments,
+): Promise<readonly Entry[]> {
+  const { limit = Number.POSITIVE_INFINITY, newestFirst = false } = range;
+  const found: Entry[] = [];
+  for (const segment of newestFirst ? segments : segments.toReversed()) {
+    const left = limit - found.length;
+    if (left <= 0) break;
+    const wanted = { ...range, limit: Number.isFinite(left) ? left : undefined };
+    const [rows = []] = await driver.read([statements.readEntries(segment, wanted)]);
+    for (const row of rows) found.push(fromStoredEntry(row));
+  }
+  return found;
+}
+
+/** An entry, and the session that it lives in. */
+export interface OwnedEntry {
+  readonly entry: Entry;
+  readonly key: number;
+}
+
+export async function findEntries(
+  segments: readonly Segment[],
+  { ids, sql: { driver, statements } }: { readonly ids: readonly EntryId[] } & Pick<RangeOfSegments, "sql">,
+): Promise<ReadonlyMap<EntryId, OwnedEntry>> {
+  if (ids.length === 0) return new Map();
+  const stored = ids.map(toStoredText);
+  const results = await driver.read(segments.map((segment) => statements.readEntriesById(segment, stored)));
+  const owned = results.flatMap((rows, index) =>
+    rows.map((row): OwnedEntry => ({ entry: fromStoredEntry(row), key: segments[index]?.key ?? 0 })),
+  );
+  return new Map(owned.map((each) => [each.entry.id, each]));
+}

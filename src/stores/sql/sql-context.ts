@@ -1,0 +1,17 @@
+/** What every verb of an SQL store works with. */
+import type { SqlDriver } from "./driver.ts";
+import type { SqlStatements } from "./sql-statements.ts";
+import type { TextIndexer } from "./text-indexer.ts";
+
+export interface SqlContext extends SqlReader {
+  readonly indexer: TextIndexer;
+  /** What leases run on; the database's own clock without it. */
+  readonly now?: (() => number) | undefined;
+  /** Called when text was erased. Its failure changes nothing. */
+  readonly afterErase?: (() => Promise<void>) | undefined;
+}
+
+export interface SqlReader {
+  readonly driver: SqlDriver;
+  readonly statements: SqlStatements;
+}

@@ -1,0 +1,218 @@
+/**
+ * One tenant's sessions in a database. Each verb is one read at one moment or one guarded batch; where a guard refuses,
+ * the verb looks why and answers, or tries again with what it has learned. No verb holds anything between two calls.
+ */
+import { randomUUID } from "node:crypto";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import type { Head } from "../../core/log/head.ts";
+import type { MessageId } from "../../core/message/message.ts";
+import type { CounterId } from "../../core/tokens/counter.ts";
+import type {
+  AppendBatch,
+  AppendOutcome,
+  EntryRange,
+  Lease,
+  SearchHit,
+  SearchQuery,
+  SessionHeader,
+  StoredSession,
+  StoredView,
+  TenantStore,
+} from "../../ports/store.ts";
+import { appendBatch } from "./append-batch.ts";
+import { isOutcomeUnknown, type Row, readNumber, readText, type Statement } from "./driver.ts";
+import { findEntries, readSegments } from "./read-entries.ts";
+import { readView } from "./read-view.ts";
+import { searchMessages } from "./search-messages.ts";
+import type { SqlContext } from "./sql-context.ts";
+import type { NewFork, SessionPlace, SqlStatements } from "./sql-statements.ts";
+import {
+  fromHeadRow,
+  fromSessionRow,
+  fromSummaryRow,
+  lineageOf,
+  type SessionRow,
+  toStoredHead,
+} from "./stored-session.ts";
+import { fromStoredText, toStoredText } from "./stored-text.ts";
+
+export class SqlTenant implements TenantStore {
+  readonly #tenant: string;
+  readonly #context: SqlContext;
+
+  constructor(tenant: string, context: SqlContext) {
+    this.#tenant = tenant;
+    this.#context = context;
+  }
+
+  async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
+    const { id, title, createdAt, fork } = header;
+    const place = { ...this.#place(id), mark: randomUUID() };
+    if ((await this.#find(id)) !== undefined) return "exists";
+    const parent = fork === undefined ? undefined : await this.#require(fork.parentId);
+    const stored = {
+      title: title === undefined ? null : toStoredText(title),
+      createdAt,
+      messageCount: head.messageCount,
+      fork: parent && fork && newFork(parent, fork),
+    };
+    const { statements, driver } = this.#context;
+    const created = await driver.batch([
+      statements.insertSession(place, { ...stored, epoch: head.epoch }),
+      statements.insertHead(place, toStoredHead(head)),
+    ]);
+    // Somebody was faster, with this session or by taking the parent away.
+    return created === undefined ? this.createSession(header, head) : "created";
+  }
+
+  async findSession(id: SessionId): Promise<StoredSession | undefined> {
+    const { driver, statements } = this.#context;
+    const place = this.#place(id);
+    const [[row] = [], [headRow] = []] = await driver.read([statements.findSession(place), statements.findHead(place)]);
+    if (row === undefined || headRow === undefined) return undefined;
+    const { header, lastSeq } = fromSessionRow(row, this.#tenant);
+    return { header, head: fromHeadRow(headRow).head, lastSeq };
+  }
+
+  async listSessions({ limit, after }: Parameters<TenantStore["listSessions"]>[0]) {
+    const page = { limit, after: after && { updatedAt: after.updatedAt, id: toStoredText(after.id) } };
+    const rows = await this.#read(this.#statements.listSessions(this.#tenant, page));
+    return rows.map(fromSummaryRow);
+  }
+
+  async listForks(id: SessionId): Promise<readonly SessionId[]> {
+    const rows = await this.#read(this.#statements.listForks(this.#place(id)));
+    return rows.map((row) => fromStoredText(readText(row, "id")));
+  }
+
+  async renameSession(id: SessionId, title: string): Promise<boolean> {
+    return this.#write(this.#statements.renameSession(this.#place(id), toStoredText(title)));
+  }
+
+  async deleteSession(id: SessionId): Promise<boolean> {
+    const place = { ...this.#place(id), mark: randomUUID() };
+    const isDeleted = await this.#write(...this.#statements.deleteSession(place)).catch(async (error: unknown) => {
+      if (!isOutcomeUnknown(error)) throw error;
+      return (await this.#find(id)) === undefined || this.deleteSession(id);
+    });
+    if (isDeleted) await this.#context.afterErase?.().catch(() => undefined);
+    return isDeleted;
+  }
+
+  async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
+    const outcome = await appendBatch(batch, { place: this.#place(id), sql: this.#context });
+    if (outcome === undefined) throw notFound(id);
+    return outcome;
+  }
+
+  async readEntries(id: SessionId, range: EntryRange): Promise<readonly Entry[]> {
+    const session = await this.#find(id);
+    return session === undefined ? [] : readSegments(session.segments, { range, sql: this.#context });
+  }
+
+  async readView(id: SessionId): Promise<StoredView | undefined> {
+    return readView(this.#place(id), this.#context);
+  }
+
+  async findMessage(id: SessionId, messageId: MessageId): Promise<MessageEntry | undefined> {
+    const entry = await this.findEntry(id, messageId);
+    return entry?.type === "message" ? entry : undefined;
+  }
+
+  async findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined> {
+    const session = await this.#find(id);
+    if (session === undefined) return undefined;
+    const found = await findEntries(session.segments, { ids: [entryId], sql: this.#context });
+    return found.get(entryId)?.entry;
+  }
+
+  async readMessageKeys(id: SessionId) {
+    const session = await this.#find(id);
+    const statements = (session?.segments ?? []).toReversed().map((each) => this.#statements.readMessageKeys(each));
+    const rows = statements.length === 0 ? [] : (await this.#context.driver.read(statements)).flat();
+    return rows.map((row) => ({
+      seq: readNumber(row, "seq"),
+      id: fromStoredText(readText(row, "id")),
+      hash: readText(row, "hash"),
+    }));
+  }
+
+  async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
+    const { segments } = await this.#require(id);
+    const stored = toStoredText(counterId);
+    const pairs = [...counts];
+    // What a fork inherits is counted where it lives; places that a stretch does not have are passed over.
+    await this.#write(...segments.flatMap((segment) => this.#statements.addCounts(segment, stored, pairs)));
+  }
+
+  async search(query: SearchQuery): Promise<readonly SearchHit[]> {
+    const session = query.sessionId === undefined ? undefined : await this.#find(query.sessionId);
+    if (query.sessionId !== undefined && session === undefined) return [];
+    return searchMessages(query, { tenant: this.#tenant, segments: session?.segments, sql: this.#context });
+  }
+
+  async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
+    const token = randomUUID();
+    const terms = { token, ttlMs, nowMs: this.#context.now?.() ?? null };
+    const granted = await this.#context.driver.batch([this.#statements.lease(this.#place(id), terms)]);
+    const [row] = granted?.[0] ?? [];
+    if (row !== undefined) return { fence: readNumber(row, "fence"), token };
+    await this.#require(id);
+    return undefined;
+  }
+
+  async renew(id: SessionId, { token }: Lease, ttlMs: number): Promise<boolean> {
+    const terms = { token, ttlMs, nowMs: this.#context.now?.() ?? null };
+    const isOurs = await this.#write(this.#statements.renew(this.#place(id), terms));
+    if (!isOurs) await this.#require(id);
+    return isOurs;
+  }
+
+  async release(id: SessionId, { token }: Lease): Promise<void> {
+    const isOurs = await this.#write(this.#statements.release(this.#place(id), token));
+    if (!isOurs) await this.#require(id);
+  }
+
+  get #statements(): SqlStatements {
+    return this.#context.statements;
+  }
+
+  #place(id: SessionId): SessionPlace {
+    return { tenant: this.#tenant, id: toStoredText(id) };
+  }
+
+  async #find(id: SessionId): Promise<SessionRow | undefined> {
+    const [row] = await this.#read(this.#statements.findSession(this.#place(id)));
+    return row && fromSessionRow(row, this.#tenant);
+  }
+
+  async #require(id: SessionId): Promise<SessionRow> {
+    const found = await this.#find(id);
+    if (found === undefined) throw notFound(id);
+    return found;
+  }
+
+  async #read(statement: Statement): Promise<readonly Row[]> {
+    const [rows = []] = await this.#context.driver.read([statement]);
+    return rows;
+  }
+
+  /** Whether the guard let it through. */
+  async #write(...statements: readonly Statement[]): Promise<boolean> {
+    return (await this.#context.driver.batch(statements)) !== undefined;
+  }
+}
+
+function newFork(parent: SessionRow, { atSeq, inheritedSummaryId }: NonNullable<SessionHeader["fork"]>): NewFork {
+  return {
+    parentKey: parent.key,
+    atSeq,
+    inheritedSummaryId: inheritedSummaryId === undefined ? null : toStoredText(inheritedSummaryId),
+    lineage: JSON.stringify(lineageOf(parent, atSeq)),
+  };
+}
+
+function notFound(id: SessionId): PalimpsestError {
+  return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
+}

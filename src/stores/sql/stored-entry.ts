@@ -1,0 +1,62 @@
+/**
+ * An entry as columns and one JSON text. What databases look for has a column of its own; the rest is one text, because
+ * the log gives entries back whole and never asks for a part of one.
+ */
+import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
+import type { Role } from "../../core/message/message.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import { normaliseText } from "../search/find-in-text.ts";
+import { type Row, readJson, readNumber, readText } from "./driver.ts";
+import { fromStoredText, toStoredText } from "./stored-text.ts";
+
+export interface StoredEntry {
+  readonly id: string;
+  readonly type: Entry["type"];
+  readonly at: number;
+  /** Of messages only. */
+  readonly hash: string | null;
+  readonly content: string;
+}
+
+/** What search looks at. */
+export interface SearchableText {
+  readonly role: Role;
+  readonly text: string;
+}
+
+const COLUMNS: ReadonlySet<string> = new Set(["type", "id", "at", "seq", "hash"]);
+
+export function toStoredEntry(entry: EntryDraft | Entry): StoredEntry {
+  const { type, id, at } = entry;
+  const content = Object.fromEntries(Object.entries(entry).filter(([name]) => !COLUMNS.has(name)));
+  const hash = entry.type === "message" ? entry.hash : null;
+  return { id: toStoredText(id), type, at, hash, content: JSON.stringify(content) };
+}
+
+export function fromStoredEntry(row: Row): Entry {
+  // The parsed value is nobody else's, so it becomes the entry: a view may have thousands of them.
+  const content = readJson(row, "content") as Entry;
+  const entry = Object.assign(content, {
+    type: readText(row, "type"),
+    id: fromStoredText(readText(row, "id")),
+    seq: readNumber(row, "seq"),
+    at: readNumber(row, "at"),
+  }) as Entry;
+  if (entry.type !== "message") return entry;
+  const recounts = findRecounts(row, entry.recounts);
+  return Object.assign(entry, { hash: readText(row, "hash") }, recounts && { recounts });
+}
+
+/** Nothing where nobody said a word: such a message cannot be found. */
+export function findSearchable(entry: EntryDraft | Entry): SearchableText | undefined {
+  if (entry.type !== "message") return undefined;
+  const text = normaliseText(messageText(entry.message));
+  return text.trim() === "" ? undefined : { role: entry.message.role, text };
+}
+
+function findRecounts(row: Row, known: TokenCounts | undefined): TokenCounts | undefined {
+  if (row.recounts === null) return undefined;
+  const counts = Object.entries(readJson(row, "recounts") as TokenCounts);
+  if (counts.length === 0) return undefined;
+  return { ...known, ...Object.fromEntries(counts.map(([id, tokens]) => [fromStoredText(id), tokens])) };
+}

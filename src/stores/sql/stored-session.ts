@@ -1,0 +1,105 @@
+/** Sessions and heads as rows. A fork's row names every stretch that it inherits, so that reading asks nobody else. */
+import type { SessionId } from "../../core/log/entry.ts";
+import { EMPTY_HEAD, type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
+import type { Role } from "../../core/message/message.ts";
+import type { Fork, SessionHeader, SessionSummary } from "../../ports/store.ts";
+import { findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
+import type { Segment, StoredHead } from "./sql-statements.ts";
+import { fromStoredText } from "./stored-text.ts";
+
+export interface SessionRow {
+  readonly header: SessionHeader;
+  readonly lastSeq: number;
+  readonly key: number;
+  readonly epoch: number;
+  readonly fence: number;
+  /** Of its own and of what it inherits, newest first. */
+  readonly segments: readonly Segment[];
+}
+
+export interface HeadRow {
+  readonly head: Head;
+  readonly viewFromSeq: number;
+  readonly floorSeq: number;
+  readonly foldedThroughSeq: number;
+  readonly kept: readonly number[];
+}
+
+export function toStoredHead(head: Head): StoredHead {
+  const reading = readingHead(head);
+  const floorSeq = viewFloorSeq(reading);
+  const viewFromSeq = Math.min(floorSeq, head.foldedThroughSeq);
+  return {
+    head: JSON.stringify(head),
+    epoch: head.epoch,
+    floorSeq,
+    foldedThroughSeq: head.foldedThroughSeq,
+    viewFromSeq,
+    kept: JSON.stringify(keptSeqs(reading).filter((seq) => seq <= viewFromSeq)),
+  };
+}
+
+/** Keys and last seqs of what is inherited, nearest first. */
+export type Lineage = readonly (readonly [key: number, throughSeq: number])[];
+
+/** What a fork of `parent` at a place inherits. */
+export function lineageOf({ segments }: SessionRow, atSeq: number): Lineage {
+  return segments.map(({ key, throughSeq }) => [key, Math.min(throughSeq, atSeq)]);
+}
+
+export function fromSessionRow(row: Row, tenant: string): SessionRow {
+  const key = readNumber(row, "session_key");
+  const lineage = readJson(row, "lineage") as Lineage;
+  return {
+    header: {
+      id: fromStoredText(readText(row, "id")),
+      title: findStored(row, "title"),
+      createdAt: readNumber(row, "created_at"),
+      fork: findFork(row),
+    },
+    lastSeq: readNumber(row, "last_seq"),
+    key,
+    epoch: readNumber(row, "epoch"),
+    fence: readNumber(row, "fence"),
+    segments: [
+      { tenant, key, throughSeq: Number.MAX_SAFE_INTEGER },
+      ...lineage.map(([inheritedKey, throughSeq]) => ({ tenant, key: inheritedKey, throughSeq })),
+    ],
+  };
+}
+
+/** A head that was written before a field was thought of has that field as an empty head does. */
+export function fromHeadRow(row: Row): HeadRow {
+  return {
+    head: { ...EMPTY_HEAD, ...(readJson(row, "head") as Head) },
+    viewFromSeq: readNumber(row, "view_from_seq"),
+    floorSeq: readNumber(row, "floor_seq"),
+    foldedThroughSeq: readNumber(row, "folded_through_seq"),
+    kept: readJson(row, "kept") as readonly number[],
+  };
+}
+
+export function fromSummaryRow(row: Row): SessionSummary {
+  return {
+    id: fromStoredText(readText(row, "id")),
+    title: findStored(row, "title"),
+    createdAt: readNumber(row, "created_at"),
+    updatedAt: readNumber(row, "updated_at"),
+    messageCount: readNumber(row, "message_count"),
+    preview: fromStoredText(readText(row, "preview")),
+    firstRole: findText(row, "first_role") as Role | undefined,
+    fork: findFork(row),
+  };
+}
+
+function findFork(row: Row): Fork | undefined {
+  const parentId: SessionId | undefined = findStored(row, "parent_id");
+  const atSeq = findNumber(row, "fork_at_seq");
+  if (parentId === undefined || atSeq === undefined) return undefined;
+  return { parentId, atSeq, inheritedSummaryId: findStored(row, "inherited_summary_id") };
+}
+
+function findStored(row: Row, name: string): string | undefined {
+  const stored = findText(row, name);
+  return stored === undefined ? undefined : fromStoredText(stored);
+}

@@ -1,0 +1,95 @@
+/**
+ * The schema, as the steps that lead to it. A step that was released is never changed: a file remembers the hash of
+ * each step it took, and refuses to be opened by somebody who remembers another. Tenants are part of every key.
+ */
+import type { Migration } from "../sql/migration.ts";
+
+export const SQLITE_MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    name: "sessions, entries and search",
+    statements: [
+      `CREATE TABLE sessions (
+        session_key INTEGER PRIMARY KEY AUTOINCREMENT,
+        tenant TEXT NOT NULL,
+        id TEXT NOT NULL,
+        title TEXT,
+        created_at REAL NOT NULL,
+        updated_at REAL NOT NULL,
+        last_seq INTEGER NOT NULL,
+        message_count INTEGER NOT NULL,
+        epoch INTEGER NOT NULL,
+        first_seq INTEGER,
+        first_role TEXT,
+        preview TEXT NOT NULL DEFAULT '',
+        recounted INTEGER NOT NULL DEFAULT 0,
+        parent_key INTEGER,
+        fork_at_seq INTEGER,
+        inherited_summary_id TEXT,
+        lineage TEXT NOT NULL DEFAULT '[]',
+        fence INTEGER NOT NULL DEFAULT 0,
+        lease_token TEXT,
+        lease_from REAL,
+        lease_until REAL,
+        mark TEXT NOT NULL,
+        UNIQUE (tenant, id),
+        UNIQUE (tenant, session_key),
+        FOREIGN KEY (tenant, parent_key) REFERENCES sessions (tenant, session_key)
+      ) STRICT`,
+      "CREATE INDEX sessions_newest ON sessions (tenant, updated_at, id)",
+      "CREATE INDEX sessions_forks ON sessions (tenant, parent_key) WHERE parent_key IS NOT NULL",
+      `CREATE TABLE heads (
+        tenant TEXT NOT NULL,
+        session_key INTEGER NOT NULL,
+        floor_seq INTEGER NOT NULL,
+        folded_through_seq INTEGER NOT NULL,
+        view_from_seq INTEGER NOT NULL,
+        kept TEXT NOT NULL,
+        head TEXT NOT NULL,
+        PRIMARY KEY (tenant, session_key),
+        FOREIGN KEY (tenant, session_key) REFERENCES sessions (tenant, session_key) ON DELETE CASCADE
+      ) STRICT`,
+      `CREATE TABLE entries (
+        entry_key INTEGER PRIMARY KEY,
+        tenant TEXT NOT NULL,
+        session_key INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        type TEXT NOT NULL,
+        at REAL NOT NULL,
+        id TEXT NOT NULL,
+        hash TEXT,
+        content TEXT NOT NULL,
+        UNIQUE (tenant, session_key, seq),
+        UNIQUE (tenant, session_key, id),
+        FOREIGN KEY (tenant, session_key) REFERENCES sessions (tenant, session_key) ON DELETE CASCADE
+      ) STRICT`,
+      "CREATE INDEX entries_rare ON entries (tenant, session_key, type, seq) WHERE type <> 'message'",
+      `CREATE TABLE token_counts (
+        tenant TEXT NOT NULL,
+        session_key INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        counter_id TEXT NOT NULL,
+        tokens INTEGER NOT NULL,
+        PRIMARY KEY (tenant, session_key, seq, counter_id),
+        FOREIGN KEY (tenant, session_key) REFERENCES sessions (tenant, session_key) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE TABLE message_texts (
+        entry_key INTEGER PRIMARY KEY REFERENCES entries (entry_key) ON DELETE CASCADE,
+        tenant TEXT NOT NULL,
+        role TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        text TEXT NOT NULL
+      ) STRICT`,
+      "CREATE INDEX message_texts_newest ON message_texts (tenant)",
+      `CREATE TABLE pending_texts (
+        entry_key INTEGER PRIMARY KEY REFERENCES message_texts (entry_key) ON DELETE CASCADE
+      ) STRICT`,
+      // Without positions the index is a third as large and as fast; every hit is looked at in the text itself.
+      `CREATE VIRTUAL TABLE text_index USING fts5 (
+        text, scope, session,
+        content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
+      )`,
+      "CREATE VIRTUAL TABLE text_pieces USING fts5vocab (text_index, 'row')",
+    ],
+  },
+];

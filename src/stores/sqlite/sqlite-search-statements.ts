@@ -1,0 +1,144 @@
+/**
+ * Looking for words, said to SQLite. Texts are compared as they were normalised, one by one or by an index of pieces of
+ * three characters; the index only proposes, and the text itself decides. The query is a value and never syntax.
+ */
+import { wholeHead } from "../../core/message/whole-text.ts";
+import { guard, type Statement, sql } from "../sql/driver.ts";
+import { roleScope, sessionScope, tenantScope } from "../sql/search-scope.ts";
+import type { AppendSteps, SqlStatements, TextSearch } from "../sql/sql-statements.ts";
+
+type SearchStatements = Pick<
+  SqlStatements & AppendSteps,
+  "insertText" | "findScanEnd" | "scanTexts" | "isIndexOrdered" | "findIndexed" | "findPending" | "indexPending"
+>;
+
+/** Pieces that are asked of the index at most; the text itself is compared whole. */
+const MOST_PIECES = 32;
+const PIECE_CHARACTERS = 3;
+/** After it every character of a text begins a piece, so that one or two characters are the beginning of a piece. */
+const PADDING = " ".repeat(PIECE_CHARACTERS - 1);
+
+const HIT_COLUMNS = sql`e.entry_key, s.id AS session_id,
+  e.seq, e.id, e.type, e.at, e.hash, e.content, NULL AS recounts`;
+
+export const SQLITE_SEARCH: SearchStatements = {
+  insertText: ({ tenant, id: sessionId, mark }, { id, role, text }) => {
+    const source = sql`FROM sessions s
+      CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.id = ${id}
+      WHERE s.tenant = ${tenant} AND s.id = ${sessionId} AND s.mark = ${mark}`;
+    return [
+      sql`
+        INSERT INTO message_texts (entry_key, tenant, role, scope, text)
+        SELECT e.entry_key, e.tenant, ${role}, ${tenantScope(tenant) + roleScope(role)}, ${text} ${source}`,
+      sql`INSERT INTO pending_texts (entry_key) SELECT e.entry_key ${source}`,
+    ];
+  },
+
+  isIndexOrdered: true,
+
+  findScanEnd: ({ tenant, segment }, most) =>
+    segment === undefined
+      ? sql`
+        SELECT entry_key, 0 AS seq FROM message_texts
+        WHERE tenant = ${tenant} ORDER BY entry_key DESC LIMIT 1 OFFSET ${most}`
+      : sql`
+        SELECT entry_key, seq FROM entries
+        WHERE tenant = ${tenant} AND session_key = ${segment.key} AND seq <= ${segment.throughSeq}
+        ORDER BY seq DESC LIMIT 1 OFFSET ${most}`,
+
+  scanTexts: (search, end) =>
+    search.segment === undefined
+      ? sql`
+        SELECT ${HIT_COLUMNS} FROM message_texts t ${WITH_ENTRIES}
+        WHERE ${holds(search)} AND t.entry_key > ${end?.key ?? 0}
+        ORDER BY t.entry_key DESC LIMIT ${search.limit}`
+      : sql`
+        SELECT ${HIT_COLUMNS} FROM entries e
+        CROSS JOIN message_texts t ON t.entry_key = e.entry_key
+        CROSS JOIN sessions s ON s.tenant = e.tenant AND s.session_key = e.session_key
+        WHERE ${holds(search)} AND e.seq > ${end?.seq ?? 0}
+        ORDER BY e.seq DESC LIMIT ${search.limit}`,
+
+  findIndexed: (search, end) => sql`
+    SELECT ${HIT_COLUMNS} FROM text_index i
+    CROSS JOIN message_texts t ON t.entry_key = i.rowid ${WITH_ENTRIES}
+    WHERE i.text_index MATCH ${matchOf(search)} AND i.rowid <= ${end?.key ?? NEWEST} AND ${holds(search)}
+    ORDER BY i.rowid DESC LIMIT ${search.limit}`,
+
+  findPending: (search, end) => sql`
+    SELECT ${HIT_COLUMNS} FROM pending_texts q
+    CROSS JOIN message_texts t ON t.entry_key = q.entry_key ${WITH_ENTRIES}
+    WHERE q.entry_key <= ${end?.key ?? NEWEST} AND ${holds(search)}
+    ORDER BY q.entry_key DESC LIMIT ${search.limit}`,
+
+  indexPending: ({ texts, characters }) => {
+    // The oldest, and of long ones fewer; one at least.
+    const oldest = sql`(
+      SELECT entry_key FROM (
+        SELECT q.entry_key, sum(length(t.text)) OVER (ORDER BY q.entry_key) - length(t.text) AS characters_before
+        FROM (SELECT entry_key FROM pending_texts ORDER BY entry_key LIMIT ${texts}) AS q
+        CROSS JOIN message_texts t ON t.entry_key = q.entry_key
+      ) WHERE characters_before < ${characters}
+    )`;
+    return [
+      guard(sql`SELECT entry_key FROM pending_texts LIMIT 1`),
+      sql`
+        INSERT INTO text_index (rowid, text, scope, session)
+        SELECT t.entry_key, t.text || ${PADDING}, t.scope, ${SESSION_SCOPE}
+        FROM ${oldest} AS q
+        CROSS JOIN message_texts t ON t.entry_key = q.entry_key
+        CROSS JOIN entries e ON e.entry_key = t.entry_key`,
+      sql`DELETE FROM pending_texts WHERE entry_key IN ${oldest}`,
+    ];
+  },
+};
+
+const WITH_ENTRIES = sql`
+  CROSS JOIN entries e ON e.entry_key = t.entry_key
+  CROSS JOIN sessions s ON s.tenant = e.tenant AND s.session_key = e.session_key`;
+
+/** What `sessionScope` makes of a key. */
+const SESSION_SCOPE = sql`char(57344 + e.session_key % 4096, 57344 + e.session_key / 4096 % 4096,
+  61440 + e.session_key / 16777216 % 2048)`;
+
+/** Above every key, and still a whole number everywhere. */
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+function holds({ tenant, role, segment, text }: TextSearch): Statement {
+  const spoken = role === undefined ? sql`` : sql`AND t.role = ${role}`;
+  const within =
+    segment === undefined
+      ? sql``
+      : sql`AND e.tenant = ${tenant} AND e.session_key = ${segment.key} AND e.seq <= ${segment.throughSeq}`;
+  return sql`t.tenant = ${tenant} ${spoken} ${within} AND instr(t.text, ${text}) > 0`;
+}
+
+/** Pieces of the text and of whose it is. Each is quoted, so that nothing in them is an operator. */
+function matchOf({ tenant, role, segment, text }: TextSearch): Statement {
+  const scopes = [tenantScope(tenant)];
+  if (role !== undefined) scopes.push(roleScope(role));
+  if (segment !== undefined) scopes.push(sessionScope(segment.key));
+  const pieces = findPieces(text);
+  if (pieces.length > 0) return sql`${[...scopes, ...pieces].map(quote).join(" AND ")}`;
+  // Too short for a piece: every piece that begins with it, as the index itself knows them.
+  return sql`(
+    SELECT ${`${scopes.map(quote).join(" AND ")} AND (`}
+      || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), ${quote(NO_PIECE)}) || ')'
+    FROM text_pieces WHERE term >= ${text} AND term < ${text + LAST_CHARACTER}
+  )`;
+}
+
+/** Proposes next to nothing, and nothing that the text itself would not refuse. */
+const NO_PIECE = "\uffff".repeat(PIECE_CHARACTERS);
+const LAST_CHARACTER = "\u{10ffff}";
+
+function findPieces(text: string): readonly string[] {
+  const characters = [...wholeHead(text, 2 * MOST_PIECES)];
+  const starts = characters.slice(0, 1 - PIECE_CHARACTERS).keys();
+  const pieces = new Set([...starts].map((start) => characters.slice(start, start + PIECE_CHARACTERS).join("")));
+  return [...pieces].slice(0, MOST_PIECES);
+}
+
+function quote(piece: string): string {
+  return `"${piece.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,249 @@
+/**
+ * Everything that is said to SQLite, and to databases that speak it (D1). One statement has at most 100 values: lists
+ * are handed over as JSON. Every statement names its tenant. Reading goes through indexes: what a statement costs
+ * depends on what it gives back.
+ */
+import { appendInSteps } from "../sql/append-in-steps.ts";
+import { guard, type Statement, sql } from "../sql/driver.ts";
+import type { AppendSteps, Claim, MarkedPlace, Segment, SessionPlace, SqlStatements } from "../sql/sql-statements.ts";
+import { SQLITE_SEARCH } from "./sqlite-search-statements.ts";
+
+const RECOUNTS = sql`CASE WHEN s.recounted = 1 THEN (
+  SELECT json_group_object(c.counter_id, c.tokens) FROM token_counts c
+  WHERE c.tenant = e.tenant AND c.session_key = e.session_key AND c.seq = e.seq
+) END AS recounts`;
+const ENTRY_COLUMNS = sql`e.seq, e.id, e.type, e.at, e.hash, e.content, ${RECOUNTS}`;
+
+const isPlace = ({ tenant, id }: SessionPlace) => sql`s.tenant = ${tenant} AND s.id = ${id}`;
+const isMarked = ({ mark, ...place }: MarkedPlace) => sql`${isPlace(place)} AND s.mark = ${mark}`;
+const list = (values: readonly (string | number)[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+const ofSegment = ({ tenant, key, throughSeq }: Segment) =>
+  sql`s.tenant = ${tenant} AND s.session_key = ${key} AND e.seq <= ${throughSeq}`;
+/** The same where entries are found by something else than their places: SQLite takes no index for `+e.seq`. */
+const withinSegment = ({ tenant, key, throughSeq }: Segment) =>
+  sql`s.tenant = ${tenant} AND s.session_key = ${key} AND +e.seq <= ${throughSeq}`;
+const FROM_SEGMENT = sql`FROM sessions s
+  CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key`;
+
+export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
+  ...SQLITE_SEARCH,
+
+  findSession: (place) => sql`
+    SELECT s.session_key, s.id, s.title, s.created_at, s.fork_at_seq, s.inherited_summary_id, s.last_seq, s.epoch,
+      s.fence, s.lineage, p.id AS parent_id
+    FROM sessions s
+    LEFT JOIN sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key
+    WHERE ${isPlace(place)}`,
+
+  findHead: (place) => sql`
+    SELECT h.head, h.view_from_seq, h.floor_seq, h.folded_through_seq, h.kept
+    FROM sessions s CROSS JOIN heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
+    WHERE ${isPlace(place)}`,
+
+  insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
+    const columns = sql`tenant, id, title, created_at, updated_at, message_count, epoch, mark`;
+    const values = sql`${tenant}, ${id}, ${title}, ${createdAt}, ${createdAt}, ${messageCount}, ${epoch}, ${mark}`;
+    if (fork === undefined) {
+      return guard(sql`INSERT INTO sessions (${columns}, last_seq) VALUES (${values}, 0)
+        ON CONFLICT (tenant, id) DO NOTHING RETURNING session_key`);
+    }
+    const { atSeq, parentKey, inheritedSummaryId, lineage } = fork;
+    return guard(sql`
+      INSERT INTO sessions (${columns}, last_seq, parent_key, fork_at_seq, inherited_summary_id, lineage,
+        first_seq, first_role, preview)
+      SELECT ${values}, ${atSeq}, p.session_key, ${atSeq}, ${inheritedSummaryId}, ${lineage},
+        iif(p.first_seq <= ${atSeq}, p.first_seq, NULL), iif(p.first_seq <= ${atSeq}, p.first_role, NULL),
+        iif(p.first_seq <= ${atSeq}, p.preview, '')
+      FROM sessions p WHERE p.tenant = ${tenant} AND p.session_key = ${parentKey}
+      ON CONFLICT (tenant, id) DO NOTHING RETURNING session_key`);
+  },
+
+  insertHead: (place, { head, floorSeq, foldedThroughSeq, viewFromSeq, kept }) => sql`
+    INSERT INTO heads (tenant, session_key, floor_seq, folded_through_seq, view_from_seq, kept, head)
+    SELECT s.tenant, s.session_key, ${floorSeq}, ${foldedThroughSeq}, ${viewFromSeq}, ${kept}, ${head}
+    FROM sessions s WHERE ${isMarked(place)}`,
+
+  listSessions: (tenant, { limit, after }) => {
+    const older = after === undefined ? sql`` : sql`AND (s.updated_at, s.id) < (${after.updatedAt}, ${after.id})`;
+    return sql`
+      SELECT s.id, s.title, s.created_at, s.updated_at, s.message_count, s.preview, s.first_role, s.fork_at_seq,
+        s.inherited_summary_id, p.id AS parent_id
+      FROM sessions s
+      LEFT JOIN sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key
+      WHERE s.tenant = ${tenant} ${older}
+      ORDER BY s.updated_at DESC, s.id DESC LIMIT ${limit}`;
+  },
+
+  listForks: (place) => sql`
+    SELECT f.id FROM sessions s JOIN sessions f ON f.tenant = s.tenant AND f.parent_key = s.session_key
+    WHERE ${isPlace(place)} ORDER BY f.session_key`,
+
+  renameSession: ({ tenant, id }, title) =>
+    guard(sql`UPDATE sessions SET title = ${title} WHERE tenant = ${tenant} AND id = ${id} RETURNING session_key`),
+
+  deleteSession: (place) => [
+    guard(sql`
+      UPDATE sessions AS s SET mark = ${place.mark} WHERE ${isPlace(place)}
+      AND NOT EXISTS (SELECT 1 FROM sessions f WHERE f.tenant = s.tenant AND f.parent_key = s.session_key)
+      RETURNING session_key`),
+    sql`
+      DELETE FROM text_index WHERE rowid IN (
+        SELECT e.entry_key ${FROM_SEGMENT} JOIN message_texts t ON t.entry_key = e.entry_key
+        WHERE ${isMarked(place)} AND NOT EXISTS (SELECT 1 FROM pending_texts q WHERE q.entry_key = e.entry_key)
+      )`,
+    sql`DELETE FROM sessions AS s WHERE ${isMarked(place)}`,
+  ],
+
+  append: (place, batch) => appendInSteps(SQLITE_STATEMENTS, { place, batch }),
+
+  claim: (place, claim) => guard(claimSeqs(place, claim)),
+
+  insertEntry: (place, { id, type, at, hash, content, followedBy }) => sql`
+    INSERT INTO entries (tenant, session_key, seq, type, at, id, hash, content)
+    SELECT s.tenant, s.session_key, s.last_seq - ${followedBy}, ${type}, ${at}, ${id}, ${hash}, ${content}
+    FROM sessions s WHERE ${isMarked(place)}`,
+
+  updateHead: (place, { head, floorSeq, foldedThroughSeq, viewFromSeq, kept }) => sql`
+    UPDATE heads SET floor_seq = ${floorSeq}, folded_through_seq = ${foldedThroughSeq},
+      view_from_seq = ${viewFromSeq}, kept = ${kept}, head = ${head}
+    FROM sessions s
+    WHERE heads.tenant = s.tenant AND heads.session_key = s.session_key AND ${isMarked(place)}`,
+
+  eraseEntry: (place, { key, seq, hash, content }) => {
+    const marked = sql`EXISTS (SELECT 1 FROM sessions s WHERE ${isMarked(place)})`;
+    const isEntry = sql`e.tenant = ${place.tenant} AND e.session_key = ${key} AND e.seq = ${seq}`;
+    const reads = sql`EXISTS (
+      SELECT 1 FROM json_each(f.lineage) l WHERE l.value ->> 0 = ${key} AND l.value ->> 1 >= ${seq}
+    )`;
+    return [
+      sql`UPDATE entries AS e SET hash = ${hash}, content = ${content} WHERE ${isEntry} AND ${marked}`,
+      sql`
+        DELETE FROM text_index WHERE ${marked} AND rowid IN (
+          SELECT t.entry_key FROM entries e JOIN message_texts t ON t.entry_key = e.entry_key
+          WHERE ${isEntry} AND NOT EXISTS (SELECT 1 FROM pending_texts q WHERE q.entry_key = e.entry_key)
+        )`,
+      sql`
+        DELETE FROM message_texts WHERE ${marked}
+        AND entry_key = (SELECT e.entry_key FROM entries e WHERE ${isEntry})`,
+      sql`
+        UPDATE sessions AS f SET preview = '' WHERE ${marked}
+        AND f.tenant = ${place.tenant} AND f.session_key = ${key} AND f.first_seq = ${seq}`,
+      sql`
+        UPDATE sessions AS f SET preview = '' WHERE ${marked}
+        AND f.tenant = ${place.tenant} AND f.parent_key IS NOT NULL AND f.first_seq = ${seq} AND ${reads}`,
+    ];
+  },
+
+  readViewEntries: (place) => sql`
+    SELECT ${ENTRY_COLUMNS} FROM sessions s
+    CROSS JOIN heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
+    CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.seq > h.view_from_seq
+    WHERE ${isPlace(place)}
+    AND (e.seq > h.folded_through_seq OR (e.type = 'message' AND e.seq > h.floor_seq))
+    ORDER BY e.seq`,
+
+  readKeptEntries: (place) => sql`
+    SELECT ${ENTRY_COLUMNS} FROM sessions s
+    CROSS JOIN heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
+    CROSS JOIN json_each(h.kept) k
+    CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.seq = k.value
+    WHERE ${isPlace(place)} ORDER BY e.seq`,
+
+  readEntries: (segment, { afterSeq = 0, throughSeq, types, limit = NO_LIMIT, newestFirst }) => {
+    // One bound on each side: of two, SQLite might walk by the wider one.
+    const narrowed = { ...segment, throughSeq: Math.min(throughSeq ?? segment.throughSeq, segment.throughSeq) };
+    const ranged = sql`${ofSegment(narrowed)} AND e.seq > ${afterSeq}`;
+    const ordered = sql`ORDER BY e.seq ${newestFirst === true ? sql`DESC` : sql`ASC`} LIMIT ${limit}`;
+    const ofType = types === undefined ? sql`` : sql`AND e.type IN ${list(types)}`;
+    if (types === undefined || types.includes("message")) {
+      return sql`
+        SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT} WHERE ${ranged} ${ofType} ${ordered}`;
+    }
+    // Everything but messages has an index by type, and is little beside them.
+    return sql`
+      SELECT ${ENTRY_COLUMNS} FROM sessions s
+      CROSS JOIN json_each(${JSON.stringify([...new Set(types)])}) k
+      CROSS JOIN entries e INDEXED BY entries_rare
+        ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.type = k.value AND e.type <> 'message'
+      WHERE ${ranged} ${ordered}`;
+  },
+
+  readEntriesAt: (segment, seqs) => sql`
+    SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT}
+    WHERE ${ofSegment(segment)} AND e.seq IN ${list(seqs)} ORDER BY e.seq`,
+
+  readEntriesById: (segment, ids) => sql`
+    SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT} WHERE ${withinSegment(segment)} AND e.id IN ${list(ids)}`,
+
+  readMessageKeys: (segment) => sql`
+    SELECT e.seq, e.id, e.hash ${FROM_SEGMENT}
+    WHERE ${ofSegment(segment)} AND e.type = 'message' ORDER BY e.seq`,
+
+  addCounts: (segment, counterId, counts) => [
+    sql`
+      INSERT INTO token_counts (tenant, session_key, seq, counter_id, tokens)
+      SELECT e.tenant, e.session_key, e.seq, ${counterId}, v.value ->> 1
+      FROM json_each(${JSON.stringify(counts)}) v
+      CROSS JOIN sessions s
+      CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.seq = v.value ->> 0
+      WHERE ${ofSegment(segment)} AND e.type = 'message'
+      ON CONFLICT DO UPDATE SET tokens = excluded.tokens`,
+    sql`
+      UPDATE sessions SET recounted = 1
+      WHERE tenant = ${segment.tenant} AND session_key = ${segment.key} AND recounted = 0`,
+  ],
+
+  lease: ({ tenant, id }, { token, ttlMs, nowMs }) =>
+    // A clock that was set back behind the grant tells nothing of how long it lasts: whoever asks then is given it.
+    guard(sql`
+      UPDATE sessions SET fence = fence + 1, lease_token = ${token}, lease_from = clock.now,
+        lease_until = clock.now + ${ttlMs}
+      FROM ${clock(nowMs)}
+      WHERE tenant = ${tenant} AND id = ${id}
+      AND (lease_token IS NULL OR lease_until <= clock.now OR lease_from > clock.now)
+      RETURNING fence`),
+
+  renew: ({ tenant, id }, { token, ttlMs, nowMs }) =>
+    guard(sql`
+      UPDATE sessions SET lease_from = clock.now, lease_until = clock.now + ${ttlMs} FROM ${clock(nowMs)}
+      WHERE tenant = ${tenant} AND id = ${id} AND lease_token = ${token} RETURNING fence`),
+
+  release: ({ tenant, id }, token) =>
+    guard(sql`
+      UPDATE sessions SET lease_token = NULL
+      WHERE tenant = ${tenant} AND id = ${id} AND lease_token = ${token} RETURNING fence`),
+};
+
+const NO_LIMIT = -1;
+
+function clock(nowMs: number | null): Statement {
+  return sql`(SELECT coalesce(${nowMs}, unixepoch('subsec') * 1000) AS now) AS clock`;
+}
+
+/** Ids that are taken, inherited ones included, are found in the same statement that takes the places. */
+function claimSeqs(
+  place: MarkedPlace,
+  { ids, messageCount, updatedAt, firstMessage, expect, epoch }: Claim,
+): Statement {
+  const wanted = list(ids);
+  const expected =
+    expect === undefined ? sql`` : sql`AND s.epoch = ${expect.epoch} AND coalesce(${expect.fence}, s.fence) >= s.fence`;
+  return sql`
+    UPDATE sessions AS s SET mark = ${place.mark}, last_seq = last_seq + ${ids.length},
+      message_count = message_count + ${messageCount}, epoch = coalesce(${epoch}, epoch),
+      updated_at = max(updated_at, coalesce(${updatedAt}, updated_at)),
+      first_role = iif(first_seq IS NULL, ${firstMessage?.role ?? null}, first_role),
+      preview = iif(first_seq IS NULL, ${firstMessage?.preview ?? ""}, preview),
+      first_seq = coalesce(first_seq, last_seq + ${firstMessage?.position ?? null})
+    WHERE ${isPlace(place)} ${expected}
+    AND NOT EXISTS (
+      SELECT 1 FROM entries e
+      WHERE e.tenant = s.tenant AND e.session_key = s.session_key AND e.id IN ${wanted}
+    )
+    AND (s.parent_key IS NULL OR NOT EXISTS (
+      SELECT 1 FROM json_each(s.lineage) l
+      CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = l.value ->> 0 AND e.id IN ${wanted}
+      WHERE +e.seq <= l.value ->> 1
+    ))
+    RETURNING last_seq, session_key`;
+}

@@ -1,0 +1,152 @@
+/**
+ * Entries and changes for tests of stores, in as few words as the fact needs, and a tenant to write them to. Every
+ * tenant has a neighbour with a session of the same id and other words, so that each test would notice it.
+ */
+import { randomUUID } from "node:crypto";
+import type { Entry, EntryDraft, EpochDraft, MessageDraft, MessageEntry } from "../../core/log/entry.ts";
+import { foldEntries, foldEpochEntry } from "../../core/log/fold-entry.ts";
+import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
+import { buildView, type View } from "../../core/log/view.ts";
+import { hashMessage } from "../../core/message/hash-message.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { AppendBatch, AppendOutcome, TenantStore } from "../../ports/store.ts";
+import { messageBuilder } from "../builders.ts";
+import type { StoreUnderTest } from "./store-under-test.ts";
+
+export const SESSION = "s";
+export const { aUserMessage, anAssistantMessage, aToolResult } = messageBuilder(() => `m-${randomUUID()}`);
+
+export type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+
+export const draftOf = (message: Message, more: Partial<MessageDraft> = {}): MessageDraft => ({
+  at: 0,
+  tokens: {},
+  ...more,
+  type: "message",
+  id: message.id,
+  message,
+  hash: hashMessage(message),
+});
+export const say = (text: string, more: Partial<MessageDraft> = {}): MessageDraft => draftOf(aUserMessage(text), more);
+export const note = (id: string): EntryDraft => ({ type: "note", id, at: 0, kind: "warning", text: "" });
+export const request = (id: string, viewEpoch: number): EntryDraft => ({
+  type: "request",
+  id,
+  at: 0,
+  promptId: id,
+  viewEpoch,
+  counterId: "a",
+  provider: "openai",
+  countedTokens: 0,
+  factor: 1,
+  sections: [],
+  changes: [],
+});
+
+export const NEIGHBOUR_WORDS = "neighbourly launch secret";
+
+/** A tenant with one session beside a neighbour that has it too. */
+export async function aTenant({ store }: StoreUnderTest, id = SESSION): Promise<TenantStore> {
+  const name = randomUUID();
+  for (const tenantId of [`${name}-neighbour`, name]) {
+    await store.tenant(tenantId).createSession({ id, createdAt: 0 }, EMPTY_HEAD);
+  }
+  await store.tenant(`${name}-neighbour`).append(id, { entries: [say(NEIGHBOUR_WORDS), note("n1"), note("n2")] });
+  return store.tenant(name);
+}
+
+export const seqsOf = (entries: readonly Entry[]): readonly number[] => entries.map(({ seq }) => seq);
+export const isMessage = (entry: Entry): entry is MessageEntry => entry.type === "message";
+export const read = (tenant: TenantStore, id = SESSION): Promise<readonly Entry[]> => tenant.readEntries(id, {});
+
+export async function append(tenant: TenantStore, ...entries: readonly EntryDraft[]): Promise<readonly Entry[]> {
+  const outcome = await tenant.append(SESSION, { entries });
+  if (outcome.type !== "appended") throw new TypeError(`Not appended: ${JSON.stringify(outcome)}`);
+  return outcome.entries;
+}
+
+/** The head of a session as of its newest entry. */
+export async function headOf(tenant: TenantStore, id = SESSION): Promise<Head> {
+  const session = await tenant.findSession(id);
+  const head = session?.head ?? EMPTY_HEAD;
+  return foldEntries(await tenant.readEntries(id, { afterSeq: head.foldedThroughSeq }), head);
+}
+
+/** A batch that changes the past on a head, as an engine would write it. */
+export function batchOf(
+  head: Head,
+  change: Unstamped,
+  id = `e${head.epoch + 1}`,
+): AppendBatch & { readonly head: Head } {
+  const draft = { ...change, id, at: 0, epoch: head.epoch + 1 };
+  return { entries: [draft], expect: { epoch: head.epoch }, head: foldEpochEntry(head, draft) };
+}
+
+export async function change(tenant: TenantStore, past: Unstamped, id = SESSION): Promise<AppendOutcome> {
+  return tenant.append(id, batchOf(await headOf(tenant, id), past));
+}
+
+/** A fork as an engine makes it, with the head of that place. */
+export async function fork(tenant: TenantStore, { id, atSeq, parentId = SESSION }: ForkOptions): Promise<void> {
+  const head = foldEntries(await tenant.readEntries(parentId, { throughSeq: atSeq }));
+  const inherited = { ...head, epoch: 0, undoable: [], redoable: [] };
+  await tenant.createSession({ id, createdAt: 0, fork: { parentId, atSeq } }, inherited);
+}
+
+interface ForkOptions {
+  readonly id: string;
+  readonly atSeq: number;
+  readonly parentId?: string | undefined;
+}
+
+export const pinNote: Unstamped = { type: "pin", target: { type: "note", text: "Ana decides." } };
+export const pin = (...seqs: readonly number[]): Unstamped => ({
+  type: "pin",
+  target: { type: "messages", messageId: "", seqs },
+});
+export const truncate = (lastSeq: number, keptRequests: readonly number[] = []): Unstamped => ({
+  type: "truncate",
+  coverage: { firstSeq: 1, lastSeq, count: lastSeq },
+  coveredTokens: 0,
+  keptRequests,
+  reason: "",
+});
+export const clear = (throughSeq: number, scope: "for-good" | "next-generation"): Unstamped => ({
+  type: "clear",
+  throughSeq,
+  scope,
+  keepsPreamble: true,
+});
+export const summarise = (text: string, lastSeq: number): Extract<Unstamped, { type: "summary" }> => ({
+  type: "summary",
+  keptRequests: [],
+  record: {
+    id: "sum",
+    at: 0,
+    depth: 0,
+    coverage: { firstSeq: 1, lastSeq, count: lastSeq, chainHash: "" },
+    messageIds: [],
+    text,
+    keyPoints: [],
+    facets: {
+      constraints: [],
+      decisions: [],
+      actionItems: [],
+      unresolved: [],
+      entities: [],
+      participants: [],
+      done: [],
+    },
+    strategy: "offline",
+    reason: "",
+    tokensBefore: 0,
+    tokensAfter: 0,
+  },
+});
+
+/** The view as an engine opens it: from what `readView` gives, and nothing else. */
+export async function viewOf(tenant: TenantStore, id = SESSION): Promise<View> {
+  const stored = await tenant.readView(id);
+  const entries = stored?.entries ?? [];
+  return buildView(foldEntries(entries, stored?.head), entries.filter(isMessage), { count: () => 1 });
+}

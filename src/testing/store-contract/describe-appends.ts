@@ -1,0 +1,117 @@
+/** Appending: places without gaps, ids that are idempotent, batches that happen whole or not at all. */
+import { shows } from "../shows.ts";
+import { append, aTenant, aUserMessage, draftOf, note, read, SESSION, say, seqsOf } from "./contract-log.ts";
+import { type ContractPart, failsWith, matches, same } from "./store-under-test.ts";
+
+export function describeAppends({ describe, test, shared }: ContractPart): void {
+  describe("append", () => {
+    test(shows("S3-113", "gives gap-free seqs from 1 on, over batches and kinds of entries"), async () => {
+      const tenant = await aTenant(await shared());
+      same(seqsOf(await append(tenant, say("One."), note("n1"))), [1, 2]);
+      same(seqsOf(await append(tenant, say("Two."))), [3]);
+      same(seqsOf(await read(tenant)), [1, 2, 3]);
+      matches(await tenant.findSession(SESSION), { lastSeq: 3 });
+    });
+
+    test("gives back what was appended, place by place", async () => {
+      const tenant = await aTenant(await shared());
+      const said = say("One.", { at: 7.5, tokens: { a: 3 }, promptId: "p", usage: { inputTokens: 4 } });
+      const [stored] = await append(tenant, said);
+      same(stored, { ...said, seq: 1 });
+      same(await read(tenant), [{ ...said, seq: 1 }]);
+    });
+
+    test("answers a message that is stored already as it was stored, and gives it no seq", async () => {
+      const tenant = await aTenant(await shared());
+      const said = say("Hello.", { at: 7 });
+      const [first] = await append(tenant, said);
+      const next = say("Next.");
+      same(await append(tenant, { ...said, at: 99 }, next), [first, { ...next, seq: 2 }]);
+      same(await append(tenant, said, next), [first, { ...next, seq: 2 }]);
+      same((await read(tenant)).length, 2);
+    });
+
+    test("treats two entries of one batch with one id alike", async () => {
+      const tenant = await aTenant(await shared());
+      const said = say("Hello.");
+      same(seqsOf(await append(tenant, said, say("Between."), said)), [1, 2, 1]);
+      const other = draftOf(aUserMessage("Hello?", { id: "m-twice" }));
+      const another = draftOf(aUserMessage("Hello!", { id: "m-twice" }));
+      const outcome = await tenant.append(SESSION, { entries: [other, another] });
+      same(outcome, { type: "conflict", entryId: "m-twice" });
+      same((await read(tenant)).length, 2);
+    });
+
+    test("writes nothing of a batch with a conflict in its middle", async () => {
+      const tenant = await aTenant(await shared());
+      const said = say("Hello.");
+      const stored = await append(tenant, said);
+      const other = draftOf(aUserMessage("Something else.", { id: said.id }));
+      const outcome = await tenant.append(SESSION, { entries: [say("Before."), other, say("After.")] });
+      same(outcome, { type: "conflict", entryId: said.id });
+      same(await read(tenant), stored);
+      matches((await tenant.listSessions({ limit: 1 }))[0], { messageCount: 1 });
+      same(await tenant.search({ text: "before", limit: 1 }), []);
+      same(seqsOf(await append(tenant, say("Later."))), [2]);
+    });
+
+    test("refuses a message under the id of another kind of entry, and other entries twice", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, note("n1"));
+      const taken = draftOf(aUserMessage("Hello.", { id: "n1" }));
+      for (const entry of [taken, note("n1")]) {
+        same(await tenant.append(SESSION, { entries: [entry] }), { type: "conflict", entryId: "n1" });
+      }
+    });
+
+    test("makes one row of a hundred parallel appends of one id", async () => {
+      const tenant = await aTenant(await shared());
+      const said = say("Hello.");
+      const outcomes = await Promise.all(
+        Array.from({ length: 100 }, () => tenant.append(SESSION, { entries: [said] })),
+      );
+      for (const outcome of outcomes) same(outcome, { type: "appended", entries: [{ ...said, seq: 1 }], lastSeq: 1 });
+      same((await read(tenant)).length, 1);
+    });
+
+    test("lets one of a hundred parallel appends of one id and other words win, the others conflict", async () => {
+      const tenant = await aTenant(await shared());
+      const drafts = Array.from({ length: 100 }, (_, index) =>
+        draftOf(aUserMessage(`Take ${index}.`, { id: "m-one" })),
+      );
+      const outcomes = await Promise.all(drafts.map((draft) => tenant.append(SESSION, { entries: [draft] })));
+      same(outcomes.filter(({ type }) => type === "appended").length, 1);
+      same(outcomes.filter(({ type }) => type === "conflict").length, 99);
+    });
+
+    test("loses none of a hundred parallel appends of different ids", async () => {
+      const tenant = await aTenant(await shared());
+      const drafts = Array.from({ length: 100 }, (_, index) => say(`Message ${index}.`));
+      const stored = await Promise.all(drafts.map((draft) => append(tenant, draft)));
+      const seqs = Array.from({ length: 100 }, (_, index) => index + 1);
+      same(seqsOf(await read(tenant)), seqs);
+      same(
+        seqsOf(stored.flat()).toSorted((left, right) => left - right),
+        seqs,
+      );
+    });
+
+    test("takes a thousand entries in one batch, and none again", async () => {
+      const tenant = await aTenant(await shared());
+      const drafts = Array.from({ length: 1_000 }, (_, index) => say(`Message ${index}.`, { at: index }));
+      const seqs = drafts.map((_, index) => index + 1);
+      same(seqsOf(await append(tenant, ...drafts)), seqs);
+      same(seqsOf(await append(tenant, ...drafts)), seqs);
+      same(
+        await tenant.readMessageKeys(SESSION),
+        drafts.map(({ id, hash }, index) => ({ seq: index + 1, id, hash })),
+      );
+    });
+
+    test("fails for a session that does not exist", async () => {
+      const tenant = await aTenant(await shared());
+      await failsWith("session-not-found", () => tenant.append("nowhere", { entries: [say("Hello.")] }));
+      same(await tenant.findSession("nowhere"), undefined);
+    });
+  });
+}

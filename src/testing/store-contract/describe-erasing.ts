@@ -1,0 +1,98 @@
+/** Erasing: the text goes from everything that shows it, in the same batch as the entry that says so, or not at all. */
+import assert from "node:assert/strict";
+import type { TenantStore } from "../../ports/store.ts";
+import {
+  append,
+  aTenant,
+  batchOf,
+  change,
+  fork,
+  headOf,
+  pinNote,
+  read,
+  SESSION,
+  say,
+  summarise,
+} from "./contract-log.ts";
+import { type ContractPart, matches, type StoreUnderTest, same } from "./store-under-test.ts";
+
+const SECRET = "the launch code is 4711";
+
+/** A secret, a summary that quotes it, a fork that reads it; then both are erased, by the session or by the fork. */
+async function erased(
+  under: StoreUnderTest,
+  by = SESSION,
+): Promise<{ readonly tenant: TenantStore; readonly id: string }> {
+  const tenant = await aTenant(under);
+  const secret = say(SECRET);
+  await append(tenant, secret, say("Two."));
+  await fork(tenant, { id: "f", atSeq: 2 });
+  await tenant.append(SESSION, batchOf(await headOf(tenant), summarise(SECRET, 1), "sum"));
+  const gone = { type: "delete", messageIds: [secret.id], seqs: [1], dropsSummary: true } as const;
+  await tenant.append(by, { ...batchOf(await headOf(tenant, by), gone), erase: [secret.id, "sum"] });
+  return { tenant, id: secret.id };
+}
+
+export function describeErasing({ describe, test, shared }: ContractPart): void {
+  describe("erasing", () => {
+    const everythingOf = async (tenant: TenantStore, id: string) =>
+      JSON.stringify([
+        await read(tenant),
+        await read(tenant, "f"),
+        await tenant.readView(SESSION),
+        await tenant.readView("f"),
+        await tenant.findMessage(SESSION, id),
+        await tenant.findEntry(SESSION, "sum"),
+        await tenant.search({ text: "launch", limit: 10 }),
+        await tenant.search({ text: "launch", sessionId: "f", limit: 10 }),
+        await tenant.search({ text: "47", limit: 10 }),
+        await tenant.listSessions({ limit: 10 }),
+      ]);
+
+    test("takes the text from the log, from summaries, from searches, previews and forks", async () => {
+      const { tenant, id } = await erased(await shared());
+      assert.doesNotMatch(await everythingOf(tenant, id), /launch/);
+      same(await tenant.search({ text: "launch", limit: 10 }), []);
+    });
+
+    test("reaches from a fork into what it inherits", async () => {
+      const { tenant, id } = await erased(await shared(), "f");
+      const [first] = await read(tenant);
+      matches(first, { id, erased: true });
+      same(await tenant.search({ text: "launch", limit: 10 }), []);
+    });
+
+    test("leaves the place, the id and the role", async () => {
+      const { tenant, id } = await erased(await shared());
+      matches((await read(tenant))[0], {
+        seq: 1,
+        id,
+        erased: true,
+        hash: "",
+        message: { id, role: "user", parts: [] },
+      });
+      const session = (await tenant.listSessions({ limit: 10 })).find((each) => each.id === SESSION);
+      matches(session, { messageCount: 2, firstRole: "user", preview: "" });
+      matches(await tenant.append(SESSION, { entries: [{ ...say("Again."), id }] }), { type: "conflict" });
+    });
+
+    test("does not happen when the batch is stale", async () => {
+      const tenant = await aTenant(await shared());
+      const secret = say(SECRET);
+      await append(tenant, secret);
+      const gone = { type: "delete", messageIds: [], seqs: [1], dropsSummary: false } as const;
+      const late = batchOf(await headOf(tenant), gone, "late");
+      await change(tenant, pinNote);
+      same(await tenant.append(SESSION, { ...late, erase: [secret.id] }), { type: "stale", epoch: 1 });
+      assert.match(JSON.stringify(await read(tenant)), /launch code/);
+      same((await tenant.search({ text: "launch", limit: 10 })).length, 1);
+    });
+
+    test("passes over ids that nobody has", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say("One."));
+      const batch = batchOf(await headOf(tenant), pinNote);
+      matches(await tenant.append(SESSION, { ...batch, erase: ["nowhere"] }), { type: "appended", lastSeq: 2 });
+    });
+  });
+}

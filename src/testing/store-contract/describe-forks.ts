@@ -1,0 +1,122 @@
+/** Forks: what they inherit reads as their own, and what comes later on either side is seen by that side alone. */
+import { EMPTY_HEAD } from "../../core/log/head.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import type { TenantStore } from "../../ports/store.ts";
+import { append, aTenant, aUserMessage, draftOf, fork, isMessage, read, SESSION, say, seqsOf } from "./contract-log.ts";
+import { type ContractPart, failsWith, matches, type StoreUnderTest, same } from "./store-under-test.ts";
+
+async function forked(under: StoreUnderTest, atSeq = 2): Promise<TenantStore> {
+  const tenant = await aTenant(under);
+  await append(tenant, say("One.", { tokens: { a: 1 } }), say("Two."), say("Three."));
+  await fork(tenant, { id: "f", atSeq });
+  return tenant;
+}
+
+async function textsOf(tenant: TenantStore, id: string): Promise<readonly string[]> {
+  return (await read(tenant, id)).filter(isMessage).map(({ message }) => messageText(message));
+}
+
+export function describeForks({ describe, test, shared }: ContractPart): void {
+  describe("forks", () => {
+    test("read what they inherit, and go on from there", async () => {
+      const tenant = await forked(await shared());
+      matches(await tenant.append("f", { entries: [say("Instead.")] }), { type: "appended", lastSeq: 3 });
+      same(await textsOf(tenant, "f"), ["One.", "Two.", "Instead."]);
+      same(await textsOf(tenant, SESSION), ["One.", "Two.", "Three."]);
+      matches(await tenant.findSession("f"), { lastSeq: 3 });
+      same((await tenant.findSession("f"))?.header.fork, { parentId: SESSION, atSeq: 2 });
+      same(
+        (await tenant.readMessageKeys("f")).map(({ seq }) => seq),
+        [1, 2, 3],
+      );
+    });
+
+    test("see nothing that their parent says later", async () => {
+      const tenant = await forked(await shared());
+      const [, , third] = (await read(tenant)).filter(isMessage);
+      await append(tenant, say("Four."));
+      same(seqsOf(await read(tenant, "f")), [1, 2]);
+      same(await tenant.findMessage("f", third?.id ?? ""), undefined);
+      same(await tenant.search({ text: "Four", sessionId: "f", limit: 10 }), []);
+    });
+
+    test("know the ids that they inherit, and only those", async () => {
+      const tenant = await forked(await shared());
+      const [first, , third] = (await read(tenant)).filter(isMessage);
+      if (first === undefined || third === undefined) throw new TypeError("There are three messages.");
+      const again = await tenant.append("f", { entries: [draftOf(first.message), draftOf(third.message)] });
+      same(again.type === "appended" && seqsOf(again.entries), [1, 3]);
+      const other = draftOf(aUserMessage("Other.", { id: first.id }));
+      same(await tenant.append("f", { entries: [other] }), { type: "conflict", entryId: first.id });
+    });
+
+    test("of forks read through both, and no further than each of them does", async () => {
+      const tenant = await forked(await shared());
+      await tenant.append("f", { entries: [say("Instead.")] });
+      await fork(tenant, { id: "g", atSeq: 3, parentId: "f" });
+      await fork(tenant, { id: "h", atSeq: 1, parentId: "f" });
+      await tenant.append("g", { entries: [say("Further.")] });
+      await tenant.append("f", { entries: [say("Later.")] });
+      same(await textsOf(tenant, "g"), ["One.", "Two.", "Instead.", "Further."]);
+      same(await textsOf(tenant, "h"), ["One."]);
+      same([await tenant.listForks(SESSION), await tenant.listForks("f")], [["f"], ["g", "h"]]);
+      const [, , instead] = await read(tenant, "g");
+      same(await tenant.findEntry("g", instead?.id ?? ""), instead);
+    });
+
+    test("keep their parent from being deleted", async () => {
+      const tenant = await forked(await shared());
+      same(await tenant.deleteSession(SESSION), false);
+      same((await read(tenant)).length, 3);
+      same(await tenant.deleteSession("f"), true);
+      same(await tenant.deleteSession(SESSION), true);
+    });
+
+    test("that are deleted take nothing of their parent with them", async () => {
+      const tenant = await forked(await shared());
+      await tenant.append("f", { entries: [say("Instead.")] });
+      await tenant.deleteSession("f");
+      same(await textsOf(tenant, SESSION), ["One.", "Two.", "Three."]);
+      same((await tenant.search({ text: "one", limit: 10 })).length, 1);
+      same(await tenant.search({ text: "instead", limit: 10 }), []);
+    });
+
+    test("are listed with what they inherit", async () => {
+      const tenant = await forked(await shared());
+      const sessions = await tenant.listSessions({ limit: 10 });
+      matches(
+        sessions.find(({ id }) => id === "f"),
+        {
+          messageCount: 2,
+          preview: "One.",
+          firstRole: "user",
+          fork: { parentId: SESSION, atSeq: 2 },
+        },
+      );
+    });
+
+    test("from before the first message begin with their own", async () => {
+      const tenant = await forked(await shared(), 0);
+      await tenant.append("f", { entries: [say("Anew.")] });
+      const sessions = await tenant.listSessions({ limit: 10 });
+      matches(
+        sessions.find(({ id }) => id === "f"),
+        { messageCount: 1, preview: "Anew." },
+      );
+    });
+
+    test("take counts for what they inherit", async () => {
+      const tenant = await forked(await shared());
+      await tenant.addCounts("f", "b", new Map([[1, 7]]));
+      matches((await read(tenant, "f"))[0], { recounts: { b: 7 } });
+      matches((await read(tenant))[0], { recounts: { b: 7 } });
+    });
+
+    test("need a parent", async () => {
+      const tenant = await aTenant(await shared());
+      const header = { id: "f", createdAt: 0, fork: { parentId: "nowhere", atSeq: 0 } };
+      await failsWith("session-not-found", () => tenant.createSession(header, EMPTY_HEAD));
+      same(await tenant.findSession("f"), undefined);
+    });
+  });
+}

@@ -1,0 +1,92 @@
+/** Leases: one holder at a time, by the store's own clock, with fences that grow. */
+import assert from "node:assert/strict";
+import { EMPTY_HEAD } from "../../core/log/head.ts";
+import type { Lease } from "../../ports/store.ts";
+import { aTenant, SESSION } from "./contract-log.ts";
+import { type ContractPart, failsWith, same } from "./store-under-test.ts";
+
+/** Long beside a call on a busy machine, short beside a patient reader. */
+const TTL_MS = 400;
+
+function granted(lease: Lease | undefined): Lease {
+  assert(lease !== undefined, "nobody else holds it");
+  return lease;
+}
+
+export function describeLeases({ describe, test, shared }: ContractPart): void {
+  describe("leases", () => {
+    test("are granted to one at a time, by the store's own clock", async () => {
+      const under = await shared();
+      const tenant = await aTenant(under);
+      granted(await tenant.lease(SESSION, TTL_MS));
+      same(await tenant.lease(SESSION, TTL_MS), undefined);
+      await under.passTime(TTL_MS);
+      granted(await tenant.lease(SESSION, TTL_MS));
+    });
+
+    test("are granted to one of a hundred that ask at once", async () => {
+      const tenant = await aTenant(await shared());
+      const asked = await Promise.all(Array.from({ length: 100 }, () => tenant.lease(SESSION, 60_000)));
+      same(asked.filter((lease) => lease !== undefined).length, 1);
+    });
+
+    test("have fences that grow with every grant, also after a release", async () => {
+      const under = await shared();
+      const tenant = await aTenant(under);
+      const fences: number[] = [];
+      for (let grant = 0; grant < 4; grant += 1) {
+        const lease = granted(await tenant.lease(SESSION, grant % 2 === 0 ? 60_000 : TTL_MS));
+        fences.push(lease.fence);
+        if (grant % 2 === 0) await tenant.release(SESSION, lease);
+        else await under.passTime(TTL_MS);
+      }
+      same(fences, [1, 2, 3, 4]);
+    });
+
+    test("last as long as they are renewed", async () => {
+      const under = await shared();
+      const tenant = await aTenant(under);
+      const lease = granted(await tenant.lease(SESSION, TTL_MS));
+      same(await tenant.renew(SESSION, lease, 60_000), true);
+      await under.passTime(TTL_MS);
+      same(await tenant.lease(SESSION, TTL_MS), undefined);
+    });
+
+    test("cannot be renewed or released once somebody else has them", async () => {
+      const under = await shared();
+      const tenant = await aTenant(under);
+      const lease = granted(await tenant.lease(SESSION, TTL_MS));
+      await under.passTime(TTL_MS);
+      const other = granted(await tenant.lease(SESSION, 60_000));
+      same(await tenant.renew(SESSION, lease, 60_000), false);
+      await tenant.release(SESSION, lease);
+      same(await tenant.lease(SESSION, TTL_MS), undefined);
+      same(other.fence, 2);
+    });
+
+    test("that ran out can be renewed while nobody else has them", async () => {
+      const under = await shared();
+      const tenant = await aTenant(under);
+      const lease = granted(await tenant.lease(SESSION, TTL_MS));
+      await under.passTime(TTL_MS);
+      same(await tenant.renew(SESSION, lease, 60_000), true);
+      same(await tenant.lease(SESSION, TTL_MS), undefined);
+    });
+
+    test("cannot be renewed after their release", async () => {
+      const tenant = await aTenant(await shared());
+      const lease = granted(await tenant.lease(SESSION, 60_000));
+      await tenant.release(SESSION, lease);
+      same(await tenant.renew(SESSION, lease, 60_000), false);
+    });
+
+    test("are of one session, and of a session that exists", async () => {
+      const tenant = await aTenant(await shared());
+      await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
+      const lease = granted(await tenant.lease(SESSION, 60_000));
+      granted(await tenant.lease("t", 60_000));
+      await failsWith("session-not-found", () => tenant.lease("nowhere", 1_000));
+      await failsWith("session-not-found", () => tenant.renew("nowhere", lease, 1_000));
+    });
+  });
+}

@@ -1,0 +1,108 @@
+/** Reading a log: by range, by id, page by page, and the counts beside it. */
+import type { TenantStore } from "../../ports/store.ts";
+import { shows } from "../shows.ts";
+import { append, aTenant, fork, isMessage, note, read, SESSION, say, seqsOf } from "./contract-log.ts";
+import { type ContractPart, failsWith, matches, same } from "./store-under-test.ts";
+
+const ranges: readonly (readonly [string, Parameters<TenantStore["readEntries"]>[1], readonly number[]])[] = [
+  ["everything", {}, [1, 2, 3, 4, 5]],
+  ["what is newer", { afterSeq: 3 }, [4, 5]],
+  ["what is older, the place itself included", { throughSeq: 2 }, [1, 2]],
+  ["a range", { afterSeq: 1, throughSeq: 4 }, [2, 3, 4]],
+  ["only some types", { types: ["message"] }, [1, 3, 5]],
+  ["several types", { types: ["message", "note"], afterSeq: 1 }, [2, 3, 4, 5]],
+  ["no types", { types: [] }, []],
+  ["the oldest of a range", { limit: 2 }, [1, 2]],
+  ["none of a range", { limit: 0 }, []],
+  ["the newest of a range, newest first", { limit: 2, newestFirst: true }, [5, 4]],
+  ["the newest of some types", { types: ["note"], limit: 1, newestFirst: true }, [4]],
+  ["nothing where the range is empty", { afterSeq: 9 }, []],
+  ["a range that begins before the log", { afterSeq: -100, throughSeq: 100 }, [1, 2, 3, 4, 5]],
+];
+
+async function filled(tenant: TenantStore): Promise<TenantStore> {
+  await append(tenant, say("One."), note("n2"), say("Three."), note("n4"), say("Five."));
+  return tenant;
+}
+
+export function describeReading({ describe, test, shared }: ContractPart): void {
+  describe("reading", () => {
+    for (const [name, range, seqs] of ranges) {
+      test(`gives ${name}`, async () => {
+        const tenant = await filled(await aTenant(await shared()));
+        same(seqsOf(await tenant.readEntries(SESSION, range)), seqs);
+      });
+      test(`gives ${name}, to a fork as to its parent`, async () => {
+        const tenant = await filled(await aTenant(await shared()));
+        await fork(tenant, { id: "f", atSeq: 3 });
+        await tenant.append("f", { entries: [note("n4f"), say("Five.")] });
+        same(seqsOf(await tenant.readEntries("f", range)), seqs);
+      });
+    }
+
+    test("goes back page by page, through what is inherited", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, ...Array.from({ length: 7 }, (_, index) => say(`Message ${index}.`)));
+      await fork(tenant, { id: "f", atSeq: 5 });
+      await tenant.append("f", { entries: [say("Six."), say("Seven."), say("Eight.")] });
+      const pages: (readonly number[])[] = [];
+      for (let throughSeq = 8; throughSeq > 0; throughSeq -= 3) {
+        pages.push(seqsOf(await tenant.readEntries("f", { throughSeq, limit: 3, newestFirst: true })));
+      }
+      same(pages, [
+        [8, 7, 6],
+        [5, 4, 3],
+        [2, 1],
+      ]);
+    });
+
+    test("finds entries and messages by id", async () => {
+      const tenant = await filled(await aTenant(await shared()));
+      const [first] = (await read(tenant)).filter(isMessage);
+      matches(await tenant.findEntry(SESSION, "n2"), { seq: 2, type: "note" });
+      same(await tenant.findMessage(SESSION, "n2"), undefined);
+      same(await tenant.findMessage(SESSION, first?.id ?? ""), first);
+      same(await tenant.findEntry(SESSION, "nowhere"), undefined);
+    });
+
+    test("gives ids and hashes of all messages in order", async () => {
+      const tenant = await filled(await aTenant(await shared()));
+      const messages = (await read(tenant)).filter(isMessage);
+      same(
+        await tenant.readMessageKeys(SESSION),
+        messages.map(({ seq, id, hash }) => ({ seq, id, hash })),
+      );
+    });
+
+    test(shows("S3-121", "finds nothing in a session that does not exist or is empty"), async () => {
+      const tenant = await aTenant(await shared());
+      for (const id of ["nowhere", SESSION]) {
+        same([await read(tenant, id), await tenant.readMessageKeys(id)], [[], []]);
+        same(await tenant.findMessage(id, "m1"), undefined);
+        same(await tenant.listForks(id), []);
+      }
+      same(await tenant.readView("nowhere"), undefined);
+    });
+
+    test("gives counts back that were added later, beside those of the append", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say("One.", { tokens: { a: 1 } }), note("n2"));
+      await tenant.addCounts(SESSION, "b", new Map([[1, 7]]));
+      await tenant.addCounts(
+        SESSION,
+        "b",
+        new Map([
+          [1, 7],
+          [2, 8],
+          [99, 9],
+        ]),
+      );
+      await tenant.addCounts(SESSION, "c", new Map([[1, 0]]));
+      const [first, second] = await read(tenant);
+      matches(first, { tokens: { a: 1 }, recounts: { b: 7, c: 0 } });
+      same(second, { ...note("n2"), seq: 2 });
+      same((await tenant.readView(SESSION))?.entries[0], first);
+      await failsWith("session-not-found", () => tenant.addCounts("nowhere", "b", new Map([[1, 7]])));
+    });
+  });
+}

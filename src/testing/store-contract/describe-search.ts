@@ -1,0 +1,153 @@
+/**
+ * Search: the same words found by every store, whatever their case, newest first, at once and after an index has caught
+ * up. The query is text and nothing else.
+ */
+import { setTimeout } from "node:timers/promises";
+import { EMPTY_HEAD } from "../../core/log/head.ts";
+import type { SearchQuery, TenantStore } from "../../ports/store.ts";
+import { shows } from "../shows.ts";
+import { anAssistantMessage, append, aTenant, aToolResult, draftOf, fork, SESSION, say } from "./contract-log.ts";
+import { type ContractPart, matches, type StoreUnderTest, same } from "./store-under-test.ts";
+
+/** By then an index knows what was said. */
+const INDEX_LAG_MS = 2_000;
+
+const plainTexts: readonly (readonly [string, readonly string[]])[] = [
+  ["100%", ["s/2"]],
+  ["%", ["s/2"]],
+  ["_", []],
+  ["'secret'", ["s/2"]],
+  ['"now"', ["t/1"]],
+  ['"', ["t/1"]],
+  ["launch*", []],
+  ["launch AND", []],
+  ["code OR", []],
+  ["NEAR(", []],
+  ["-code", []],
+  ["text:launch", []],
+  ["^launch", []],
+  ["l.unch", []],
+  ["(", []],
+  ["文", ["t/2"]],
+  ["文件", ["t/2"]],
+  ["看文件", ["t/2"]],
+  ["🙂", ["t/2"]],
+  ["\ud83d", []],
+  ["\u0000", []],
+  ["zq", []],
+  ["r.", ["t/2"]],
+  [".", ["t/2", "s/2"]],
+];
+
+async function searchable(under: StoreUnderTest): Promise<TenantStore> {
+  const tenant = await aTenant(under);
+  await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
+  const answer = anAssistantMessage("The LAUNCH code is 100% 'secret'.");
+  await append(tenant, say("Launch what?", { at: 1 }), draftOf(answer, { at: 2 }));
+  const result = aToolResult("a", 'launch "now"');
+  await tenant.append("t", { entries: [draftOf(result, { at: 3 }), say("看文件 🙂 Other.", { at: 4 })] });
+  return tenant;
+}
+
+async function hits(tenant: TenantStore, query: Partial<SearchQuery> & { text: string }): Promise<readonly string[]> {
+  return (await tenant.search({ limit: 10, ...query })).map(({ sessionId, seq }) => `${sessionId}/${seq}`);
+}
+
+export function describeSearch(part: ContractPart): void {
+  const { describe, test, shared } = part;
+  describe("search", () => {
+    test(shows("S3-116", "finds text whatever the case, in every session, newest first"), async () => {
+      same(await hits(await searchable(await shared()), { text: "launch" }), ["t/1", "s/2", "s/1"]);
+    });
+
+    test(shows("S3-116", "keeps to a session, a role and a limit"), async () => {
+      const tenant = await searchable(await shared());
+      same(await hits(tenant, { text: "launch", sessionId: SESSION }), ["s/2", "s/1"]);
+      same(await hits(tenant, { text: "launch", role: "assistant" }), ["s/2"]);
+      same(await hits(tenant, { text: "launch", role: "tool" }), ["t/1"]);
+      same(await hits(tenant, { text: "launch", role: "system" }), []);
+      same(await hits(tenant, { text: "launch", limit: 2 }), ["t/1", "s/2"]);
+      same(await hits(tenant, { text: "launch", limit: 0 }), []);
+      same(await hits(tenant, { text: "launch", sessionId: SESSION, role: "user", limit: 1 }), ["s/1"]);
+      same(await hits(tenant, { text: "launch", sessionId: "nowhere" }), []);
+    });
+
+    for (const [text, found] of plainTexts) {
+      test(`takes ${JSON.stringify(text)} for plain text`, async () => {
+        same(await hits(await searchable(await shared()), { text }), found);
+      });
+    }
+
+    for (const text of ["", "   ", "\n"]) {
+      test(shows("S3-116", `finds nothing for the blank query ${JSON.stringify(text)}`), async () => {
+        same(await hits(await searchable(await shared()), { text }), []);
+      });
+    }
+
+    test("says where the match stands", async () => {
+      const tenant = await searchable(await shared());
+      const [hit] = await tenant.search({ text: " LAUNCH ", sessionId: SESSION, role: "user", limit: 1 });
+      matches(hit, { role: "user", seq: 1, snippet: "Launch what?", matchStart: 0, matchLength: 6 });
+    });
+
+    test("cuts snippets out of long texts", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say(`${"ä".repeat(500)} Needle\u0000 ${"b".repeat(500)}`));
+      const [hit] = await tenant.search({ text: "needle", limit: 1 });
+      matches(hit, { snippet: `${"ä".repeat(59)} Needle\u0000 ${"b".repeat(58)}`, matchStart: 60, matchLength: 6 });
+    });
+
+    test("is not found out by a very long query", async () => {
+      const tenant = await aTenant(await shared());
+      const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(" ");
+      await append(tenant, say(words));
+      same(await hits(tenant, { text: words }), ["s/1"]);
+      same(await hits(tenant, { text: `${words} more` }), []);
+    });
+
+    test("goes by the order of appending when clocks do not", async () => {
+      const tenant = await aTenant(await shared());
+      for (const at of [50, 100, 20]) await append(tenant, say(`At ${at}.`, { at }));
+      same(await hits(tenant, { text: "at" }), ["s/3", "s/2", "s/1"]);
+    });
+
+    describeInherited(part);
+    describeIndexed(part);
+  });
+}
+
+function describeInherited({ test, shared }: ContractPart): void {
+  test("finds what a fork inherits where it was said, and in the fork when asked there", async () => {
+    const tenant = await aTenant(await shared());
+    await append(tenant, say("Launch one."), say("Launch two."), say("Launch three."));
+    await fork(tenant, { id: "f", atSeq: 2 });
+    await tenant.append("f", { entries: [say("Launch instead.")] });
+    same(await hits(tenant, { text: "launch" }), ["f/3", "s/3", "s/2", "s/1"]);
+    same(await hits(tenant, { text: "launch", sessionId: "f" }), ["f/3", "f/2", "f/1"]);
+    same(await hits(tenant, { text: "launch", sessionId: "f", limit: 2 }), ["f/3", "f/2"]);
+  });
+}
+
+function describeIndexed({ test, shared }: ContractPart): void {
+  test("finds the same two seconds later, and what came meanwhile", async () => {
+    const under = await shared();
+    const tenant = await searchable(under);
+    await append(tenant, ...Array.from({ length: 30 }, (_, index) => say(`Filler ${index}.`)));
+    await setTimeout(INDEX_LAG_MS);
+    const later = await searchable(under);
+    await append(tenant, say("A later launch."));
+    for (const [text, found] of plainTexts) {
+      same(await hits(later, { text }), found, text);
+      same(
+        (await hits(tenant, { text, limit: 100, sessionId: "t" })).length,
+        found.filter((hit) => hit[0] === "t").length,
+      );
+    }
+    same(await hits(tenant, { text: "launch" }), ["s/33", "t/1", "s/2", "s/1"]);
+    same(await hits(tenant, { text: "launch", role: "user" }), ["s/33", "s/1"]);
+    same(await hits(tenant, { text: "LAUNCH", sessionId: SESSION }), ["s/33", "s/2", "s/1"]);
+    same(await hits(tenant, { text: "filler 2", limit: 3 }), ["s/32", "s/31", "s/30"]);
+    await tenant.deleteSession("t");
+    same(await hits(tenant, { text: "launch" }), ["s/33", "s/2", "s/1"]);
+  });
+}

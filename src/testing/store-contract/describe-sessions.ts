@@ -1,0 +1,179 @@
+/** Sessions: created once, listed newest first with what people look for, apart from each other and other tenants. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { EMPTY_HEAD } from "../../core/log/head.ts";
+import { shows } from "../shows.ts";
+import { append, aTenant, change, note, read, SESSION, say, summarise } from "./contract-log.ts";
+import { type ContractPart, failsWith, matches, same } from "./store-under-test.ts";
+
+export function describeSessions(part: ContractPart): void {
+  describeTenants(part);
+  describeLists(part);
+  describeLives(part);
+}
+
+function describeTenants({ describe, test, shared, make }: ContractPart): void {
+  describe("tenants", () => {
+    test("with equal session ids see nothing of each other", async () => {
+      const { store } = await shared();
+      const [ours, theirs] = [store.tenant(randomUUID()), store.tenant(randomUUID())];
+      await ours.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+      const secret = say("our secret");
+      await ours.append(SESSION, { entries: [secret] });
+      same(await theirs.findSession(SESSION), undefined);
+      same(await theirs.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD), "created");
+      same(await theirs.readEntries(SESSION, {}), []);
+      same(await theirs.findMessage(SESSION, secret.id), undefined);
+      same(await theirs.search({ text: "secret", limit: 10 }), []);
+      same(
+        (await theirs.listSessions({ limit: 10 })).map(({ messageCount }) => messageCount),
+        [0],
+      );
+      await ours.lease(SESSION, 60_000);
+      matches(await theirs.lease(SESSION, 60_000), { fence: 1 });
+      await theirs.renameSession(SESSION, "Theirs");
+      same((await ours.findSession(SESSION))?.header.title, undefined);
+      await theirs.deleteSession(SESSION);
+      same((await ours.readEntries(SESSION, {})).length, 1);
+    });
+
+    test("fork only what is theirs", async () => {
+      const { store } = await shared();
+      const [ours, theirs] = [store.tenant(randomUUID()), store.tenant(randomUUID())];
+      await ours.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+      const fork = { parentId: SESSION, atSeq: 0 };
+      await failsWith("session-not-found", () => theirs.createSession({ id: "f", createdAt: 0, fork }, EMPTY_HEAD));
+      same(await theirs.listForks(SESSION), []);
+    });
+
+    test("are the same logs for the same id, whatever the id", async () => {
+      const { store } = await shared();
+      await store.tenant("__proto__").createSession({ id: "constructor", createdAt: 0 }, EMPTY_HEAD);
+      assert((await store.tenant("__proto__").findSession("constructor")) !== undefined);
+      same(await store.tenant(randomUUID()).findSession("constructor"), undefined);
+    });
+
+    test("of a closed store are refused", async () => {
+      const under = await make();
+      const tenant = await aTenant(under);
+      await under.store.close();
+      await under.store.close();
+      assert.throws(() => under.store.tenant("local"), { name: "PalimpsestError", code: "closed" });
+      await failsWith("closed", () => tenant.append(SESSION, { entries: [say("Hello.")] }));
+      await failsWith("closed", () => tenant.findSession(SESSION));
+    });
+  });
+}
+
+function describeLists({ describe, test, shared }: ContractPart): void {
+  describe("lists of sessions", () => {
+    test(shows(["S3-34", "S3-115"], "have the newest first, with preview, count and first role"), async () => {
+      const tenant = await aTenant(await shared(), "old");
+      await tenant.createSession({ id: "new", createdAt: 5, title: "Colours" }, EMPTY_HEAD);
+      await tenant.append("new", { entries: [say("Which colour?", { at: 10 }), say("Blue.", { at: 30 })] });
+      await tenant.append("old", { entries: [say("x".repeat(500), { at: 20 })] });
+      const sessions = await tenant.listSessions({ limit: 10 });
+      same(
+        sessions.map(({ id }) => id),
+        ["new", "old"],
+      );
+      same(sessions[0], {
+        id: "new",
+        title: "Colours",
+        createdAt: 5,
+        updatedAt: 30,
+        messageCount: 2,
+        preview: "Which colour?",
+        firstRole: "user",
+      });
+      same(sessions[1]?.preview, "x".repeat(100));
+      same((await tenant.listSessions({ limit: 1 })).length, 1);
+    });
+
+    test("have sessions without messages by their creation, with nothing to show", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, note("n1"));
+      const empty = { updatedAt: 0, messageCount: 0, preview: "", firstRole: undefined };
+      matches((await tenant.listSessions({ limit: 1 }))[0], empty);
+    });
+
+    test(shows("S3-159", "count and show messages only"), async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, note("n1"), say("First words."), say("Second words."));
+      await change(tenant, summarise("Summed up.", 2));
+      matches((await tenant.listSessions({ limit: 1 }))[0], { messageCount: 2, preview: "First words." });
+      same(await tenant.search({ text: "summed", limit: 10 }), []);
+    });
+
+    test("have previews that do not end in half a character", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say(`a${"😀".repeat(200)}`));
+      same((await tenant.listSessions({ limit: 1 }))[0]?.preview.isWellFormed(), true);
+    });
+
+    test("come page by page, equal times by id", async () => {
+      const tenant = await aTenant(await shared(), "s0");
+      for (const at of [1, 2, 3]) await tenant.createSession({ id: `s${at}`, createdAt: Math.min(at, 2) }, EMPTY_HEAD);
+      const first = await tenant.listSessions({ limit: 2 });
+      const second = await tenant.listSessions({ limit: 2, after: first.at(-1) });
+      const third = await tenant.listSessions({ limit: 2, after: second.at(-1) });
+      same(
+        [...first, ...second, ...third].map(({ id }) => id),
+        ["s3", "s2", "s1", "s0"],
+      );
+    });
+
+    test("do not show a session as older when the clock is set back", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say("Hello.", { at: 100 }), say("Back.", { at: 50 }));
+      await append(tenant, say("Further back.", { at: 20 }));
+      same((await tenant.listSessions({ limit: 1 }))[0]?.updatedAt, 100);
+    });
+  });
+}
+
+function describeLives({ describe, test, shared }: ContractPart): void {
+  describe("sessions", () => {
+    test("are created once", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say("Hello."));
+      same(await tenant.createSession({ id: SESSION, createdAt: 9 }, EMPTY_HEAD), "exists");
+      same((await read(tenant)).length, 1);
+      const tries = Array.from({ length: 20 }, () => tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD));
+      same((await Promise.all(tries)).filter((outcome) => outcome === "created").length, 1);
+    });
+
+    test(shows("S3-114", "hold their own messages only, under equal ids too"), async () => {
+      const tenant = await aTenant(await shared());
+      await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
+      const said = say("Hello.");
+      await append(tenant, said);
+      const other = { ...say("Good bye."), id: said.id };
+      matches(await tenant.append("t", { entries: [other] }), { type: "appended", lastSeq: 1 });
+      same((await tenant.findMessage(SESSION, said.id))?.hash, said.hash);
+    });
+
+    test("can be renamed and deleted", async () => {
+      const tenant = await aTenant(await shared());
+      same(await tenant.renameSession(SESSION, "Colours"), true);
+      same((await tenant.findSession(SESSION))?.header.title, "Colours");
+      same(await tenant.deleteSession(SESSION), true);
+      same(await tenant.findSession(SESSION), undefined);
+      same([await tenant.deleteSession(SESSION), await tenant.renameSession(SESSION, "x")], [false, false]);
+    });
+
+    test("that are deleted leave nothing, and their id can be used again", async () => {
+      const tenant = await aTenant(await shared());
+      const said = say("The launch code.");
+      await append(tenant, said, say("More."));
+      await tenant.addCounts(SESSION, "a", new Map([[1, 5]]));
+      await tenant.lease(SESSION, 60_000);
+      await tenant.deleteSession(SESSION);
+      same(await tenant.search({ text: "launch", limit: 10 }), []);
+      same([await read(tenant), await tenant.readView(SESSION)], [[], undefined]);
+      same(await tenant.createSession({ id: SESSION, createdAt: 3 }, EMPTY_HEAD), "created");
+      same(await append(tenant, said), [{ ...said, seq: 1 }]);
+      matches(await tenant.lease(SESSION, 10), { fence: 1 });
+    });
+  });
+}

@@ -1,0 +1,92 @@
+/** Views: read without the rest, equal to the fold of everything, and the same as every other store's. */
+import fc from "fast-check";
+import { foldEntries } from "../../core/log/fold-entry.ts";
+import { viewFloorSeq } from "../../core/log/head.ts";
+import { buildView } from "../../core/log/view.ts";
+import { createMemoryStore } from "../../stores/memory/memory-store.ts";
+import {
+  append,
+  aTenant,
+  change,
+  clear,
+  headOf,
+  isMessage,
+  note,
+  pin,
+  read,
+  request,
+  SESSION,
+  say,
+  seqsOf,
+  truncate,
+  viewOf,
+} from "./contract-log.ts";
+import { describeTenant, playSteps, steps } from "./play-steps.ts";
+import { type ContractPart, matches, same } from "./store-under-test.ts";
+
+export function describeViews({ describe, test, shared, runs }: ContractPart): void {
+  describe("readView", () => {
+    test("gives kept messages, those above the floor, and whatever is not folded in yet", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say("One."), say("Two."), say("Three."));
+      await change(tenant, pin(1));
+      await change(tenant, truncate(2));
+      await append(tenant, note("n1"), say("Four."));
+      const view = await tenant.readView(SESSION);
+      same(seqsOf(view?.entries ?? []), [1, 3, 5, 6, 7]);
+      matches(view, { lastSeq: 7 });
+      same(view?.head.epoch, 2);
+    });
+
+    test("gives what comes back when a clear for the next generation ends", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say("One."), say("Two."));
+      await change(tenant, pin(1));
+      await change(tenant, truncate(1));
+      await change(tenant, clear(4, "next-generation"));
+      same((await viewOf(tenant)).messages, []);
+      await append(tenant, request("p", (await headOf(tenant)).epoch));
+      await append(tenant, say("Done.", { promptId: "p" }));
+      const view = await viewOf(tenant);
+      same([view.kept.map(({ seq }) => seq), view.messages.map(({ seq }) => seq)], [[1], [2, 7]]);
+    });
+
+    test("reads no more than the view needs", async () => {
+      const tenant = await aTenant(await shared());
+      for (let count = 0; count < 50; count += 1) await append(tenant, say("Hello."));
+      await change(tenant, truncate(48));
+      same(viewFloorSeq(await headOf(tenant)), 48);
+      same(seqsOf((await tenant.readView(SESSION))?.entries ?? []), [49, 50, 51]);
+    });
+
+    test("opens to the fold of everything, forks included", async () => {
+      await fc.assert(
+        fc.asyncProperty(steps(), async (planned) => {
+          const tenant = await aTenant(await shared());
+          const id = await playSteps(tenant, planned);
+          const opened = await viewOf(tenant, id);
+          const everything = await read(tenant, id);
+          same(opened.head, await headOf(tenant, id));
+          if (id === SESSION) same(opened.head, foldEntries(everything));
+          same(opened, buildView(opened.head, everything.filter(isMessage), { count: () => 1 }));
+        }),
+        { numRuns: runs },
+      );
+    });
+  });
+
+  describe("the same commands", () => {
+    test("leave the same as in a store that keeps everything in memory", async () => {
+      await fc.assert(
+        fc.asyncProperty(steps(), async (planned) => {
+          const tenant = await aTenant(await shared());
+          const model = await aTenant({ store: createMemoryStore(), passTime: async () => undefined });
+          await playSteps(tenant, planned);
+          await playSteps(model, planned);
+          same(await describeTenant(tenant), await describeTenant(model));
+        }),
+        { numRuns: runs },
+      );
+    });
+  });
+}

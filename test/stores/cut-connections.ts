@@ -1,0 +1,71 @@
+/** Stands between a client and a server, hands everything on, and cuts connections when it is told to. */
+import { createServer, connect as openSocket, type Socket } from "node:net";
+
+export interface Cutter {
+  /** The address by which the server is reached through it. */
+  readonly url: string;
+  /**
+   * Cuts the connection on which these words are sent next: before the server has heard them, or when it has answered,
+   * and the answer is lost.
+   */
+  cutAt(words: string, when: "before" | "after"): void;
+  /** How often it did. */
+  readonly cuts: number;
+  close(): Promise<void>;
+}
+
+/** Longer than a server needs for an answer. */
+const ANSWER_MS = 300;
+
+export async function cutConnections(url: string): Promise<Cutter> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let planned: { readonly words: string; readonly when: "before" | "after" } | undefined;
+  let cuts = 0;
+  const server = createServer((client) => {
+    const upstream = openSocket(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    let isMute = false;
+    const cut = () => {
+      cuts += 1;
+      client.destroy();
+      upstream.destroy();
+    };
+    client.on("data", (bytes) => {
+      const found = planned !== undefined && bytes.includes(planned.words) ? planned.when : undefined;
+      if (found === undefined) return void upstream.write(bytes);
+      planned = undefined;
+      if (found === "before") return cut();
+      isMute = true;
+      upstream.write(bytes);
+      setTimeout(cut, ANSWER_MS);
+    });
+    upstream.on("data", (bytes) => {
+      if (!isMute) client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const through = new URL(url);
+  through.port = typeof address === "object" && address !== null ? `${address.port}` : "";
+  return {
+    url: through.href,
+    cutAt: (words, when) => {
+      planned = { words, when };
+    },
+    get cuts() {
+      return cuts;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,259 @@
+/** Files that were cut off, flipped, edited or mixed up: what can be read is read, and what cannot is told. */
+import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { EpochDraft } from "../../src/core/log/entry.ts";
+import { foldEntries, foldEpochEntry } from "../../src/core/log/fold-entry.ts";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { TenantStore } from "../../src/ports/store.ts";
+import { propertyRuns } from "../../src/testing/property-runs.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { aDraft, aSession, idsOf, say, TestFolder } from "./jsonl-folder.ts";
+
+/** A session of so many messages, closed. Long ones have an index. */
+async function written(folder: TestFolder, count: number, { words = "" } = {}): Promise<void> {
+  const store = folder.open();
+  const tenant = await aSession(store);
+  for (let index = 1; index <= count; index += 1) await say(tenant, aDraft(`m${index}`, `Message ${index}. ${words}`));
+  await store.close();
+}
+
+/** The newest text of the whole view, as somebody who opens the folder anew sees it. */
+async function reopened(folder: TestFolder): Promise<TenantStore> {
+  return folder.open().tenant("local");
+}
+
+function breakLine(path: string, number: number): void {
+  const lines = readFileSync(path, "utf8").split("\n");
+  const line = lines[number] ?? "";
+  lines[number] = `${line.slice(0, line.length / 2)}#${line.slice(line.length / 2 + 1)}`;
+  writeFileSync(path, lines.join("\n"));
+}
+
+describe("a file whose end was cut off", () => {
+  test("is read up to its last whole line, and the next write takes the place of the rest", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 3);
+    const path = folder.file(".jsonl");
+    truncateSync(path, statSync(path).size - 10);
+    const tenant = await reopened(folder);
+    expect(await idsOf(tenant)).toEqual(["m1", "m2"]);
+    await say(tenant, aDraft("m4", "Again."));
+    expect(await idsOf(tenant)).toEqual(["m1", "m2", "m4"]);
+    expect((await tenant.readEntries("s", {})).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).kind)).toEqual(["session", "head", "entry", "entry", "entry"]);
+    expect(folder.warnings.map(({ counted }) => counted)).toEqual(["unfinishedBatches"]);
+  });
+
+  test("shows nothing of a batch that was cut off, wherever that was", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 1);
+    const path = folder.file(".jsonl");
+    const before = statSync(path).size;
+    const store = folder.open();
+    await say(store.tenant("local"), aDraft("a", "One."), aDraft("b", "Two."), aDraft("c", "Three."));
+    await store.close();
+    const whole = readFileSync(path);
+    for (let size = before; size < whole.length; size += 1) {
+      writeFileSync(path, whole.subarray(0, size));
+      const reader = folder.open();
+      expect(await idsOf(reader.tenant("local"))).toEqual(["m1"]);
+      await reader.close();
+    }
+  });
+
+  test("shows nothing of a batch whose space was reserved and never written", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 1);
+    const path = folder.file(".jsonl");
+    const before = statSync(path).size;
+    const store = folder.open();
+    await say(store.tenant("local"), aDraft("a", "One."), aDraft("b", "Two."));
+    await store.close();
+    const whole = readFileSync(path);
+    whole.fill(0, before + 40, whole.length - 1);
+    writeFileSync(path, whole);
+    expect(await idsOf(await reopened(folder))).toEqual(["m1"]);
+  });
+});
+
+describe("a damaged line", () => {
+  test(shows(["S3-31", "S3-118"], "is skipped with a warning and counted; the others keep their places"), async () => {
+    await using folder = new TestFolder();
+    await written(folder, 3);
+    breakLine(folder.file(".jsonl"), 3);
+    const store = folder.open();
+    const tenant = store.tenant("local");
+    expect((await tenant.readEntries("s", {})).map(({ id, seq }) => [id, seq])).toEqual([
+      ["m1", 1],
+      ["m3", 3],
+    ]);
+    expect(store.statistics()).toMatchObject({ damagedLines: 1 });
+    expect(folder.warnings.map(({ text }) => text)).toEqual([expect.stringContaining("is skipped")]);
+    await say(tenant, aDraft("m4", "Next."));
+    expect((await tenant.findMessage("s", "m4"))?.seq).toBe(4);
+  });
+
+  test("is told of again by whoever opens the file with the index", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 300, { words: "word ".repeat(100) });
+    breakLine(folder.file(".jsonl"), 100);
+    rmSync(folder.file(".index.json"));
+    const first = folder.open();
+    await say(first.tenant("local"), aDraft("next", "Next."));
+    await first.close();
+    const second = folder.open();
+    await second.tenant("local").findMessage("s", "m1");
+    expect([first.statistics().damagedLines, second.statistics().damagedLines]).toEqual([1, 1]);
+  });
+
+  test("that was the session's first leaves a session with its entries", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 2);
+    breakLine(folder.file(".jsonl"), 0);
+    const tenant = await reopened(folder);
+    expect(await idsOf(tenant)).toEqual(["m1", "m2"]);
+    expect((await tenant.listSessions({ limit: 1 })).map(({ id, messageCount }) => [id, messageCount])).toEqual([
+      ["s", 2],
+    ]);
+  });
+
+  test("that was the head is folded again from the entries", async () => {
+    await using folder = new TestFolder();
+    const store = folder.open();
+    const tenant = await aSession(store);
+    await say(tenant, aDraft("m1", "One."));
+    const pin: EpochDraft = { type: "pin", id: "p", at: 0, epoch: 1, target: { type: "note", text: "Ana decides." } };
+    const head = foldEpochEntry(foldEntries(await tenant.readEntries("s", {}), EMPTY_HEAD), pin);
+    await tenant.append("s", { entries: [pin], expect: { epoch: 0 }, head });
+    await store.close();
+    breakLine(folder.file(".jsonl"), 4);
+    const again = folder.open();
+    const found = await again.tenant("local").findSession("s");
+    expect(found?.head).toMatchObject({ epoch: 1, pins: [{ id: "p" }], messageCount: 1 });
+    expect(again.statistics()).toMatchObject({ rebuiltHeads: 1, damagedLines: 1 });
+  });
+
+  test("whose meaning changed by one letter is damaged too", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 2);
+    const path = folder.file(".jsonl");
+    writeFileSync(path, readFileSync(path, "utf8").replace("Message 1.", "Message 7."));
+    expect(await idsOf(await reopened(folder))).toEqual(["m2"]);
+  });
+
+  test("or a hundred flipped bytes never stop a store, and what it gives is what was written", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 400, { words: "word ".repeat(40) });
+    const path = folder.file(".jsonl");
+    const whole = readFileSync(path);
+    const texts = new Map((await (await reopened(folder)).readEntries("s", {})).map((entry) => [entry.id, entry]));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(whole.length - 1), { minLength: 100, maxLength: 100 }),
+        fc.boolean(),
+        async (places, keepsIndex) => {
+          const flipped = Buffer.from(whole);
+          for (const place of places) flipped[place] = (flipped[place] ?? 0) ^ 0x15;
+          writeFileSync(path, flipped);
+          if (!keepsIndex) for (const index of folder.files(".index.json")) rmSync(index);
+          const store = folder.open();
+          const tenant = store.tenant("local");
+          const entries = await tenant.readEntries("s", {});
+          for (const entry of entries) expect(entry).toEqual(texts.get(entry.id));
+          expect(entries.length).toBeGreaterThan(150);
+          expect(store.statistics().damagedLines).toBeGreaterThan(0);
+          await store.close();
+        },
+      ),
+      { numRuns: propertyRuns(25) },
+    );
+  });
+});
+
+describe("the index", () => {
+  const long = { words: "word ".repeat(60) };
+
+  test("is made for long files, and a file is the same with and without it", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 500, long);
+    const withIndex = await (await reopened(folder)).readView("s");
+    for (const path of folder.files(".index")) rmSync(path);
+    for (const path of folder.files(".index.json")) rmSync(path);
+    expect(await (await reopened(folder)).readView("s")).toEqual(withIndex);
+    expect(withIndex?.entries.length).toBe(500);
+  });
+
+  test.each([
+    ["was made for another file", (folder: TestFolder) => writeFileSync(folder.file(".jsonl"), shorter(folder))],
+    ["was cut off", (folder: TestFolder) => truncateSync(folder.file(".index"), 1_000)],
+    ["was overwritten", (folder: TestFolder) => writeFileSync(folder.file(".index"), Buffer.alloc(50_000, 7))],
+    ["is gone in half", (folder: TestFolder) => rmSync(folder.file(".index"))],
+    ["has another text", (folder: TestFolder) => writeFileSync(folder.file(".index.json"), "{}\n")],
+  ])("is not believed when it %s", async (_, harm) => {
+    await using folder = new TestFolder();
+    await written(folder, 500, long);
+    harm(folder);
+    const count = readFileSync(folder.file(".jsonl"), "utf8").split("\n").length - 3;
+    const store = folder.open();
+    const entries = await store.tenant("local").readEntries("s", {});
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: count }, (_unused, index) => index + 1));
+    expect(store.statistics().rebuiltIndexes).toBe(1);
+  });
+
+  function shorter(folder: TestFolder): string {
+    return `${readFileSync(folder.file(".jsonl"), "utf8").split("\n").slice(0, 300).join("\n")}\n`;
+  }
+
+  test("is not believed when a line was put between others", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 500, long);
+    const path = folder.file(".jsonl");
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, [...lines.slice(0, 50), "", ...lines.slice(50)].join("\n"));
+    const store = folder.open();
+    expect((await store.tenant("local").readEntries("s", {})).length).toBe(500);
+    expect(store.statistics()).toMatchObject({ rebuiltIndexes: 1 });
+  });
+
+  test("keeps opening from growing with the file", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 2_000, long);
+    const path = folder.file(".jsonl");
+    // What is not read cannot be missed: all between the first lines and the last is made unreadable.
+    const bytes = readFileSync(path);
+    bytes.fill(0x20, bytes.indexOf("m1"), bytes.length - 50_000);
+    writeFileSync(path, bytes);
+    const reader = folder.open();
+    const newest = await reader.tenant("local").readEntries("s", { limit: 20, newestFirst: true });
+    expect(newest.map(({ id }) => id)[0]).toBe("m2000");
+    expect(reader.statistics()).toMatchObject({ damagedLines: 0, rebuiltIndexes: 0 });
+  });
+});
+
+describe("a file that somebody else adds to", () => {
+  test("is not taken for ours where a line has no checksum", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 1);
+    const entry = { ...aDraft("forged", "Hello."), seq: 2 };
+    appendFileSync(folder.file(".jsonl"), `${JSON.stringify({ kind: "entry", session: "s", entry })}\n`);
+    expect(await idsOf(await reopened(folder))).toEqual(["m1"]);
+    expect(folder.warnings.length).toBe(1);
+  });
+
+  test("of a newer version is refused as it is", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 1);
+    const path = folder.file(".jsonl");
+    const { encodeBatch } = await import("../../src/stores/jsonl/line.ts");
+    const [line] = encodeBatch([{ kind: "session", session: "s", format: 2, header: { id: "s", createdAt: 0 } }]);
+    appendFileSync(path, line ?? "");
+    const before = readFileSync(path, "utf8");
+    const tenant = await reopened(folder);
+    const refused = { code: "config-invalid", message: expect.stringContaining("newer version") };
+    await expect(tenant.readView("s")).rejects.toMatchObject(refused);
+    await expect(tenant.append("s", { entries: [aDraft("m2", "Hello.")] })).rejects.toMatchObject(refused);
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+});

@@ -1,0 +1,224 @@
+/** What the JSONL store leaves on a disk: where, how much, and nothing of what was taken away. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import type { EpochDraft } from "../../src/core/log/entry.ts";
+import { foldEntries, foldEpochEntry } from "../../src/core/log/fold-entry.ts";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { ImagePart } from "../../src/core/message/message.ts";
+import type { TenantStore } from "../../src/ports/store.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { aDraft, aSession, idsOf, say, TestFolder } from "./jsonl-folder.ts";
+
+const image = (text: string): ImagePart => ({
+  type: "image",
+  source: { type: "data", base64: Buffer.from(text.repeat(200)).toString("base64") },
+  mediaType: "image/png",
+});
+
+/** Everything that stands in a folder, as one text. */
+function allText(folder: TestFolder): string {
+  const paths = folder.files("").filter((path) => statSync(path).isFile());
+  return paths.map((path) => readFileSync(path, "latin1")).join("\n");
+}
+
+async function changePast(tenant: TenantStore, change: EpochDraft, erase?: readonly string[]): Promise<void> {
+  const { head } = (await tenant.findSession("s")) ?? { head: EMPTY_HEAD };
+  const now = foldEntries(await tenant.readEntries("s", { afterSeq: head.foldedThroughSeq }), head);
+  const draft = { ...change, epoch: now.epoch + 1 };
+  const batch = { entries: [draft], expect: { epoch: now.epoch }, head: foldEpochEntry(now, draft), erase };
+  expect(await tenant.append("s", batch)).toMatchObject({ type: "appended" });
+}
+
+describe("files", () => {
+  test("are one folder a tenant and one file a session, inside the folder, whatever the ids", async () => {
+    await using folder = new TestFolder();
+    const store = folder.open();
+    const ids = [
+      "a",
+      "A",
+      "..",
+      "../../escape",
+      "/etc/passwd",
+      "C:\\x",
+      "con",
+      "",
+      "\u0000",
+      "\ud800",
+      "日本",
+      "x".repeat(500),
+    ];
+    for (const tenantId of ids) {
+      for (const id of ids) await store.tenant(tenantId).createSession({ id, createdAt: 0 }, EMPTY_HEAD);
+    }
+    const files = folder.files(".jsonl").map((path) => relative(folder.path, path).split(sep));
+    expect(files.length).toBe(ids.length ** 2);
+    expect(files.every((parts) => parts.length === 2 && parts.every((part) => /^[a-z0-9_.-]+$/.test(part)))).toBe(true);
+    for (const tenantId of ids) {
+      const sessions = await store.tenant(tenantId).listSessions({ limit: 100 });
+      expect(sessions.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    }
+    expect(readdirSync(dirname(folder.path))).not.toContain("escape");
+  }, 120_000);
+
+  test(shows("S3-117", "of many sessions are all there, opened a few at a time, and after a restart"), async () => {
+    await using folder = new TestFolder();
+    const store = folder.open();
+    const tenant = store.tenant("local");
+    const ids = Array.from({ length: 150 }, (_, index) => `s${index}`);
+    for (const [index, id] of ids.entries()) {
+      await tenant.createSession({ id, createdAt: index }, EMPTY_HEAD);
+      await tenant.append(id, { entries: [{ ...aDraft("m1", `Hello from ${id}.`), at: index }] });
+    }
+    await Promise.all(ids.map((id) => tenant.append(id, { entries: [aDraft("m2", `Again from ${id}.`)] })));
+    const openFiles = readdirSync("/proc/self/fd").length;
+    expect(openFiles).toBeLessThan(300);
+    await store.close();
+    const again = folder.open().tenant("local");
+    for (const id of ids) expect(await idsOf(again, id)).toEqual(["m1", "m2"]);
+    expect((await again.listSessions({ limit: 3 })).map(({ id }) => id)).toEqual(["s149", "s148", "s147"]);
+  });
+
+  test("grow by what is new, however long the session is", async () => {
+    await using folder = new TestFolder();
+    const tenant = await aSession(folder.open());
+    const sizes: number[] = [];
+    for (let turn = 1; turn <= 3_000; turn += 1) {
+      await say(tenant, aDraft(`m${String(turn).padStart(5, "0")}`, "Sixty tokens or so. ".repeat(12)));
+      if (turn % 1_000 === 0) sizes.push(folder.files("").reduce((sum, path) => sum + statSync(path).size, 0));
+    }
+    const [first = 0, second = 0, third = 0] = sizes;
+    expect((third - second) / (second - first)).toBeCloseTo(1, 1);
+  });
+
+  test("are named in a URL", async () => {
+    await using folder = new TestFolder();
+    const url = `jsonl:${join(folder.path, "chats")}`;
+    const opened = await openPalimpsest({ store: url });
+    await (await opened.session("s")).append([{ role: "user", content: "Hello." }]);
+    await opened.close();
+    expect(folder.files(".jsonl").length).toBe(1);
+  });
+});
+
+describe("what is taken away", () => {
+  const SECRET = "the launch code is 4711";
+
+  test("is nowhere in the folder: not in lines, older heads, images, indexes or files beside them", async () => {
+    await using folder = new TestFolder();
+    const tenant = await aSession(folder.open());
+    await say(tenant, aDraft("m1", [{ type: "text", text: SECRET }, image("secret picture ")]));
+    await say(tenant, ...Array.from({ length: 300 }, (_, index) => aDraft(`f${index}`, "filler ".repeat(40))));
+    const pin: EpochDraft = { type: "pin", id: "pin", at: 0, epoch: 0, target: { type: "note", text: SECRET } };
+    await changePast(tenant, pin);
+    await changePast(tenant, { type: "unpin", id: "unpin", at: 0, epoch: 0, pinIds: ["pin"], reason: "" });
+    expect(allText(folder)).toContain(SECRET);
+    const gone: EpochDraft = {
+      type: "delete",
+      id: "delete",
+      at: 0,
+      epoch: 0,
+      messageIds: ["m1"],
+      seqs: [1],
+      dropsSummary: true,
+    };
+    await changePast(tenant, gone, ["m1", "pin"]);
+    const left = allText(folder);
+    expect(left).not.toContain("secret picture");
+    // An undo may still show the pin's words: they are in the head that the engine wrote, and only there.
+    expect(left.split("\n").filter((line) => line.includes(SECRET) && !line.includes('"kind":"head"'))).toEqual([]);
+    expect(left.split('"kind":"head"').length).toBe(2);
+    expect((await tenant.readEntries("s", {})).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 304 }, (_, i) => i + 1),
+    );
+    expect(await tenant.findMessage("s", "m1")).toMatchObject({ erased: true, seq: 1, message: { parts: [] } });
+    expect(folder.files(".new")).toEqual([]);
+  });
+
+  test("through a fork goes from the file of its parent, for both", async () => {
+    await using folder = new TestFolder();
+    const tenant = await aSession(folder.open());
+    await say(tenant, aDraft("m1", SECRET), aDraft("m2", "Two."));
+    const head = foldEntries(await tenant.readEntries("s", {}));
+    await tenant.createSession({ id: "f", createdAt: 0, fork: { parentId: "s", atSeq: 1 } }, head);
+    await tenant.append("f", { entries: [aDraft("m3", "Three.")], erase: ["m1", "m2"] });
+    expect(allText(folder)).not.toContain(SECRET);
+    expect(JSON.stringify(await tenant.readEntries("s", {}))).toContain("Two.");
+    expect(await idsOf(tenant, "f")).toEqual(["m1", "m3"]);
+  });
+
+  test("with a session takes its index and images along", async () => {
+    await using folder = new TestFolder();
+    const store = folder.open();
+    const tenant = await aSession(store);
+    await say(
+      tenant,
+      ...Array.from({ length: 300 }, (_, index) =>
+        aDraft(`m${index}`, [image(`picture ${index % 3} `), { type: "text", text: "filler ".repeat(150) }]),
+      ),
+    );
+    expect([folder.files(".index").length, folder.files(".png").length]).toEqual([1, 3]);
+    expect(await tenant.deleteSession("s")).toBe(true);
+    expect(folder.files("").filter((path) => path.includes(`${sep}s-`))).toEqual([]);
+    expect(await aSession(store).then((again) => idsOf(again))).toEqual([]);
+  });
+});
+
+describe("images and long texts", () => {
+  const long = `${"word ".repeat(60_000)} needle ${"word ".repeat(60_000)}`;
+
+  test("stand beside the file, once, and come back with their message, in forks too", async () => {
+    await using folder = new TestFolder();
+    const store = folder.open();
+    const tenant = await aSession(store);
+    const draft = aDraft("m1", [{ type: "text", text: long }, image("picture "), image("picture ")]);
+    await say(tenant, draft);
+    expect(statSync(folder.file(".jsonl")).size).toBeLessThan(3_000);
+    expect([folder.files(".png").length, folder.files(".txt").length]).toEqual([1, 1]);
+    const head = foldEntries(await tenant.readEntries("s", {}));
+    await tenant.createSession({ id: "f", createdAt: 0, fork: { parentId: "s", atSeq: 1 } }, head);
+    await store.close();
+    const again = folder.open().tenant("local");
+    for (const id of ["s", "f"]) expect((await again.findMessage(id, "m1"))?.message).toEqual(draft.message);
+    expect((await again.search({ text: "NEEDLE", limit: 1 })).map(({ matchLength }) => matchLength)).toEqual([6]);
+  });
+
+  test("of an append that fails are taken back", async () => {
+    await using folder = new TestFolder();
+    const tenant = await aSession(folder.open());
+    rmSync(folder.file(".jsonl"));
+    await expect(say(tenant, aDraft("m1", [image("picture ")]))).rejects.toMatchObject({ code: "store-unavailable" });
+    expect(folder.files(".png")).toEqual([]);
+  });
+});
+
+describe("the order of everything that was said", () => {
+  const found = async (tenant: TenantStore) =>
+    (await tenant.search({ text: "hello", limit: 9 })).map(({ sessionId, messageId }) => `${sessionId}/${messageId}`);
+
+  test("goes on after a restart, also where the file that counts is lost, and by no clock", async () => {
+    await using folder = new TestFolder();
+    const at = [900, 20, 300, 1];
+    for (const [index, id] of ["s", "t", "s", "t"].entries()) {
+      const store = folder.open();
+      const tenant = await aSession(store, id);
+      await tenant.append(id, { entries: [{ ...aDraft(`m${index}`, "Hello."), at: at[index] ?? 0 }] });
+      await store.close();
+      if (index === 2) rmSync(folder.file("turns.json"));
+    }
+    const order = ["t/m3", "s/m2", "t/m1", "s/m0"];
+    expect(await found(folder.open().tenant("local"))).toEqual(order);
+    expect(existsSync(folder.file("turns.json"))).toBe(true);
+  });
+});
+
+describe("durability", () => {
+  test.each(["always", "interval", "never"] as const)("with fsync %s gives back what was said", async (fsync) => {
+    await using folder = new TestFolder();
+    const store = folder.open({ fsync });
+    await say(await aSession(store), aDraft("m1", "Hello."), aDraft("m2", [image("picture ")]));
+    await store.close();
+    expect(await idsOf(folder.open({ fsync }).tenant("local"))).toEqual(["m1", "m2"]);
+  });
+});

@@ -1,0 +1,355 @@
+/**
+ * What happens when the server cannot be used: a clear error that says what to do and whether trying again can help,
+ * nothing half-written, nothing written twice, and everything works again when the cause is gone.
+ */
+import { spawnSync } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import type { EntryDraft } from "../../src/core/log/entry.ts";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
+import { openPostgresStore, type PostgresStoreOptions } from "../../src/stores/postgres/open-postgres-store.ts";
+import {
+  append,
+  batchOf,
+  headOf,
+  note,
+  pinNote,
+  read,
+  SESSION,
+  say,
+  seqsOf,
+} from "../../src/testing/store-contract/contract-log.ts";
+import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
+import { GUEST, type PostgresServer, startPostgres } from "../support/start-postgres.ts";
+import { type Cutter, cutConnections } from "./cut-connections.ts";
+
+const unavailable = (reason: string, advice: RegExp) => ({
+  code: "store-unavailable",
+  retryable: true,
+  message: expect.stringMatching(advice),
+  details: { reason },
+  cause: expect.any(Error),
+});
+
+const opened: (Store | Cutter)[] = [];
+/** Programs of the system, where it has them. */
+const DISK = { mount: "mount", unmount: "umount" };
+
+async function open(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
+  const store = await openPostgresStore(url, { patienceMs: 500, ...options });
+  opened.push(store);
+  return store;
+}
+
+async function aSession(url: string, options: PostgresStoreOptions = {}): Promise<TenantStore> {
+  const tenant = (await open(url, options)).tenant("local");
+  await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  return tenant;
+}
+
+async function openCut(url: string): Promise<Cutter> {
+  const cutter = await cutConnections(url);
+  opened.push(cutter);
+  return cutter;
+}
+
+function withUser(url: string, user: string, password = ""): string {
+  const address = new URL(url);
+  address.username = user;
+  address.password = password;
+  return address.href;
+}
+
+await describePostgres("a PostgreSQL server", (server) => {
+  afterAll(async () => {
+    for (const each of opened) await each.close();
+    await server.close();
+  });
+
+  describe("that cannot be opened", () => {
+    test("says who does not answer, and that trying again may help", async () => {
+      const url = new URL(await server.newDatabase());
+      url.port = "1";
+      await expect(openPostgresStore(url.href)).rejects.toMatchObject(
+        unavailable("unreachable", /^The store postgres:\/\/127\.0\.0\.1:1\/.* nobody answers.*Check host and port/),
+      );
+    });
+
+    test("says that there is no such database", async () => {
+      const url = new URL(await server.newDatabase());
+      url.pathname = "/nowhere";
+      await expect(openPostgresStore(url.href)).rejects.toMatchObject(
+        unavailable("missing-database", /no such database.*Create it/),
+      );
+    });
+
+    test("says that the password is wrong without telling it, and opens with the right one", async (context) => {
+      requireOwn(server, context);
+      const url = await server.newDatabase();
+      await server.run(`CREATE ROLE ${GUEST} LOGIN SUPERUSER PASSWORD 'right'`);
+      const refused = openPostgresStore(withUser(url, GUEST, "wrong-secret"));
+      await expect(refused).rejects.toMatchObject(unavailable("password", /refuses this user or password.*Correct/));
+      expect(String(await refused.catch((error) => error))).not.toContain("wrong-secret");
+      await expect(openPostgresStore(withUser(url, GUEST))).rejects.toMatchObject(unavailable("password", /Correct/));
+      expect((await open(withUser(url, GUEST, "right"))).name).toBe(nameOf(url));
+    });
+
+    test("says that this user may not create what it needs", async () => {
+      const url = await server.newDatabase();
+      await expect(openPostgresStore(withUser(url, await server.newRole()))).rejects.toMatchObject(
+        unavailable("permission", /may not do that.*Grant/),
+      );
+    });
+
+    test("is not opened by an address that is none", async () => {
+      for (const store of ["postgres://[", "postgresql://user@:port/"]) {
+        await expect(openPalimpsest({ store })).rejects.toMatchObject({ code: "config-invalid" });
+      }
+    });
+
+    test("is opened by its address", async () => {
+      const store = (await server.newDatabase()).replace("postgres:", "postgresql:");
+      const palimpsest = await openPalimpsest({ store });
+      const session = await palimpsest.session("s");
+      await session.append({ role: "user", content: "Hello." });
+      await palimpsest.close();
+      const again = await openPalimpsest({ store });
+      expect((await again.sessions()).map(({ id, messageCount }) => [id, messageCount])).toEqual([["s", 1]]);
+      await again.close();
+    });
+  });
+
+  describe("that takes no more connections", () => {
+    test("is waited for, then said to be full, and works when there is room", async () => {
+      const url = await server.newDatabase();
+      const crowd = await server.newRole("SUPERUSER");
+      const tenant = await aSession(withUser(url, crowd), { connections: 1 });
+      await server.run(`ALTER ROLE ${crowd} NOSUPERUSER CONNECTION LIMIT 0`);
+      await endConnections(server, crowd);
+      await expect(append(tenant, say("Full."))).rejects.toMatchObject(
+        unavailable("too-many-connections", /no more connections.*max_connections/),
+      );
+      const waiting = append(tenant, say("Patient."));
+      await server.run(`ALTER ROLE ${crowd} SUPERUSER CONNECTION LIMIT 5`);
+      expect(seqsOf(await waiting)).toEqual([1]);
+    });
+  });
+
+  describe("that takes no writes", () => {
+    test("is read, says so, and is written to again when it takes them", async () => {
+      const url = await server.newDatabase();
+      const tenant = await aSession(url);
+      await append(tenant, say("One."));
+      const database = new URL(url).pathname.slice(1);
+      await server.run(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+      await endConnections(server);
+      await expect(append(tenant, say("Two."))).rejects.toMatchObject(
+        unavailable("read-only", /takes no writes.*Connect to the primary/),
+      );
+      expect(seqsOf(await read(tenant))).toEqual([1]);
+      await server.run(`ALTER DATABASE ${database} RESET default_transaction_read_only`);
+      await endConnections(server);
+      expect(seqsOf(await append(tenant, say("Three.")))).toEqual([2]);
+    });
+  });
+
+  describe("that lost its tables", () => {
+    test("says so, and works when it is opened again", async () => {
+      const url = await server.newDatabase();
+      const tenant = await aSession(url);
+      await server.run("DROP SCHEMA palimpsest CASCADE", url);
+      await expect(read(tenant)).rejects.toMatchObject(
+        unavailable("missing-tables", /tables are gone.*Open the store/),
+      );
+      expect(await read(await aSession(url))).toEqual([]);
+    });
+  });
+
+  describe("whose disk is full", () => {
+    test("says so, is read, and is written to when there is room", async (context) => {
+      if (server.own === undefined || process.getuid?.() !== 0) context.skip("a disk to fill is made by root alone");
+      const disk = mkdtempSync(join(tmpdir(), "palimpsest-disk-"));
+      const mounted = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=20m", "tmpfs", disk]);
+      if (mounted.status !== 0) context.skip("a disk to fill cannot be mounted here");
+      const full = await startPostgres();
+      if ("reason" in full) throw new Error(full.reason);
+      try {
+        await fillDisk(full, disk);
+      } finally {
+        await full.own?.stop("kill");
+        await full.close();
+        spawnSync(DISK.unmount, [disk]);
+        rmSync(disk, { recursive: true, force: true });
+      }
+    });
+  });
+
+  describe("whose connections are cut", () => {
+    test("is written to once when the answer is lost, and the answer is found", async () => {
+      const url = await server.newDatabase();
+      const cutter = await openCut(url);
+      const tenant = await aSession(cutter.url);
+      cutter.cutAt("An answer that is lost.", "after");
+      const [entry] = await append(tenant, say("An answer that is lost."));
+      expect(cutter.cuts).toBe(1);
+      expect(entry?.seq).toBe(1);
+      expect(await read(tenant)).toEqual([entry]);
+    });
+
+    test("is written to once when it never heard of it", async () => {
+      const cutter = await openCut(await server.newDatabase());
+      const tenant = await aSession(cutter.url);
+      cutter.cutAt("Words that are lost.", "before");
+      expect(seqsOf(await append(tenant, say("Words that are lost.")))).toEqual([1]);
+      expect(cutter.cuts).toBe(1);
+      expect(seqsOf(await read(tenant))).toEqual([1]);
+    });
+
+    test("says of a change whose answer was lost that it was made, and of nobody else's", async () => {
+      const cutter = await openCut(await server.newDatabase());
+      const tenant = await aSession(cutter.url);
+      for (const when of ["after", "before"] as const) {
+        const batch = batchOf(await headOf(tenant), pinNote, `pin-${when}`);
+        cutter.cutAt(`pin-${when}`, when);
+        expect(await tenant.append(SESSION, batch)).toMatchObject({ type: "appended" });
+        expect((await headOf(tenant)).epoch).toBe(batch.head.epoch);
+      }
+      expect(seqsOf(await read(tenant))).toEqual([1, 2]);
+      const late = batchOf(EMPTY_HEAD, pinNote, "pin-late");
+      cutter.cutAt("pin-late", "before");
+      expect(await tenant.append(SESSION, late)).toEqual({ type: "stale", epoch: 2 });
+      expect(cutter.cuts).toBe(3);
+    });
+
+    test("gives, names and deletes what was asked for, although the answer was lost", async () => {
+      const cutter = await openCut(await server.newDatabase());
+      const tenant = await aSession(cutter.url);
+      cutter.cutAt("SET fence", "after");
+      const lease = await tenant.lease(SESSION, 60_000);
+      expect(lease?.fence).toBeGreaterThan(0);
+      expect(await tenant.lease(SESSION, 60_000)).toBeUndefined();
+      cutter.cutAt("session-that-is-new", "after");
+      expect(await tenant.createSession({ id: "session-that-is-new", createdAt: 0 }, EMPTY_HEAD)).toBe("created");
+      expect(await tenant.createSession({ id: "session-that-is-new", createdAt: 0 }, EMPTY_HEAD)).toBe("exists");
+      cutter.cutAt("A new title", "after");
+      expect(await tenant.renameSession(SESSION, "A new title")).toBe(true);
+      for (const when of ["before", "after"] as const) {
+        await tenant.createSession({ id: `session-to-go-${when}`, createdAt: 0 }, EMPTY_HEAD);
+        cutter.cutAt(`session-to-go-${when}`, when);
+        expect(await tenant.deleteSession(`session-to-go-${when}`)).toBe(true);
+        expect(await tenant.findSession(`session-to-go-${when}`)).toBeUndefined();
+      }
+      expect(cutter.cuts).toBe(5);
+    });
+
+    test("is read all the same", async () => {
+      const cutter = await openCut(await server.newDatabase());
+      const tenant = await aSession(cutter.url);
+      await append(tenant, say("One."));
+      cutter.cutAt("REPEATABLE READ", "before");
+      expect((await tenant.readView(SESSION))?.lastSeq).toBe(1);
+      expect(cutter.cuts).toBe(1);
+    });
+  });
+
+  describe("that is away", () => {
+    test("is waited for, then said to be, and everything works when it is back", async (context) => {
+      const own = requireOwn(server, context);
+      const url = await server.newDatabase();
+      const tenant = await aSession(url);
+      await append(tenant, say("One."));
+      await own.stop("fast");
+      await expect(append(tenant, say("Two."))).rejects.toMatchObject(unavailable("unreachable", /nobody answers/));
+      await expect(read(tenant)).rejects.toMatchObject({ code: "store-unavailable", retryable: true });
+      await own.start();
+      expect(seqsOf(await append(tenant, say("Three.")))).toEqual([2]);
+    });
+
+    test("for a moment is not noticed by who is patient", async (context) => {
+      const own = requireOwn(server, context);
+      const patient = await aSession(await server.newDatabase(), { patienceMs: 20_000 });
+      await append(patient, say("One."));
+      await own.stop("kill");
+      const waiting = Promise.all([append(patient, say("Two.")), patient.readView(SESSION), patient.lease(SESSION, 9)]);
+      await own.start();
+      const [entries] = await waiting;
+      expect(seqsOf(entries)).toEqual([2]);
+    });
+  });
+
+  test("takes back what is too long for it, and says how long it may be", async () => {
+    const tenant = await aSession(await server.newDatabase());
+    // Letters in no order, which cannot be made shorter.
+    const id = Array.from({ length: 9_000 }, (_, index) => ((index * index * 7919) % 1_000_003).toString(36)).join("");
+    await expect(append(tenant, { ...say("Long."), id })).rejects.toMatchObject({
+      code: "message-invalid",
+      message: expect.stringMatching(/id is too long.*2,000/),
+    });
+    expect(await read(tenant)).toEqual([]);
+  });
+
+  test("is let go by a store that is closed, with what was asked before", async () => {
+    const url = await server.newDatabase();
+    const store = await openPostgresStore(url, { connections: 2 });
+    const tenant = store.tenant("local");
+    await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+    const asked = Array.from({ length: 20 }, () => append(tenant, say("Soon closed.")));
+    await store.close();
+    await store.close();
+    expect((await Promise.all(asked)).length).toBe(20);
+    await expect(read(tenant)).rejects.toMatchObject({ code: "closed" });
+    expect(() => store.tenant("local")).toThrow(expect.objectContaining({ code: "closed" }));
+    const database = new URL(url).pathname.slice(1);
+    const left = await server.run(`SELECT 1 FROM pg_stat_activity WHERE datname = '${database}'`);
+    expect(left.length).toBeLessThanOrEqual(0);
+  });
+});
+
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}`;
+}
+
+/** As a server does that restarts, or one that becomes a standby. */
+async function endConnections(server: PostgresServer, user = ""): Promise<void> {
+  await server.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'palimpsest' AND (usename = '${user}' OR '${user}' = '')`);
+  await setTimeout(100);
+}
+
+async function fillDisk(server: PostgresServer, disk: string): Promise<void> {
+  const folder = join(disk, "tables");
+  mkdirSync(folder);
+  const [place] = await server.run("SHOW data_directory");
+  const owner = spawnSync("stat", ["-c", "%u %g", String(place?.data_directory)], { encoding: "utf8" }).stdout.split(
+    " ",
+  );
+  chownSync(disk, Number(owner[0]), Number(owner[1]));
+  chownSync(folder, Number(owner[0]), Number(owner[1]));
+  await server.run(`CREATE TABLESPACE small LOCATION '${folder}'`);
+  await server.run("CREATE DATABASE small TEMPLATE template0 ENCODING 'UTF8' TABLESPACE small");
+  const url = new URL(await server.newDatabase());
+  url.pathname = "/small";
+  const tenant = await aSession(url.href);
+  const large = (): EntryDraft =>
+    ({ ...note(randomUUID()), text: randomBytes(100_000).toString("base64") }) as EntryDraft;
+  let refused: unknown;
+  let written = 0;
+  while (refused === undefined && written < 400) {
+    refused = await append(tenant, large()).then(
+      () => undefined,
+      (error) => error,
+    );
+    if (refused === undefined) written += 1;
+  }
+  expect(refused).toMatchObject(unavailable("disk-full", /disk is full.*Make room/));
+  expect(seqsOf(await read(tenant))).toEqual(Array.from({ length: written }, (_, index) => index + 1));
+  expect(spawnSync(DISK.mount, ["-o", "remount,size=96m", disk]).status).toBe(0);
+  expect(seqsOf(await append(tenant, large()))).toEqual([written + 1]);
+}

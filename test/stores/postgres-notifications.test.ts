@@ -1,0 +1,132 @@
+/** Notifications between processes: heard, said together, and found again when a connection was lost. */
+import { setTimeout } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { Notification, Notifications } from "../../src/ports/notifications.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
+import { openPostgresNotifications } from "../../src/stores/postgres/postgres-notifications.ts";
+import { append, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
+import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
+
+const opened: (Store | Notifications)[] = [];
+
+interface Listening {
+  readonly notifications: Notifications;
+  readonly heard: Notification[];
+  readonly errors: unknown[];
+}
+
+/** As another process would: with a connection of its own. */
+async function aListener(url: string): Promise<Listening> {
+  const errors: unknown[] = [];
+  const heard: Notification[] = [];
+  const notifications = await openPostgresNotifications(url, {
+    onError: (error) => errors.push(error),
+    heartbeatMs: 50,
+  });
+  opened.push(notifications);
+  notifications.listen((notification) => heard.push(notification));
+  // It listens when it hears itself.
+  const probe = { tenantId: "probe", sessionId: "probe", seq: 0 };
+  await expect
+    .poll(async () => {
+      await notifications.notify(probe);
+      return heard.length;
+    })
+    .toBeGreaterThan(0);
+  await setTimeout(100);
+  heard.length = 0;
+  return { notifications, heard, errors };
+}
+
+async function aStore(url: string): Promise<Store> {
+  const store = await openPostgresStore(url);
+  opened.push(store);
+  await store.tenant("local").createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  return store;
+}
+
+await describePostgres("notifications by PostgreSQL", (server) => {
+  afterAll(async () => {
+    for (const each of opened) await each.close();
+    await server.close();
+  });
+
+  test("reach everybody who listens, with every character of their ids", async () => {
+    const url = await server.newDatabase();
+    await aStore(url);
+    const [here, there] = [await aListener(url), await aListener(url)];
+    here.heard.length = 0;
+    const grown = { tenantId: "ten\u0000ant", sessionId: "\ud83d 文件 '", seq: 7 };
+    await here.notifications.notify(grown);
+    await expect.poll(() => there.heard).toEqual([grown]);
+    expect(here.heard).toEqual([grown]);
+  });
+
+  test("of one turn are one of each session, the newest", async () => {
+    const url = await server.newDatabase();
+    await aStore(url);
+    const { notifications, heard } = await aListener(url);
+    const seqs = Array.from({ length: 200 }, (_, index) => index + 1);
+    await Promise.all(seqs.map((seq) => notifications.notify({ tenantId: "a", sessionId: `s${seq % 2}`, seq })));
+    await expect.poll(() => heard.length).toBe(2);
+    expect(heard.map(({ seq }) => seq).sort()).toEqual([199, 200]);
+  });
+
+  test("that are too long for the server are found by looking", async () => {
+    const url = await server.newDatabase();
+    const tenant = (await aStore(url)).tenant("local");
+    const { notifications, heard } = await aListener(url);
+    await append(tenant, say("One."));
+    await notifications.notify({ tenantId: "local".repeat(2_000), sessionId: SESSION, seq: 1 });
+    await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
+  });
+
+  test("that were missed while the connection was lost come from the log", async () => {
+    const url = await server.newDatabase();
+    const tenant = (await aStore(url)).tenant("local");
+    const { heard, errors } = await aListener(url);
+    const database = new URL(url).pathname.slice(1);
+    // What nobody says anything about, while nobody can hear it.
+    await server.run(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND query LIKE '%LISTEN%'
+       OR query LIKE '%max(entry_key)%' AND datname = '${database}' AND pid <> pg_backend_pid()`,
+    );
+    await append(tenant, say("One."), say("Two."));
+    await expect
+      .poll(() => heard, { timeout: 5_000 })
+      .toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 2 });
+    expect(errors.length).toBeGreaterThan(0);
+  });
+
+  test("are heard again when the server was away", async (context) => {
+    const own = requireOwn(server, context);
+    const url = await server.newDatabase();
+    const tenant = (await aStore(url)).tenant("local");
+    const { notifications, heard } = await aListener(url);
+    await own.stop("fast");
+    await notifications.notify({ tenantId: "local", sessionId: SESSION, seq: 0 });
+    await own.start();
+    await append(tenant, say("After."));
+    await expect
+      .poll(() => heard, { timeout: 10_000 })
+      .toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
+    heard.length = 0;
+    await notifications.notify({ tenantId: "local", sessionId: SESSION, seq: 9 });
+    await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 9 });
+  });
+
+  test("of a listener that throws are reported and go on", async () => {
+    const url = await server.newDatabase();
+    await aStore(url);
+    const { notifications, heard, errors } = await aListener(url);
+    const stop = notifications.listen(() => {
+      throw new Error("Not today.");
+    });
+    await notifications.notify({ tenantId: "a", sessionId: "s", seq: 1 });
+    await expect.poll(() => heard.length).toBe(1);
+    expect(errors).toContainEqual(new Error("Not today."));
+    stop();
+  });
+});

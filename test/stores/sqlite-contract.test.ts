@@ -1,0 +1,65 @@
+/**
+ * The contract of every store, on SQLite files: as the store runs there, and as the same statements run on a database
+ * that takes a whole batch at once and cannot look at what a guard said before it goes on.
+ */
+import { afterAll, describe, test } from "vitest";
+import type { Store } from "../../src/ports/store.ts";
+import type { SqlDriver } from "../../src/stores/sql/driver.ts";
+import { createSqlStore } from "../../src/stores/sql/sql-store.ts";
+import { SQLITE_STATEMENTS } from "../../src/stores/sqlite/sqlite-statements.ts";
+import { propertyRuns } from "../../src/testing/property-runs.ts";
+import { scriptedClock } from "../../src/testing/scripted-clock.ts";
+import { describeStore } from "../../src/testing/store-contract/describe-store.ts";
+import { sqliteFiles } from "./sqlite-files.ts";
+
+const files = sqliteFiles();
+afterAll(() => files.remove());
+
+/** Guards that refuse stop nothing: the other statements have to find out by themselves. */
+function withoutLooking(driver: SqlDriver): SqlDriver {
+  return {
+    name: driver.name,
+    read: (statements) => driver.read(statements),
+    batch: async (statements) => {
+      const results = await driver.batch(statements.map((statement) => ({ ...statement, isGuard: false })));
+      const isRefused = statements[0]?.isGuard === true && results?.[0]?.length === 0;
+      return isRefused ? undefined : results;
+    },
+    close: () => driver.close(),
+  };
+}
+
+type Open = (path: string, now: () => number) => Promise<Store>;
+
+const ways: readonly (readonly [string, Open, number])[] = [
+  ["the SQLite store", (path, now) => files.open(path, { now }), 150],
+  [
+    "its statements without a look in between",
+    async (path, now) => {
+      await files.open(path);
+      const driver = withoutLooking(files.openDriver(path));
+      return createSqlStore({ driver, statements: SQLITE_STATEMENTS, now });
+    },
+    30,
+  ],
+];
+
+for (const [name, open, runs] of ways) {
+  describe(name, () => {
+    describeStore({
+      describe,
+      test,
+      runs: propertyRuns(runs),
+      make: async () => {
+        const path = files.newPath();
+        const clock = scriptedClock({ startMs: 1_700_000_000_000 });
+        const store = await open(path, clock.now);
+        const reopen = async () => {
+          await store.close();
+          return open(path, clock.now);
+        };
+        return { store, reopen, passTime: async (milliseconds) => clock.advance(milliseconds) };
+      },
+    });
+  });
+}

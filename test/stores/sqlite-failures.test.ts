@@ -1,0 +1,258 @@
+/**
+ * What happens when the file cannot be used: a clear error that says what to do and whether trying again can help,
+ * nothing half-written, and everything works again when the cause is gone.
+ */
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import { PalimpsestError } from "../../src/core/errors.ts";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { append, read, SESSION, say, seqsOf } from "../../src/testing/store-contract/contract-log.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const folder = temporaryFolder();
+const opened: Store[] = [];
+const mounted: string[] = [];
+/** Programs of the system, where it has them. */
+const DISK = { mount: "mount", unmount: "umount" };
+
+afterAll(async () => {
+  for (const store of opened) await store.close();
+  for (const mount of mounted) spawnSync(DISK.unmount, [mount]);
+  folder.remove();
+});
+
+async function open(path: string): Promise<Store> {
+  const store = await openSqliteStore(path, { lockTimeoutMs: 300 });
+  opened.push(store);
+  return store;
+}
+
+async function aSession(path: string): Promise<TenantStore> {
+  const tenant = (await open(path)).tenant("local");
+  await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  return tenant;
+}
+
+const unavailable = (reason: string, advice: RegExp) => ({
+  code: "store-unavailable",
+  retryable: true,
+  message: expect.stringMatching(advice),
+  details: { reason },
+  cause: expect.any(Error),
+});
+
+describe("a file that is locked", () => {
+  test("is waited for, then said to be, and works when it is free", async () => {
+    const path = folder.newPath();
+    const tenant = await aSession(path);
+    const holder = new DatabaseSync(path);
+    holder.exec("BEGIN IMMEDIATE");
+    const refused = append(tenant, say("Blocked."));
+    await expect(refused).rejects.toMatchObject(unavailable("locked", /another process.*Try again/));
+    expect(await read(tenant)).toEqual([]);
+    holder.exec("COMMIT");
+    holder.close();
+    expect(seqsOf(await append(tenant, say("Free.")))).toEqual([1]);
+  });
+
+  test("does not keep the rest of the process waiting", async () => {
+    const path = folder.newPath();
+    const tenant = await aSession(path);
+    const holder = new DatabaseSync(path);
+    holder.exec("BEGIN IMMEDIATE");
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await expect(append(tenant, say("Blocked."))).rejects.toThrow(PalimpsestError);
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(5);
+    holder.close();
+  });
+});
+
+describe("a place that is not there", () => {
+  test("is named with its missing folder, and works when somebody makes it", async () => {
+    const path = join(folder.newPath(), "deeper", "chats.db");
+    await expect(open(path)).rejects.toMatchObject(unavailable("missing-folder", /folder does not exist.*Create/));
+    mkdirSync(dirname(path), { recursive: true });
+    await append(await aSession(path), say("Hello."));
+  });
+
+  test("is said to be a folder and no file", async () => {
+    const path = folder.newPath();
+    mkdirSync(path);
+    await expect(open(path)).rejects.toMatchObject(unavailable("not-openable", /names a file/));
+  });
+
+  test("is told by the engine in the same words", async () => {
+    const store = `sqlite:${join(folder.newPath(), "chats.db")}`;
+    await expect(openPalimpsest({ store })).rejects.toMatchObject(unavailable("missing-folder", /Create the folder/));
+    await expect(openPalimpsest({ store: "sqlite:" })).rejects.toMatchObject({ code: "config-invalid" });
+  });
+});
+
+describe("a file that this user may not use", () => {
+  const NOBODY = 65_534;
+  const isRoot = process.geteuid?.() === 0;
+  const skipped = "only root can become somebody without rights";
+
+  /** The same calls by somebody who is not root: root may do everything. */
+  async function asNobody(work: () => Promise<void>): Promise<void> {
+    process.seteuid?.(NOBODY);
+    try {
+      await work();
+    } finally {
+      process.seteuid?.(0);
+    }
+  }
+
+  test("is refused, and opened when the rights are there", async (context) => {
+    if (!isRoot) context.skip(skipped);
+    const path = join(folder.newPath(), "chats.db");
+    mkdirSync(dirname(path), { recursive: true });
+    chmodSync(dirname(dirname(path)), 0o755);
+    await asNobody(async () => {
+      await expect(open(path)).rejects.toMatchObject(unavailable("permission", /Give the user rights/));
+    });
+    chownSync(dirname(path), NOBODY, NOBODY);
+    await asNobody(async () => {
+      await append(await aSession(path), say("Hello."));
+      for (const store of opened.splice(0)) await store.close();
+    });
+  });
+
+  test("for writing is refused for writing, and nothing is half-written", async (context) => {
+    if (!isRoot) context.skip(skipped);
+    const path = join(folder.newPath(), "chats.db");
+    mkdirSync(dirname(path), { recursive: true });
+    chmodSync(dirname(dirname(path)), 0o755);
+    const tenant = await aSession(path);
+    await append(tenant, say("Hello."));
+    for (const store of opened.splice(0)) await store.close();
+    chmodSync(path, 0o444);
+    await asNobody(async () => {
+      await expect(open(path)).rejects.toMatchObject({ code: "store-unavailable", retryable: true });
+    });
+    chmodSync(path, 0o600);
+    expect(seqsOf(await append((await open(path)).tenant("local"), say("Again.")))).toEqual([2]);
+  });
+});
+
+describe("a disk that is full", () => {
+  test("refuses writes whole, lets everything be read, and takes them when there is room", async (context) => {
+    const mount = folder.newPath();
+    mkdirSync(mount);
+    const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=2m", "tmpfs", mount]);
+    if (status !== 0) context.skip("no small disk can be made here");
+    mounted.push(mount);
+    const tenant = await aSession(join(mount, "chats.db"));
+    await append(tenant, say("Hello."));
+    const ballast = join(mount, "ballast");
+    let stored = 1;
+    const fill = async () => {
+      for (;;) {
+        await append(tenant, say("word ".repeat(2_000)));
+        stored += 1;
+      }
+    };
+    writeFileSync(ballast, Buffer.alloc(700_000));
+    await expect(fill()).rejects.toMatchObject(unavailable("disk-full", /Make room/));
+    expect((await read(tenant)).length).toBe(stored);
+    expect((await tenant.search({ text: "hello", limit: 1 })).length).toBe(1);
+    rmSync(ballast);
+    expect(seqsOf(await append(tenant, say("There is room.")))).toEqual([stored + 1]);
+    for (const store of opened.splice(0)) await store.close();
+  });
+});
+
+describe("a file that is damaged", () => {
+  async function filledFile(): Promise<string> {
+    const path = folder.newPath();
+    const tenant = await aSession(path);
+    for (let part = 0; part < 10; part += 1) {
+      await append(tenant, ...Array.from({ length: 40 }, (_, index) => say(`Message ${part}/${index} of many words.`)));
+    }
+    for (const store of opened.splice(0)) await store.close();
+    return path;
+  }
+
+  test("is refused where it is no database at all, and left as it is", async () => {
+    const path = folder.newPath();
+    writeFileSync(path, "a text that somebody wrote ".repeat(300));
+    await expect(open(path)).rejects.toMatchObject({
+      code: "config-invalid",
+      retryable: false,
+      message: expect.stringMatching(/no SQLite database.*another file/),
+    });
+    expect(readFileSync(path, "utf8")).toMatch(/^a text that somebody wrote/);
+  });
+
+  test("never gives back what was not said: every read is right or an error that says so", async () => {
+    const path = await filledFile();
+    const sound = (await read((await open(path)).tenant("local"))).map((entry) => JSON.stringify(entry));
+    for (const store of opened.splice(0)) await store.close();
+    const bytes = readFileSync(path);
+    const random = seededRandom(7);
+    let refused = 0;
+    for (let round = 0; round < 50; round += 1) {
+      const damaged = Buffer.from(bytes);
+      for (let flip = 0; flip < 100; flip += 1)
+        damaged[100 + random.integer(damaged.length - 100)] = random.integer(256);
+      const copy = folder.newPath();
+      writeFileSync(copy, damaged);
+      refused += await readDamaged(copy, new Set(sound));
+    }
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  /** Whether it was noticed. Flipped bytes inside a text are the disk's to notice; then the text itself differs. */
+  async function readDamaged(path: string, sound: ReadonlySet<string>): Promise<number> {
+    try {
+      const store = await openSqliteStore(path);
+      opened.push(store);
+      const entries = await read(store.tenant("local"));
+      return entries.every((entry) => sound.has(JSON.stringify(entry))) ? 0 : 1;
+    } catch (error) {
+      expect(error).toBeInstanceOf(PalimpsestError);
+      return 1;
+    } finally {
+      for (const store of opened.splice(0)) await store.close();
+    }
+  }
+
+  test("is told to be damaged, and works again with a copy of before", async () => {
+    const path = await filledFile();
+    const tenant = (await open(path)).tenant("local");
+    const bytes = readFileSync(path);
+    writeFileSync(path, Buffer.from(bytes).fill(0xff, bytes.length / 4));
+    await expect(read(tenant)).rejects.toMatchObject(unavailable("corrupt", /damaged.*restore a backup/));
+    writeFileSync(path, bytes);
+    expect((await read(tenant)).length).toBe(400);
+  });
+
+  test("by the loss of its log of changes has everything up to the last time that was written back", async () => {
+    const path = folder.newPath();
+    const store = await open(path);
+    const tenant = store.tenant("local");
+    await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+    await append(tenant, say("Written back."));
+    await store.close();
+    const again = await open(path);
+    await append(again.tenant("local"), say("Only in the log."));
+    const copy = folder.newPath();
+    copyFileSync(path, copy);
+    const log = readFileSync(`${path}-wal`);
+    writeFileSync(`${copy}-wal`, log.subarray(0, Math.floor(log.length / 2)));
+    const survivor = (await open(copy)).tenant("local");
+    expect(seqsOf(await read(survivor))).toEqual([1]);
+    expect(seqsOf(await append(survivor, say("Goes on.")))).toEqual([2]);
+  });
+});

@@ -1,0 +1,219 @@
+/** What is particular to a store in a file: its settings, its schema, its clock, and what it leaves on the disk. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import { isOlder } from "../../src/stores/sqlite/load-sqlite.ts";
+import { migrateSqlite } from "../../src/stores/sqlite/migrate-sqlite.ts";
+import { APPLICATION_ID } from "../../src/stores/sqlite/sqlite-driver.ts";
+import { SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
+import { scriptedClock } from "../../src/testing/scripted-clock.ts";
+import { shows } from "../../src/testing/shows.ts";
+import {
+  append,
+  batchOf,
+  headOf,
+  pinNote,
+  SESSION,
+  say,
+  truncate,
+} from "../../src/testing/store-contract/contract-log.ts";
+import { repositoryRoot } from "../support/read-repository.ts";
+import { aSession, sqliteFiles } from "./sqlite-files.ts";
+
+const files = sqliteFiles();
+const { newPath, open, openDriver, lookInto } = files;
+afterAll(() => files.remove());
+
+describe("the file", () => {
+  test("is marked as ours, belongs to its owner alone, and writes ahead", async () => {
+    const path = newPath();
+    await aSession(await open(path));
+    const database = lookInto(path);
+    expect(database.prepare("PRAGMA application_id").get()).toEqual({ application_id: APPLICATION_ID });
+    expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("is opened for full durability, with foreign keys and a wait for locks", async () => {
+    const driver = openDriver(newPath(), "full");
+    const setting = async (name: string) => Object.values((await driver.execute(`PRAGMA ${name}`))[0] ?? {})[0];
+    expect(await setting("synchronous")).toBe(2);
+    expect(await setting("foreign_keys")).toBe(1);
+    expect(await setting("secure_delete")).toBe(1);
+    expect(await setting("busy_timeout")).toBeGreaterThan(0);
+  });
+
+  test("has strict tables only", async () => {
+    const path = newPath();
+    await open(path);
+    const tables = lookInto(path).prepare("SELECT name, strict FROM pragma_table_list WHERE type = 'table'").all();
+    const ours = tables.filter(({ name }) => !/^(?:sqlite_|text_index)/.test(String(name)));
+    expect(ours.length).toBeGreaterThan(5);
+    expect(ours.filter(({ strict }) => strict !== 1)).toEqual([]);
+  });
+
+  test("holds nothing of what was erased or deleted, the log of changes included", async () => {
+    const path = newPath();
+    const tenant = await aSession(await open(path));
+    const secret = say("Reserved-word-one is kept here.");
+    await append(tenant, secret, say("Two."));
+    await tenant.createSession({ id: "t", createdAt: 0, title: "reserved-word-three" }, EMPTY_HEAD);
+    await tenant.append("t", { entries: [say("Reserved-word-two.")] });
+    const everything = () => Buffer.concat([readFileSync(path), readFileSync(`${path}-wal`)]).toString("latin1");
+    expect(everything()).toMatch(/reserved-word-one/i);
+    const gone = { type: "delete", messageIds: [secret.id], seqs: [1], dropsSummary: false } as const;
+    await tenant.append(SESSION, { ...batchOf(await headOf(tenant), gone), erase: [secret.id] });
+    await tenant.deleteSession("t");
+    expect(everything()).not.toMatch(/reserved-word/i);
+  });
+});
+
+describe("Node's SQLite", () => {
+  const run = (node: string, source: string) => {
+    const { stdout, stderr } = spawnSync(node, ["--input-type=module-typescript", "-e", source], {
+      cwd: repositoryRoot,
+      encoding: "utf8",
+    });
+    return { stdout, stderr };
+  };
+  const isLoaded = "process.moduleLoadList.some((name) => name.includes('NativeModule sqlite'))";
+
+  test.each([
+    ["this Node", process.execPath],
+    ["the oldest Node", join(repositoryRoot, "test/oldest-node/node_modules/node/bin/node")],
+  ])("is loaded when it is used, on %s, and says nothing", (_, node) => {
+    if (!existsSync(node)) return;
+    const path = newPath();
+    const source = `import { openPalimpsest } from "./src/index.ts";
+      const before = ${isLoaded};
+      const palimpsest = await openPalimpsest({ store: ${JSON.stringify(`sqlite:${path}`)} });
+      const session = await palimpsest.session("chat");
+      await session.append([{ role: "user", content: "Hello." }]);
+      await palimpsest.close();
+      const again = await openPalimpsest({ store: ${JSON.stringify(`sqlite:${path}`)} });
+      const { messages } = await (await again.session("chat")).prompt({ preview: true });
+      console.log(before, ${isLoaded}, messages.length);
+      await again.close();`;
+    expect(run(node, source)).toEqual({ stdout: "false true 1\n", stderr: "" });
+  });
+});
+
+describe("the schema", () => {
+  test("is taken step by step, each once, by whoever comes first", async () => {
+    const path = newPath();
+    const first = SQLITE_MIGRATIONS.slice(0, 1);
+    const next = [...first, { version: 2, name: "more", statements: ["CREATE TABLE more (a INTEGER) STRICT"] }];
+    await migrateSqlite(openDriver(path), first);
+    await Promise.all([1, 2, 3].map(() => migrateSqlite(openDriver(path), next)));
+    const steps = lookInto(path).prepare("SELECT version, name FROM migrations").all();
+    expect(steps.map(({ version }) => version)).toEqual([1, 2]);
+  });
+
+  test("of a step that fails is the one before it", async () => {
+    const path = newPath();
+    const broken = {
+      version: 2,
+      name: "broken",
+      statements: ["CREATE TABLE half (a INTEGER) STRICT", "CREATE NONSENSE"],
+    };
+    await expect(migrateSqlite(openDriver(path), [...SQLITE_MIGRATIONS, broken])).rejects.toMatchObject({
+      code: "store-unavailable",
+      cause: { message: expect.stringMatching(/syntax/) },
+    });
+    expect(lookInto(path).prepare("SELECT name FROM sqlite_schema WHERE name = 'half'").all()).toEqual([]);
+    await append(await aSession(await open(path)), say("Works."));
+  });
+
+  test("that is newer than the program is refused, and left as it is", async () => {
+    const path = newPath();
+    const store = await open(path);
+    await append(await aSession(store), say("Hello."));
+    await store.close();
+    const database = lookInto(path);
+    database.exec("INSERT INTO migrations (version, name, hash) VALUES (2, 'future', 'x')");
+    await expect(open(path)).rejects.toMatchObject({
+      code: "config-invalid",
+      retryable: false,
+      message: expect.stringMatching(/newer version.*schema is 2.*knows 1.*Update/),
+    });
+    expect(database.prepare("SELECT count(*) AS count FROM entries").get()).toEqual({ count: 1 });
+  });
+
+  test("that took another step under the same number is refused", async () => {
+    const path = newPath();
+    await (await open(path)).close();
+    lookInto(path).exec("UPDATE migrations SET hash = 'other'");
+    await expect(open(path)).rejects.toMatchObject({
+      code: "config-invalid",
+      message: expect.stringMatching(/another schema 1/),
+    });
+  });
+
+  test("of another program's database is not touched", async () => {
+    const path = newPath();
+    lookInto(path).exec("CREATE TABLE theirs (a INTEGER)");
+    const before = readFileSync(path);
+    await expect(open(path)).rejects.toMatchObject({
+      code: "config-invalid",
+      message: expect.stringMatching(/another program/),
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test.each([
+    ["3.51.2", true],
+    ["3.50.9", true],
+    ["2.99.99", true],
+    ["3.51.3", false],
+    ["3.52.0", false],
+    ["4.0.0", false],
+  ])("needs an SQLite that resets its log safely: is %s too old? %s", (version, answer) => {
+    expect(isOlder(version)).toBe(answer);
+  });
+});
+
+describe("leases on the machine's clock", () => {
+  test("last to the millisecond, and do not outlive a clock that is set back", async () => {
+    const clock = scriptedClock({ startMs: 1_700_000_000_000 });
+    const tenant = await aSession(await open(newPath(), { now: clock.now }));
+    expect(await tenant.lease(SESSION, 1_000)).toMatchObject({ fence: 1 });
+    clock.advance(999);
+    expect(await tenant.lease(SESSION, 1_000)).toBeUndefined();
+    clock.advance(1);
+    const lease = await tenant.lease(SESSION, 1_000);
+    expect(lease).toMatchObject({ fence: 2 });
+    clock.advance(-86_400_000);
+    expect(await tenant.lease(SESSION, 1_000)).toMatchObject({ fence: 3 });
+    const late = { ...batchOf(await headOf(tenant), pinNote), expect: { epoch: 0, fence: lease?.fence } };
+    expect(await tenant.append(SESSION, late)).toEqual({ type: "stale", epoch: 0 });
+  });
+
+  test("run on the database's own where none is given", async () => {
+    const tenant = await aSession(await open(newPath()));
+    expect(await tenant.lease(SESSION, 150)).toBeDefined();
+    expect(await tenant.lease(SESSION, 150)).toBeUndefined();
+    await setTimeout(200);
+    expect(await tenant.lease(SESSION, 150)).toBeDefined();
+  });
+});
+
+describe("a transaction that fails", () => {
+  test(shows("S1-51", "is rolled back, and everything is kept"), async () => {
+    const path = newPath();
+    const tenant = await aSession(await open(path));
+    const before = await append(tenant, say("One."), say("Two."));
+    // Somebody's trigger makes the last statement of the batch fail.
+    const database = lookInto(path);
+    database.exec("CREATE TRIGGER refuse BEFORE UPDATE ON heads BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    const batch = batchOf(await headOf(tenant), truncate(2));
+    const whole = { ...batch, entries: [...batch.entries, say("Three.")], erase: before.map(({ id }) => id) };
+    await expect(tenant.append(SESSION, whole)).rejects.toThrow(/refused/);
+    expect(await tenant.readEntries(SESSION, {})).toEqual(before);
+    expect(await tenant.findSession(SESSION)).toMatchObject({ lastSeq: 2, head: EMPTY_HEAD });
+    database.exec("DROP TRIGGER refuse");
+    expect(await tenant.append(SESSION, whole)).toMatchObject({ type: "appended", lastSeq: 4 });
+  });
+});

@@ -1,0 +1,44 @@
+/** SQLite files for one test file: opened as stores, as drivers, and as another program sees them; then all removed. */
+import { DatabaseSync } from "node:sqlite";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
+import { loadSqlite } from "../../src/stores/sqlite/load-sqlite.ts";
+import { openSqliteStore, type SqliteStoreOptions } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { SqliteDriver } from "../../src/stores/sqlite/sqlite-driver.ts";
+import { SESSION } from "../../src/testing/store-contract/contract-log.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export function sqliteFiles() {
+  const folder = temporaryFolder();
+  const opened: { close(): unknown }[] = [];
+  return {
+    newPath: () => folder.newPath(),
+    /** Without waiting for the disk: most tests are not about that. */
+    open: async (path: string, options: SqliteStoreOptions = {}): Promise<Store> => {
+      const store = await openSqliteStore(path, { durability: "normal", ...options });
+      opened.push(store);
+      return store;
+    },
+    openDriver: (path: string, durability: "full" | "normal" = "normal"): SqliteDriver => {
+      const driver = new SqliteDriver(loadSqlite(), { path, durability, lockTimeoutMs: 1_000 });
+      opened.push(driver);
+      return driver;
+    },
+    lookInto: (path: string): DatabaseSync => {
+      const database = new DatabaseSync(path);
+      opened.push({ close: () => database.isOpen && database.close() });
+      return database;
+    },
+    remove: async () => {
+      for (const each of opened) await each.close();
+      folder.remove();
+    },
+  };
+}
+
+/** A tenant with one session. */
+export async function aSession(store: Store): Promise<TenantStore> {
+  const tenant = store.tenant("local");
+  await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  return tenant;
+}

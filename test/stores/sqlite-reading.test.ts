@@ -1,0 +1,159 @@
+/** What reading a file costs, and the index of words beside it. */
+import { setTimeout } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { Row, SqlDriver, Statement } from "../../src/stores/sql/driver.ts";
+import { createSqlStore } from "../../src/stores/sql/sql-store.ts";
+import { SQLITE_STATEMENTS } from "../../src/stores/sqlite/sqlite-statements.ts";
+import {
+  append,
+  batchOf,
+  change,
+  headOf,
+  SESSION,
+  say,
+  truncate,
+} from "../../src/testing/store-contract/contract-log.ts";
+import { aSession, sqliteFiles } from "./sqlite-files.ts";
+
+const files = sqliteFiles();
+const { newPath, open, openDriver, lookInto } = files;
+afterAll(() => files.remove());
+
+/** A driver that says how many rows came through it. */
+function watched(driver: SqlDriver): SqlDriver & { rows: number } {
+  const count = (results: readonly (readonly Row[])[] | undefined) => {
+    for (const rows of results ?? []) counting.rows += rows.length;
+  };
+  const counting = {
+    rows: 0,
+    name: driver.name,
+    read: async (statements: readonly Statement[]) => {
+      const results = await driver.read(statements);
+      count(results);
+      return results;
+    },
+    batch: (statements: readonly Statement[]) => driver.batch(statements),
+    close: () => driver.close(),
+  };
+  return counting;
+}
+
+describe("what a read costs", () => {
+  test("is what the view costs, not what the log costs", async () => {
+    const path = newPath();
+    await open(path);
+    const driver = watched(openDriver(path));
+    const tenant = await aSession(createSqlStore({ driver, statements: SQLITE_STATEMENTS }));
+    await append(tenant, ...Array.from({ length: 5_000 }, (_, index) => say(`Message ${index}.`)));
+    await change(tenant, truncate(4_990));
+    driver.rows = 0;
+    expect((await tenant.readView(SESSION))?.entries.length).toBe(11);
+    expect(driver.rows).toBeLessThanOrEqual(11 + 2);
+    driver.rows = 0;
+    await tenant.readEntries(SESSION, { newestFirst: true, throughSeq: 2_500, limit: 10 });
+    await tenant.readEntries(SESSION, { types: ["truncate"] });
+    expect(driver.rows).toBeLessThanOrEqual(10 + 1 + 2);
+  });
+
+  const place = { tenant: "local", id: SESSION };
+  const marked = { ...place, mark: "" };
+  const segment = { tenant: "local", key: 1, throughSeq: 9 };
+  const claim = { ids: ["a"], messageCount: 1, updatedAt: 0, firstMessage: undefined, expect: undefined, epoch: null };
+  const erased = { id: "a", type: "message", at: 0, hash: "", content: "", key: 1, seq: 1 } as const;
+  const search = { tenant: "local", text: "abc", role: undefined, limit: 9, segment };
+  const end = { key: 9, seq: 9 };
+  const of = SQLITE_STATEMENTS;
+  const statements: Readonly<Record<string, readonly Statement[]>> = {
+    findSession: [of.findSession(place), of.findHead(place)],
+    listSessions: [of.listSessions("local", { limit: 9, after: { updatedAt: 0, id: "" } }), of.listForks(place)],
+    append: [of.claim(marked, claim), of.insertEntry(marked, { ...erased, followedBy: 0 })],
+    insertText: of.insertText(marked, { id: "a", role: "user", text: "" }),
+    eraseEntry: of.eraseEntry(marked, erased),
+    deleteSession: of.deleteSession(marked),
+    readView: [of.readViewEntries(place), of.readKeptEntries(place)],
+    readEntries: [of.readEntries(segment, {}), of.readEntries(segment, { types: ["note"] })],
+    findEntries: [of.readEntriesById(segment, ["a"]), of.readEntriesAt(segment, [1]), of.readMessageKeys(segment)],
+    addCounts: of.addCounts(segment, "a", [[1, 1]]),
+    search: [of.findScanEnd(search, 9), of.scanTexts(search, end), of.findIndexed(search, end)],
+    searchEverywhere: [
+      of.findScanEnd({ ...search, segment: undefined }, 9),
+      of.scanTexts({ ...search, segment: undefined }, end),
+      of.findIndexed({ ...search, segment: undefined }, end),
+    ],
+  };
+
+  test.each(Object.entries(statements))("of %s goes by indexes", async (_, planned) => {
+    const path = newPath();
+    await open(path);
+    const database = lookInto(path);
+    const steps = planned.flatMap(({ strings, values }) =>
+      database.prepare(`EXPLAIN QUERY PLAN ${strings.join("?")}`).all(...values),
+    );
+    const scans = steps.map(({ detail }) => String(detail)).filter((detail) => detail.startsWith("SCAN"));
+    // Lists that were handed over as JSON, and the index of words, are looked into by their own ways.
+    expect(scans.filter((detail) => !/VIRTUAL TABLE INDEX/.test(detail))).toEqual([]);
+    // By a place and the tenant alone a whole session would be walked through for one id.
+    expect(steps.filter(({ detail }) => /entries_1 \(tenant=\? AND session_key=\?\)/.test(String(detail)))).toEqual([]);
+  });
+
+  test("of one statement is at most a hundred values, as some databases allow", () => {
+    for (const { values } of Object.values(statements).flat()) expect(values.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("the index of words", () => {
+  test("knows within two seconds what was said, and forgets what was erased", async () => {
+    const path = newPath();
+    const tenant = await aSession(await open(path));
+    const database = lookInto(path);
+    const count = (table: string) => database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count;
+    const said = say("The launch code.");
+    await append(tenant, said, ...Array.from({ length: 99 }, (_, index) => say(`Filler ${index}.`)));
+    expect(count("pending_texts")).toBe(100);
+    await setTimeout(2_000);
+    expect(count("pending_texts")).toBe(0);
+    const proposed = () => database.prepare(`SELECT rowid FROM text_index WHERE text_index MATCH '"aun"'`).all().length;
+    expect(proposed()).toBe(1);
+    const gone = { type: "delete", messageIds: [said.id], seqs: [1], dropsSummary: false } as const;
+    await tenant.append(SESSION, { ...batchOf(await headOf(tenant), gone), erase: [said.id] });
+    expect([proposed(), count("message_texts")]).toEqual([0, 99]);
+    await tenant.deleteSession(SESSION);
+    expect([count("message_texts"), count("entries"), count("heads")]).toEqual([0, 0, 0]);
+  });
+
+  test("finds what is older than what is looked through one by one, in short and in long", async () => {
+    const path = newPath();
+    const store = await open(path);
+    await store.tenant("other").createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+    // As if there had been so many sessions before.
+    lookInto(path).exec("UPDATE sqlite_sequence SET seq = 40000000 WHERE name = 'sessions'");
+    const tenant = await aSession(store);
+    await append(tenant, say("A zebra qz."), say("ends in 文"));
+    for (let part = 0; part < 5; part += 1) {
+      await append(tenant, ...Array.from({ length: 500 }, (_, index) => say(`Filler ${index}.`)));
+    }
+    const find = async (text: string, sessionId?: string) =>
+      (await tenant.search({ text, limit: 9, sessionId })).map(({ seq }) => seq);
+    for (const wait of [0, 1_500]) {
+      await setTimeout(wait);
+      expect([await find("zebra"), await find("QZ"), await find("文"), await find("z")]).toEqual([[1], [1], [2], [1]]);
+      expect([await find("zebra", SESSION), await find("qz", SESSION)]).toEqual([[1], [1]]);
+      expect(await find("zebrq")).toEqual([]);
+    }
+  });
+
+  test("is caught up with by whoever opens the file next", async () => {
+    const path = newPath();
+    const first = await open(path);
+    const tenant = await aSession(first);
+    await append(tenant, ...Array.from({ length: 100 }, (_, index) => say(`Filler ${index}.`)));
+    await first.close();
+    const database = lookInto(path);
+    const pending = () => Number(database.prepare("SELECT count(*) AS count FROM pending_texts").get()?.count);
+    expect(pending()).toBeGreaterThan(0);
+    await open(path);
+    await setTimeout(1_500);
+    expect(pending()).toBe(0);
+  });
+});

@@ -1,0 +1,256 @@
+/**
+ * Everything that can be asked of a store, as commands for a model-based test. Each is given to all stores alike and
+ * must be answered alike: the first one, which keeps everything in memory, is the model of the others.
+ */
+import fc from "fast-check";
+import type { MessageDraft } from "../../src/core/log/entry.ts";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { Role } from "../../src/core/message/message.ts";
+import type { Lease, TenantStore } from "../../src/ports/store.ts";
+import type { ScriptedClock } from "../../src/testing/scripted-clock.ts";
+import {
+  aUserMessage,
+  batchOf,
+  clear,
+  draftOf,
+  fork,
+  headOf,
+  note,
+  pin,
+  pinNote,
+  truncate,
+  type Unstamped,
+} from "../../src/testing/store-contract/contract-log.ts";
+import { describeTenant } from "../../src/testing/store-contract/play-steps.ts";
+import { same } from "../../src/testing/store-contract/store-under-test.ts";
+
+/** What the stores have been told so far. */
+export interface Told {
+  turn: number;
+  readonly sessions: string[];
+  readonly said: MessageDraft[];
+}
+
+export interface Stores {
+  readonly tenants: readonly TenantStore[];
+  /** What leases run on, in all of them. */
+  readonly clock: ScriptedClock;
+  /** By store: every lease that was ever granted, in order. */
+  readonly leases: readonly Lease[][];
+}
+
+type Ask = (tenant: TenantStore, index: number) => Promise<unknown>;
+
+/** One question to all stores; their answers are the same, errors included. */
+async function askAll({ tenants }: Stores, ask: Ask): Promise<void> {
+  const answers: unknown[] = [];
+  for (const [index, tenant] of tenants.entries()) {
+    answers.push(await ask(tenant, index).catch(({ code, name }) => ({ failed: code ?? name })));
+  }
+  for (const answer of answers) same(answer, answers[0]);
+}
+
+/** What a command does, told by where in the list of possibilities it looks. */
+interface Choice {
+  readonly at: number;
+  readonly other: number;
+  readonly words: string;
+  readonly role: Role;
+}
+
+type Run = (told: Told, stores: Stores, choice: Choice) => Promise<void>;
+
+const pick = <Value>(values: readonly Value[], at: number): Value | undefined => values[Math.floor(at * values.length)];
+
+/** Mostly one that is there. */
+const sessionOf = ({ sessions }: Told, at: number): string =>
+  pick([...sessions, ...sessions, "nowhere"], at) ?? "nowhere";
+
+function newMessage(told: Told, { words, role, at }: Choice): MessageDraft {
+  const message = { ...aUserMessage(words, { id: `m${told.turn}` }), role };
+  const draft = draftOf(message, { at: Math.floor(at * 5) });
+  told.said.push(draft);
+  return draft;
+}
+
+const PASTS: readonly ((seq: number) => Unstamped)[] = [
+  () => pinNote,
+  (seq) => pin(seq),
+  (seq) => truncate(seq),
+  (seq) => clear(seq, "for-good"),
+];
+
+const COMMANDS: Readonly<Record<string, Run>> = {
+  create: async (told, stores, { at }) => {
+    const id = `s${Math.floor(at * 2)}`;
+    if (!told.sessions.includes(id)) told.sessions.push(id);
+    await askAll(stores, (tenant) => tenant.createSession({ id, createdAt: told.turn, title: id }, EMPTY_HEAD));
+  },
+
+  fork: async (told, stores, { at, other }) => {
+    const parentId = sessionOf(told, at);
+    const lastSeq = (await stores.tenants[0]?.findSession(parentId))?.lastSeq ?? 0;
+    const id = `f${told.turn}`;
+    await askAll(stores, (tenant) => fork(tenant, { id, parentId, atSeq: Math.floor(other * (lastSeq + 1)) }));
+    if ((await stores.tenants[0]?.findSession(id)) !== undefined) told.sessions.push(id);
+  },
+
+  say: async (told, stores, choice) => {
+    const entries = [newMessage(told, choice), note(`n${told.turn}`)];
+    await askAll(stores, (tenant) => tenant.append(sessionOf(told, choice.other), { entries }));
+  },
+
+  sayAgain: async (told, stores, choice) => {
+    const known = pick(told.said, choice.at);
+    const id = sessionOf(told, choice.other);
+    const entries = [...(known === undefined ? [] : [known]), newMessage(told, choice)];
+    await askAll(stores, (tenant) => tenant.append(id, { entries }));
+  },
+
+  sayOtherwise: async (told, stores, choice) => {
+    const known = pick(told.said, choice.at);
+    const entries = [newMessage(told, choice), draftOf(aUserMessage("Otherwise.", { id: known?.message.id ?? "m" }))];
+    await askAll(stores, (tenant) => tenant.append(sessionOf(told, choice.other), { entries }));
+  },
+
+  change: async (told, stores, { at, other }) => {
+    const id = sessionOf(told, other);
+    const head = await headOf(stores.tenants[0] as TenantStore, id);
+    const seq = Math.floor(at * (head.foldedThroughSeq + 1));
+    const past = (pick(PASTS, at) ?? (() => pinNote))(seq);
+    const batch = batchOf(head, past, `e${told.turn}`);
+    // One in four has seen an older epoch, and every second one brings the fence of some lease.
+    const epoch = head.epoch - (other % 0.1 < 0.025 ? 1 : 0);
+    await askAll(stores, (tenant, index) => {
+      const fence = at % 0.1 < 0.05 ? pick(stores.leases[index] ?? [], other)?.fence : undefined;
+      return tenant.append(id, { ...batch, expect: { epoch, fence } });
+    });
+  },
+
+  erase: async (told, stores, { at, other }) => {
+    const id = sessionOf(told, other);
+    const model = stores.tenants[0] as TenantStore;
+    const key = pick(await model.readMessageKeys(id), at);
+    if (key === undefined) return;
+    const gone: Unstamped = { type: "delete", messageIds: [key.id], seqs: [key.seq], dropsSummary: false };
+    const batch = { ...batchOf(await headOf(model, id), gone, `e${told.turn}`), erase: [key.id] };
+    await askAll(stores, (tenant) => tenant.append(id, batch));
+  },
+
+  count: async (told, stores, { at, other }) => {
+    const counts = new Map([1, 2, 3].map((seq) => [seq, Math.floor(at * 100) + seq]));
+    await askAll(stores, (tenant) => tenant.addCounts(sessionOf(told, other), `c${Math.floor(at * 2)}`, counts));
+  },
+
+  lease: async (told, stores, { at, other }) => {
+    await askAll(stores, async (tenant, index) => {
+      const lease = await tenant.lease(sessionOf(told, other), 1_000 * at);
+      if (lease !== undefined) stores.leases[index]?.push(lease);
+      return lease?.fence;
+    });
+  },
+
+  keepLease: async (told, stores, { at, other }) => {
+    await askAll(stores, async (tenant, index) => {
+      const lease = pick(stores.leases[index] ?? [], at);
+      const id = sessionOf(told, other);
+      if (lease === undefined) return undefined;
+      return at % 0.1 < 0.05 ? tenant.renew(id, lease, 1_000 * other) : tenant.release(id, lease);
+    });
+  },
+
+  passTime: async (_, { clock }, { at }) => clock.advance(Math.floor(at * 900)),
+
+  rename: async (told, stores, { words, other }) =>
+    askAll(stores, (tenant) => tenant.renameSession(sessionOf(told, other), words)),
+
+  deleteSession: async (told, stores, { other }) =>
+    askAll(stores, (tenant) => tenant.deleteSession(sessionOf(told, other))),
+
+  find: async (told, stores, { at, other }) => {
+    const id = sessionOf(told, other);
+    const entryId = pick(told.said, at)?.message.id ?? "nothing";
+    await askAll(stores, async (tenant) => [
+      await tenant.findEntry(id, entryId),
+      await tenant.findMessage(id, entryId),
+    ]);
+  },
+
+  search: async (told, stores, { words, role, at, other }) => {
+    const text = words.slice(Math.floor(at * 4), Math.floor(at * 4) + 1 + Math.floor(other * 5));
+    const sessionId = at < 0.5 ? undefined : sessionOf(told, other);
+    await askAll(stores, (tenant) =>
+      tenant.search({ text, limit: Math.floor(other * 9), sessionId, role: other < 0.7 ? undefined : role }),
+    );
+  },
+
+  page: async (_, stores, { at }) => {
+    await askAll(stores, async (tenant) => {
+      const first = await tenant.listSessions({ limit: 1 + Math.floor(at * 3) });
+      return [first, await tenant.listSessions({ limit: 2, after: first.at(-1) })];
+    });
+  },
+};
+
+const WORDS = [
+  "Launch the rocket.",
+  "launch THE pad",
+  "ΟΔΟΣ und Größe",
+  "100% of 文件_",
+  "a\u0000b \ud83d c",
+  "'; --\\",
+];
+
+class StoreCommand implements fc.AsyncCommand<Told, Stores> {
+  readonly #name: string;
+  readonly #choice: Choice;
+
+  constructor(name: string, choice: Choice) {
+    this.#name = name;
+    this.#choice = choice;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(told: Told, stores: Stores): Promise<void> {
+    told.turn += 1;
+    await COMMANDS[this.#name]?.(told, stores, this.#choice);
+  }
+
+  toString(): string {
+    return `${this.#name}(${JSON.stringify(this.#choice)})`;
+  }
+}
+
+/** Sequences of commands; what is asked often in life is asked often here. */
+export function storeCommands(): fc.Arbitrary<Iterable<fc.AsyncCommand<Told, Stores>>> {
+  const often: Readonly<Record<string, number>> = {
+    ...{ create: 2, fork: 2, say: 8, sayAgain: 3, change: 5, erase: 3 },
+    ...{ lease: 5, keepLease: 2, passTime: 2, search: 3 },
+  };
+  const at = fc.integer({ min: 0, max: 9_999 }).map((place) => place / 10_000);
+  const choice = fc.record({
+    at,
+    other: at,
+    words: fc.constantFrom(...WORDS),
+    role: fc.constantFrom<Role>("user", "assistant", "system", "tool"),
+  });
+  const commands = Object.keys(COMMANDS).flatMap((name) =>
+    Array.from({ length: often[name] ?? 1 }, () => choice.map((chosen) => new StoreCommand(name, chosen))),
+  );
+  return fc.commands(commands, { maxCommands: 40, size: "max" });
+}
+
+/** One session is there from the beginning. */
+export async function tellFirst(stores: Stores): Promise<Told> {
+  await askAll(stores, (tenant) => tenant.createSession({ id: "s0", createdAt: 0 }, EMPTY_HEAD));
+  return { turn: 0, sessions: ["s0"], said: [] };
+}
+
+/** Everything that can be read is the same at the end. */
+export async function checkEqual({ tenants }: Stores): Promise<void> {
+  const described = await Promise.all(tenants.map(describeTenant));
+  for (const each of described) same(each, described[0]);
+}

@@ -1,0 +1,21 @@
+/** Describes what needs a PostgreSQL server. Where there can be none, the tests are skipped and say why. */
+import { describe, type TestContext, test } from "vitest";
+import { type OwnServer, type PostgresOptions, type PostgresServer, startPostgres } from "./start-postgres.ts";
+
+/** The server is started before the first test; the body says when it is closed. */
+export async function describePostgres(
+  title: string,
+  body: (server: PostgresServer) => void,
+  options: PostgresOptions = {},
+): Promise<void> {
+  const server = await startPostgres(options);
+  describe(title, () => {
+    if (!("reason" in server)) return body(server);
+    test("needs PostgreSQL", ({ skip }) => skip(`PostgreSQL cannot be started here: ${server.reason}`));
+  });
+}
+
+/** For tests that stop the server: the one that was named is somebody else's. */
+export function requireOwn({ own }: PostgresServer, { skip }: TestContext): OwnServer {
+  return own ?? skip("PALIMPSEST_TEST_DATABASE_URL names a server that is not ours to stop");
+}

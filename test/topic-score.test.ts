@@ -1,0 +1,42 @@
+/** The measure of `bench topics`, on dialogues small enough to count by hand. */
+import { describe, expect, test } from "vitest";
+import { scoreSegmentations } from "../bench/topics/superdialseg-score.ts";
+
+describe("scoreSegmentations", () => {
+  test("is 1 where every boundary is found and nothing else", () => {
+    const { score, f1, pk, windowDiff, density } = scoreSegmentations([{ turns: 8, starts: [4], found: [4] }]);
+    expect([score, f1, pk, windowDiff, density]).toEqual([1, 1, 0, 0, 1]);
+  });
+
+  test("counts windows that disagree: eight turns in two segments, windows of two", () => {
+    // Turns 3 | 4 part the truth. Of the 7 windows of two turns, those that begin at turn 2 and 3 hold its last turn.
+    const { score, f1, pk, windowDiff } = scoreSegmentations([{ turns: 8, starts: [4], found: [] }]);
+    expect(f1).toBe(0);
+    expect(pk).toBeCloseTo(2 / 7);
+    expect(windowDiff).toBeCloseTo(2 / 7);
+    expect(score).toBeCloseTo(0.5 * (1 - 2 / 7));
+  });
+
+  test("forgives a near miss in part, by windows but not by places", () => {
+    const { f1, pk } = scoreSegmentations([{ turns: 8, starts: [4], found: [5] }]);
+    expect(f1).toBe(0);
+    expect(pk).toBeCloseTo(2 / 7);
+  });
+
+  test("counts in WindowDiff how many, in Pk only whether any", () => {
+    const { f1, pk, windowDiff } = scoreSegmentations([{ turns: 8, starts: [4], found: [4, 5] }]);
+    expect(f1).toBeCloseTo(2 / 3);
+    expect(pk).toBeCloseTo(1 / 7);
+    expect(windowDiff).toBeCloseTo(2 / 7);
+  });
+
+  test("averages over dialogues, long and short alike, and takes 0 where there is nothing to find", () => {
+    const { f1, density } = scoreSegmentations([
+      { turns: 4, starts: [2], found: [2] },
+      { turns: 400, starts: [100, 200], found: [] },
+      { turns: 5, starts: [], found: [] },
+    ]);
+    expect(f1).toBeCloseTo(1 / 3);
+    expect(density).toBeCloseTo(1 / 3);
+  });
+});
