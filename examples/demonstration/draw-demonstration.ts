@@ -135,7 +135,8 @@ function drawLastPrompt({ lastPrompt, budgetTokens, counter }: Demonstration, pa
   return [
     paint("bold", "The last prompt"),
     `  ${bar}  ${figure(lastPrompt.tokens)} of ${figure(budgetTokens)} tokens`,
-    `  ${sections} (counted with ${counter})`,
+    `  ${sections}`,
+    `  counted with ${counter}`,
   ];
 }
 

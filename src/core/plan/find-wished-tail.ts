@@ -13,10 +13,19 @@ export function findWishedTail({ view }: Pick<Tentative, "view">, need: TailNeed
   if (need.tailMessages !== undefined) return findTail(view.messages, { messages: need.tailMessages });
   if (openRounds !== undefined) return startByOpenRounds(view.messages, openRounds);
   const tail = { ...measures, ...other };
-  const tokens = Math.max(tail.tokens ?? 0, Math.floor(need.limitTokens * (ratio ?? 0)));
+  const tokens = Math.max(tail.tokens ?? 0, tailShare(ratio ?? 0, need.limitTokens));
   const start = findTail(view.messages, { ...tail, tokens });
   if (start > 0 || otherwiseTokens === undefined) return start;
   return findTail(view.messages, { tokens: otherwiseTokens, exchanges: otherwiseExchanges });
+}
+
+/** Up to here a share of the prompt is that share. */
+const FIRST_TOKENS = 40_000;
+
+/** Beyond a first stretch the share counts twice: there is room, and what was said last is what is needed next. */
+function tailShare(ratio: number, limitTokens: number): number {
+  const beyond = Math.max(0, limitTokens - FIRST_TOKENS);
+  return Math.floor((limitTokens - beyond) * ratio + beyond * Math.min(1, ratio * 2));
 }
 
 /** The newest rounds of the open turn. Where it has no more of them, the whole turn: the fold is then of earlier ones. */

@@ -40,9 +40,9 @@ function joinStatus(known: FactStatus, again: FactStatus): FactStatus {
 
 /** How many of a kind a sheet holds. The rest of the log is still there to be searched. */
 const LIMITS: Partial<Record<FactKind, number>> = {
-  constraint: 150,
+  constraint: 300,
   goal: 4,
-  "open-item": 150,
+  "open-item": 300,
   question: 60,
   decision: 100,
   definition: 100,

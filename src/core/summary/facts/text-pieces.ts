@@ -1,7 +1,8 @@
 /**
  * Cuts a long text into pieces that are read one after the other, so that whoever reads a megabyte can let others run
- * in between. A piece ends at the end of a paragraph or an item, else of a line, else of a sentence, else of a word, else before a mark that no name
- * goes over, else anywhere between two characters; never inside a private key, which is known only as a whole.
+ * in between. A piece ends at the end of a paragraph or an item, else of a line, else of a sentence, else of a word, else
+ * before a mark that no name goes over, else anywhere between two characters; never inside a private key, which is known
+ * only as a whole.
  *
  * A text that is not long is one piece, and the pieces of a text are the text.
  */
@@ -50,9 +51,9 @@ function findEnd(text: string, start: number): number {
   return endBeforeKey(text, start, end);
 }
 
-/** First the end of a line to which the next one cannot belong: `splitSentences` joins indented and wrapped lines. */
+/** First the end of a line to which the next one cannot belong: `splitSentences` joins indented and wrapped lines and tables. */
 const ENDS: readonly RegExp[] = [
-  /[\n\r\u2028\u2029](?=[^\s\p{Ll}])/gu,
+  /[\n\r\u2028\u2029](?=[^\s\p{Ll}|])/gu,
   /[\n\r\u2028\u2029]/g,
   /[.!?؟]\s|[。！？]/g,
   /\s/g,
