@@ -23,6 +23,8 @@ export interface CompactionNeed {
   readonly tailMessages?: number | undefined;
   /** The summary alone is folded again where nothing stands between it and the tail. */
   readonly isSecondPass?: boolean | undefined;
+  /** A summary may take only what is left beside everything that stays. */
+  readonly isTight?: boolean | undefined;
   /** Tokens of the whole prompt that shows this view, instructions and tools included. */
   readonly measure: (view: View) => number;
   /** From a share of the prompt to tokens by the counter alone. */

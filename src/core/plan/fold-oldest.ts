@@ -187,8 +187,7 @@ function reachesTarget(from: Tentative, border: number, need: CompactionNeed): b
 function roomBeside(from: Tentative, border: number, need: CompactionNeed): number | undefined {
   const { span, summary, targetRatio } = need.settings;
   const isUnhurried = span === "before-tail" && (summary.secondPass || targetRatio >= 1);
-  const mayBeLarge = summary.smallTokens > 0;
-  if (need.need !== "hard" || !(isUnhurried || mayBeLarge)) return undefined;
+  if (need.need !== "hard" || !(isUnhurried || need.isTight === true)) return undefined;
   const room = need.limitTokens - dropBefore(from, border, need).tokens - WRAPPING_TOKENS;
   return room < LEAST_SUMMARY_TOKENS ? undefined : room;
 }

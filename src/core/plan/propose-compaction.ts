@@ -79,7 +79,7 @@ function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
   if (isAbove() && need.settings.pruneFirst) now = yield* prune(now, need);
   if ((isAbove() || now === start) && mayFold) {
     const hopeless = yield* findHopeless(now, need);
-    if (hopeless !== undefined) return hopeless;
+    if (hopeless !== undefined) return (yield* climbTightly(start, need)) ?? hopeless;
     now = (yield* foldOldest(now, need)).now;
   }
   if (isAbove() && !need.settings.pruneFirst) now = yield* prune(now, need);
@@ -88,10 +88,16 @@ function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
   if (now.tokens > need.limitTokens) now = dropOldest(now, need);
   while (now.tokens > need.limitTokens) {
     const lighter = unpinOldest(now, need);
-    if (lighter === undefined) return floorOf(now, need);
+    if (lighter === undefined) return (yield* climbTightly(start, need)) ?? floorOf(now, need);
     now = lighter.tokens > need.limitTokens ? yield* cut(lighter, need) : lighter;
   }
   return proposalOf(start, now, need);
+}
+
+/** A summary that may be large in a small prompt is tried once more with the room that is left beside all else. */
+function* climbTightly(start: Tentative, need: CompactionNeed): Staircase<Proposed | undefined> {
+  const mayBeSmaller = need.mayAsk && need.settings.summary.smallTokens > 0 && need.isTight !== true;
+  return mayBeSmaller ? yield* climb(start, { ...need, isTight: true, isSecondPass: true }) : undefined;
 }
 
 /** Nobody is asked, and paid, for a summary of what could not be sent even without one. */
@@ -104,7 +110,7 @@ function* findHopeless(now: Tentative, need: CompactionNeed): Staircase<DoesNotF
 
 /** What no summary can stand for, with the one that is there gone too. */
 function leastOf(from: Tentative, need: CompactionNeed): Tentative {
-  const border = foldableBorders(from).at(-1);
+  const border = foldableBorders(from).at(-1) ?? (need.isSecondPass === true ? 0 : undefined);
   return border === undefined ? from : dropBefore(from, border, need);
 }
 

@@ -26,12 +26,17 @@ export function readUserSentence(sentence: Sentence, talk: DemandOptions = { isT
   return stated.length === 0 && defines(sentence.text) ? [{ kind: "definition", text: sentence.text }] : stated;
 }
 
-/** "The account is acc-7731": a short sentence that gives a name or a figure to something. */
+/** "The account is acc-7731", "Note that it listens on /dev/tty3": a short sentence that gives something its name. */
 function defines(text: string): boolean {
-  if (text.length > LONGEST_DEFINITION || isQuestion(text) || PRONOUN.test(text)) return false;
+  if (text.length > LONGEST_DEFINITION || isQuestion(text)) return false;
+  if (NOTED.test(text)) return NAMED.test(text);
+  if (PRONOUN.test(text)) return false;
   const match = DEFINITION.exec(text);
-  return match !== null && /\d|[A-Za-z][-_./@:][A-Za-z]|[a-z][A-Z]/.test(match[1] ?? "");
+  return match !== null && NAMED.test(match[1] ?? "");
 }
+
+const NAMED = /\d|[A-Za-z][-_./@:][A-Za-z]|[a-z][A-Z]/;
+const NOTED = /^(?:please )?(?:note|remember|keep in mind|bear in mind) that\b/i;
 
 const LONGEST_DEFINITION = 160;
 /** What a sentence is about that begins so stands in another one. */

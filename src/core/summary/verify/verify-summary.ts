@@ -139,7 +139,35 @@ function* findFlipped(
       yield undefined;
     }
   }
-  return finder.result();
+  const found = finder.result();
+  return { ...found, flipped: yield* withoutQuotes(found.flipped, messages) };
+}
+
+/** Whoever began a sentence with these very words said them, marks of lists and line ends aside. */
+function* withoutQuotes(
+  flipped: readonly Claim[],
+  messages: readonly Message[],
+): Generator<undefined, readonly Claim[]> {
+  let left = flipped;
+  for (const message of flipped.length === 0 ? [] : messages) {
+    for (const text of messageTexts(message).said) {
+      for (const piece of textPieces(text)) {
+        const sentences = piece.split(SENTENCE_END).map(onlyWords);
+        left = left.filter((claim) => !sentences.some((sentence) => sentence.startsWith(onlyWords(claim.text))));
+        yield undefined;
+      }
+    }
+  }
+  return left;
+}
+
+const SENTENCE_END = /[.!?。！？](?=\s|$)/;
+
+function onlyWords(text: string): string {
+  return `${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()} `;
 }
 
 /** The sentence that makes the claim. */
