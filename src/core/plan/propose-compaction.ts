@@ -88,7 +88,9 @@ function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
   if (now.tokens > need.limitTokens) now = dropOldest(now, need);
   while (now.tokens > need.limitTokens) {
     const lighter = unpinOldest(now, need);
-    if (lighter === undefined) return (yield* climbTightly(start, need)) ?? floorOf(now, need);
+    // Whoever is paid is not asked again: they were asked for what fits.
+    const tight = lighter === undefined && need.isPriced !== true ? yield* climbTightly(start, need) : undefined;
+    if (lighter === undefined) return tight ?? floorOf(now, need);
     now = lighter.tokens > need.limitTokens ? yield* cut(lighter, need) : lighter;
   }
   return proposalOf(start, now, need);
