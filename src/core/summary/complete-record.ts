@@ -64,7 +64,12 @@ export function* checkSummaryInSteps(
   const keyPoints = written.facets === undefined ? yield* keepSupported(points, options) : points;
   const told = redactSecrets(written.text).text;
   const text = options.tellsPoints === true ? tellPoints(told, keyPoints, { capTokens, count }) : told;
-  const report = yield* verifySummaryInSteps(text, stretch, { previous, protectedFacts });
+  const report = yield* verifySummaryInSteps(text, stretch, {
+    previous,
+    protectedFacts,
+    // Code that merged the facts itself quotes, line by line.
+    findsOpposites: written.facets === undefined,
+  });
   const repaired = repairSummary(text, report, { budgetTokens: capTokens, protectedFacts, count });
   const verification: Verification = {
     score: report.score,

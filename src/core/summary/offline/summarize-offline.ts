@@ -179,8 +179,10 @@ function verifyByLines(
     messages.filter(({ id }) => cited.has(id)),
     { told, sheet },
   );
-  const report = verifySummary(text, sources, { previous, protectedFacts });
-  return report.unsupported.length === 0 ? report : verifySummary(text, messages, { previous, protectedFacts });
+  const report = verifySummary(text, sources, { previous, protectedFacts, findsOpposites: false });
+  return report.unsupported.length === 0
+    ? report
+    : verifySummary(text, messages, { previous, protectedFacts, findsOpposites: false });
 }
 
 /** Of a long message only what was quoted from it. */

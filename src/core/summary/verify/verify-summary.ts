@@ -46,7 +46,7 @@ export interface VerifyOptions {
   readonly derived?: readonly string[] | undefined;
 }
 
-type Verifiable = string | (Pick<SummaryRecord, "text"> & Partial<Pick<SummaryRecord, "tokensAfter">>);
+type Verifiable = string | (Pick<SummaryRecord, "text"> & Partial<Pick<SummaryRecord, "tokensAfter" | "lines">>);
 
 /** Takes messages in any shape that can be read. */
 export function verifySummary(
@@ -84,7 +84,8 @@ export function* verifySummaryInSteps(
     supports.push(findSupport(source, claim, sentenceAround(text, claim)));
     if (claims.length % STEP_CLAIMS === 0) yield undefined;
   }
-  const { restated, flipped } = yield* findFlipped(text, messages, options);
+  const findsOpposites = options.findsOpposites ?? !isQuoted(summary);
+  const { restated, flipped } = yield* findFlipped(text, messages, { ...options, findsOpposites });
   const unfounded = claims.filter((_, index) => supports[index] === "none");
   const unsupported = [...unfounded, ...flipped].sort((left, right) => left.start - right.start);
   const derived = claims.filter((_, index) => supports[index] === "derived");
@@ -112,6 +113,12 @@ function* extractClaimsInSteps(text: string): Generator<undefined, readonly Clai
     yield undefined;
   }
   return claims;
+}
+
+/** Whose every line is traced to the messages that it quotes says what they say. */
+function isQuoted(summary: Verifiable): boolean {
+  if (typeof summary === "string" || summary.lines === undefined) return false;
+  return summary.lines.map(({ text }) => text).join("\n") === summary.text;
 }
 
 /** What was said, by whomever, and what the summary before told: it may have been otherwise then. */
