@@ -19,8 +19,8 @@ const name = (text: string, use: Partial<Fact> = {}): Fact => ({
 
 describe("joinPaths", () => {
   test("keeps the whole path of a file that was also named by its end, with the uses of both", () => {
-    const joined = joinPaths([name("a.ts", { saidBy: "user" }), name("/work/src/a.ts"), name("src/a.ts")]);
-    expect(joined).toMatchObject([{ text: "/work/src/a.ts", given: 3, saidBy: "user" }]);
+    const joined = joinPaths([name("a.ts", { saidBy: "user" }), name("/app/src/a.ts"), name("src/a.ts")]);
+    expect(joined).toMatchObject([{ text: "/app/src/a.ts", given: 3, saidBy: "user" }]);
   });
 
   test("leaves files alone that only end alike", () => {
@@ -29,7 +29,7 @@ describe("joinPaths", () => {
   });
 
   test("moves what belonged to the end of a path to the whole of it", () => {
-    const joined = joinPaths([name("src/a.ts"), name("/work/src/a.ts"), name("openFile", { home: "src/a.ts" })]);
-    expect(joined.at(-1)).toMatchObject({ text: "openFile", home: "/work/src/a.ts" });
+    const joined = joinPaths([name("src/a.ts"), name("/app/src/a.ts"), name("openFile", { home: "src/a.ts" })]);
+    expect(joined.at(-1)).toMatchObject({ text: "openFile", home: "/app/src/a.ts" });
   });
 });

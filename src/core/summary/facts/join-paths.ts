@@ -1,5 +1,5 @@
 /**
- * One fact for a file that was named by its whole path and by the end of it: `a.ts`, `src/a.ts` and `/work/src/a.ts` are
+ * One fact for a file that was named by its whole path and by the end of it: `a.ts`, `src/a.ts` and `/app/src/a.ts` are
  * the last of them, which says what the others say. Where several paths end the same, it is the one that was used last.
  */
 import { pathKey } from "../claims/classify-token.ts";

@@ -30,7 +30,7 @@ describe("rankNames", () => {
   });
 
   test("a long name has to be worth its room", () => {
-    const long = name(`/work/${"folder/".repeat(12)}a.ts`, { given: 1, lastUse: 9 });
+    const long = name(`/app/${"folder/".repeat(12)}a.ts`, { given: 1, lastUse: 9 });
     expect(ranked(long, name("openFile", { given: 1, lastUse: 9 }))[0]).toBe("openFile");
   });
 
