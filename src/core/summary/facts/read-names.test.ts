@@ -39,8 +39,8 @@ describe("readNamesInSteps", () => {
   test("knows the file that a name was used on, and what was done to the file", () => {
     const names = read([call("Edit", { file_path: "/app/src/a.ts", new_string: "retryLimit" })]);
     expect(names).toMatchObject([
-      { key: "path:work/src/a.ts", use: "edited" },
-      { claim: { text: "retryLimit" }, home: "path:work/src/a.ts" },
+      { key: "path:app/src/a.ts", use: "edited" },
+      { claim: { text: "retryLimit" }, home: "path:app/src/a.ts" },
     ]);
   });
 
