@@ -2,6 +2,7 @@
  * From whatever a vendor threw to an outcome. Failures are sorted by what the caller does next: shrink (overflow), give
  * up on this text (refused), try again (transport), or fall to the next step (everything else).
  */
+import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.ts";
 import type { ModelOutcome } from "../ports/model.ts";
 import { readRetryAfter } from "./read-retry-after.ts";
 import { readVendorError, type VendorError } from "./read-vendor-error.ts";
@@ -46,10 +47,10 @@ function isRetryable(error: unknown, { status, text }: VendorError): boolean {
   return NETWORK.test(text) || /overloaded|rate.?limit|server_error|internal error|unavailable/i.test(text);
 }
 
-/** One line for people. It never holds the request. */
+/** One line for people. It never holds the request, nor a key that the provider quotes. */
 function reasonOf(error: unknown, { status, text }: VendorError): string {
   const message = (error instanceof Error ? error.message : "") || text || "The provider gave no reason.";
   const line = message.replace(/\s+/g, " ").trim();
   const prefix = status === undefined ? "" : `HTTP ${status}: `;
-  return `${prefix}${line}`.slice(0, MAX_REASON_LENGTH);
+  return sayWithoutSecrets(`${prefix}${line}`, MAX_REASON_LENGTH);
 }

@@ -5,7 +5,7 @@
  * The prompt must go out byte for byte, or the cache does not know it. So one that holds a secret does not go out.
  */
 import type { PriceCard } from "../core/budget/model-info.ts";
-import { messageText } from "../core/message/message-text.ts";
+import { redactMessage } from "../core/summary/redact-messages.ts";
 import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import { EMPTY_REPORT } from "../core/summary/strategies/strategy.ts";
 import type { OwnPrompt, SummaryOutcome } from "../ports/summarizer.ts";
@@ -72,10 +72,8 @@ function comparablePrices(own: PooledModel, other: PooledModel): readonly [Price
 }
 
 function isSafe({ instructions = "", messages, tools }: OwnPrompt): boolean {
-  const inputs = messages.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.type === "tool-call" ? [part.inputText ?? JSON.stringify(part.input)] : [])),
-  );
-  return ![instructions, JSON.stringify(tools), ...inputs, ...messages.map(messageText)].some(holdsSecret);
+  const isClean = messages.every((message) => redactMessage(message) === message);
+  return isClean && ![instructions, JSON.stringify(tools)].some(holdsSecret);
 }
 
 export function holdsSecret(text: string): boolean {

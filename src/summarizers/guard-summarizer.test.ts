@@ -41,11 +41,60 @@ describe("guardSummarizer", () => {
 
   test("lets an outcome through as it is, and weighs an unknown cost as nothing", async () => {
     const outcome = { type: "summary", text: "x", origin: { cuts: [] } } as never;
-    expect(await ask(async () => outcome)).toBe(outcome);
+    expect(await ask(async () => outcome)).toMatchObject({
+      ...(outcome as object),
+      origin: { strategy: "own", calls: 1 },
+    });
     expect(
       guardSummarizer({ name: "own", estimateCost: () => Number.NaN, summarize: ask as never }, 1).estimateCost(
         REQUEST,
       ),
     ).toBe(0);
   });
+
+  test.each([
+    ["keyPoints: expected a list", { keyPoints: "abc" }],
+    ["keyPoints[1]: expected a text, found the number 1", { keyPoints: ["a", 1] }],
+    ["facets: expected an object, found null", { facets: null }],
+    ["facets.decisions: expected a list, found the number 5", { facets: { decisions: 5 } }],
+    ["facets.actionItems[0]: expected an object, found null", { facets: { actionItems: [null] } }],
+    ["facets.actionItems[0].task: expected a text", { facets: { actionItems: [{ owner: "Ana" }] } }],
+    ["endedBy: expected one of", { endedBy: "tired" }],
+    ["text: expected a text, found null", { text: null }],
+    ["origin.cuts: expected a list, found null", { origin: { cuts: null } }],
+    ["origin.costUsd: expected a number of at least 0, found the bigint 5", { origin: { costUsd: 5n } }],
+    ["origin.calls: expected a number of at least 0, found the number NaN", { origin: { calls: Number.NaN } }],
+    ["origin.usage.inputTokens: expected a number", { origin: { usage: { inputTokens: "x" } } }],
+  ])("takes an answer for a failure that says %s", async (reason, changes) => {
+    const outcome = await ask(async () => ({ ...ANSWER, ...changes }) as never);
+    expect(outcome).toMatchObject({ type: "failed", kind: "validation", reason: expect.stringContaining(reason) });
+  });
+
+  test("counts what a useless answer has cost", async () => {
+    const origin = { ...ANSWER.origin, calls: 3, costUsd: 0.02, usage: { outputTokens: 7 } };
+    const outcome = await ask(async () => ({ ...ANSWER, origin, keyPoints: 5 }) as never);
+    expect(outcome).toMatchObject({ type: "failed", origin: { calls: 3, costUsd: 0.02, usage: { outputTokens: 7 } } });
+  });
+
+  test("reads an answer once, and nothing of it that was not asked for", async () => {
+    let reads = 0;
+    const answer = {
+      ...ANSWER,
+      get text() {
+        reads += 1;
+        return `read ${reads}`;
+      },
+      facets: { decisions: ["x"], more: {} },
+    };
+    const outcome = await ask(async () => answer as never);
+    expect([outcome, outcome]).toMatchObject([{ text: "read 1" }, { text: "read 1" }]);
+    expect(outcome).toMatchObject({ type: "summary", facets: { decisions: ["x"] } });
+    expect("facets" in outcome && Object.keys(outcome.facets ?? {})).not.toContain("more");
+  });
 });
+
+const ANSWER = {
+  type: "summary",
+  text: "The services were discussed.",
+  origin: { strategy: "own", calls: 1, request: "none", chunks: 1, cuts: [], noiseIds: [], trimmedIds: [] },
+};

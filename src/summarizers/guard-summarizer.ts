@@ -2,7 +2,8 @@
  * A host's own summarizer held to its promises: one that throws, answers with something else or never answers has
  * failed, and whoever asked goes on without it.
  */
-import type { Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
+import type { Summarizer, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
+import { emptyOrigin, readOutcome, useless } from "./read-outcome.ts";
 
 export function guardSummarizer(summarizer: Summarizer, timeoutMs: number): Summarizer {
   const { name } = summarizer;
@@ -30,39 +31,33 @@ interface Asking {
 
 async function askInTime({ summarizer, request, signal, timeoutMs }: Asking): Promise<SummaryOutcome> {
   const { name } = summarizer;
-  const late = AbortSignal.timeout(timeoutMs);
-  const stop = AbortSignal.any([signal, late]);
-  const ended = new Promise<SummaryOutcome>((resolve) => {
-    const giveUp = () =>
-      resolve(failed(name, signal.aborted ? "It was given up." : `No answer came within ${timeoutMs} ms.`));
-    if (stop.aborted) giveUp();
-    else stop.addEventListener("abort", giveUp, { once: true });
-  });
+  if (signal.aborted) return useless(GIVEN_UP, emptyOrigin(name));
+  const stop = new AbortController();
+  const ended = Promise.withResolvers<SummaryOutcome>();
+  const giveUp = (reason: string): void => {
+    ended.resolve(useless(reason, emptyOrigin(name)));
+    stop.abort();
+  };
+  const abort = () => giveUp(GIVEN_UP);
+  // It keeps the process alive: somebody waits, and whoever is asked may hold nothing that does.
+  const timer = setTimeout(() => giveUp(`No answer came within ${timeoutMs} ms.`), timeoutMs);
+  signal.addEventListener("abort", abort, { once: true });
   try {
-    const outcome: unknown = await Promise.race([ended, summarizer.summarize(request, stop)]);
-    return isOutcome(outcome) ? outcome : failed(name, "The answer is no outcome of a summarizer.");
-  } catch (error) {
-    return failed(name, error instanceof Error ? error.message : String(error));
+    return await Promise.race([ended.promise, ask(summarizer, request, stop.signal)]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
   }
 }
 
-function failed(strategy: string, reason: string): SummaryOutcome {
-  return { type: "failed", kind: "validation", reason, origin: { ...NO_ORIGIN, strategy } };
-}
+const GIVEN_UP = "It was given up.";
 
-const NO_ORIGIN: SummaryOrigin = {
-  strategy: "unknown",
-  calls: 1,
-  request: "none",
-  chunks: 1,
-  cuts: [],
-  noiseIds: [],
-  trimmedIds: [],
-};
-
-function isOutcome(value: unknown): value is SummaryOutcome {
-  if (typeof value !== "object" || value === null || !("type" in value) || !("origin" in value)) return false;
-  const hasOrigin = typeof value.origin === "object" && value.origin !== null && "cuts" in value.origin;
-  if (value.type === "summary") return hasOrigin && "text" in value && typeof value.text === "string";
-  return hasOrigin && value.type === "failed" && "reason" in value && typeof value.reason === "string";
+async function ask(summarizer: Summarizer, request: SummaryRequest, signal: AbortSignal): Promise<SummaryOutcome> {
+  const { name } = summarizer;
+  try {
+    const answer: unknown = await summarizer.summarize(request, signal);
+    return readOutcome(answer, name);
+  } catch (error) {
+    return useless(error instanceof Error ? error.message : `It threw ${String(error)}.`, emptyOrigin(name));
+  }
 }

@@ -3,10 +3,8 @@
  * goes wrong, the answer is that there is no boundary, which leaves everything in place.
  */
 import { randomUUID } from "node:crypto";
-import type { Message, Part } from "../core/message/message.ts";
-import { outputText } from "../core/message/output-text.ts";
-import { wholeHead } from "../core/message/whole-text.ts";
-import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
+import type { Message } from "../core/message/message.ts";
+import { redactMessage } from "../core/summary/redact-messages.ts";
 import { charsOverFour } from "../core/tokens/chars-over-four.ts";
 import { finish } from "../core/tokens/count-text.ts";
 import { firstShownIndex, formatTopicMessages, TOPIC_MAX_CHARACTERS } from "../core/topics/format-topic-messages.ts";
@@ -77,23 +75,8 @@ function isShownWhole(messages: readonly Message[]): boolean {
   return more === formatTopicMessages(messages);
 }
 
-/** So much is read beyond what is shown, so that no half of a key is left at the cut. */
-const LONGEST_SECRET = 4_000;
-
 /** Only those that are shown; the others keep the indices right. */
 function withoutSecrets(messages: readonly Message[]): readonly Message[] {
   const first = firstShownIndex(messages.length);
-  return messages.map((message, index) =>
-    index < first ? message : { ...message, parts: message.parts.map(redactPart) },
-  );
-}
-
-function redactPart(part: Part): Part {
-  if (part.type === "text") return { ...part, text: redact(part.text) };
-  if (part.type !== "tool-result") return part;
-  return { ...part, output: { type: "text", text: redact(outputText(part.output)) } };
-}
-
-function redact(text: string): string {
-  return redactSecrets(wholeHead(text, TOPIC_MAX_CHARACTERS + LONGEST_SECRET)).text;
+  return messages.map((message, index) => (index < first ? message : redactMessage(message)));
 }

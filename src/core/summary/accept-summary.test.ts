@@ -144,4 +144,15 @@ describe("acceptSummary", () => {
     expect(verdict(GOOD, { replacedTokens: tokens + 1 })).toBe("accepted");
     expect(verdict(GOOD, { replacedTokens: undefined })).toBe("accepted");
   });
+
+  test("refuses a nod, and two words for a long stretch", () => {
+    for (const text of ["OK", "Done.", "Summary complete.", "Erledigt.", "好的。", "了解しました。"]) {
+      expect(verdict(text, { replacedTokens: 100 })).toBe("too-small");
+    }
+    expect(verdict("Went well.")).toBe("too-small");
+    expect(verdict("Went well.", { replacedTokens: 100 })).toBe("accepted");
+    expect(verdict("All went well.")).toBe("accepted");
+    expect(verdict("Ana chose SQLite; Ben migrates.")).toBe("accepted");
+    expect(verdict("用户选择了数据库，迁移未完成。")).toBe("accepted");
+  });
 });

@@ -7,7 +7,8 @@
  */
 import { countText } from "../tokens/count-text.ts";
 import type { Counter } from "../tokens/counter.ts";
-import { isEmptyTemplate, isRefusal, isToolCall, repeatsItself } from "./recognize-answer.ts";
+import { isRefusal } from "./is-refusal.ts";
+import { countWords, isEmptyTemplate, isNod, isToolCall, repeatsItself } from "./recognize-answer.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 import { trimSummary } from "./trim-summary.ts";
 
@@ -18,6 +19,7 @@ export const SUMMARY_RULES = {
   "tool-call": "The answer calls a tool instead of summarising.",
   refusal: "The summarizer declined, or asked for the conversation it was given.",
   "empty-template": "Every heading of the answer says that there is nothing under it.",
+  "too-small": "The answer says too little to stand for what it would replace.",
   runaway: "The answer repeats itself or is several times as large as it may be.",
   "too-large": "Summary too large.",
   "not-smaller": "The answer is not smaller than what it would replace.",
@@ -92,7 +94,7 @@ interface Judged extends AcceptOptions {
 
 function findFault(
   { text, isUnclosed }: { readonly text: string; readonly isUnclosed: boolean },
-  { answer, tokens, capTokens }: Judged,
+  { answer, tokens, capTokens, replacedTokens }: Judged,
 ): SummaryRule | undefined {
   if (text === "") return answer.text.trim() === "" ? "empty" : "reasoning-only";
   if (isUnclosed) return "reasoning-only";
@@ -100,9 +102,20 @@ function findFault(
   if (isToolCall(text)) return "tool-call";
   if (isRefusal(text) || answer.endedBy === "content-filter") return "refusal";
   if (isEmptyTemplate(text)) return "empty-template";
+  if (isNod(text) || isTooSmall(text, { answer, replacedTokens })) return "too-small";
   if (tokens > capTokens * RUNAWAY_FACTOR || repeatsItself(text)) return "runaway";
   return undefined;
 }
+
+/** What the provider stopped is asked for again, however small it is. */
+function isTooSmall(text: string, { answer, replacedTokens = 0 }: Pick<Judged, "answer" | "replacedTokens">): boolean {
+  return replacedTokens >= LONG_TOKENS && answer.endedBy !== "length" && countWords(text) < LEAST_WORDS;
+}
+
+/** Fewer make no sentence. */
+const LEAST_WORDS = 3;
+/** So much cannot be told without one. */
+const LONG_TOKENS = 1_000;
 
 interface Oversize extends AcceptOptions {
   readonly tokens: number;

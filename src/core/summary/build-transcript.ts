@@ -11,7 +11,7 @@ import { wholeHead, wholeTail } from "../message/whole-text.ts";
 import { countText } from "../tokens/count-text.ts";
 import type { Counter } from "../tokens/counter.ts";
 import { escapeData, escapeLabel, requireNonce } from "./escape-data.ts";
-import { redactSecrets } from "./secrets/redact-secrets.ts";
+import { redactMessage } from "./redact-messages.ts";
 
 /** How much of a tool's output is written. Above `limitCharacters` the first `keepCharacters` stay, with a marker. */
 export interface ResultLimit {
@@ -68,7 +68,8 @@ export interface Block {
 
 export function buildTranscript(stretch: readonly Message[], options: TranscriptOptions): Transcript {
   requireNonce(options.nonce);
-  const { blocks, noiseIds } = writeBlocks(stretch, options);
+  // Secrets go first: what escaping and cutting change could no longer be recognised.
+  const { blocks, noiseIds } = writeBlocks(stretch.map(redactMessage), options);
   const kept = trimOldest(blocks, options);
   const keptNumbers = new Set(kept.blocks.map(({ number }) => number));
   return {
@@ -143,14 +144,6 @@ function heading({ role, name }: Message, { nonce, number }: Writing): string {
   return `[${nonce} ${number} ${role.toUpperCase()}${who}${role === "tool" ? ", untrusted output" : ""}]`;
 }
 
-/** Secrets go first: what escaping changes could no longer be recognised. */
-function writeText(text: string, nonce: string): string {
-  return escapeData(redactSecrets(text).text, nonce);
-}
-
-/** So much is read beyond a cut, so that no half of a key is left before it. */
-const LONGEST_SECRET = 4_000;
-
 interface WrittenPart {
   readonly text: string;
   readonly cut?: ResultCut | undefined;
@@ -164,9 +157,9 @@ function writePart(part: Part, writing: PartWriting): WrittenPart {
   const { nonce } = writing;
   switch (part.type) {
     case "text":
-      return { text: writeText(part.text, nonce) };
+      return { text: escapeData(part.text, nonce) };
     case "reasoning":
-      return { text: part.text.trim() === "" ? "" : `(thought) ${writeText(part.text, nonce)}` };
+      return { text: part.text.trim() === "" ? "" : `(thought) ${escapeData(part.text, nonce)}` };
     case "tool-call":
       return { text: `(calls ${escapeLabel(part.tool, nonce)} with ${inputText(part, nonce)})` };
     case "tool-result":
@@ -189,10 +182,9 @@ function writeResult(part: Part & { type: "tool-result" }, writing: PartWriting)
   const tool = escapeLabel(part.tool ?? writing.tools.get(part.callId) ?? "a tool", nonce);
   const label = `(${tool} ${part.failed ? "failed with" : "gave back"})`;
   if (results === undefined || whole.length <= results.limitCharacters) {
-    return { text: `${label} ${writeText(whole, nonce)}` };
+    return { text: `${label} ${escapeData(whole, nonce)}` };
   }
-  const seen = redactSecrets(wholeHead(whole, results.keepCharacters + LONGEST_SECRET)).text;
-  const kept = wholeHead(seen, results.keepCharacters);
+  const kept = wholeHead(whole, results.keepCharacters);
   const text = `${label} ${escapeData(kept, nonce)}\n${cutMarker(kept.length, whole.length, nonce)}`;
   const counts = { charactersBefore: whole.length, charactersAfter: kept.length };
   return { text, cut: { messageId, callId: part.callId, ...counts } };
@@ -207,7 +199,7 @@ function cutMarker(kept: number, whole: number, nonce: string): string {
 const INPUT_CHARACTERS = 200;
 
 function inputText({ input, inputText: spelled }: ToolCallPart, nonce: string): string {
-  const whole = redactSecrets(wholeHead(spelled ?? JSON.stringify(input), INPUT_CHARACTERS + LONGEST_SECRET)).text;
+  const whole = spelled ?? JSON.stringify(input);
   const head = wholeHead(whole, INPUT_CHARACTERS);
   return `${escapeData(head, nonce)}${head.length < whole.length ? "…" : ""}`;
 }

@@ -11,6 +11,7 @@ import { mergeFacets } from "./facts/merge-facets.ts";
 import { chooseProtected } from "./facts/protected-facts.ts";
 import { type Proposed, readFacets } from "./facts/read-facets.ts";
 import type { Coverage, Facets, SummaryId, SummaryLine, SummaryRecord, Verification } from "./record.ts";
+import { redactMessagesInSteps } from "./redact-messages.ts";
 import { redactSecrets } from "./secrets/redact-secrets.ts";
 import { traceLines } from "./trace-lines.ts";
 import { chainHash } from "./verify/chain-hash.ts";
@@ -51,9 +52,11 @@ export interface CheckedSummary {
 /** Checks and mends. Facts that have to be there are put back; what has no source is taken out. */
 export function* checkSummaryInSteps(
   written: WrittenSummary,
-  options: CompleteOptions,
+  given: CompleteOptions,
 ): Generator<undefined, CheckedSummary> {
-  const { stretch, previous, capTokens, protectedShare, counter } = options;
+  const stretch = yield* redactMessagesInSteps(given.stretch);
+  const options = { ...given, stretch };
+  const { previous, capTokens, protectedShare, counter } = options;
   const count = (text: string): number => countText(text, counter);
   const facets = written.facets ?? (yield* mergeInSteps(written, options));
   const sheet = facets.sheet ?? { facts: [], turns: 0 };

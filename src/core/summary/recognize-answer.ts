@@ -1,38 +1,8 @@
 /**
- * Recognises answers that are no summaries: a refusal, a call written as text, a template with nothing in it, a loop.
+ * Recognises answers that are no summaries: a call written as text, a template with nothing in it, a bare "Done.", a loop.
  * Each test is narrow and looks at how an answer begins or at all of it, because a good summary may speak of refusals,
  * calls and things that are not there; a miss costs one weak summary, a false alarm costs a good one.
  */
-
-const LONGEST_REFUSAL = 600;
-
-const CANNOT =
-  "(?:can(?:no|')t|can not|could not|couldn't|won't|will not|am unable to|am not able to|'m unable to|'m not able to|must decline to)";
-const SUBJECT = "(?:i|as an ai(?: language)? (?:model|assistant),? i)";
-const SERVICE =
-  "(?:help(?: you)? with|assist(?: you)? with|assist (?:you )?in|comply|fulfil+ (?:this|that|your)|do that|do this|summari[sz]e|(?:provide|create|write|generate|produce|give)(?: you)? (?:with )?(?:a|the|this|that|any|such) summary|process (?:this|that|your) request|continue with (?:this|that|your) request|engage with|discuss (?:this|that))";
-
-const REFUSALS: readonly RegExp[] = [
-  new RegExp(
-    `^(?:(?:i'm|i am|we are|we're)?\\s*(?:very |so )?sorry[,.!]? ?(?:but |however,? )?)?${SUBJECT} ?${CANNOT} ${SERVICE}\\b`,
-  ),
-  /^(?:i'm|i am) (?:very |so )?sorry[,.!]? ?(?:but )?(?:this|that|the) (?:request|content|conversation) (?:violates|goes against|is not something)/,
-  /^(?:please|could you(?: please)?|can you(?: please)?) (?:provide|share|paste|send)(?: me)?(?: with)? (?:the|a|your) (?:conversation|transcript|text|messages|chat)/,
-  /^(?:it (?:looks|seems|appears) (?:like|that|as if) )?(?:there (?:is|was|are|were)|i (?:do not|don't) (?:see|have)|you (?:have not|haven't|did not|didn't)) (?:no|any|a|the|provided?|included?|shared?)\b.{0,60}\bto summari[sz]e\b/,
-  /^(?:lo siento|je suis désolé|es tut mir leid|mi dispiace|desculpe|sinto muito)[^\n]{0,20}\b(?:no puedo|je ne peux pas|ich kann|non posso|não posso)\b/,
-  /^(?:很?抱歉|对不起|對不起)[,，。 ]?我?(?:无法|不能|無法)/,
-  /^申し訳(?:ありません|ございません)/,
-];
-
-/** A short answer that begins as refusals do. What the assistant refused inside the conversation is told in other words. */
-export function isRefusal(text: string): boolean {
-  if (text.length > LONGEST_REFUSAL) return false;
-  const plain = text
-    .replace(/[‘’ʼ]/g, "'")
-    .replace(/^[\s"“'*_>#-]+/, "")
-    .toLowerCase();
-  return REFUSALS.some((pattern) => pattern.test(plain));
-}
 
 const CALL_MARKUP =
   /^(?:<\|?(?:tool_calls?|tool_use|function_calls?|function|invoke|antml:[a-z_]+)\b|\[TOOL_CALLS\]|<｜tool|functions\.[\w.]+\s*\(?\{|Action:[^\n]*\nAction Input:)/i;
@@ -92,6 +62,37 @@ function isNothing(said: string): boolean {
     .toLowerCase();
   return NOTHING.test(words.replace(/^\d{1,3} /, ""));
 }
+
+/** What is said instead of an answer, in languages that models fall into. */
+const NODS: ReadonlySet<string> = new Set(
+  "ok okay k yes no sure done finished complete completed ready understood noted acknowledged thanks thank_you got_it will_do of_course certainly success succeeded summary summarized summarised summary_done summary_complete summary_completed here_is_the_summary here_s_the_summary erledigt fertig verstanden hecho listo entendido d_accord fait compris terminé fatto capito feito pronto begrepen klaar klart gotowe готово понятно хорошо 好的 完成 已完成 明白 了解 はい 了解しました 完了 완료 네 tamam".split(
+    " ",
+  ),
+);
+
+/** Says that something was done, and not what. */
+export function isNod(text: string): boolean {
+  return (
+    text.length <= LONGEST_NOD &&
+    NODS.has(
+      text
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu)
+        ?.join("_") ?? "",
+    )
+  );
+}
+
+const LONGEST_NOD = 60;
+
+/** Scripts without spaces between words have about two characters a word. */
+export function countWords(text: string): number {
+  const unspaced = text.match(UNSPACED)?.length ?? 0;
+  return (text.replaceAll(UNSPACED, " ").match(/[\p{L}\p{N}]+/gu)?.length ?? 0) + unspaced / 2;
+}
+
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 
 const LOOPING_CHARACTERS = 1_000;
 const LONGEST_LOOP = 250;

@@ -13,14 +13,14 @@ describe("summaryCap", () => {
   });
 
   test.each([
-    [1_000, 700],
-    [4_000, 2_800],
-    [12_000, 2_800],
-    [16_000, 2_800],
+    [1_000, 750],
+    [4_000, 3_000],
+    [12_000, 3_000],
+    [18_000, 3_000],
     [20_000, 3_200],
     [40_000, 5_200],
-  ])("in a small prompt 2,800 in any case, up to seven tenths of it: of %i %i", (limitTokens, expected) => {
-    expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 2_800 }, limitTokens)).toBe(expected);
+  ])("in a small prompt 3,000 in any case, up to three quarters of it: of %i %i", (limitTokens, expected) => {
+    expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 3_000 }, limitTokens)).toBe(expected);
   });
 
   test("a share of 1 leaves only the number", () => {

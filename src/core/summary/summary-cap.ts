@@ -12,7 +12,7 @@ export interface SummaryLimits {
 /** Up to here the whole share counts. */
 const FIRST_TOKENS = 12_000;
 /** The most of a small prompt. */
-const SMALL_SHARE = 0.7;
+const SMALL_SHARE = 0.75;
 
 export function summaryCap({ maxTokens, ratio, smallTokens }: SummaryLimits, limitTokens: number): number {
   const beyond = ratio < 1 ? ratio / 2 : ratio;

@@ -58,7 +58,39 @@ const SECRETS: readonly (readonly [string, string, (secret: string) => string])[
   ["huggingface-token", joined("h", "f_", madeUp(34)), (secret) => secret],
   ["digitalocean-token", joined("do", "p_v1_", madeUp(64, HEX)), (secret) => secret],
   ["shopify-token", joined("shp", "at_", madeUp(32, HEX)), (secret) => secret],
+  ["groq-key", joined("gs", "k_", madeUp(52)), (secret) => `GROQ ${secret}`],
+  ["xai-key", joined("xa", "i-", madeUp(80)), (secret) => secret],
+  ["vault-token", joined("hv", "s.", madeUp(90)), (secret) => `vault login ${secret}`],
+  ["linear-key", joined("lin_", "api_", madeUp(40)), (secret) => secret],
+  ["notion-token", joined("nt", "n_", madeUp(46)), (secret) => secret],
+  ["perplexity-key", joined("pp", "lx-", madeUp(48)), (secret) => secret],
+  ["replicate-token", joined("r", "8_", madeUp(37)), (secret) => secret],
+  ["databricks-token", joined("da", "pi", madeUp(32, HEX)), (secret) => secret],
+  ["supabase-key", joined("sb", "p_", madeUp(40, HEX)), (secret) => secret],
+  ["grafana-token", joined("gl", "sa_", madeUp(32), "_", madeUp(8, HEX)), (secret) => secret],
+  ["postman-key", joined("PM", "AK-", madeUp(24, HEX), "-", madeUp(34, HEX)), (secret) => secret],
+  ["langsmith-key", joined("ls", "v2_pt_", madeUp(32, HEX), "_", madeUp(10, HEX)), (secret) => secret],
+  ["terraform-token", joined(madeUp(14), ".atlas", "v1.", madeUp(64)), (secret) => secret],
+  ["age-key", joined("AGE-SECRET", "-KEY-1", madeUp(58, UPPER)), (secret) => secret],
   ["password", joined("hunter", "2!"), (secret) => `DB_PASSWORD=${secret}`],
+  ["password", joined("Tr0ub", "4dor&3xyz"), (secret) => `The password is ${secret}.`],
+  ["password", joined("hunt", "er2"), (secret) => `so the password is now ${secret}, keep it`],
+  ["password", joined("S3cret", "Pass99x"), (secret) => `use password ${secret} to get in`],
+  ["password", joined("S3cret", "Pass99x"), (secret) => `login --password ${secret} --force`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `Passwort: ${secret}`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `la contraseña: ${secret}`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `le mot de passe est ${secret}`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `пароль: ${secret}`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `パスワードは「${secret}」です`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `密码是${secret}`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `sshpass -p ${secret} ssh ana@example.com`],
+  ["password", joined("s3cr3t", "P4ss"), (secret) => `mysql -uroot -p${secret} shop`],
+  ["password", joined("correct", "horse"), (secret) => `{"user":"ana","password":"${secret}"}`],
+  ["basic-auth", joined("s3cr3t", "P4ss"), (secret) => `curl -s -u ana:${secret} https://example.com/x`],
+  ["url-token", madeUp(64, HEX), (secret) => `https://files.example/a.pdf?X-Amz-Signature=${secret}&x=1`],
+  ["url-token", madeUp(30), (secret) => `see https://example.com/r?user=ana&token=${secret}#top`],
+  ["cookie", madeUp(40), (secret) => `Cookie: theme=dark; session_id=${secret}`],
+  ["assigned-secret", madeUp(32), (secret) => `deploy --api-token ${secret} --now`],
   ["assigned-secret", madeUp(32), (secret) => `export SESSION_SECRET="${secret}"`],
 ];
 
@@ -86,7 +118,54 @@ describe("redactSecrets", () => {
     expect(redactSecrets(`${cut}\n[cut]`).text).toMatch(/^\[secret:private-key:[0-9a-f]{6}\]\n\[cut\]$/);
   });
 
+  const around: readonly (readonly [string, (line: string, index: number) => string])[] = [
+    ["numbers and arrows", (line, index) => `     ${index + 1}→${line}`],
+    ["numbers and bars", (line, index) => `${index + 1} | ${line}`],
+    ["quotation marks", (line) => `> ${line}`],
+    ["signs of a diff", (line) => `+${line}`],
+    ["signs of lines that went", (line) => `-${line}`],
+    ["quotes of a program", (line) => `  "${line}\\n" +`],
+    ["names of files", (line, index) => `keys/id.pem:${index + 1}:${line}`],
+  ];
+  test.each(around)("finds a private key between %s, whole and cut off at either end", (_, write) => {
+    const lines = pem("RSA PRIVATE KEY").split("\n");
+    const plain = redactSecrets(lines.join("\n")).text;
+    const written = lines.map(write);
+    expect(redactSecrets(written.join("\n")).text).toContain(plain);
+    for (const cut of [written, written.slice(0, 3), written.slice(1)]) {
+      const { text } = redactSecrets(["before", ...cut, "after that"].join("\n"));
+      for (const body of lines.slice(1, 3)) expect(text).not.toContain(body.slice(10, 40));
+      expect([text.startsWith("before"), text.endsWith("after that")]).toEqual([true, true]);
+    }
+  });
+
+  test("leaves the borders of a key alone where no key is", () => {
+    const border = (word: string) => `${"-".repeat(5)}${word} PRIVATE KEY${"-".repeat(5)}`;
+    const text = `if (text.startsWith("${border("BEGIN")}")) return read(text);\n${border("BEGIN")}\n...\n${border("END")}`;
+    expect(redactSecrets(text)).toEqual({ text, secrets: [] });
+  });
+
   test.each([
+    [
+      "what is said of passwords",
+      "The password is wrong. The password is required! Your password was reset; password: optional",
+    ],
+    [
+      "how passwords are kept",
+      "The password is base64-encoded, then the password is sha256 hashed; password is 12-characters long",
+    ],
+    [
+      "names of fields",
+      'password field2, user.password2, <input type="password" name="password1">, passwordHash: argon2id',
+    ],
+    ["options in prose", "Use the --password option, the --token flag and --api-key instead of a file."],
+    [
+      "files",
+      "password: ./secrets/db.env2 and see password.test2.ts:41, key=src/a1.ts, ?key=users&code=200&session=new",
+    ],
+    ["users of a container", "docker run -u 1000:1000 app && curl -u user:password https://example.com"],
+    ["constants", "{ tokenSplitRegex: R50K_TOKEN_SPLIT_REGEX2, credentials: MINIFLARE_R2_S3_CREDENTIALS }"],
+    ["ids of the day", "run_01HZX4Q2, sk_buff_alloc_2, fc-1, re_2, npm_config_registry, hf_hub_download, key-value"],
     [
       "prose",
       "The secret of a good token is that the password stays private. Bearer bonds and basic facts, sk-etching.",

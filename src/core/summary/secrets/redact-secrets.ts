@@ -6,6 +6,7 @@
  * It knows formats, not meaning: a password that is a plain word in a sentence stays. The log keeps the original.
  */
 import { hashText } from "../../message/hash-message.ts";
+import { findPrivateKeys } from "./find-private-keys.ts";
 import { SECRET_PATTERNS, type SecretPattern } from "./secret-patterns.ts";
 
 export interface FoundSecret {
@@ -20,6 +21,7 @@ export interface Redaction {
 }
 
 export function redactSecrets(text: string): Redaction {
+  if (text.length < SHORTEST) return { text, secrets: [] };
   const secrets = new Map<string, FoundSecret>();
   let current = text;
   // A token in place of one secret can lay the border of another bare; a few passes find what is left.
@@ -32,16 +34,22 @@ export function redactSecrets(text: string): Redaction {
 }
 
 const MOST_PASSES = 8;
+/** No pattern matches less. */
+const SHORTEST = 8;
 
 /** Hints are looked for before anything is replaced: what a replacement lays bare is for the next pass. */
 function redactOnce(text: string, secrets: Map<string, FoundSecret>): string {
   const lower = text.toLowerCase();
   const hasHint = ANY_HINT.test(lower);
-  let current = text;
+  let current = redactKeys(text, secrets);
+  let known: { readonly hints: SecretPattern["hints"]; readonly isThere: boolean } | undefined;
   for (const pattern of SECRET_PATTERNS) {
     const { hints } = pattern;
-    const isLikely = hints instanceof RegExp ? hints.test(text) : hasHint && hasAny(lower, hints);
-    if (isLikely) current = redactPattern(current, pattern, secrets);
+    // Patterns with the same hints stand beside each other.
+    if (known?.hints !== hints) {
+      known = { hints, isThere: hints instanceof RegExp ? hints.test(text) : hasHint && hasAny(lower, hints) };
+    }
+    if (known.isThere) current = redactPattern(current, pattern, secrets);
   }
   return current;
 }
@@ -58,6 +66,19 @@ function hasAny(text: string, hints: readonly string[]): boolean {
   return false;
 }
 
+function redactKeys(text: string, secrets: Map<string, FoundSecret>): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end, secret } of findPrivateKeys(text)) {
+    if (touchesToken(text, start, end)) continue;
+    pieces.push(text.slice(from, start), tokenFor(PRIVATE_KEY, secret, secrets));
+    from = end;
+  }
+  return from === 0 ? text : `${pieces.join("")}${text.slice(from)}`;
+}
+
+export const PRIVATE_KEY = "private-key";
+
 function redactPattern(
   text: string,
   { kind, pattern, accepts }: SecretPattern,
@@ -69,7 +90,7 @@ function redactPattern(
     const secret = match.groups?.secret ?? match[0];
     const start = match.index + match[0].lastIndexOf(secret);
     if (accepts?.(secret) === false || touchesToken(text, start, start + secret.length)) continue;
-    pieces.push(text.slice(from, start), tokenFor(kind, secret, secrets));
+    pieces.push(text.slice(from, start), tokenFor(typeof kind === "string" ? kind : kind(secret), secret, secrets));
     from = start + secret.length;
   }
   return from === 0 ? text : `${pieces.join("")}${text.slice(from)}`;
@@ -94,4 +115,9 @@ function tokenFor(kind: string, secret: string, secrets: Map<string, FoundSecret
   const token = `[secret:${kind}:${hash6}]`;
   secrets.set(token, { kind, hash6 });
   return token;
+}
+
+/** What stands in place of a secret that is known to be one. */
+export function secretToken(kind: string, secret: string): string {
+  return tokenFor(kind, secret, new Map());
 }

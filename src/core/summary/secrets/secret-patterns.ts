@@ -5,8 +5,12 @@
  * Every pattern begins with fixed characters or right after one that cannot belong to it, and goes on with one class
  * of characters, so that no text makes it slow. Kinds are looked for in this order: the more exact before the general.
  */
+import { isMixed, isPlaceholder, isReference, isTechnical, isTerm, looksRandom } from "./judge-value.ts";
+import { isVendorKey, VENDOR_HINT, VENDOR_KEY, vendorOf } from "./vendor-keys.ts";
+
 export interface SecretPattern {
-  readonly kind: string;
+  /** Of what the pattern found, where one pattern knows several. */
+  readonly kind: string | ((secret: string) => string);
   readonly pattern: RegExp;
   /** What every text with such a secret has, and is cheap to look for: one of these in lower case, or a match. */
   readonly hints: readonly string[] | RegExp;
@@ -14,24 +18,19 @@ export interface SecretPattern {
   readonly accepts?: ((secret: string) => boolean) | undefined;
 }
 
+/** Words for a password in languages that many people write. */
+const PASSWORD_WORDS =
+  "passw(?:or)?d|passphrase|passcode|pwd|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|senha|mot[ _-]de[ _-]passe|wachtwoord|l[öo]senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密码|密碼|口令|비밀번호|mật khẩu|पासवर्ड|كلمة المرور|סיסמה";
+const PASSWORD_HINT =
+  /pass[wpc]|pwd|kennwort|contrase|senha|de[ _-]passe|wachtwoord|senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密[码碼]|口令|비밀|mật|पास|المر|סיס/i;
+/** Where a value ends. */
+const VALUE = "[^\\s\"'`,;<>()[\\]{}$|&\\\\]";
+/** In a sentence, where a value may have any sign in it, and the sentence ends after it. */
+const SAID_VALUE = "[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»]{5,199}[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»,.;:!?。，]";
+const URL_WITH_USER = /:\/\/[^\s@]{1,310}@/;
+const OPENING_QUOTE = "[\"'`“„«「『]?";
+
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
-  {
-    kind: "private-key",
-    hints: ["-----begin "],
-    pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))*(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)/g,
-  },
-  {
-    kind: "private-key",
-    hints: ["-----begin "],
-    pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,}(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{16,})*/g,
-  },
-  {
-    kind: "aws-access-key",
-    hints: ["akia", "asia", "aroa", "aida"],
-    pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
-  },
   {
     kind: "aws-secret-key",
     hints: ["secret"],
@@ -39,44 +38,21 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
       /aws_?secret_?(?:access_?)?key["']?\s{0,3}[:=]\s{0,3}["']?(?<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/gi,
   },
   {
-    kind: "github-token",
-    hints: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
-    pattern: /(?<![A-Za-z0-9_])(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})/g,
-  },
-  { kind: "gitlab-token", hints: ["glpat-"], pattern: /(?<![\w-])glpat-[\w-]{20,}/g },
-  { kind: "slack-token", hints: ["xox", "xapp-"], pattern: /(?<![\w-])(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}/g },
-  {
     kind: "slack-webhook",
     hints: ["hooks.slack.com"],
     pattern: /hooks\.slack\.com\/services\/(?<secret>T[A-Za-z0-9]{6,20}\/B[A-Za-z0-9]{6,20}\/[A-Za-z0-9]{16,40})/g,
   },
-  {
-    kind: "stripe-key",
-    hints: ["k_live_", "k_test_", "whsec_"],
-    pattern: /(?<![A-Za-z0-9_])(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}/g,
-  },
-  { kind: "anthropic-key", hints: ["sk-ant-"], pattern: /(?<![\w-])sk-ant-[\w-]{20,}/g },
-  { kind: "openai-key", hints: ["sk-"], pattern: /(?<![\w-])sk-[\w-]{20,}/g, accepts: looksRandom },
-  {
-    kind: "google-key",
-    hints: ["aiza", "ya29.", "gocspx-"],
-    pattern: /(?<![\w-])(?:AIza[\w-]{35}(?![\w-])|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,})/g,
-  },
+  { kind: vendorOf, hints: VENDOR_HINT, pattern: VENDOR_KEY, accepts: isVendorKey },
   {
     kind: "gcp-service-account",
     hints: ["private_key_id"],
     pattern: /private_key_id\\?"\s{0,4}:\s{0,4}\\?"(?<secret>[0-9a-f]{40})(?![0-9a-f])/g,
   },
-  { kind: "npm-token", hints: ["npm_"], pattern: /(?<![A-Za-z0-9_])npm_[A-Za-z0-9]{36,}/g },
-  { kind: "pypi-token", hints: ["pypi-"], pattern: /(?<![\w-])pypi-[\w-]{40,}/g },
-  { kind: "jwt", hints: ["eyj"], pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g },
-  { kind: "sendgrid-key", hints: ["sg."], pattern: /(?<![\w-])SG\.[\w-]{16,32}\.[\w-]{16,64}(?![\w-])/g },
   {
     kind: "twilio-key",
     hints: /(?:SK|AC)[0-9a-f]{32}/,
     pattern: /(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])/g,
   },
-  { kind: "mailgun-key", hints: ["key-"], pattern: /(?<![\w-])key-[0-9a-f]{32}(?![\w-])/g },
   { kind: "telegram-token", hints: /\d{8}:/, pattern: /(?<![\w:-])\d{8,10}:[\w-]{35}(?![\w-])/g, accepts: looksRandom },
   {
     kind: "discord-token",
@@ -88,16 +64,10 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     hints: ["/api/webhooks/"],
     pattern: /discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/(?<secret>[\w-]{40,})/g,
   },
-  { kind: "huggingface-token", hints: ["hf_"], pattern: /(?<![A-Za-z0-9_])hf_[A-Za-z0-9]{30,}/g },
   {
-    kind: "digitalocean-token",
-    hints: ["doo_v1_", "dop_v1_", "dor_v1_"],
-    pattern: /(?<![A-Za-z0-9_])do[opr]_v1_[0-9a-f]{64}/g,
-  },
-  {
-    kind: "shopify-token",
-    hints: ["shpat_", "shpca_", "shppa_", "shpss_"],
-    pattern: /(?<![A-Za-z0-9_])shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/g,
+    kind: "terraform-token",
+    hints: [".atlasv1."],
+    pattern: /(?<![\w.])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}/g,
   },
   {
     kind: "azure-key",
@@ -108,20 +78,40 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   { kind: "azure-key", hints: ["sig="], pattern: /[?&]sig=(?<secret>[A-Za-z0-9%+/=]{40,})/g },
   {
     kind: "database-url",
-    hints: /:\/\/[^\s@]{1,310}@/,
+    hints: URL_WITH_USER,
     pattern:
       /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|clickhouse)(?:\+\w{1,20})?:\/\/[^\s:@/[\]]{0,100}:(?<secret>[^\s@"'`<>[\]{}$]{1,200})@/gi,
   },
   {
     kind: "url-password",
-    hints: /:\/\/[^\s@]{1,310}@/,
+    hints: URL_WITH_USER,
     pattern: /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/[\]]{0,100}:(?<secret>[^\s@/"'`<>[\]{}$]{1,200})@/gi,
+  },
+  {
+    kind: "url-token",
+    hints: /[?&][\w.-]{1,40}=[^&\s]{10}/,
+    pattern:
+      /[?&;](?:x-(?:amz|goog|oss)-(?:signature|credential|security-token)|(?:access|id|refresh|auth|session|csrf|api|bot)?[_-]?token|(?:api|access|auth|subscription|private)?[_-]?key|sig|signature|client_secret|secret|passw(?:or)?d|pwd|auth|jwt|sid|session(?:_?id)?|ticket|code)=(?<secret>[^\s&#"'`<>()[\]{}$\\]{10,2000})/gi,
+    accepts: looksRandom,
+  },
+  {
+    kind: "cookie",
+    hints: ["cookie"],
+    pattern:
+      /(?<![\w.-])[\w.-]{0,30}(?:session|sess|sid|auth|token|jwt|csrf|xsrf|remember)[\w.-]{0,20}=(?<secret>[^\s;,"'`<>()[\]{}$\\]{16,2000})/gi,
+    accepts: looksRandom,
   },
   {
     kind: "basic-auth",
     hints: ["basic"],
     pattern: /\bbasic[ \t]{1,4}(?<secret>[A-Za-z0-9+/]{12,}={0,2})(?![\w+/=])/gi,
     accepts: (secret) => secret.length % 4 === 0 && looksRandom(secret),
+  },
+  {
+    kind: "basic-auth",
+    hints: ["curl"],
+    pattern: /\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]{0,2}["']?[^\s:"'@$]{1,100}:(?<secret>[^\s"'`$<>]{3,200})/g,
+    accepts: (secret) => !isPlaceholder(secret),
   },
   {
     kind: "bearer-token",
@@ -138,42 +128,67 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
   {
     kind: "password",
-    hints: ["passw", "passphrase", "pwd"],
+    hints: ["sshpass", "mysql", "mariadb"],
     pattern:
-      /(?<!\[)(?:passw(?:or)?d|passphrase|pwd)[A-Za-z0-9_]{0,20}["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?<secret>[^\s"'`,;<>()[\]{}$|&\\]{6,200})/gi,
-    accepts: (secret) => !isReference(secret) && /[A-Za-z]/.test(secret) && /[^A-Za-z_.:-]/.test(secret),
+      /\b(?:sshpass[ \t]{1,4}-p[ \t]{0,4}|(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,200}?\s-p)["']?(?<secret>[^\s"'`$<>|;-][^\s"'`$<>|;]{3,199})/g,
+    accepts: (secret) => isMixed(secret) && !isReference(secret),
+  },
+  {
+    kind: "password",
+    hints: PASSWORD_HINT,
+    pattern: new RegExp(
+      `(?<!\\[)(?:${PASSWORD_WORDS})[A-Za-z0-9_]{0,20}(?:\\\\?["'])?[ \\t]{0,3}[:=：][ \\t]{0,3}(?:\\\\?["'])?(?<secret>${VALUE}{6,200})`,
+      "gi",
+    ),
+    accepts: (secret) => !isReference(secret) && !isTechnical(secret) && isNoWord(secret),
+  },
+  {
+    kind: "password",
+    hints: PASSWORD_HINT,
+    pattern: new RegExp(
+      `"[\\w.-]{0,40}(?:${PASSWORD_WORDS})"\\s{0,3}:\\s{0,3}"(?<secret>[^"\\s\\\\[\\]<>{}$]{4,200})"`,
+      "gi",
+    ),
+    accepts: (secret) => !isReference(secret) && !isPlaceholder(secret),
+  },
+  {
+    kind: "password",
+    hints: PASSWORD_HINT,
+    pattern: new RegExp(
+      `(?<!\\[)(?:${PASSWORD_WORDS})["']?(?:\\s(?:is|was|ist|lautet|es|est|é|è|är|jest)(?: now| still| jetzt)?:?\\s|\\s?(?:は|是|为|為|:)\\s?)${OPENING_QUOTE}(?<secret>${SAID_VALUE})`,
+      "gi",
+    ),
+    accepts: (secret) => isMixed(secret) && !isReference(secret) && !isTerm(secret),
+  },
+  {
+    kind: "password",
+    hints: PASSWORD_HINT,
+    pattern: new RegExp(`(?<!\\[)(?:${PASSWORD_WORDS})[ \\t=]${OPENING_QUOTE}(?<secret>${SAID_VALUE})`, "gi"),
+    accepts: (secret) => isStrong(secret) && !isReference(secret) && !isTerm(secret),
+  },
+  {
+    kind: "assigned-secret",
+    hints: ["--"],
+    pattern:
+      /(?<![\w-])--?[a-z][a-z-]{0,30}(?:token|key|secret|credentials?)(?:=|[ \t]{1,3})["']?(?<secret>[^\s"'`,;<>()[\]{}$|&\\-][^\s"'`,;<>()[\]{}$|&\\]{9,299})/gi,
+    accepts: (secret) => !isReference(secret) && looksRandom(secret),
   },
   {
     kind: "assigned-secret",
     hints: ["secret", "token", "key", "credential"],
     pattern:
-      /(?<!\[)(?:secret|token|api_?-?key|access_?-?key|private_?-?key|encryption_?-?key|signing_?-?key|credentials?)[A-Za-z0-9_]{0,20}["']?[ \t]{0,3}[:=]{1,2}[ \t]{0,3}["']?(?<secret>[^\s"'`,;<>()[\]{}$|&\\]{12,300})/gi,
+      /(?<!\[)(?:secret|token|api_?-?key|access_?-?key|private_?-?key|encryption_?-?key|signing_?-?key|credentials?)[A-Za-z0-9_]{0,20}(?:\\?["'])?[ \t]{0,3}[:=]{1,2}[ \t]{0,3}(?:\\?["'])?(?<secret>[^\s"'`,;<>()[\]{}$|&\\]{12,300})/gi,
     accepts: (secret) => !isReference(secret) && looksRandom(secret),
   },
 ];
 
-/** Letters and digits mixed as nobody would name a thing. */
-function looksRandom(secret: string): boolean {
-  const sample = secret.slice(0, 200);
-  const digits = count(sample, /\d/g);
-  const letters = count(sample, /[A-Za-z]/g);
-  return digits >= 2 && letters >= 2 && entropyBits(sample) >= 2.8;
+/** Words and names have no digits and no other signs. */
+function isNoWord(secret: string): boolean {
+  return /[A-Za-z]/.test(secret) && /[^A-Za-z_.:-]/.test(secret);
 }
 
-/** A name that leads to the value instead of the value: `process.env.TOKEN`, `config.token2`, a path, a URL. */
-function isReference(secret: string): boolean {
-  return /^(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[~.]{0,2}\/\S*|[a-z]{2,10}:\/\/\S*)$/.test(secret);
-}
-
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
-}
-
-/** Shannon's measure a character: English words are near 2.5 to 3 in such short runs, random keys above 3.3. */
-function entropyBits(text: string): number {
-  const counts = new Map<string, number>();
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
-  let bits = 0;
-  for (const times of counts.values()) bits -= (times / text.length) * Math.log2(times / text.length);
-  return bits;
+/** Without a word that says so, only what nobody would write as anything else is a password. */
+function isStrong(secret: string): boolean {
+  if (!isMixed(secret)) return false;
+  return (/[a-z]/.test(secret) && /[A-Z]/.test(secret)) || /[!@#%^&*?+=~]/.test(secret);
 }

@@ -1,0 +1,154 @@
+/**
+ * Finds private keys in PEM, with whatever a tool, a mail or a program put around their lines: line numbers, quotation
+ * marks, signs of a diff, quotes of a string. A key of which one end is cut off is found by the end that is left and by
+ * its lines, which are all as long as the first.
+ *
+ * A border of a key with no key beside it is code or prose that speaks of keys, and stays.
+ */
+export interface KeySpan {
+  readonly start: number;
+  readonly end: number;
+  /** The same for the same key, whatever stands around its lines. */
+  readonly secret: string;
+}
+
+const MARK = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+/** RSA with 16,384 bits takes 13,000 characters. */
+const LONGEST_KEY = 20_000;
+
+export function findPrivateKeys(text: string): readonly KeySpan[] {
+  if (!text.includes("PRIVATE KEY")) return [];
+  const marks = [...text.matchAll(MARK)].map((match) => ({
+    isBegin: match[1] === "BEGIN",
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+  const spans: KeySpan[] = [];
+  let from = 0;
+  for (const [index, mark] of marks.entries()) {
+    if (mark.start < from) continue;
+    const next = marks[index + 1];
+    const span = mark.isBegin
+      ? (wholeKey(text, mark, next) ?? keyAfter(text, mark, next?.start ?? text.length))
+      : keyBefore(text, mark, from);
+    if (span === undefined) continue;
+    spans.push(span);
+    from = span.end;
+  }
+  return spans;
+}
+
+interface Mark {
+  readonly isBegin: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+function wholeKey(text: string, begin: Mark, end: Mark | undefined): KeySpan | undefined {
+  if (end === undefined || end.isBegin || end.start - begin.end > LONGEST_KEY) return undefined;
+  const body = text.slice(begin.end, end.start);
+  return holdsKey(body) ? { start: begin.start, end: end.end, secret: secretOf(body) } : undefined;
+}
+
+const LONG_RUN = /[A-Za-z0-9+/=]{40,}/g;
+const SHORT_RUN = /[A-Za-z0-9+/=]{16,}/g;
+const FEW_LINES = 3;
+
+/** One line of random characters, or several narrow ones. */
+function holdsKey(body: string): boolean {
+  const isMixed = (run: string): boolean => /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run);
+  if ((body.match(LONG_RUN) ?? []).some(isMixed)) return true;
+  return (body.match(SHORT_RUN) ?? []).filter(isMixed).length >= FEW_LINES;
+}
+
+function secretOf(body: string): string {
+  return (body.match(/[A-Za-z0-9]{8,}/g) ?? []).join("");
+}
+
+interface KeyLine {
+  readonly start: number;
+  readonly end: number;
+  /** 0 where there is nothing but what stands before lines. */
+  readonly width: number;
+}
+
+/** Ends of lines, also written as an escape, and spaces before what may be a line. */
+const LINE_END = /\r?\n|\\+[nr]|[ \t]+(?=[A-Za-z0-9+/=]{16})/g;
+
+interface Piece {
+  readonly text: string;
+  readonly offset: number;
+}
+
+function splitLines(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let offset = 0;
+  for (const match of text.matchAll(LINE_END)) {
+    pieces.push({ text: text.slice(offset, match.index), offset });
+    offset = match.index + match[0].length;
+  }
+  return [...pieces, { text: text.slice(offset), offset }];
+}
+
+/** What may stand before and after the characters of a line. */
+const BEFORE_LINE = /^[^\n]{0,200}?(?=[A-Za-z0-9+/=]{16})/;
+const HEADER = /^\W{0,12}(?:\d{1,7}\W{1,4})?(?:Proc-Type|DEK-Info|Comment|Version): /;
+const ONLY_BEFORE = /^[^A-Za-z]{0,24}$/;
+const AFTER_LINE = /^[^A-Za-z0-9]{0,12}$/;
+
+/** Undefined where the line is no part of a key. */
+function readLine(line: string, offset: number): KeyLine | undefined {
+  if (ONLY_BEFORE.test(line) || HEADER.test(line)) return { start: offset, end: offset + line.length, width: 0 };
+  const before = BEFORE_LINE.exec(line)?.[0].length;
+  if (before === undefined) return undefined;
+  const whole = /^[A-Za-z0-9+/=]+/.exec(line.slice(before))?.[0] ?? "";
+  // A plus before a line is the sign of a diff: four characters are three bytes, so lines have no odd length.
+  const isSigned = whole.startsWith("+") && whole.length % 4 === 1;
+  const start = before + (isSigned ? 1 : 0);
+  const run = isSigned ? whole.slice(1) : whole;
+  if (!/[A-Z0-9+/=]/.test(run) || !AFTER_LINE.test(line.slice(start + run.length))) return undefined;
+  return { start: offset + start, end: offset + start + run.length, width: run.length };
+}
+
+/** The end is cut off. */
+function keyAfter(text: string, begin: Mark, most: number): KeySpan | undefined {
+  const body = text.slice(begin.end, Math.min(most, begin.end + LONGEST_KEY));
+  let width: number | undefined;
+  let end: number | undefined;
+  for (const { text: piece, offset } of splitLines(body)) {
+    const line = readLine(piece, begin.end + offset);
+    if (line === undefined) break;
+    if (line.width === 0) continue;
+    width ??= line.width;
+    if (line.width > width) break;
+    end = line.end;
+    if (line.width < width) break;
+  }
+  if (end === undefined) return undefined;
+  return { start: begin.start, end, secret: secretOf(text.slice(begin.end, end)) };
+}
+
+/** The beginning is cut off. */
+function keyBefore(text: string, { start: borderStart, end }: Mark, least: number): KeySpan | undefined {
+  const from = Math.max(least, borderStart - LONGEST_KEY);
+  const lines = splitLines(text.slice(from, borderStart)).toReversed();
+  let width: number | undefined;
+  let start: number | undefined;
+  for (const [index, { text: piece, offset }] of lines.entries()) {
+    const line = readLine(piece, from + offset);
+    // The first one is what stands before the border in its line.
+    if (line === undefined && index === 0) continue;
+    if (line === undefined) break;
+    if (line.width === 0) continue;
+    // The last line may be shorter than the others, and of the first one half may be left.
+    const isNarrower = width !== undefined && line.width < width && start !== undefined;
+    if (isNarrower) {
+      start = line.start;
+      break;
+    }
+    width = line.width;
+    start = line.start;
+  }
+  if (start === undefined) return undefined;
+  return { start, end, secret: secretOf(text.slice(start, borderStart)) };
+}

@@ -1,0 +1,188 @@
+/**
+ * Replaces secrets in a structured value. Here the name of a field says what its value is: a password that is a plain
+ * word is known by its key, by the option before it in a list of arguments, or by the name beside it in a pair. A
+ * private key whose lines are items of a list is found as a whole.
+ *
+ * The value itself is never changed, and one without secrets is given back as it is. No recursion: a value may be deeper
+ * than the stack.
+ */
+import type { JsonObject, JsonValue } from "../../message/json.ts";
+import { findPrivateKeys, type KeySpan } from "./find-private-keys.ts";
+import { isPlaceholder, isReference, looksRandom } from "./judge-value.ts";
+import { PRIVATE_KEY, redactSecrets, secretToken } from "./redact-secrets.ts";
+
+type Holder = readonly JsonValue[] | JsonObject;
+
+interface Leaf {
+  readonly holder: Holder;
+  readonly place: string;
+  /** What it is called. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export function redactValue(root: JsonValue): JsonValue {
+  if (typeof root === "string") return redactSecrets(root).text;
+  if (!isHolder(root)) return root;
+  const leaves = readLeaves(root);
+  const changes = new Map<Holder, Map<string, string>>();
+  const change = ({ holder, place }: Leaf, text: string): void => {
+    const known = changes.get(holder) ?? new Map<string, string>();
+    changes.set(holder, known.set(place, text));
+  };
+  for (const leaf of leaves) {
+    const text = redactNamed(leaf.name, leaf.text);
+    if (text !== leaf.text) change(leaf, text);
+  }
+  for (const { leaf, text } of redactKeyLines(leaves)) change(leaf, text);
+  return changes.size === 0 ? root : copyWith(root, changes);
+}
+
+/** In order, list after list. */
+function readLeaves(root: Holder): readonly Leaf[] {
+  const leaves: Leaf[] = [];
+  const open: { readonly holder: Holder; readonly name: string }[] = [{ holder: root, name: "" }];
+  for (let index = 0; index < open.length; index += 1) {
+    const { holder, name: inherited } = open[index] ?? { holder: [], name: "" };
+    const isItems = isList(holder);
+    const paired = isItems ? undefined : nameBeside(holder);
+    let before: JsonValue | undefined;
+    for (const [place, value] of Object.entries(holder)) {
+      const option = isItems && typeof before === "string" ? (OPTION.exec(before)?.[1] ?? inherited) : inherited;
+      const name = isItems ? option : place === "value" && paired !== undefined ? paired : place;
+      before = value;
+      if (typeof value === "string") leaves.push({ holder, place, name, text: value });
+      else if (typeof value === "number" && SURE.test(plainName(name)))
+        leaves.push({ holder, place, name, text: String(value) });
+      else if (value !== undefined && isHolder(value)) open.push({ holder: value, name: isList(value) ? name : "" });
+    }
+  }
+  return leaves;
+}
+
+/** `--password` in a list of arguments is the name of the next one. */
+const OPTION = /^--?([A-Za-z][\w-]{1,40})$/;
+const PAIR_NAMES = ["name", "key", "header", "field", "variable"];
+
+/** `{ name: "DB_PASSWORD", value: … }`. */
+function nameBeside(holder: JsonObject): string | undefined {
+  if (typeof holder.value !== "string") return undefined;
+  return PAIR_NAMES.map((key) => holder[key]).find((name) => typeof name === "string");
+}
+
+/** Whatever stands under such a name is a secret. */
+const SURE =
+  /(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|contrase[ñn]a|senha|motdepasse|wachtwoord|пароль|パスワード|密码|密碼|비밀번호)(?:\d{1,2}|confirm(?:ation|ed)?|repeat(?:ed)?|again|value)?$/;
+/** Names of what machines give to each other. */
+const GIVEN =
+  /(?:(?:api|access|secret|private|encryption|signing|auth|account|master|subscription|shared)key|(?:access|refresh|id|auth|bearer|session|api|bot|security|oauth|service|deploy|personal)token|(?:client|app|shared|consumer|webhook|signing|session|jwt|oauth|api)secret)$/;
+/** May be the name of a secret, or of something else. */
+const MAYBE = /(?:token|secret|authorization|cookie|credentials?|pwd|^pass|^auth|^otp)$/;
+/** Of these the value says nothing about who may do what. */
+const NO_SECRET =
+  /(?:page|continuation|next|cursor|sync|stop|start|end|eos|bos|pad|unk|mask|special|first|last|prev(?:ious)?|csrf|public)(?:token|key|secret)$/;
+/** `Bearer …`, `Token …`. */
+const SCHEME = /^(?:bearer|basic|token|apikey|digest|oauth|key)\s+/i;
+const SHORTEST_GIVEN = 8;
+const SHORTEST_MAYBE = 12;
+
+function redactNamed(name: string, text: string): string {
+  const redacted = redactSecrets(text).text;
+  if (redacted !== text || text === "" || name === "") return redacted;
+  const plain = plainName(name);
+  if (SURE.test(plain)) return isPlaceholder(text) || isReference(text) ? text : secretToken("password", text);
+  if (NO_SECRET.test(plain) || !(GIVEN.test(plain) || MAYBE.test(plain))) return text;
+  const scheme = SCHEME.exec(text)?.[0] ?? "";
+  const secret = text.slice(scheme.length);
+  if (/\s/.test(secret) || isPlaceholder(secret) || isReference(secret)) return text;
+  const isSecret = GIVEN.test(plain)
+    ? secret.length >= SHORTEST_GIVEN && /[\dA-Z]/.test(secret)
+    : secret.length >= SHORTEST_MAYBE && looksRandom(secret);
+  const kind = plain.endsWith("authorization") ? "authorization" : "assigned-secret";
+  return isSecret ? `${scheme}${secretToken(kind, secret)}` : text;
+}
+
+/** `DB_PASSWORD`, `dbPassword` and `db-password` are one name. */
+function plainName(name: string): string {
+  return name
+    .slice(-LONGEST_NAME)
+    .toLowerCase()
+    .replaceAll(/[\s_.-]/g, "");
+}
+
+const LONGEST_NAME = 60;
+
+interface ChangedLeaf {
+  readonly leaf: Leaf;
+  readonly text: string;
+}
+
+/** No key has more lines. */
+const MOST_LINES = 400;
+
+/** The lines of a key, each an item or a field of one: the token stands where the first was. */
+function redactKeyLines(leaves: readonly Leaf[]): readonly ChangedLeaf[] {
+  const changed: ChangedLeaf[] = [];
+  for (const [first, { text }] of leaves.entries()) {
+    if (!beginsKey(text)) continue;
+    const lines = leaves.slice(first, first + MOST_LINES);
+    const span = findPrivateKeys(lines.map((line) => line.text).join("\n")).findLast(
+      ({ start }) => start < text.length,
+    );
+    if (span !== undefined) changed.push(...withoutSpan(lines, span));
+  }
+  return changed;
+}
+
+/** Begins one and does not end it. */
+function beginsKey(text: string): boolean {
+  const begin = text.lastIndexOf("-----BEGIN ");
+  return begin >= 0 && text.includes("PRIVATE KEY", begin) && text.lastIndexOf("-----END ") < begin;
+}
+
+function withoutSpan(lines: readonly Leaf[], { start, end, secret }: KeySpan): readonly ChangedLeaf[] {
+  const changed: ChangedLeaf[] = [];
+  let place = 0;
+  for (const leaf of lines) {
+    if (place >= end) break;
+    const next = place + leaf.text.length + 1;
+    const token = place <= start ? secretToken(PRIVATE_KEY, secret) : "";
+    const left = `${leaf.text.slice(0, Math.max(0, start - place))}${token}${leaf.text.slice(end - place)}`;
+    if (next > start) changed.push({ leaf, text: redactSecrets(left).text });
+    place = next;
+  }
+  return changed;
+}
+
+function copyWith(root: Holder, changes: ReadonlyMap<Holder, ReadonlyMap<string, string>>): JsonValue {
+  const copies = new Map<Holder, Record<string, JsonValue> | JsonValue[]>();
+  const copyOf = (holder: Holder): Record<string, JsonValue> | JsonValue[] => {
+    const copy = copies.get(holder) ?? (isList(holder) ? [] : {});
+    copies.set(holder, copy);
+    return copy;
+  };
+  const top = copyOf(root);
+  for (const [holder, copy] of copies) {
+    const changed = changes.get(holder);
+    for (const [place, value] of Object.entries(holder)) {
+      const next = changed?.get(place) ?? (value !== undefined && isHolder(value) ? copyOf(value) : value);
+      if (next !== undefined) put(copy, place, next);
+    }
+  }
+  return top;
+}
+
+/** Also `__proto__` is a field like any other. */
+function put(copy: Record<string, JsonValue> | JsonValue[], place: string, value: JsonValue): void {
+  if (Array.isArray(copy)) copy.push(value);
+  else Object.defineProperty(copy, place, { value, enumerable: true, writable: true, configurable: true });
+}
+
+function isHolder(value: JsonValue): value is Holder {
+  return typeof value === "object" && value !== null;
+}
+
+/** `Array.isArray` forgets that a list may be readonly. */
+function isList(value: Holder): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

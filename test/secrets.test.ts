@@ -1,0 +1,125 @@
+/**
+ * No secret of a conversation, and none that somebody else quotes in an error, leaves the log: not in what a summarizer
+ * is given, not in a record, not in an event, not in an error. Every secret here is made up.
+ */
+import { createOpenAI } from "@ai-sdk/openai";
+import { describe, expect, test } from "vitest";
+import type { OpenOptions } from "../src/compose.ts";
+import { openPalimpsest } from "../src/index.ts";
+import type { SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
+import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
+
+const PASSWORD = ["S3cret", "Pass99x"].join("");
+const TOKEN = ["q9Xw2Lm8Zt4Rv6Yb", "1Nc3Kd5Hf7Jg0Ps2Ua4Ei6O"].join("");
+const VENDOR_KEY = ["sk", "-proj-", "Zq8Wm3Lx9Tn2Vb7Rc5Yd1Kf6Hj4Gs0Pa"].join("");
+
+const LOGIN = [
+  { role: "user", content: "Please log in first" },
+  {
+    role: "assistant",
+    content: [
+      { type: "tool-call", toolCallId: "c0", toolName: "login", input: { username: "ana", password: PASSWORD } },
+    ],
+  },
+  {
+    role: "tool",
+    content: [
+      {
+        type: "tool-result",
+        toolCallId: "c0",
+        toolName: "login",
+        output: { type: "json", value: { token_type: "bearer", access_token: TOKEN } },
+      },
+    ],
+  },
+  { role: "assistant", content: "Logged in." },
+];
+const TALK = Array.from({ length: 60 }, (_, index) => ({
+  role: index % 2 === 0 ? "user" : "assistant",
+  content: `Part ${index} reads the queue and writes line ${index * 3} to out_${index}.log, because the operator asked for it.`,
+}));
+const GOOD = {
+  type: "summary",
+  text: "Part after part reads the queue and writes lines to a log.",
+  origin: { strategy: "own", calls: 1, request: "none", chunks: 1, cuts: [], noiseIds: [], trimmedIds: [] },
+} as const;
+
+/** Everything that was told or stored while a conversation was folded, except the messages that stayed as they were. */
+async function foldWith(options: Pick<OpenOptions, "summarizer">): Promise<string> {
+  const palimpsest = await openPalimpsest({ budgetTokens: 2_000, ...options });
+  const told: unknown[] = [];
+  for (const name of ["summary", "warning", "compaction-start", "compaction-end"] as const) {
+    palimpsest.on(name, (event) => told.push(event));
+  }
+  palimpsest.on("compaction", ({ messages, ...event }) => told.push(event));
+  const session = await palimpsest.session("s");
+  await session.append([...LOGIN, ...TALK]);
+  await session.prompt();
+  await session.settle();
+  const records = await session.getSummaryHistory();
+  await palimpsest.close();
+  expect(records.length).toBeGreaterThan(0);
+  return JSON.stringify([told, records]);
+}
+
+describe("secrets", () => {
+  test("reach neither a summarizer of the host nor what is told of its work", async () => {
+    const asked: SummaryRequest[] = [];
+    const summarize = async (request: SummaryRequest): Promise<SummaryOutcome> => {
+      asked.push(request);
+      return GOOD;
+    };
+    const told = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize } });
+    const given = JSON.stringify(asked.map(({ stretch }) => stretch));
+    expect(given).toMatch(/\[secret:password:[0-9a-f]{6}\]/);
+    for (const secret of [PASSWORD, TOKEN]) {
+      expect(given).not.toContain(secret);
+      expect(told).not.toContain(secret);
+    }
+  });
+
+  test("of a summary by code stay out of its text and its facets", async () => {
+    const told = await foldWith({ summarizer: "offline" });
+    for (const secret of [PASSWORD, TOKEN]) expect(told).not.toContain(secret);
+  });
+
+  test.each([
+    [
+      "the reason of a failure",
+      async () => ({ ...GOOD, type: "failed", kind: "transport", reason: `401 ${VENDOR_KEY}` }),
+    ],
+    ["the start of a useless answer", async () => ({ ...GOOD, type: "failed", reason: "no", rawStart: VENDOR_KEY })],
+    ["what is thrown", () => Promise.reject(new Error(`no access with ${VENDOR_KEY}`))],
+  ])("are taken out of %s", async (_, summarize) => {
+    const told = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize: summarize as never } });
+    expect(told).toContain("[secret:openai-key:");
+    expect(told).not.toContain(VENDOR_KEY);
+  });
+
+  test("that a provider quotes in its error are told to nobody", async () => {
+    await using provider = await startScriptedProvider(() => ({
+      type: "raw",
+      status: 401,
+      body: JSON.stringify({ error: { message: `Incorrect API key provided: ${VENDOR_KEY}.`, type: "auth" } }),
+    }));
+    const model = createOpenAI({ apiKey: "k", baseURL: `${provider.url}/v1` }).chat("gpt-4.1-mini");
+    const told = await foldWith({ summarizer: model });
+    expect(told).toContain("Incorrect API key provided");
+    expect(told).not.toContain(VENDOR_KEY);
+  });
+
+  test("are taken out of an error that is thrown because no summary came", async () => {
+    const summarize = () => Promise.reject(new Error(`no access with ${VENDOR_KEY}`));
+    const palimpsest = await openPalimpsest({
+      budgetTokens: 2_000,
+      policy: { summary: { abortOnFailure: true, onFailure: "keep" } },
+      summarizer: { name: "own", estimateCost: () => 0, summarize },
+    });
+    const session = await palimpsest.session("s");
+    await session.append([...LOGIN, ...TALK]);
+    const error: unknown = await session.prompt().catch((reason: unknown) => reason);
+    await palimpsest.close();
+    expect(String(error)).toContain("[secret:openai-key:");
+    expect(JSON.stringify([String(error), error])).not.toContain(VENDOR_KEY);
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * A summarizer that never answers and holds nothing open: while somebody waits for a prompt the process must not end,
+ * and when all is closed nothing may keep it. Each is seen in a process of its own.
+ */
+import { spawn } from "node:child_process";
+import { describe, expect, test } from "vitest";
+
+const INDEX = new URL("../src/index.ts", import.meta.url).href;
+const START = `
+  const { fit, openPalimpsest } = await import(${JSON.stringify(INDEX)});
+  const talk = Array.from({ length: 60 }, (_, index) => ({
+    role: index % 2 ? "assistant" : "user",
+    content: "Message " + index + ": " + "some more words here. ".repeat(8),
+  }));
+  const summarizer = { name: "never", estimateCost: () => 0, summarize: () => new Promise(() => {}) };
+`;
+
+interface Ended {
+  readonly code: number | null;
+  readonly said: string;
+}
+
+function run(program: string): Promise<Ended> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  const child = spawn(process.execPath, ["--input-type=module", "-e", START + program], { stdio: "pipe" });
+  let said = "";
+  child.stdout.on("data", (chunk) => {
+    said += String(chunk);
+  });
+  child.on("error", reject);
+  child.on("close", (code) => resolve({ code, said: said.trim() }));
+  return promise;
+}
+
+const OPEN = "await openPalimpsest({ budgetTokens: 1_500, summarizer, summarizerTimeoutMs: 200 })";
+
+describe("a summarizer that never answers", () => {
+  test("does not end the process while a prompt is waited for, nor keep it after close", async () => {
+    const ended = await run(`
+      const palimpsest = ${OPEN};
+      const session = await palimpsest.session("s");
+      await session.append(talk);
+      const prompt = await session.prompt();
+      console.log(prompt.report.tokens <= 1_500 ? "fits" : "does not fit");
+      await palimpsest.close();
+    `);
+    expect(ended).toEqual({ code: 0, said: "fits" });
+  });
+
+  test("does not end the process while what it has begun is waited for", async () => {
+    const ended = await run(`
+      const palimpsest = ${OPEN};
+      const session = await palimpsest.session("s");
+      await session.append(talk);
+      const compaction = session.compact();
+      await session.settle();
+      await compaction;
+      console.log("settled");
+      await palimpsest.close();
+    `);
+    expect(ended).toEqual({ code: 0, said: "settled" });
+  });
+});
