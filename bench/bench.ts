@@ -16,7 +16,10 @@ export interface BenchResult {
   readonly name: string;
   /** One sentence that says what was measured, on what. */
   readonly title: string;
-  /** One row a contestant, size or case. A row without a column leaves its cell empty. Units stand in the keys. */
+  /**
+   * One row a contestant, size or case. A row without a column leaves its cell empty; rows that begin with
+   * another column are printed as another table. Units stand in the keys.
+   */
   readonly rows: readonly Readonly<Record<string, BenchValue>>[];
   /** The figures that a reader will quote, by name. */
   readonly figures?: Readonly<Record<string, BenchValue>> | undefined;

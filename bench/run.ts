@@ -21,11 +21,18 @@ function isBench(file: string): boolean {
 
 export function formatResult(result: BenchResult): string {
   const figures = Object.entries(result.figures ?? {}).map(([name, value]) => `${name}: ${formatValue(value)}`);
-  const blocks = [[result.title], formatTable(result.rows), figures, result.notes ?? []];
+  const blocks = [[result.title], ...tablesOf(result.rows).map(formatTable), figures, result.notes ?? []];
   return blocks
     .filter((block) => block.length > 0)
     .map((block) => block.join("\n"))
     .join("\n\n");
+}
+
+/** Rows that begin with another column are of another kind. */
+function tablesOf(rows: BenchResult["rows"]): readonly BenchResult["rows"][] {
+  return Object.values(Object.groupBy(rows, (row) => Object.keys(row)[0] ?? "")).flatMap((table) =>
+    table ? [table] : [],
+  );
 }
 
 function formatTable(rows: BenchResult["rows"]): readonly string[] {

@@ -19,7 +19,7 @@ const forgetful: Summarizer = {
   estimateCost: () => 0,
   summarize: async () => ({
     type: "summary",
-    text: "The user and the assistant worked on several things together, and most of them went well.",
+    text: "The house is being renovated, and most of the rooms went well so far.",
     origin: { strategy: "brief", calls: 1, request: "none", chunks: 1, cuts: [], noiseIds: [], trimmedIds: [] },
   }),
 };

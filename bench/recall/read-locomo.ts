@@ -2,8 +2,8 @@
  * Reads chats of the LoCoMo kind: two people over many dated sittings, questions with answers, and the notes that a
  * model wrote. Questions that the audit found faulty are dropped or given their right answer.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import type { Message } from "../../src/core/message/message.ts";
+import { type Json, listJson, listOf, objectOf, readJson } from "./read-json.ts";
 
 export interface Question {
   readonly category: number;
@@ -37,34 +37,18 @@ interface ChatData {
   readonly notes: readonly string[];
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 export function readLocomo(folder: string): ChatData | undefined {
   const files = listJson(folder).filter((file) => !file.startsWith("audit"));
   const audits = listJson(folder).filter((file) => file.startsWith("audit"));
   if (files.length === 0) return undefined;
   const audit = new Map<string, Json>();
   for (const file of audits) {
-    for (const item of listOf(readJson(folder, file))) audit.set(String(item["question_id"]), item);
+    for (const item of listOf(readJson(folder, file))) audit.set(String(item.question_id), item);
   }
   const tally: Tally = { dropped: [], corrected: [] };
   const samples = files.flatMap((file) => listOf(readJson(folder, file)));
   const chats = samples.map((sample, index) => readChat(sample, { index, audit, tally }));
   return { chats, notes: describe(tally) };
-}
-
-function listJson(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((file) => file.endsWith(".json"))
-      .sort();
-  } catch {
-    return [];
-  }
-}
-
-function readJson(folder: string, file: string): unknown {
-  return JSON.parse(readFileSync(`${folder}/${file}`, "utf8"));
 }
 
 interface Tally {
@@ -79,22 +63,22 @@ interface ChatOptions {
 }
 
 function readChat(sample: Json, { index, audit, tally }: ChatOptions): Chat {
-  const sittings = readSittings(objectOf(sample["conversation"]));
-  const questions = listOf(sample["qa"]).flatMap((item, place): readonly Question[] => {
+  const sittings = readSittings(objectOf(sample.conversation));
+  const questions = listOf(sample.qa).flatMap((item, place): readonly Question[] => {
     const id = `locomo_${index}_qa${place}`;
-    const category = Number(item["category"]);
-    if (category === ADVERSARIAL || item["answer"] === undefined) return [];
-    const question = String(item["question"]);
-    const answer = auditedAnswer(String(item["answer"]), { id, fault: audit.get(id), tally });
+    const category = Number(item.category);
+    if (category === ADVERSARIAL || item.answer === undefined) return [];
+    const question = String(item.question);
+    const answer = auditedAnswer(String(item.answer), { id, fault: audit.get(id), tally });
     return answer === undefined ? [] : [{ category, question, answer }];
   });
   return {
-    name: String(sample["sample_id"] ?? index),
+    name: String(sample.sample_id ?? index),
     sittings,
     messages: sittings.flatMap((sitting, place) => messagesOf(sitting, place + 1)),
     questions,
-    observations: readObservations(objectOf(sample["observation"])),
-    sessionSummaries: readBySession(objectOf(sample["session_summary"])).map(String),
+    observations: readObservations(objectOf(sample.observation)),
+    sessionSummaries: readBySession(objectOf(sample.session_summary)).map(String),
   };
 }
 
@@ -111,7 +95,7 @@ interface AuditOptions {
 }
 
 function auditedAnswer(answer: string, { id, fault, tally }: AuditOptions): string | undefined {
-  const type = String(fault?.["error_type"] ?? "");
+  const type = String(fault?.error_type ?? "");
   if (DROPPED_FAULTS.has(type)) {
     tally.dropped.push(id);
     return undefined;
@@ -119,7 +103,7 @@ function auditedAnswer(answer: string, { id, fault, tally }: AuditOptions): stri
   if (!CORRECTED_FAULTS.has(type)) return answer;
   tally.corrected.push(id);
   // Some corrections explain themselves in brackets; that is not the answer.
-  const correct = String(fault?.["correct_answer"] ?? answer).replace(/\s*\([^)]*\)/g, "");
+  const correct = String(fault?.correct_answer ?? answer).replace(/\s*\([^)]*\)/g, "");
   return correct.trim() === "" ? answer : correct.trim();
 }
 
@@ -145,10 +129,10 @@ const MOST_SITTINGS = 100;
 
 /** What a picture shows stands in the data as text, and is given as text. */
 function readTurn(turn: Json): Turn {
-  const caption = turn["blip_caption"];
-  const text = String(turn["text"]);
+  const caption = turn.blip_caption;
+  const text = String(turn.text);
   return {
-    speaker: String(turn["speaker"]),
+    speaker: String(turn.speaker),
     text: caption === undefined ? text : `${text} [shows ${String(caption)}]`,
   };
 }
@@ -190,12 +174,4 @@ function readBySession(values: Json): readonly unknown[] {
     .map(([key, value]) => ({ number: Number(/\d+/.exec(key)?.[0] ?? 0), value }))
     .sort((left, right) => left.number - right.number)
     .map(({ value }) => value);
-}
-
-function objectOf(value: unknown): Json {
-  return typeof value === "object" && value !== null ? (value as Json) : {};
-}
-
-function listOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
 }

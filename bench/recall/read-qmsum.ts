@@ -1,6 +1,6 @@
 /** Reads meetings of the QMSum kind: the turns of a transcript, and queries with the spans of turns that answer them. */
-import { readdirSync, readFileSync } from "node:fs";
 import type { Message } from "../../src/core/message/message.ts";
+import { listJson, listOf, objectOf, readJson } from "./read-json.ts";
 
 export interface Meeting {
   readonly name: string;
@@ -14,27 +14,14 @@ export interface Meeting {
   readonly queries: readonly (readonly number[])[];
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 export function readQmsum(folder: string): readonly Meeting[] | undefined {
   const files = listJson(folder);
   return files.length === 0 ? undefined : files.map((file) => readMeeting(folder, file));
 }
 
-function listJson(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((file) => file.endsWith(".json"))
-      .sort();
-  } catch {
-    return [];
-  }
-}
-
 function readMeeting(folder: string, file: string): Meeting {
-  const meeting: unknown = JSON.parse(readFileSync(`${folder}/${file}`, "utf8"));
-  const { meeting_transcripts: transcripts, specific_query_list: queries } = objectOf(meeting);
-  const turns = listOf(transcripts).map((turn) => ({ name: String(turn["speaker"]), text: String(turn["content"]) }));
+  const { meeting_transcripts: transcripts, specific_query_list: queries } = objectOf(readJson(folder, file));
+  const turns = listOf(transcripts).map(({ speaker, content }) => ({ name: String(speaker), text: String(content) }));
   return {
     name: file.replace(/\.json$/, ""),
     messages: turns.map(({ name, text }, index) => ({
@@ -45,7 +32,7 @@ function readMeeting(folder: string, file: string): Meeting {
     })),
     lines: turns.map(({ name, text }) => `${name}: ${text}`),
     texts: turns.map(({ text }) => text),
-    queries: listOf(queries).map((query) => turnsOf(query["relevant_text_span"])),
+    queries: listOf(queries).map(({ relevant_text_span: spans }) => turnsOf(spans)),
   };
 }
 
@@ -56,12 +43,4 @@ function turnsOf(spans: unknown): readonly number[] {
     for (let turn = first ?? 0; turn <= (last ?? -1); turn += 1) turns.add(turn);
   }
   return [...turns];
-}
-
-function objectOf(value: unknown): Json {
-  return typeof value === "object" && value !== null ? (value as Json) : {};
-}
-
-function listOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
 }

@@ -43,8 +43,8 @@ export const DEFAULT_POLICY: PlanSettings = {
     renderer: { type: "data" },
     maxTokens: 8_000,
     ratio: 0.2,
-    // What the share comes to at 16,000: with less, the names that the work needs next are not in it.
-    smallTokens: 2_800,
+    // What the share comes to at 18,000: with less, the names that the work needs next are not in it.
+    smallTokens: 3_000,
     onOversize: "reask-trim",
     onFailure: "offline",
     abortOnFailure: false,

@@ -129,7 +129,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   },
   "summary.maxTokens": positive(1, 500),
   "summary.ratio": ratio(0.2, 1),
-  "summary.smallTokens": count(2_800),
+  "summary.smallTokens": count(3_000),
   "summary.onOversize": names("reask-trim", "reject"),
   "summary.onFailure": names("offline", "keep"),
   "summary.abortOnFailure": flag,

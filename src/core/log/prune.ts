@@ -10,12 +10,29 @@ import { wholeHead, wholeTail } from "../message/whole-text.ts";
 export type Replacement =
   /** The part becomes this text: a result's output, a text, or a note in place of an image. */
   | { readonly type: "text"; readonly text: string }
-  /** The middle of every longer string in the part goes; `marker` says so. */
-  | { readonly type: "middle"; readonly keepCharacters: number; readonly marker: string }
+  | MiddleReplacement
   /** The note, then these stretches of the text. They are named by their places, so that no prune quotes what it prunes. */
   | { readonly type: "excerpt"; readonly note: string; readonly spans: readonly Span[] }
   /** Whatever stands under one of these names in the input of a call, however deep, becomes `text`. */
   | { readonly type: "fields"; readonly names: readonly string[]; readonly text: string };
+
+/** The middle of every longer string in the part goes; `marker` says so. */
+export interface MiddleReplacement extends MiddleCut {
+  readonly type: "middle";
+}
+
+interface MiddleCut {
+  readonly keepCharacters: number;
+  readonly marker: string;
+  /** Names that go, and stand between these words in place of the marker. The strings of a call count as one text. */
+  readonly named?: NamedMiddle | undefined;
+}
+
+interface NamedMiddle {
+  readonly before: string;
+  readonly spans: readonly Span[];
+  readonly after: string;
+}
 
 /** Where a stretch of a text begins, and where it has ended, in characters. */
 export type Span = readonly [start: number, end: number];
@@ -73,11 +90,14 @@ export function replacePart(part: Part, replacement: Replacement): Part {
 }
 
 /** Keeps both ends, cut between characters and never inside a surrogate pair. */
-export function cutMiddle(text: string, options: { readonly keepCharacters: number; readonly marker: string }): string {
-  if (text.length <= options.keepCharacters + options.marker.length) return text;
-  const head = Math.ceil(options.keepCharacters * 0.7);
-  const tail = options.keepCharacters - head;
-  return `${wholeHead(text, head)}${options.marker}${wholeTail(text, tail)}`;
+export function cutMiddle(text: string, { keepCharacters, marker, named }: MiddleCut): string {
+  const head = Math.ceil(keepCharacters * 0.7);
+  const tail = keepCharacters - head;
+  const isCut = ([start, end]: Span): boolean => start >= head && end <= text.length - tail;
+  const names = (named?.spans ?? []).filter(isCut).map(([start, end]) => text.slice(start, end));
+  const said = named === undefined || names.length === 0 ? marker : `${named.before}${names.join(" ")}${named.after}`;
+  if (text.length <= keepCharacters + said.length) return text;
+  return `${wholeHead(text, head)}${said}${wholeTail(text, tail)}`;
 }
 
 /** What stands where there is no text to keep anything of. */
@@ -135,14 +155,27 @@ function replaceFields(value: JsonValue, rule: Extract<Replacement, { type: "fie
   );
 }
 
-function cutStrings(
-  value: JsonValue,
-  options: { readonly keepCharacters: number; readonly marker: string },
-): JsonValue {
-  if (typeof value === "string") return cutMiddle(value, options);
-  if (Array.isArray(value)) return value.map((item) => cutStrings(item, options));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, field === undefined ? field : cutStrings(field, options)]),
-  );
+function cutStrings(root: JsonValue, { named, ...options }: MiddleCut): JsonValue {
+  let place = 0;
+  const cut = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") {
+      const start = place;
+      place += value.length;
+      return cutMiddle(value, {
+        ...options,
+        named: named === undefined ? undefined : namesWithin(named, start, place),
+      });
+    }
+    if (Array.isArray(value)) return value.map(cut);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => [key, field === undefined ? field : cut(field)]),
+    );
+  };
+  return cut(root);
+}
+
+function namesWithin({ spans, ...words }: NamedMiddle, start: number, end: number): NamedMiddle {
+  const own = spans.filter(([from, to]) => from >= start && to <= end);
+  return { ...words, spans: own.map(([from, to]): Span => [from - start, to - start]) };
 }

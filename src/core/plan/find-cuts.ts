@@ -1,6 +1,6 @@
 /**
  * How to cut oversized parts in the middle: one level for all, so that the largest lose most and small ones nothing.
- * Lower levels follow until even the least does not help. Both ends of a text stay, with a marker between them.
+ * Lower levels follow until even the least does not help. Both ends of a text stay, with a marker between them that has names of what went.
  */
 import { preambleSeqs } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
@@ -8,6 +8,7 @@ import type { View, ViewMessage } from "../log/view.ts";
 import { groupTurnsBy } from "../message/group-turns.ts";
 import type { Message, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
+import { nameCutMiddle } from "./name-cut-middle.ts";
 
 /** A part is never cut below this: less says nothing. */
 const LEAST_TOKENS = 16;
@@ -37,7 +38,9 @@ export function* findCuts(view: View, options: FindCutsOptions): Generator<reado
   const parts = cuttableParts(view, options.countPart);
   const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
   for (const level of levelsFrom(findLevel(parts, Math.max(0, options.goalTokens - rest)))) {
-    const prunes = parts.filter((part) => part.tokens > level + MARKER_TOKENS).map((part) => cutTo(part, level));
+    const prunes = parts
+      .filter((part) => part.tokens > level + MARKER_TOKENS)
+      .map((part) => cutTo(part, level, view.head.summary?.text));
     if (prunes.length > 0) yield prunes;
   }
 }
@@ -57,7 +60,7 @@ export interface FindOversizedOptions {
 export function findOversized(view: View, options: FindOversizedOptions): readonly Prune[] {
   const { roomTokens, levelTokens, countPart } = options;
   const oversized = cuttableParts(view, countPart).filter(({ part, tokens }) => tokens > roomTokens && isText(part));
-  return oversized.map((part) => cutTo(part, Math.max(LEAST_TOKENS, levelTokens)));
+  return oversized.map((part) => cutTo(part, Math.max(LEAST_TOKENS, levelTokens), view.head.summary?.text));
 }
 
 /** Pinned messages, instructions, and thoughts inside the open turn go whole or not at all. */
@@ -93,21 +96,21 @@ function findLevel(parts: readonly Cuttable[], roomTokens: number): number {
   return Math.max(LEAST_TOKENS, sizes.at(-1) ?? 0);
 }
 
-function cutTo({ item, part, partIndex, wholeTokens }: Cuttable, level: number): Prune {
+function cutTo({ item, part, partIndex, wholeTokens }: Cuttable, level: number, known = ""): Prune {
   const keepCharacters = Math.floor((textLength(part) * level) / Math.max(1, wholeTokens) / stringCount(part));
   return {
     seq: item.seq,
     messageId: item.message.id,
     partIndex,
     fate: "cut",
-    replacement: replacementOf(part, keepCharacters),
+    replacement: replacementOf(part, keepCharacters, known),
     reason: `larger than ${level} tokens, and the prompt did not fit`,
   };
 }
 
-function replacementOf(part: Part, keepCharacters: number): Prune["replacement"] {
+function replacementOf(part: Part, keepCharacters: number, known: string): Prune["replacement"] {
   if (isText(part) && (part.type !== "tool-call" || keepCharacters > 0)) {
-    return { type: "middle", keepCharacters, marker: MARKER };
+    return nameCutMiddle(part, { type: "middle", keepCharacters, marker: MARKER }, known);
   }
   return { type: "text", text: `[${part.type} removed to save room; it can be recalled]` };
 }

@@ -51,7 +51,10 @@ export interface PlanSettings {
    * the next reply is made without history, then all of it is back. Absent: for good.
    */
   readonly clear?: "for-good" | "next-generation" | undefined;
-  /** What becomes of messages that a summary stands for. */
+  /**
+   * What becomes of messages that a summary stands for: all of them stay; their text goes and the rest stays, with a
+   * hash that knows a message that is sent again; or the hash goes too. What a fork still reads stays.
+   */
   readonly retention: "keep" | "tombstone" | "delete";
   /** Pins may take this share of the budget. */
   readonly pinRatio: number;

@@ -90,10 +90,23 @@ function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
     const lighter = unpinOldest(now, need);
     // Whoever is paid is not asked again: they were asked for what fits.
     const tight = lighter === undefined && need.isPriced !== true ? yield* climbTightly(start, need) : undefined;
-    if (lighter === undefined) return tight ?? floorOf(now, need);
+    if (lighter === undefined) return tight ?? (yield* climbWithoutSummary(start, now, need));
     now = lighter.tokens > need.limitTokens ? yield* cut(lighter, need) : lighter;
   }
   return proposalOf(start, now, need);
+}
+
+/**
+ * Where even a small summary is too large, the line that says what is missing stands in its place. Rules that somebody
+ * set are not given up for room: then the floor is what it is with them.
+ */
+function* climbWithoutSummary(start: Tentative, smallest: Tentative, need: CompactionNeed): Staircase<Proposed> {
+  const summary = smallest.view.head.summary;
+  if (summary === undefined || summary.facets.constraints.length > 0) return floorOf(smallest, need);
+  let now = dropBefore(start, foldableBorders(start).at(-1) ?? 0, need);
+  if (now.tokens > need.limitTokens) now = yield* cut(now, need);
+  if (now.tokens <= need.limitTokens) return proposalOf(start, now, need);
+  return floorOf(now.tokens < smallest.tokens ? now : smallest, need);
 }
 
 /** A summary that may be large in a small prompt is tried once more with the room that is left beside all else. */

@@ -7,9 +7,10 @@
  * and nothing it finds is taken away by one.
  */
 import { groupTurns } from "../../message/group-turns.ts";
-import type { CallId, Message, Part, Role, TextPart, ToolResultPart } from "../../message/message.ts";
+import type { CallId, Message, Part, TextPart, ToolResultPart } from "../../message/message.ts";
 import { finish } from "../../tokens/count-text.ts";
-import type { Fact, FactId, FactSheet } from "../record.ts";
+import type { Fact, FactId, FactKind, FactSheet } from "../record.ts";
+import { redactMessagesInSteps } from "../redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { addFact, evictedConstraints, limitFacts } from "./fact-list.ts";
 import { readCommand, readErrors, readOutcome, readToolItems } from "./find-outcomes.ts";
@@ -19,10 +20,12 @@ import { type FactDraft, makeFact } from "./make-fact.ts";
 import { describeUse } from "./name-weight.ts";
 import { readNotebookCall } from "./notebook-run.ts";
 import { outputEnds } from "./output-ends.ts";
+import { ownPart } from "./own-words.ts";
 import { type CallFiles, readNamesInSteps } from "./read-names.ts";
 import { resolveItems } from "./resolve-items.ts";
 import { createSentenceReader, type SentenceReader } from "./sentence-reader.ts";
 import type { Sentence } from "./split-sentences.ts";
+import { isTalkName, readTalkSentence } from "./talk-facts.ts";
 import { PIECE_CHARACTERS } from "./text-pieces.ts";
 
 export function extractFacts(messages: readonly Message[]): FactSheet {
@@ -31,9 +34,10 @@ export function extractFacts(messages: readonly Message[]): FactSheet {
 
 /** Reads as `extractFacts` does, and yields after each message, and within long ones, so that the caller can let others run. */
 export function* extractFactsInSteps(
-  messages: readonly Message[],
+  given: readonly Message[],
   { sentences = createSentenceReader() }: ExtractOptions = {},
 ): Generator<undefined, FactSheet> {
+  const messages = yield* redactMessagesInSteps(given);
   const turns = groupTurns(messages);
   const reading: Reading = {
     sentences,
@@ -44,13 +48,15 @@ export function* extractFactsInSteps(
     messages: 0,
     hasGoal: isTalk(messages),
     isTalk: isTalk(messages),
+    isSpoken: !messages.some(hasCalls),
     evicted: [],
+    mostFacts: MOST_FACTS_READ,
   };
   for (const [turn, { items }] of turns.entries()) {
     for (const message of items) {
       reading.messages += 1;
       yield* readMessage(reading, message, turn);
-      if (reading.facts.size > MOST_FACTS_READ) dropLeast(reading);
+      if (reading.facts.size > reading.mostFacts) dropLeast(reading);
       yield undefined;
     }
   }
@@ -61,15 +67,18 @@ export function* extractFactsInSteps(
 }
 
 /** A long log has names by the ten thousand, and choosing among them all at its end would take long. */
-const MOST_FACTS_READ = 3_000;
-const SPARE_TIMES = 4;
+const MOST_FACTS_READ = 4_000;
+const SPARE_TIMES = 3;
 
-function dropLeast({ facts, evicted }: Reading): void {
+function dropLeast(reading: Reading): void {
+  const { facts, evicted } = reading;
   const all = [...facts.values()];
   const limited = limitFacts(all, SPARE_TIMES);
   evicted.push(...evictedConstraints(all, limited));
   const kept = new Set(limited);
   for (const [id, fact] of facts) if (!kept.has(fact)) facts.delete(id);
+  // Where most of them are worth keeping, looking at all of them again after each message would take long.
+  reading.mostFacts = Math.max(MOST_FACTS_READ, 2 * facts.size);
 }
 
 /**
@@ -79,10 +88,11 @@ function dropLeast({ facts, evicted }: Reading): void {
 function isTalk(messages: readonly Message[]): boolean {
   const names = new Set(messages.flatMap(({ name }) => name ?? []));
   if (names.size < 2) return false;
-  return messages.every(
-    ({ name, role, parts }) =>
-      (name !== undefined || role === "system") && !parts.some(({ type }) => type === "tool-call"),
-  );
+  return messages.every(({ name, role, parts }) => (name !== undefined || role === "system") && !hasCalls({ parts }));
+}
+
+function hasCalls({ parts }: Pick<Message, "parts">): boolean {
+  return parts.some(({ type }) => type === "tool-call");
 }
 
 export interface ExtractOptions {
@@ -103,7 +113,11 @@ interface Reading {
   hasGoal: boolean;
   /** People talk to each other. */
   readonly isTalk: boolean;
+  /** Nothing is called. A day alone says nothing there: the line that says what is on that day does. */
+  readonly isSpoken: boolean;
   readonly evicted: FactId[];
+  /** With more of them the least are dropped. */
+  mostFacts: number;
 }
 
 type Draft = Pick<FactDraft, "kind" | "text" | "status" | "identity" | "named">;
@@ -112,20 +126,35 @@ type Add = (draft: Draft) => void;
 
 function* readMessage(reading: Reading, message: Message, turn: number): Generator<undefined, void> {
   const add: Add = (draft) => {
-    const fact = makeFact({ ...draft, source: message.id, saidBy: message.role, turn });
+    const owner = reading.isTalk && OWNED.has(draft.kind) ? nameOf(message) : undefined;
+    const fact = makeFact({ ...draft, source: message.id, saidBy: message.role, turn, owner });
     if (fact !== undefined) addFact(reading.facts, fact);
   };
   if (message.name !== undefined) add({ kind: "participant", text: message.name });
   for (const part of message.parts) {
-    if (part.type === "text") yield* readText(reading, { part, role: message.role, turn, add });
+    if (part.type === "text") yield* readText(reading, { part, message, turn, add });
     else for (const statement of readToolPart(reading, part)) add(redacted(statement));
   }
   yield undefined;
   const names = yield* readNamesInSteps(message, reading.files);
   for (const name of names) {
+    if (reading.isTalk ? !isTalkName(name.claim) : reading.isSpoken && name.claim.kind === "date") continue;
     add({ kind: "identifier", text: name.claim.text, identity: name.key, named: describeUse(name, reading.messages) });
   }
 }
+
+function nameOf({ name = "" }: Message): string | undefined {
+  const label = name
+    .slice(0, LONGEST_NAME)
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}:;()[\]<>"→]+/gu, " ")
+    .trim();
+  return label === "" ? undefined : label;
+}
+
+const LONGEST_NAME = 40;
+/** Where people talk, whose words these are says half of what they mean. */
+const OWNED: ReadonlySet<FactKind> = new Set(["constraint", "goal", "decision", "definition", "open-item", "question"]);
 
 function readToolPart(reading: Reading, part: Exclude<Part, TextPart>): readonly Draft[] {
   switch (part.type) {
@@ -161,18 +190,20 @@ function readCell({ cells }: Reading, { callId, failed }: ToolResultPart): reado
 
 interface Spoken {
   readonly part: TextPart;
-  readonly role: Role;
+  readonly message: Message;
   readonly turn: number;
   readonly add: Add;
 }
 
 /** Words of the system are instructions, which are not summarised. */
-function* readText(reading: Reading, { part, role, turn, add }: Spoken): Generator<undefined, void> {
+function* readText(reading: Reading, { part: said, message, turn, add }: Spoken): Generator<undefined, void> {
+  const { role, name } = message;
   if (role === "system" || role === "tool") return;
+  const part = role === "user" ? ownPart(said) : said;
   let room = MOST_STATEMENTS;
   for (const sentences of reading.sentences.piecesOf(part)) {
     if (role === "user" && !reading.hasGoal) addGoal(reading, sentences, add);
-    for (const statement of readStatements(sentences, { role, most: room, isTalk: reading.isTalk })) {
+    for (const statement of readStatements(sentences, { role, name, most: room, isTalk: reading.isTalk })) {
       add(redacted(statement));
       room -= 1;
     }
@@ -192,24 +223,35 @@ function forgetLastDone(facts: Map<string, Fact>, turn: number): void {
   for (const { id, source } of done) if (source === last.source) facts.delete(id);
 }
 
-function readStatements(
-  sentences: readonly Sentence[],
-  { role, most, isTalk }: { readonly role: Role; readonly most: number; readonly isTalk: boolean },
-): readonly Statement[] {
+interface Speaking extends Pick<Message, "role" | "name"> {
+  readonly most: number;
+  readonly isTalk: boolean;
+}
+
+function readStatements(sentences: readonly Sentence[], { role, name, most, isTalk }: Speaking): readonly Statement[] {
   const found: Statement[] = [];
   for (const sentence of sentences) {
     if (found.length >= most) break;
-    found.push(...(role === "user" ? readUserSentence(sentence, { isTalk }) : readSentence(sentence)));
+    if (isTalk) found.push(...readTalkSentence(sentence, name));
+    else found.push(...(role === "user" ? readUserSentence(sentence) : readSentence(sentence)));
   }
   return found.slice(0, most);
 }
 
 function addGoal(reading: Reading, sentences: readonly Sentence[], add: Add): void {
   const request = firstWords(sentences.map((sentence) => sentence.text));
-  if (request === "" || isGreeting(request)) return;
+  if (request === "" || isGreeting(request) || onlyAgrees(request)) return;
   reading.hasGoal = true;
   add({ kind: "goal", text: redactSecrets(request).text });
 }
+
+/** "Yes, that was it" answers; what is wanted was said before. */
+function onlyAgrees(request: string): boolean {
+  return AGREEING.test(request) && request.split(" ").length <= LONGEST_AGREEING_WORDS;
+}
+
+const AGREEING = /^(?:yes|yep|yeah|no|nope|ok|okay|sure|thanks|thank you|right|correct|exactly)\b/i;
+const LONGEST_AGREEING_WORDS = 4;
 
 /** A pasted document demands much, and not of us: only so much of one message is taken for the speaker's own. */
 const MOST_STATEMENTS = 40;

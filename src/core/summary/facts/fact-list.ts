@@ -20,7 +20,9 @@ export function joinFacts(known: Fact, again: Fact): Fact {
   const { owner = known.owner, due = known.due } = again;
   return {
     ...known,
-    text: known.kind === "command" || known.kind === "notebook-cell" ? again.text : known.text,
+    ...(NEWEST_HOLDS.has(known.kind) ? { text: again.text } : {}),
+    // Where the newest was said is where it can be looked up.
+    ...(known.kind === "definition" ? { source: again.source } : {}),
     saidBy: BY_ROLE[known.saidBy] >= BY_ROLE[again.saidBy] ? known.saidBy : again.saidBy,
     status: joinStatus(known.status, again.status),
     lastTurn: Math.max(known.lastTurn, again.lastTurn),
@@ -30,6 +32,8 @@ export function joinFacts(known: Fact, again: Fact): Fact {
     ...(known.kind === "identifier" ? joinUse(known, again) : {}),
   };
 }
+
+const NEWEST_HOLDS: ReadonlySet<FactKind> = new Set(["command", "notebook-cell", "definition"]);
 
 /** Whose word counts for more. */
 const BY_ROLE: Readonly<Record<Role, number>> = { user: 3, assistant: 2, tool: 1, system: 0 };
@@ -46,7 +50,7 @@ const LIMITS: Partial<Record<FactKind, number>> = {
   question: 60,
   decision: 100,
   definition: 100,
-  identifier: 500,
+  identifier: 1_000,
   command: 40,
   "notebook-cell": 40,
   error: 40,

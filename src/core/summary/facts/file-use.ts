@@ -8,6 +8,8 @@ import { extractClaims } from "../claims/extract-claims.ts";
 export interface FileUse {
   /** As names are compared. */
   readonly key: string;
+  /** Its last segment, as it was written. */
+  readonly name: string;
   readonly use: string;
 }
 
@@ -30,7 +32,11 @@ export function readFileUse({ input, tool }: ToolCallPart): FileUse | undefined 
   if (typeof path !== "string" || path.length > LONGEST_PATH) return undefined;
   const [claim, ...others] = extractClaims(path);
   if (claim === undefined || others.length > 0 || claim.kind !== "path") return undefined;
-  return { key: `path:${claim.keys[0]}`, use: useOf(tool) };
+  return { key: `path:${claim.keys[0]}`, name: lastSegment(claim.text), use: useOf(tool) };
+}
+
+function lastSegment(path: string): string {
+  return path.split(/[/\\]/).findLast((segment) => segment !== "") ?? path;
 }
 
 /** By a word of the tool's name, the more telling for what comes next the later. */

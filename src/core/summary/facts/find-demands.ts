@@ -9,7 +9,7 @@
 import { demandsElsewhere } from "./cues-elsewhere.ts";
 import { isQuestion } from "./is-question.ts";
 
-export interface DemandOptions {
+interface DemandOptions {
   /** Several people talk to each other, and nobody is there to be told what to do. */
   readonly isTalk: boolean;
 }
@@ -18,7 +18,7 @@ export function demands(sentence: string, { isTalk }: DemandOptions): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
   if (PERSONAL_LIMIT.test(text)) return true;
-  if (isTalk) return TALK_LIMIT.test(text);
+  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && demandsElsewhere(text));
   if (demandsElsewhere(text)) return true;
   return PLAIN_DEMAND.test(text) || hasStandingLimit(text) || hasImperative(text);
 }

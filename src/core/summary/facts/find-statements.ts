@@ -5,7 +5,7 @@
  */
 import type { FactKind, FactStatus } from "../record.ts";
 import { decidesElsewhere, leavesOpenElsewhere } from "./cues-elsewhere.ts";
-import { type DemandOptions, demands } from "./find-demands.ts";
+import { demands } from "./find-demands.ts";
 import { isQuestion } from "./is-question.ts";
 import type { Sentence } from "./split-sentences.ts";
 
@@ -13,18 +13,33 @@ export interface Statement {
   readonly kind: FactKind;
   readonly text: string;
   readonly status?: FactStatus | undefined;
+  /** What makes it the same fact, where that is not its text. */
+  readonly identity?: string | undefined;
 }
 
 /** What the user's sentence states. Only the user gives constraints and goals. */
-export function readUserSentence(sentence: Sentence, talk: DemandOptions = { isTalk: false }): readonly Statement[] {
+export function readUserSentence(sentence: Sentence): readonly Statement[] {
   if (sentence.isQuoted) return [];
-  const isConstraint = sentence.box === undefined && demands(sentence.text, talk);
+  const isConstraint = sentence.box === undefined && demands(sentence.text, { isTalk: false });
   const constraint: readonly Statement[] = isConstraint ? [{ kind: "constraint", text: sentence.text }] : [];
-  const goals = talk.isTalk ? NAMED_GOAL : GOAL;
-  const goal: readonly Statement[] = goals.test(head(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
+  const goal: readonly Statement[] = GOAL.test(head(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
   const stated = [...constraint, ...goal, ...readSentence(sentence)];
-  return stated.length === 0 && defines(sentence.text) ? [{ kind: "definition", text: sentence.text }] : stated;
+  return stated.length === 0 ? readDefinition(sentence.text) : stated;
 }
+
+/** A thing that is given another name or number later is the same thing: the newest holds. */
+export function readDefinition(text: string, speaker?: string): readonly Statement[] {
+  if (!defines(text)) return [];
+  const subject = text.slice(0, DEFINITION.exec(text)?.index ?? 0).trim();
+  if (subject.length < SHORTEST_SUBJECT || !subject.includes(" ")) return [{ kind: "definition", text }];
+  const owner = OWN.test(subject) ? (speaker ?? "") : "";
+  return [{ kind: "definition", text, identity: `${owner}\n${subject}` }];
+}
+
+/** What is shorter may be anything. */
+const SHORTEST_SUBJECT = 8;
+/** "My number" is another one's with another speaker. */
+const OWN = /^(?:my|our)\b/i;
 
 /** "The account is acc-7731", "Note that it listens on /dev/tty3": a short sentence that gives something its name. */
 function defines(text: string): boolean {
@@ -93,7 +108,7 @@ const NOT_DONE =
   /\b(?:when|whenever|if|before|until|once|whatever|unless|after|how|going to|will|would|should|must|make sure|ensure|needs?|policy|amount|price|fee|not|never|isn(?:'|’)t|aren(?:'|’)t|while|check|see)\b/i;
 
 /** `TODO: …`, `Next step: …`, `Done: …`, `Decision: …`, `Open question: …`. */
-function readLabel(text: string): Statement | undefined {
+export function readLabel(text: string): Statement | undefined {
   const match = LABEL.exec(text.slice(0, LONGEST_LABEL));
   const rest = match === null ? "" : text.slice(match[0].length).trim();
   if (match === null || rest === "") return undefined;
@@ -114,8 +129,6 @@ function head(text: string): string {
   return text.slice(0, 400);
 }
 
-const NAMED_GOAL =
-  /\b(?:(?:the|my|our) (?:overall |main |real )?(?:goal|aim|objective) (?:is|here is|now is)|what (?:i|we)(?:(?:'|’)re| are)? (?:really )?(?:want|trying to do) is)\b/i;
 const GOAL =
   /\b(?:(?:the|my|our) (?:overall |main |real )?(?:goal|aim|objective|task) (?:is|here is|now is)|what (?:i|we) (?:really )?want is|the point (?:of this )?is to|i(?:'|’)?(?:m| am) trying to|we(?:'|’)?(?:re| are) trying to)\b/i;
 const DECISION =

@@ -83,7 +83,7 @@ describe("mergeFacets", () => {
       const names = Array.from({ length: 100 }, (_, name) => `src/part-${index}/file-${name}.ts`).join(" ");
       facets = mergeFacets(facets, extractFacts([anAssistantMessage(names)]));
     }
-    expect(facets.sheet?.facts.filter(({ kind }) => kind === "identifier").length).toBeLessThanOrEqual(500);
+    expect(facets.sheet?.facts.filter(({ kind }) => kind === "identifier").length).toBeLessThanOrEqual(1_000);
     expect(facets.constraints).toEqual(["You must never ship on Fridays."]);
     expect(facets.decisions).toEqual(["We decided to use the north gate."]);
   });

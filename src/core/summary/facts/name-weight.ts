@@ -13,15 +13,15 @@ type Use = Pick<Fact, "given" | "shown" | "lastUse" | "home" | "use">;
 const GIVEN: Readonly<Record<NameOrigin, number>> = { given: 1, said: 0.5, shown: 0 };
 /** Messages after which a use counts for half. */
 const GIVEN_HALF_LIFE = 200;
-const SHOWN_HALF_LIFE = 30;
+const SHOWN_HALF_LIFE = 20;
 /** What was given counts for so much more than what was shown. */
 const GIVEN_TIMES = 8;
 
 /** What a fact notes of the use of a name by one message. */
-export function describeUse({ origin, home, use }: NamedUse, message: number): Use {
+export function describeUse({ origin, home, use, share = 1 }: NamedUse, message: number): Use {
   return {
     given: GIVEN[origin],
-    shown: origin === "shown" ? 1 : 0,
+    shown: origin === "shown" ? round(share) : 0,
     lastUse: message,
     ...(home === undefined ? {} : { home: factId("identifier", home) }),
     ...(use === undefined ? {} : { use }),

@@ -47,7 +47,7 @@ describe("joinUse", () => {
     const known = name("openFile", { given: 2, shown: 2, lastUse: 0 });
     expect(joinUse(known, name("openFile", { given: 1, shown: 0, lastUse: 200 }))).toMatchObject({
       given: 2,
-      shown: 0.02,
+      shown: 0.002,
       lastUse: 200,
     });
   });

@@ -15,7 +15,7 @@ export function rankNames(names: readonly Fact[]): readonly Fact[] {
     .map(({ fact }) => fact);
 }
 
-const BARE_NUMBER = /^[\d.,%]+$/;
+const BARE_NUMBER = /^-?[\d.,%]+$/;
 const NUMBER_SHARE = 0.3;
 const COST_POWER = 0.6;
 /** About what stands between two names. */

@@ -62,8 +62,8 @@ describe("readNamesInSteps", () => {
     expect(textsOf(read([say("baseCommit and BaseCommit and baseCommit")]))).toEqual(["baseCommit", "BaseCommit"]);
   });
 
-  test("leaves out how long and how much, options, fractions, octal modes and ids of calls", () => {
-    const input = { command: "ls -la --color 0644 2>/dev/null", timeout: 120_000, limit: 2_000 };
+  test("leaves out how much, options, fractions, octal modes and ids of calls", () => {
+    const input = { command: "ls -la --color 0644", limit: 2_000 };
     expect(textsOf(read([call("bash", input), result("done in 55.655 s, toolu_01ABCDEFGH")]))).toEqual([]);
   });
 
@@ -74,9 +74,31 @@ describe("readNamesInSteps", () => {
     ]);
   });
 
-  test("takes two words with a slash for a name only where a tool was given them", () => {
+  test("takes a number that an option or a time limit was given for one", () => {
+    expect(textsOf(read([call("bash", { command: "head -150", timeout: 120_000 })]))).toEqual(["-150", "120000"]);
+  });
+
+  test("leaves out pieces of strings and of patterns", () => {
+    const command = String.raw`grep 'settings\.json' -e 'Notes\n\n'`;
+    expect(textsOf(read([call("bash", { command })]))).toEqual([]);
+    expect(textsOf(read([call("bash", { command: String.raw`type C:\work\.git\config` })]))).toHaveLength(1);
+  });
+
+  test("takes two words with a slash for a name only where a tool was given them, or in quotes", () => {
+    expect(textsOf(read([result('import "path/filepath"')]))).toEqual(["path/filepath"]);
     expect(textsOf(read([call("bash", { command: "git show refs/heads" })]))).toEqual(["refs/heads"]);
     expect(textsOf(read([call("write", { text: "and/or" }), say("Use tabs/spaces.")]))).toEqual([]);
+  });
+
+  test("a name among hundreds that a tool showed counts for less than one among a few", () => {
+    const many = Array.from({ length: 240 }, (_, index) => `orderNumber${index}`).join(" ");
+    expect(read([result(many)])[0]?.share).toBe(0.5);
+    expect(read([result("orderNumber")])[0]?.share).toBeUndefined();
+  });
+
+  test("what programs put in the user's place is shown, not said", () => {
+    const names = read([say("<command-stdout>sendMail</command-stdout>")]);
+    expect(names).toMatchObject([{ origin: "shown" }]);
   });
 
   test("takes what nobody says at once for a document, which is shown", () => {

@@ -9,10 +9,10 @@ import type { JsonValue } from "../../message/json.ts";
 import type { CallId, Message } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import type { Claim } from "../record.ts";
-import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { type FileUse, readFileUse } from "./file-use.ts";
 import { messageTexts } from "./message-texts.ts";
 import { textEnds } from "./output-ends.ts";
+import { ownWords } from "./own-words.ts";
 import { batchTexts } from "./text-pieces.ts";
 
 /** How a message has a name, the strongest first. */
@@ -27,6 +27,8 @@ export interface NamedUse {
   readonly home?: string | undefined;
   /** Of a file: what a tool did to it. */
   readonly use?: string | undefined;
+  /** What being shown counts for among many others, below 1. */
+  readonly share?: number | undefined;
 }
 
 /** Which file each call was about, so that what it gave back is known to be of that file. */
@@ -40,10 +42,39 @@ export function* readNamesInSteps(message: Message, files: CallFiles): Generator
     for (const batch of batchTexts(texts.map((text) => textEnds(text, END_CHARACTERS)))) {
       if (!isFirst) yield undefined;
       isFirst = false;
-      const { text } = redactSecrets(batch);
-      addNames(names, text, { origin, file });
-      if (origin === "given") addPairs(names, text, file);
+      addNames(names, batch, { origin, file });
+      addPairs(names, batch, { origin, file });
     }
+  }
+  return withShares([...names.values()]);
+}
+
+/** So many names in one output are each worth a look. */
+const FEW_SHOWN = 60;
+
+/** One name among hundreds that a file shows is less likely to be needed than one of a few that a search found. */
+function withShares(names: readonly NamedUse[]): readonly NamedUse[] {
+  const shown = names.filter(({ origin }) => origin === "shown").length;
+  if (shown <= FEW_SHOWN) return names;
+  const share = Math.sqrt(FEW_SHOWN / shown);
+  return names.map((name) => (name.origin === "shown" ? { ...name, share } : name));
+}
+
+interface ShownName {
+  /** Its first place. */
+  readonly claim: Claim;
+  /** How often it is there. */
+  readonly uses: number;
+}
+
+/** The names that a text of a tool shows, or of anybody who wrote much. */
+export function findShownNames(text: string): readonly ShownName[] {
+  const names = new Map<string, { readonly claim: Claim; uses: number }>();
+  for (const claim of extractClaims(text)) {
+    const key = nameKey(claim);
+    const known = names.get(key);
+    if (known !== undefined) known.uses += 1;
+    else if (isName(claim, "shown") && !isMarkup(text, claim, "shown")) names.set(key, { claim, uses: 1 });
   }
   return [...names.values()];
 }
@@ -74,8 +105,10 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
     }
   }
   const { said, attached } = messageTexts(message);
-  const own = said.filter(({ length }) => length <= LONGEST_SAID);
-  const pasted = said.filter(({ length }) => length > LONGEST_SAID);
+  const isOwn = (text: string): boolean =>
+    text.length <= LONGEST_SAID && (message.role !== "user" || ownWords(text) === text);
+  const own = said.filter(isOwn);
+  const pasted = said.filter((text) => !isOwn(text));
   return [
     ...given,
     { texts: [...own, attached.join("\n")], origin: "said" },
@@ -84,7 +117,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   ];
 }
 
-/** What a call was given, without the numbers that only say how much of something and for how long. */
+/** What a call was given, without the numbers that only say how much of something. */
 function wordsOf(root: JsonValue): string {
   const words: string[] = [];
   const open: { readonly key: string; readonly value: JsonValue }[] = [{ key: "", value: root }];
@@ -100,7 +133,7 @@ function wordsOf(root: JsonValue): string {
   return words.join("\n");
 }
 
-const MEASURE = /time|limit|offset|line|width|height|size|count|max|min|head|tail|page|depth|level|delay|-[A-C]$/i;
+const MEASURE = /limit|offset|line|width|height|size|count|max|min|head|tail|page|depth|level|-[A-C]$/i;
 
 function addNames(names: Map<string, NamedUse>, text: string, { origin, file }: Omit<NameSource, "texts">): void {
   let lineHome: { readonly key: string; readonly end: number } | undefined;
@@ -123,9 +156,12 @@ function addNames(names: Map<string, NamedUse>, text: string, { origin, file }: 
   }
 }
 
-/** `refs/heads` and `path/filepath` are names where a tool was given them; in prose two words with a slash are two words. */
-function addPairs(names: Map<string, NamedUse>, text: string, file: FileUse | undefined): void {
-  for (const match of text.matchAll(PAIR)) {
+/**
+ * `refs/heads` and `path/filepath` are names where a tool was given them or where they stand in quotes; in prose two
+ * words with a slash are two words.
+ */
+function addPairs(names: Map<string, NamedUse>, text: string, { origin, file }: Omit<NameSource, "texts">): void {
+  for (const match of text.matchAll(origin === "given" ? PAIR : QUOTED_PAIR)) {
     const [pair] = match;
     const key = `path:${pair.toLowerCase()}`;
     if (names.has(key) || ALTERNATIVES.has(pair.toLowerCase())) continue;
@@ -136,11 +172,12 @@ function addPairs(names: Map<string, NamedUse>, text: string, file: FileUse | un
       start: match.index,
       end: match.index + pair.length,
     };
-    names.set(key, { claim, key, origin: "given", home: file?.key });
+    names.set(key, { claim, key, origin, home: file?.key });
   }
 }
 
 const PAIR = /(?<![\w./:@\\-])[A-Za-z][\w-]{2,40}\/[A-Za-z][\w-]{1,60}(?![\w./\\-])/g;
+const QUOTED_PAIR = /(?<=["'`])[A-Za-z][\w-]{1,40}\/[A-Za-z][\w-]{1,60}(?=["'`])/g;
 const ALTERNATIVES: ReadonlySet<string> = new Set(
   "and/or either/or yes/no true/false on/off read/write input/output request/response user/assistant client/server".split(
     " ",
@@ -178,7 +215,7 @@ function isMarkup(text: string, { start, end }: Claim, origin: NameOrigin): bool
 const FIELD_END = /^\\?"\s?:/;
 
 function isName({ kind, text }: Claim, origin: NameOrigin): boolean {
-  if (text.includes("\\") && !WINDOWS_PATH.test(text)) return false;
+  if (text.includes("\\") && (!WINDOWS_PATH.test(text) || ESCAPE.test(text))) return false;
   if (kind === "identifier" && origin !== "said" && text.length < SHORTEST_CODE) return false;
   if (
     kind === "time" ||
@@ -194,12 +231,13 @@ function isName({ kind, text }: Claim, origin: NameOrigin): boolean {
 /** Output is full of places, sizes and times. */
 const LEAST_DIGITS: Readonly<Record<NameOrigin, number>> = { given: 3, said: 4, shown: 5 };
 /** A number with a fraction measures something. */
-const WHOLE_NUMBER = /^[\d,]+$/;
+const WHOLE_NUMBER = /^-?[\d,]+$/;
 const LONGEST_NAME_TEXT = 250;
 /** Shorter ones are pieces of patterns and of hashes. */
 const SHORTEST_CODE = 4;
 /** Anything else with a backslash has an escape in it. */
 const WINDOWS_PATH = /^(?:[A-Za-z]:)?\\?[\w .-]+(?:\\[\w .-]+)+$/;
-/** Options of commands, endings of files, single letters, calls of a provider and the place for nothing lead nowhere. */
-const USELESS =
-  /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|\/dev\/null|0o?\d+|\/\/.*|(?:toolu|call|chatcmpl)_\w{8,})$/i;
+/** `Notes\n\n` and `settings\.json` are pieces of a string and of a pattern. */
+const ESCAPE = /^[^\\].*\\(?:[a-z0-9](?!\w)|[.\\])/;
+/** Options of commands, endings of files, single letters and calls of a provider lead nowhere. */
+const USELESS = /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|0o?\d+|\/\/.*|(?:toolu|call|chatcmpl)_\w{8,})$/i;

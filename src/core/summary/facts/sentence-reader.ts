@@ -1,12 +1,11 @@
 /**
- * The sentences of texts, with secrets replaced, read once for everybody who looks at the same messages one after the
+ * The sentences of texts, in which no secret is left, read once for everybody who looks at the same messages one after the
  * other. A long text comes in pieces, read when they are asked for, so that whoever needs its beginning pays for no
  * more and can let others run in between.
  *
  * It remembers as long as it lives: it is made for one summary and dropped with it.
  */
 import type { TextPart } from "../../message/message.ts";
-import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { type Sentence, splitSentences } from "./split-sentences.ts";
 import { textPieces } from "./text-pieces.ts";
 
@@ -43,7 +42,7 @@ function startReading(text: string): Reading {
 function readNext({ pieces, rest, fence }: Reading): readonly Sentence[] | undefined {
   const next = rest.next();
   if (next.done === true) return undefined;
-  const sentences = splitSentences(redactSecrets(next.value).text, fence);
+  const sentences = splitSentences(next.value, fence);
   pieces.push(sentences);
   return sentences;
 }

@@ -6,7 +6,7 @@
  *
  * A text that is not long is one piece, and the pieces of a text are the text.
  */
-export const PIECE_CHARACTERS = 16_384;
+export const PIECE_CHARACTERS = 8_192;
 
 export function* textPieces(text: string): Generator<string, void> {
   let start = 0;
@@ -72,9 +72,20 @@ function wholeEnd(text: string, place: number): number {
   return isSplit ? place - 1 : place;
 }
 
-/** A key that begins in the piece and does not end there begins the next one; it is never as long as a piece. */
+/** A key that begins in the piece and does not end there begins the next one, which is as long as the key is. */
 function endBeforeKey(text: string, start: number, end: number): number {
   const piece = text.slice(start, end);
   const key = piece.lastIndexOf(KEY_START);
-  return key > 0 && piece.indexOf(KEY_END, key) < 0 ? start + key : end;
+  if (key < 0 || piece.indexOf(KEY_END, key) >= 0) return end;
+  if (key > 0) return start + key;
+  const close = text.slice(start, start + LONGEST_KEY).indexOf(KEY_END);
+  if (close < 0) return end;
+  const last = text.slice(start + close, start + close + KEY_END_CHARACTERS);
+  const lineEnd = last.indexOf("\n");
+  return wholeEnd(text, start + close + (lineEnd < 0 ? last.length : lineEnd + 1));
 }
+
+/** RSA with 16,384 bits takes 13,000 characters, and each line may have a number before it. */
+const LONGEST_KEY = 20_000;
+/** The longest border. */
+const KEY_END_CHARACTERS = 60;

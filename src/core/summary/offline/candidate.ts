@@ -4,6 +4,8 @@ import type { MessageId } from "../../message/message.ts";
 export interface Candidate {
   /** The line with who said it before it, without the mark of the list and without its date. */
   readonly body: string;
+  /** Writes the same in more of the words in which it was said, and in all of them. */
+  readonly fuller?: readonly (() => string)[] | undefined;
   /** What it was made from, with secrets replaced: its names must be found there. */
   readonly raw: string;
   /** The day it was said, where the source knows. */

@@ -22,12 +22,16 @@ export interface LineChooser {
   rest(most: number): readonly SalientLine[];
   /** Gives up the least salient lines, until so many tokens are free again. False where there is none to give up. */
   drop(tokens: number): boolean;
+  /** What the text says from now on beside the story; chosen lines that say no more than that are given up. */
+  say(text: string): void;
 }
 
 export interface ChooseOptions {
   readonly kind: ConversationKind;
   /** Lines that are in the text already: what they say need not be said again. */
-  readonly said: readonly (readonly number[])[];
+  readonly said: readonly string[];
+  /** The words of a text, as places in the weights. */
+  readonly placesOf: (text: string) => readonly number[];
   /** What a line costs in the text. */
   readonly cost: (line: SalientLine) => number;
   /** Whether everything that the line names was in its source. */
@@ -57,9 +61,10 @@ export function* startChoosing(
   { lines, weights, blocks = 1 }: Salience,
   options: ChooseOptions,
 ): Generator<undefined, LineChooser> {
-  const said = new Set(options.said.flat());
+  const beside = options.said.map(options.placesOf);
+  const said = new Set(beside.flat());
   const chosen: ChosenLine[] = [];
-  const near = createNearIndex(options.said, weights);
+  const near = createNearIndex(beside, weights);
   const taken: number[] = [];
   let blockTokens = Number.POSITIVE_INFINITY;
   const worthOf = (line: SalientLine): number => {
@@ -138,6 +143,13 @@ export function* startChoosing(
       }
       return least.length > 0;
     },
+    say(text) {
+      const words = options.placesOf(text);
+      near.addSaid(words);
+      for (const word of words) said.add(word);
+      const entry: Entry = { words: new Set(words), line: undefined };
+      for (const { line } of chosen.filter((each) => isNear(each.line.words, entry))) remove(chosen, line);
+    },
   };
 }
 
@@ -151,6 +163,7 @@ function remove(chosen: ChosenLine[], line: SalientLine): void {
 
 interface NearIndex {
   add(line: SalientLine): void;
+  addSaid(words: readonly number[]): void;
   /** A chosen line that says nearly the same, or `said` where the text says it elsewhere. */
   find(line: SalientLine): SalientLine | "said" | undefined;
 }
@@ -171,6 +184,7 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
   for (const words of said) addEntry(words, undefined);
   return {
     add: (line) => addEntry(line.words, line),
+    addSaid: (words) => addEntry(words, undefined),
     find: (line) => {
       for (const word of telling(line.words, weights)) {
         for (const entry of (byWord.get(word) ?? []).slice(-MOST_COMPARED)) {

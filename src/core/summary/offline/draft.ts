@@ -13,6 +13,7 @@ import { EMPTY_LAYOUT, joinLines, type Layout, type NameGroup, writeLines } from
 import type { StoryLine } from "./story-line.ts";
 import { mergeTurns } from "./talk/merge-turns.ts";
 import { groupNames } from "./work/group-names.ts";
+import { findNextStep } from "./work/next-step.ts";
 
 export interface Draft {
   readonly kind: ConversationKind;
@@ -28,6 +29,8 @@ export interface Draft {
   more?: LineChooser | undefined;
   /** The beginning of a line that does not fit as a whole. */
   lastLine?: Candidate | undefined;
+  /** What lines of the story are told as that are told in all their words. */
+  readonly wide: Map<Candidate, string>;
   /** What each line names, as far as it was read. */
   readonly keysByLine: Map<string, readonly string[]>;
 }
@@ -106,14 +109,14 @@ const SAID_OR_SHOWN = [
   { label: "in output", isShown: true },
 ] as const;
 
-function layoutOf({ kind, required, done, chooser, more, lastLine }: Draft): Layout {
+function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft): Layout {
   const stated = new Set<string>();
   const isNew = (text: string): boolean => stated.size < stated.add(factWords(text)).size;
-  const texts = (...kinds: readonly Fact["kind"][]): readonly SummaryLine[] =>
+  const texts: TextsOf = (...kinds) =>
     required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
   // What is said under one heading is not said under another: what binds comes first.
   const constraints = texts("pin-note", "constraint");
-  const open = texts("open-item", "question");
+  const open = kind === "work" ? withNextStep(texts, required) : texts("open-item", "question");
   const decisions = texts("decision");
   const known = texts("definition");
   const goals = texts("goal");
@@ -131,19 +134,43 @@ function layoutOf({ kind, required, done, chooser, more, lastLine }: Draft): Lay
         ...(more?.chosen ?? []).map(({ line }) => line.candidate),
         ...(lastLine === undefined ? [] : [lastLine]),
       ],
+      wide,
       isNew,
     }),
   };
 }
 
+interface StoryOptions {
+  readonly others: readonly Candidate[];
+  readonly wide: ReadonlyMap<Candidate, string>;
+  readonly isNew: (text: string) => boolean;
+}
+
+/** What the agent was about to do comes first, and says so. */
+function withNextStep(texts: TextsOf, required: readonly Fact[]): readonly SummaryLine[] {
+  const next = findNextStep(required);
+  const open = texts("open-item", "question");
+  const place = next === undefined ? -1 : open.findIndex(({ text }) => text === writeFact(next));
+  const line = open[place];
+  if (line === undefined) return open;
+  return [{ ...line, text: `Next: ${line.text}` }, ...open.slice(0, place), ...open.slice(place + 1)];
+}
+
+type TextsOf = (...kinds: readonly Fact["kind"][]) => readonly SummaryLine[];
+
 function storyOf(
   kind: ConversationKind,
   { chosen }: LineChooser,
-  { others, isNew }: { readonly others: readonly Candidate[]; readonly isNew: (text: string) => boolean },
+  { others, wide, isNew }: StoryOptions,
 ): readonly StoryLine[] {
   const saliences = rankSalience(chosen);
+  const bodyOf = (line: Candidate): string => wide.get(line) ?? line.body;
   const told = [
-    ...chosen.map(({ line }, index) => ({ ...line.candidate, salience: saliences[index] })),
+    ...chosen.map(({ line: { candidate } }, index) => ({
+      ...candidate,
+      body: bodyOf(candidate),
+      salience: saliences[index],
+    })),
     ...others.map((candidate) => ({ ...candidate, salience: 0 })),
   ]
     .sort((left, right) => left.order - right.order)
@@ -183,10 +210,14 @@ export function writeFact({ text, owner, due }: Fact): string {
 }
 
 /** About what a name costs. */
-export const NAME_TOKENS = 6;
+export const NAME_TOKENS = 5;
 
 /** Gives up what matters least, until so many tokens are likely gone. False where nothing is left to give up. */
 export function giveUp(draft: Draft, overTokens: number): boolean {
+  if (draft.wide.size > 0) {
+    draft.wide.clear();
+    return true;
+  }
   if (draft.more?.drop(overTokens) === true) return true;
   if (draft.extraNames > 0) {
     draft.extraNames = Math.max(0, draft.extraNames - Math.max(1, Math.floor(overTokens / NAME_TOKENS)));

@@ -24,6 +24,8 @@ export interface Layout {
 export interface NameGroup {
   readonly label: string;
   readonly names: readonly string[];
+  /** What stands between them where a semicolon is not needed: of many names it would take a fifth of the room. */
+  readonly separator?: string | undefined;
   readonly messageIds: readonly MessageId[];
 }
 
@@ -87,7 +89,10 @@ function writeStory(story: readonly StoryLine[]): readonly SummaryLine[] {
 
 /** The marks between names are chosen so that two of them never read as a third. */
 function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
-  return groups.map(({ label, names, messageIds }) => ({ text: `${label}: ${names.join("; ")}`, messageIds }));
+  return groups.map(({ label, names, separator = "; ", messageIds }) => ({
+    text: `${label}: ${names.join(separator)}`,
+    messageIds,
+  }));
 }
 
 const DATED = /^(\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|undated) (?=\S)/;

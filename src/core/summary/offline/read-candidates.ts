@@ -6,17 +6,22 @@
  */
 import type { CallId, Message, MessageId, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { dateOfInstant } from "../claims/normalise-date.ts";
+import { isLook, readFileUse } from "../facts/file-use.ts";
+import { readCommand } from "../facts/find-outcomes.ts";
 import { joinItems } from "../facts/join-items.ts";
+import { ownPart } from "../facts/own-words.ts";
 import { createSentenceReader, type SentenceReader } from "../facts/sentence-reader.ts";
 import type { Sentence } from "../facts/split-sentences.ts";
 import { PIECE_CHARACTERS } from "../facts/text-pieces.ts";
+import { redactSecrets } from "../secrets/redact-secrets.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ConversationKind } from "./conversation-kind.ts";
 import { cutLong } from "./cut-long.ts";
 import { foldLabel, foldLine } from "./fold-line.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
 import { readTalkInSteps } from "./talk/read-talk.ts";
-import { describeCall, describeOutcome } from "./tool-line.ts";
+import { describeCall, describeOutcome, type Outcome } from "./tool-line.ts";
+import { createFailureBook, type FailureBook, type SolvedFailure } from "./work/solved-failures.ts";
 
 export interface ReadCandidates {
   readonly candidates: readonly Candidate[];
@@ -29,7 +34,15 @@ export function* readCandidatesInSteps(
   { kind, sentences = createSentenceReader() }: ReadOptions,
 ): Generator<undefined, ReadCandidates> {
   if (kind === "talk") return { candidates: yield* readTalkInSteps(messages, sentences), outputs: [] };
-  const reading: Reading = { kind, sentences, candidates: [], outputs: [], calls: new Map(), order: 0 };
+  const reading: Reading = {
+    kind,
+    sentences,
+    candidates: [],
+    outputs: [],
+    calls: new Map(),
+    failures: createFailureBook(),
+    order: 0,
+  };
   for (const message of messages) {
     yield* readMessage(reading, message);
     yield undefined;
@@ -50,6 +63,7 @@ interface Reading {
   readonly candidates: Candidate[];
   readonly outputs: OutputPlace[];
   readonly calls: Map<CallId, WaitingCall>;
+  readonly failures: FailureBook;
   order: number;
 }
 
@@ -66,7 +80,9 @@ function* readMessage(reading: Reading, message: Message): Generator<undefined, 
   if (message.role === "system") return;
   for (const part of message.parts) {
     reading.order += 1;
-    if (part.type === "text" && message.role !== "tool") yield* readText(reading, message, part);
+    if (part.type === "text" && message.role !== "tool") {
+      yield* readText(reading, message, message.role === "user" ? ownPart(part) : part);
+    }
     if (part.type === "tool-call") reading.calls.set(part.callId, { message, part, order: reading.order });
     if (part.type === "tool-result") {
       const call = reading.calls.get(part.callId);
@@ -135,16 +151,39 @@ const LOOK_WEIGHT = 0.5;
 function addToolLine(reading: Reading, { message, part, order, result, answerId }: WaitingCall): void {
   const call = describeCall(part);
   const outcome = result === undefined ? undefined : describeOutcome(part, result);
-  const body = `tool ${foldLabel(part.tool)}: ${call.text}${outcome === undefined ? "" : ` → ${outcome.text}`}`;
+  const answerIds = outcome === undefined || answerId === undefined ? [] : [answerId];
+  const solved = noteFailures(reading, { part, result, outcome, messageIds: [message.id, ...answerIds] });
+  const end = outcome === undefined ? "" : ` → ${outcome.text}`;
+  const body = `tool ${foldLabel(part.tool)}: ${call.text}${end}${solved === undefined ? "" : ` (${solved.text})`}`;
   reading.candidates.push({
     body,
-    raw: `${part.tool}\n${call.raw}\n${outcome?.raw ?? ""}`,
+    raw: `${part.tool}\n${call.raw}\n${outcome?.raw ?? ""}\n${solved?.text ?? ""}`,
     order,
     messageId: message.id,
-    messageIds: outcome === undefined || answerId === undefined ? [message.id] : [message.id, answerId],
-    weight: outcome?.isFailure === true ? FAILED_WEIGHT : call.isLook ? LOOK_WEIGHT : CALL_WEIGHT,
+    messageIds: [...new Set([...(solved?.messageIds ?? []), message.id, ...answerIds])],
+    weight:
+      outcome?.isFailure === true || solved !== undefined ? FAILED_WEIGHT : call.isLook ? LOOK_WEIGHT : CALL_WEIGHT,
     date: dateOf(message),
   });
+}
+
+interface EndedCall {
+  readonly part: ToolCallPart;
+  readonly result: ToolResultPart | undefined;
+  readonly outcome: Outcome | undefined;
+  readonly messageIds: readonly MessageId[];
+}
+
+function noteFailures(
+  { failures }: Reading,
+  { part, result, outcome, messageIds }: EndedCall,
+): SolvedFailure | undefined {
+  const file = readFileUse(part);
+  if (file !== undefined && !isLook(file) && result?.failed !== true) failures.noteChange(file.name);
+  const command = readCommand(part);
+  if (command === undefined || result === undefined) return undefined;
+  const error = outcome?.isFailure === true ? outcome.text : undefined;
+  return failures.noteRun({ command: redactSecrets(command).text, error, messageIds });
 }
 
 function speakerOf({ role, name }: Message): string {

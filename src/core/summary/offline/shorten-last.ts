@@ -4,7 +4,7 @@
  * a word, and none says what its line does not.
  */
 import type { Candidate } from "./candidate.ts";
-import { LEFT_OUT, shortenWords } from "./fold-line.ts";
+import { ELLIPSIS, LEFT_OUT, shortenWords } from "./fold-line.ts";
 import { createFaithCheck } from "./is-faithful.ts";
 
 const LONGEST_CHARACTERS_A_TOKEN = 6;
@@ -12,6 +12,9 @@ const SHORTER = 0.85;
 /** What a beginning has to keep of its line to be worth reading. */
 const MOST_OF_IT = 0.6;
 const FEWEST_CHARACTERS = 6;
+/** In scripts that write without spaces, where a character is half a word. */
+const FEWEST_SPACELESS = 3;
+const SPACELESS = /[\u2e80-\u9fff\uac00-\ud7af]/;
 
 export interface LastLineRoom {
   readonly roomTokens: number;
@@ -27,12 +30,19 @@ export function* shortenLast(
   for (const share of isNeeded ? [MOST_OF_IT, 0] : [MOST_OF_IT]) {
     for (const line of lines) {
       const label = line.body.indexOf(": ") + 2;
-      const least = label + Math.max(FEWEST_CHARACTERS, share * (line.body.length - label));
+      const fewest = SPACELESS.test(line.body.charAt(label)) ? FEWEST_SPACELESS : FEWEST_CHARACTERS;
+      const least = label + Math.max(fewest, share * (line.body.length - label));
       for (let longest = roomTokens * LONGEST_CHARACTERS_A_TOKEN; longest >= least; longest *= SHORTER) {
-        const body = shortenWords(line.body, Math.floor(longest));
+        const body = beforeComputed(shortenWords(line.body, Math.floor(longest)));
         if (body.length < least || body.endsWith(LEFT_OUT)) break;
         if (isFaithful({ body, raw: line.raw })) yield { ...line, body };
       }
     }
   }
+}
+
+/** Half a date that was computed is another one, so that all of it is left out. */
+function beforeComputed(body: string): string {
+  const start = body.lastIndexOf(" (= ");
+  return start < 0 || body.includes(")", start) ? body : `${body.slice(0, start)} ${ELLIPSIS}`;
 }

@@ -4,7 +4,7 @@ import { messageBuilder } from "../../../testing/builders.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
-import type { SummaryLine, SummaryRecord } from "../record.ts";
+import type { Facets, SummaryLine, SummaryRecord } from "../record.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
 import { joinLines } from "./layout.ts";
 import { summarizeOffline } from "./summarize-offline.ts";
@@ -21,6 +21,14 @@ function untraced({ text, messageIds }: SummaryLine, messages: readonly Message[
   const cited = messages.filter(({ id }) => messageIds.includes(id));
   const { unsupported } = verifySummary(text, cited, { protectedFacts: [] });
   return unsupported.flatMap((claim) => (claim.kind === "statement" ? [] : [claim.text]));
+}
+
+/** Everything that the facets list. */
+function factsOf({ goal, actionItems, ...lists }: Omit<Facets, "sheet">): readonly string[] {
+  const { constraints, decisions, unresolved, entities, participants, done } = lists;
+  const tasks = actionItems.map(({ task }) => task);
+  const goals = goal === undefined ? [] : [goal];
+  return [goals, constraints, decisions, tasks, unresolved, entities, participants, done].flat();
 }
 
 describe("the lines of an offline summary", () => {
@@ -51,7 +59,7 @@ describe("the lines of an offline summary", () => {
     );
   });
 
-  test("keep their messages when they are folded", () => {
+  test("keep their messages when they are folded, and so does every fact of the facets", () => {
     const stretches = fc.array(histories({ maxTurns: 2, longestCharacters: 500 }), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(stretches, budgets, (all, budgetTokens) => {
@@ -65,6 +73,10 @@ describe("the lines of an offline summary", () => {
             expect(line.messageIds.length > 0).toBe(!isHeading(line));
             expect(line.messageIds.every((id) => known.has(id))).toBe(true);
           }
+          const { sheet, ...lists } = record.facets;
+          for (const { source, text } of sheet?.facts ?? []) expect(known.has(source), text).toBe(true);
+          const stated = new Set(sheet?.facts.map(({ text }) => text));
+          for (const text of factsOf(lists)) expect(stated.has(text), text).toBe(true);
           previous = record;
         }
       }),

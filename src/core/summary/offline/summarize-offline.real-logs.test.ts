@@ -25,13 +25,13 @@ describe("summarizeOffline on real coding sessions", () => {
 
   test("is inside its budget and full, names nothing without a source, and holds every protected fact", () => {
     for (const { name, messages } of sessions()) {
-      for (const budgetTokens of [300, BUDGET]) {
+      for (const budgetTokens of [200, 300, BUDGET]) {
         if (countTokens(messages) < budgetTokens * 8) continue;
         const { text } = finish(summarizeOfflineInSteps(messages, { budgetTokens }));
         const { missing, unsupported } = verifySummary(text, messages);
         expect({ name, missing, unsupported }).toEqual({ name, missing: [], unsupported: [] });
         expect(countTokens(text)).toBeLessThanOrEqual(budgetTokens);
-        expect(countTokens(text)).toBeGreaterThan(budgetTokens * 0.9);
+        expect(countTokens(text)).toBeGreaterThanOrEqual(budgetTokens * 0.95);
       }
     }
   }, 120_000);

@@ -39,7 +39,7 @@ describe("summarizeOffline on any history", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 5, longestCharacters: 2_000 }), budgets, (messages, budgetTokens) => {
         const record = summarizeOffline(messages, { budgetTokens });
-        const report = verifySummary(record, messages, { findsOpposites: false });
+        const report = verifySummary(record, messages, { findsOpposites: true });
         expect(countTokens(record.text)).toBeLessThanOrEqual(budgetTokens);
         expect(countTokens(record.text)).toBeLessThanOrEqual(countTokens(messages));
         expect(record.tokensAfter).toBe(countTokens(record.text));
@@ -210,7 +210,7 @@ describe("summarizeOffline on people and agents", () => {
     const source = countTokens(work);
     for (const budgetTokens of [200, 500, 1_000]) {
       expect(source).toBeGreaterThan(budgetTokens * 3);
-      expect(summarizeOffline(work, { budgetTokens }).tokensAfter).toBeGreaterThan(budgetTokens * 0.9);
+      expect(summarizeOffline(work, { budgetTokens }).tokensAfter).toBeGreaterThanOrEqual(budgetTokens * 0.95);
     }
   });
 

@@ -20,6 +20,7 @@ import { EMPTY_SHEET, mergeFacets } from "../facts/merge-facets.ts";
 import { chooseProtected } from "../facts/protected-facts.ts";
 import { createSentenceReader } from "../facts/sentence-reader.ts";
 import type { Facets, Fact, FactSheet, SummaryLine, SummaryRecord, VerificationReport } from "../record.ts";
+import { redactMessagesInSteps } from "../redact-messages.ts";
 import { chainHash } from "../verify/chain-hash.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
 import { type Candidate, sourcesOf } from "./candidate.ts";
@@ -74,7 +75,8 @@ interface TellOptions extends OfflineOptions {
   readonly sourceTokens?: number | undefined;
 }
 
-function* tellInSteps(messages: readonly Message[], options: TellOptions): Generator<undefined, ToldSummary> {
+function* tellInSteps(given: readonly Message[], options: TellOptions): Generator<undefined, ToldSummary> {
+  const messages = yield* redactMessagesInSteps(given);
   const { previous, counter = estimate, instructions } = options;
   const kind = seeKind(messages, previous);
   const sentences = createSentenceReader();
@@ -92,7 +94,8 @@ function* tellInSteps(messages: readonly Message[], options: TellOptions): Gener
     return yield* judge(yield* newestOfEach(yield* readRemainder(messages, candidates)));
   };
   const more = options.sparing === true ? undefined : readMore;
-  const composed = yield* composeText({ kind, facets, salience, readMore: more, capTokens, counter });
+  const widens = options.sparing !== true && capTokens >= options.budgetTokens;
+  const composed = yield* composeText({ kind, facets, salience, readMore: more, widens, capTokens, counter });
   return { ...composed, facets };
 }
 

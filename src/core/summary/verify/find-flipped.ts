@@ -6,6 +6,8 @@
  *
  * The summary is read first, and the source is only looked at for its words, so that the work is linear in both. English.
  */
+import { finish } from "../../tokens/count-text.ts";
+import { textPieces } from "../facts/text-pieces.ts";
 import type { Claim } from "../record.ts";
 
 export interface FlipFinder {
@@ -16,14 +18,19 @@ export interface FlipFinder {
 }
 
 export function findFlippedIn(summary: string): FlipFinder {
-  const stated = readSentences(summary);
+  return finish(findFlippedInSteps(summary));
+}
+
+/** Reads a long summary in pieces, so that the caller can let others run. */
+export function* findFlippedInSteps(summary: string): Generator<undefined, FlipFinder> {
+  const stated: Stated[] = [];
   const placesOf = new Map<string, number[]>();
-  for (const [place, { words }] of stated.entries()) {
-    for (const word of words) {
-      const places = placesOf.get(word);
-      if (places === undefined) placesOf.set(word, [place]);
-      else if (places.length < MOST_PLACES) places.push(place);
-    }
+  let offset = 0;
+  for (const piece of textPieces(summary)) {
+    for (const sentence of readSentences(piece, offset))
+      notePlaces(placesOf, sentence.words, stated.push(sentence) - 1);
+    offset += piece.length;
+    if (offset < summary.length) yield undefined;
   }
   return {
     add: (text, origin = "said") => {
@@ -36,6 +43,14 @@ export function findFlippedIn(summary: string): FlipFinder {
       return { restated: restated.length, flipped };
     },
   };
+}
+
+function notePlaces(placesOf: Map<string, number[]>, words: ReadonlySet<string>, place: number): void {
+  for (const word of words) {
+    const places = placesOf.get(word);
+    if (places === undefined) placesOf.set(word, [place]);
+    else if (places.length < MOST_PLACES) places.push(place);
+  }
 }
 
 interface Stated {
@@ -102,24 +117,34 @@ function isOpposite(left: Stated, right: Stated): boolean {
  * Clause by clause, as clauses are cut where a summary is repaired, both with what stands on either side of brackets
  * taken together and apart: so nothing new is stated by what is left after a cut.
  */
-function readSentences(text: string): Stated[] {
+function readSentences(text: string, offset = 0): Stated[] {
   const found: Stated[] = [];
-  readClauses(text, found);
-  if (!text.includes("(")) return found;
-  const joined = text.replaceAll(ASIDE, (aside) => " ".repeat(aside.length));
-  if (joined !== text) readClauses(joined, found);
+  if (!text.includes("(")) {
+    readClauses(text, offset, found);
+    return found;
+  }
+  const stated = text.replaceAll(COMPUTED, blank);
+  readClauses(stated, offset, found);
+  const joined = stated.replaceAll(ASIDE, blank);
+  if (joined !== stated) readClauses(joined, offset, found);
   return found;
 }
 
-function readClauses(text: string, found: Stated[]): void {
-  let start = 0;
-  for (const { index } of text.matchAll(CLAUSE_END)) {
-    readClause(text.slice(start, index + 1), start, found);
-    start = index + 1;
-  }
-  readClause(text.slice(start), start, found);
+function blank(aside: string): string {
+  return " ".repeat(aside.length);
 }
 
+function readClauses(text: string, offset: number, found: Stated[]): void {
+  let start = 0;
+  for (const { index } of text.matchAll(CLAUSE_END)) {
+    readClause(text.slice(start, index + 1), offset + start, found);
+    start = index + 1;
+  }
+  readClause(text.slice(start), offset + start, found);
+}
+
+/** "(= the week before 5 May 2023)" is what code computed, and nobody said. */
+const COMPUTED = /\(= [^()\n]{0,60}\)/g;
 const ASIDE = /\([^()\n]{0,2000}\)/g;
 const CLAUSE_END = /[,.!?;](?=\s|$)|[\n\r\u2028\u2029()。！？；]/g;
 
@@ -137,7 +162,7 @@ const SHORTEST = 16;
 const LONGEST = 400;
 const UNCLEAR = /\?|\b(?:if|unless|whether|not (?:only|just|sure|yet)|no (?:longer|matter|problem|doubt)|why not)\b/i;
 /** "- must hold: ", "user: ", "3. ". */
-const LABEL = /^\s*(?:[-*•] |\d{1,3}[.)] )?(?:\[[^\]]{0,40}\] )?(?:[\w .'’*-]{1,30}: ?\*{0,2} ?){0,3}/;
+const LABEL = /^\s*(?:[-*•] |\d{1,3}[.)] )?(?:\[[^\]]{0,40}\] )?(?:[\p{L}\p{N}_ .'’*-]{1,30}: ?\*{0,2} ?){0,3}/u;
 
 /** What looks like a label may be half of the sentence, or forbid what follows: with a "not" in it nothing is judged. */
 function readWords(text: string, label: number): Pick<Stated, "words" | "isNegative" | "sides"> | undefined {
@@ -146,11 +171,16 @@ function readWords(text: string, label: number): Pick<Stated, "words" | "isNegat
   let negations = 0;
   for (const { index, 0: found } of text.matchAll(WORD)) {
     const word = found.toLowerCase().replace("’", "'");
-    if (NEGATIONS.has(word) || word.endsWith("n't")) negations += index < label ? MOST_WORDS : 1;
+    if (isDenial(word)) negations += index < label ? MOST_WORDS : 1;
     else if (index >= label) addWord(word, words, sides);
   }
   if (negations > 1 || words.size < FEWEST_WORDS || words.size > MOST_WORDS) return undefined;
   return { words, isNegative: negations === 1, sides };
+}
+
+/** Whether a word in lower case turns what is said around it into its opposite. */
+export function isDenial(word: string): boolean {
+  return NEGATIONS.has(word) || word.endsWith("n't");
 }
 
 /** A path or a name with dots is one word, however many it is made of. */

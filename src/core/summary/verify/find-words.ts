@@ -19,8 +19,15 @@ export function findWordsIn(text: string, claims: readonly Claim[] = extractClai
   const whole = factWords(text);
   const keys = new Set(claims.flatMap((claim) => claim.keys.map((key) => `${claim.kind}:${key}`)));
   let sentences: SentenceIndex | undefined;
+  let words: ReadonlySet<string> | undefined;
+  const hasWord = (word: string): boolean => {
+    words ??= new Set(whole.split(/[^\p{L}\p{N}_]+/u));
+    return words.has(word);
+  };
   const hasWords = (wanted: string): boolean => {
-    if (hasWhole(whole, factWords(wanted))) return true;
+    const said = factWords(wanted);
+    // A single letter begins so many words that looking for its place would be given up before it is found.
+    if (ONE_WORD.test(said) ? hasWord(said) : hasWhole(whole, said)) return true;
     sentences ??= indexSentences(text);
     return hasInOrder(sentences, wordsOf(wanted));
   };
@@ -52,6 +59,7 @@ function hasWhole(text: string, wanted: string): boolean {
   return false;
 }
 
+const ONE_WORD = /^[\p{L}\p{N}_]+$/u;
 const MOST_TRIES = 200;
 const WORD = /[\p{L}\p{N}_]/u;
 

@@ -9,7 +9,7 @@ import { extractFacts } from "../facts/extract-facts.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
 import { readFacets } from "../facts/read-facets.ts";
 import { keepSupportedFacts } from "./keep-supported-facts.ts";
-import { verifySummary } from "./verify-summary.ts";
+import { verifySummary, verifySummaryInSteps } from "./verify-summary.ts";
 
 const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
 
@@ -192,6 +192,23 @@ describe("verifySummary", () => {
     const start = process.cpuUsage();
     expect(verifySummary(text, [aUserMessage(text)], { protectedFacts: [] }).unsupported).toEqual([]);
     expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
+  });
+});
+
+describe("verifySummaryInSteps", () => {
+  test("stops at least once for every few thousand characters of the source and of the summary", () => {
+    const lines = Array.from(
+      { length: 4_000 },
+      (_, index) => `The crate ${index} was not opened in yard ${index % 90}.`,
+    );
+    const text = lines.join("\n");
+    const count = (summary: string, said: string): number =>
+      [...verifySummaryInSteps(summary, [aUserMessage(said)], { protectedFacts: [], findsOpposites: true })].length;
+    const least = Math.floor(text.length / 8_192);
+    expect(least).toBeGreaterThan(15);
+    // Names of the source, then its sentences; names of the summary, its sentences, and each claim with its source.
+    expect(count("", text)).toBeGreaterThan(2 * least);
+    expect(count(text, "Nothing was said.")).toBeGreaterThan(2 * least + 4_000 / 64);
   });
 });
 

@@ -18,7 +18,8 @@ import { chooseProtected } from "../facts/protected-facts.ts";
 import { renderFact } from "../facts/render-facts.ts";
 import { batchTexts, textPieces } from "../facts/text-pieces.ts";
 import type { Claim, Facets, Fact, SummaryRecord, VerificationReport } from "../record.ts";
-import { type FlipFinder, findFlippedIn } from "./find-flipped.ts";
+import { redactMessagesInSteps } from "../redact-messages.ts";
+import { type FlipFinder, findFlippedInSteps } from "./find-flipped.ts";
 import { findWordsIn } from "./find-words.ts";
 import {
   addDerived,
@@ -29,6 +30,7 @@ import {
   type SourceIndex,
   type Support,
 } from "./source-index.ts";
+import { withoutQuotes } from "./without-quotes.ts";
 
 export type PreviousSummary = Pick<SummaryRecord, "facets"> &
   Partial<Pick<SummaryRecord, "text" | "keyPoints" | "verification">>;
@@ -68,9 +70,10 @@ function requireText(summary: Verifiable): void {
 /** Checks as `verifySummary` does, and yields after each message, and within long ones, so that the caller can let others run. */
 export function* verifySummaryInSteps(
   summary: Verifiable,
-  messages: readonly Message[],
+  given: readonly Message[],
   options: VerifyOptions = {},
 ): Generator<undefined, VerificationReport> {
+  const messages = yield* redactMessagesInSteps(given);
   const text = typeof summary === "string" ? summary : summary.text;
   const previous = options.previous?.facets;
   const budgetTokens = options.budgetTokens ?? roomOf(summary);
@@ -92,14 +95,19 @@ export function* verifySummaryInSteps(
   yield undefined;
   const finder = findWordsIn(text, claims);
   yield undefined;
-  const missing = protectedFacts.filter((fact) => !finder.hasFact(fact));
+  const missing: Fact[] = [];
+  for (const [index, fact] of protectedFacts.entries()) {
+    if (!finder.hasFact(fact)) missing.push(fact);
+    if (index % STEP_FACTS === STEP_FACTS - 1) yield undefined;
+  }
   const checked = claims.length + restated;
   const all = checked + protectedFacts.length;
   const score = all === 0 ? 1 : (all - unsupported.length - missing.length) / all;
   return { score, claims: checked, missing, unsupported, derived };
 }
 
-const STEP_CLAIMS = 256;
+const STEP_CLAIMS = 64;
+const STEP_FACTS = 16;
 
 /** A long summary is read in pieces, each with the places that its claims have in the whole. */
 function* extractClaimsInSteps(text: string): Generator<undefined, readonly Claim[]> {
@@ -128,7 +136,7 @@ function* findFlipped(
   { findsOpposites = true, previous, protectedFacts = [] }: VerifyOptions,
 ): Generator<undefined, ReturnType<FlipFinder["result"]>> {
   if (!findsOpposites) return { restated: 0, flipped: [] };
-  const finder = findFlippedIn(text);
+  const finder = yield* findFlippedInSteps(text);
   for (const fact of [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts]) finder.add(fact.text);
   for (const each of previous === undefined ? [] : textsOf(previous)) finder.add(each);
   for (const message of messages) {
@@ -147,34 +155,7 @@ function* findFlipped(
     }
   }
   const found = finder.result();
-  return { ...found, flipped: yield* withoutQuotes(found.flipped, messages) };
-}
-
-/** Whoever began a sentence with these very words said them, marks of lists and line ends aside. */
-function* withoutQuotes(
-  flipped: readonly Claim[],
-  messages: readonly Message[],
-): Generator<undefined, readonly Claim[]> {
-  let left = flipped;
-  for (const message of flipped.length === 0 ? [] : messages) {
-    for (const text of messageTexts(message).said) {
-      for (const piece of textPieces(text)) {
-        const sentences = piece.split(SENTENCE_END).map(onlyWords);
-        left = left.filter((claim) => !sentences.some((sentence) => sentence.startsWith(onlyWords(claim.text))));
-        yield undefined;
-      }
-    }
-  }
-  return left;
-}
-
-const SENTENCE_END = /[.!?。！？](?=\s|$)/;
-
-function onlyWords(text: string): string {
-  return `${text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()} `;
+  return { ...found, flipped: yield* withoutQuotes(found.flipped, text, messages) };
 }
 
 /** The sentence that makes the claim. */

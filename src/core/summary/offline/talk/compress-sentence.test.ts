@@ -17,6 +17,10 @@ describe("compressSentence", () => {
     ["I think that we know that the boat leaks.", "that we know boat leaks"],
     ["Thanks for asking, my knee is better.", "my knee is better"],
     ["Would you like to see the map, Nora?", "Would you like to see map?"],
+    ["But that's ex that's expensive .", "that's expensive"],
+    ["It's pr it resembles {vocalsound} the animal .", "it resembles, animal"],
+    ["A lo {gap} the long box shape .", "long box shape"],
+    ["We drove 20 km in the old van.", "We drove 20 km in old van"],
   ])("says %j in few words", (sentence, expected) => {
     expect(short(sentence)).toBe(expected);
   });

@@ -22,6 +22,7 @@ import {
   OTHERS,
   OWN_STARTS,
   PLAIN_OPENERS,
+  SHORT_FORMS,
   SO_AFTER,
   SO_BEFORE,
   SOUNDS,
@@ -46,13 +47,26 @@ type Words = readonly SpokenWord[];
 type Run = readonly string[];
 
 export function compressSentence(sentence: string, names: SpeakerNames): string {
-  const spoken = readSpoken(cleanTranscript(sentence));
-  const isAsked = /[?？][\s"'”)]*$/.test(sentence);
-  const fluent = dropFragments(dropRuns(dropRepeated(without(spoken, ({ key }) => SOUNDS.has(key)))));
-  const opened = dropThanks(dropVocatives(dropOpeners(fluent, names), names));
+  const isAsked = asks(sentence);
+  const opened = dropThanks(dropVocatives(dropOpeners(readFluent(sentence), names), names));
   const told = dropIdle(opened);
   const text = writeSpoken(dropLooseEnd(isAsked ? told : dropStarts(dropMood(told))));
   return isAsked && text !== "" ? `${text}?` : text;
+}
+
+/** The sentence in all its words, without sounds and false starts. */
+export function smoothSentence(sentence: string): string {
+  const text = writeSpoken(readFluent(sentence));
+  return asks(sentence) && text !== "" ? `${text}?` : text;
+}
+
+function asks(sentence: string): boolean {
+  return /[?？][\s"'”)]*$/.test(sentence);
+}
+
+function readFluent(sentence: string): Words {
+  const spoken = readSpoken(cleanTranscript(sentence));
+  return dropFragments(dropRuns(dropRepeated(without(spoken, ({ key }) => SOUNDS.has(key)))));
 }
 
 const LONGEST_REPEAT = 4;
@@ -66,7 +80,7 @@ function dropRepeated(words: Words): Words {
       for (let place = index; place < index + length; place += 1) dropped.add(place);
       break;
     }
-    if (isFalseStart(words[index], words[index + 1])) dropped.add(index);
+    if (isFalseStart(words, index)) dropped.add(index);
   }
   return dropped.size === 0 ? words : without(words, (_, index) => dropped.has(index));
 }
@@ -82,15 +96,24 @@ function isRepeated(words: Words, index: number, length: number): boolean {
   return true;
 }
 
-/** A letter alone, or the first letters of the word behind it. */
-function isFalseStart(word: SpokenWord | undefined, next: SpokenWord | undefined): boolean {
-  if (word === undefined || next === undefined || isNumber(word) || word.after !== "" || word.before !== "")
-    return false;
-  if (!/^[a-z]+$/i.test(word.text) || WHOLE_WORDS.has(word.key)) return false;
-  if (word.text.length === 1) return /[b-hj-z]/.test(word.text) || next.key.startsWith(word.key);
-  return word.text.length <= LONGEST_FALSE_START && next.key.length > word.key.length && next.key.startsWith(word.key);
+/** A letter alone, letters that nobody can say, or the first letters of a word soon behind it. */
+function isFalseStart(words: Words, index: number): boolean {
+  const word = words[index];
+  const next = words[index + 1];
+  if (word === undefined || next === undefined || isNumber(word) || word.before !== "") return false;
+  if (!/^,?$/.test(word.after) || !/^[a-z]+$/i.test(word.text) || WHOLE_WORDS.has(word.key)) return false;
+  if (word.text.length === 1) return word.after === "" && (/[b-hj-z]/.test(word.text) || next.key.startsWith(word.key));
+  if (UNSPEAKABLE.test(word.text) && !SHORT_FORMS.has(word.key)) return words[index - 1]?.key.match(/\d/) == null;
+  if (word.text.length > LONGEST_FALSE_START) return false;
+  const isBegun = (other: SpokenWord | undefined): boolean =>
+    other !== undefined && other.key.length > word.key.length && other.key.startsWith(word.key);
+  if (word.after === "" && isBegun(next)) return true;
+  const isBroken = word.after === "," || word.text.length < LONGEST_FALSE_START;
+  return isBroken && /^\p{Ll}/u.test(word.text) && next.after === "" && isBegun(words[index + 2]);
 }
 
+/** "It's pr it resembles". */
+const UNSPEAKABLE = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
 const LONGEST_FALSE_START = 4;
 
 function isNumber({ key }: SpokenWord): boolean {

@@ -99,6 +99,12 @@ export const WHOLE_WORDS = list(
     "war way web well will with yes yet your more most much part real some book work foot home good great",
 );
 
+/** Words without a vowel that are whole. */
+export const SHORT_FORMS = list(
+  "mr mrs ms dr vs tv tvs pm km kg cm mm ml hz gb mb kb ft lb lbs hr hrs cd cds pc pcs hq nyc pt phd msg txt nth rpg npc " +
+    "dj dm dvd css sql ssh xml pdf png jpg mph bbq tbh btw vpn sms gps",
+);
+
 /** What a clause at the end of a sentence is made of that only says how much somebody likes it all. */
 export const MOOD = list(
   "great awesome amazing good nice cool fun super special beautiful incredible exciting wonderful inspiring lovely " +

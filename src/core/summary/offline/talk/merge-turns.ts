@@ -10,6 +10,8 @@ import type { StoryLine } from "../story-line.ts";
 const LONGEST_LINE = 400;
 /** A line takes up what its speaker says in so many messages from its first on. */
 const NEAR_TURNS = 12;
+/** More of them and a reader forgets who speaks. */
+const MOST_PARTS = 4;
 const BETWEEN = "; ";
 
 interface OpenLine {
@@ -17,6 +19,9 @@ interface OpenLine {
   readonly date: string | undefined;
   readonly messageIds: MessageId[];
   readonly turn: number;
+  parts: number;
+  /** Of the part that matters most: what stands beside it is lost with it, so it must not pull it down. */
+  salience: number | undefined;
 }
 
 /** In the order of the story. */
@@ -28,20 +33,34 @@ export function mergeTurns(candidates: readonly Candidate[]): readonly StoryLine
     const label = labelOf(body);
     const line = open.get(label);
     if (line !== undefined && takes(line, candidate)) {
+      line.parts += 1;
+      line.salience = greater(line.salience, candidate.salience);
       line.body += `${BETWEEN}${body.slice(label.length)}`;
       for (const id of sourcesOf(candidate)) if (!line.messageIds.includes(id)) line.messageIds.push(id);
     } else {
-      const opened = { body, date, messageIds: [...sourcesOf(candidate)], turn: turn ?? Number.NEGATIVE_INFINITY };
+      const firstTurn = turn ?? Number.NEGATIVE_INFINITY;
+      const opened = {
+        body,
+        date,
+        messageIds: [...sourcesOf(candidate)],
+        turn: firstTurn,
+        parts: 1,
+        salience: candidate.salience,
+      };
       lines.push(opened);
       if (label !== "") open.set(label, opened);
     }
   }
-  return lines.map(({ body, date, messageIds }) => ({ body, date, messageIds }));
+  return lines.map(({ body, date, messageIds, salience }) => ({ body, date, messageIds, salience }));
+}
+
+function greater(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
 }
 
 function takes(line: OpenLine, { body, date, turn }: Candidate): boolean {
   const isNear = turn !== undefined && turn - line.turn <= NEAR_TURNS;
-  return isNear && line.date === date && line.body.length + body.length <= LONGEST_LINE;
+  return isNear && line.parts < MOST_PARTS && line.date === date && line.body.length + body.length <= LONGEST_LINE;
 }
 
 export interface PlacedLine extends StoryLine {

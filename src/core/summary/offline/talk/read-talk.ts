@@ -13,10 +13,11 @@ import type { Candidate } from "../candidate.ts";
 import { contentWords } from "../content-words.ts";
 import { cutLong } from "../cut-long.ts";
 import { foldLabel, foldLine } from "../fold-line.ts";
-import { compressSentence } from "./compress-sentence.ts";
+import { compressSentence, smoothSentence } from "./compress-sentence.ts";
 import { seeCues } from "./see-cues.ts";
 import { type LanguageWatch, seeEnglish, startLanguageWatch } from "./see-english.ts";
-import { showDates } from "./show-dates.ts";
+import { type ShownDates, showDates } from "./show-dates.ts";
+import { cleanTranscript } from "./spoken-words.ts";
 
 export function* readTalkInSteps(
   messages: readonly Message[],
@@ -136,6 +137,8 @@ function weigh({ role, name }: Message, { text }: TextPart): number {
 const QUOTED_WEIGHT = 0.4;
 /** A line that only announces others says nothing by itself. */
 const ANNOUNCING_WEIGHT = 0.3;
+/** A word or two that answer nothing are mostly the rest of something. */
+const FRAGMENT_WEIGHT = 0.3;
 /** What somebody asked for: the first sentence of an answer, the others, and a bare yes or no. */
 const ANSWERS = 1.4;
 const GOES_ON = 1.2;
@@ -159,8 +162,10 @@ function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   const question = isAsked || said.hasAnswered ? undefined : said.answers;
   said.hasAnswered ||= !isAsked;
   const weight = said.weight * answer * (sentence.isQuoted ? QUOTED_WEIGHT : seeCues(folded));
-  for (const piece of cutLong(text, LONGEST_LINE)) {
-    addLine(reading, { said, sentence, line: piece.replace(/[,;]$/, ""), weight, question });
+  const pieces = cutLong(text, LONGEST_LINE);
+  const whole = isPlain && pieces.length === 1 && text.length < folded.length ? folded : undefined;
+  for (const piece of pieces) {
+    addLine(reading, { said, sentence, line: piece.replace(/[,;]$/, ""), whole, weight, question });
   }
 }
 
@@ -182,7 +187,7 @@ function addAgreement(reading: Reading, said: Turn): void {
   const { answers: question, agreement: sentence, hasAnswered, weight } = said;
   if (hasAnswered || question === undefined || sentence === undefined || !POLAR.test(question.text)) return;
   const [line = ""] = AGREEMENT.exec(foldLine(sentence.text)) ?? [];
-  addLine(reading, { said, sentence, line, weight: weight * AGREES, question });
+  addLine(reading, { said, sentence, line, whole: undefined, weight: weight * AGREES, question });
 }
 
 const AGREEMENT = /^(?:yes|yeah|yep|yup|no|nope|nah|exactly|definitely|absolutely|of course|not yet|never)\b/i;
@@ -193,29 +198,37 @@ interface Line {
   readonly said: Turn;
   readonly sentence: Sentence;
   readonly line: string;
+  /** The sentence in all its words, where the line has fewer. */
+  readonly whole: string | undefined;
   readonly weight: number;
   readonly question: Question | undefined;
 }
 
-function addLine(reading: Reading, { said, sentence, line, weight, question }: Line): void {
-  const { message, turn, speaker, day, dates } = said;
-  const { saidAt } = message;
-  const shown =
-    saidAt === undefined || dates.length === 0
-      ? { text: line, dates: [] }
-      : showDates(line, { sentence: sentence.text, saidAt, inMessage: dates });
+function addLine(reading: Reading, { said, sentence, line, whole, weight, question }: Line): void {
+  const { message, turn, speaker, day } = said;
+  const shown = withDates(said, sentence, line);
   const words = shown.text.length > SHORT_CHARACTERS ? SAYS_ENOUGH : contentWords(shown.text).length;
   const asked = question !== undefined && words < SAYS_ENOUGH ? question : undefined;
   if (words === 0 && asked === undefined) return;
+  const isFragment = words < FEWEST_WORDS && asked === undefined;
+  const label = `${speaker}: ${asked === undefined ? "" : `(${asked.text}) `}`;
+  const write = (text: string): string => `${label}${withDates(said, sentence, text).text}`;
+  const quiet = (text: string): string => withoutStop(cleanTranscript(text).trim(), sentence).trim();
   reading.order += 1;
   reading.candidates.push({
-    body: `${speaker}: ${asked === undefined ? "" : `(${asked.text}) `}${shown.text}`,
+    body: `${label}${shown.text}`,
+    ...(whole === undefined ? {} : { fuller: [() => write(smoothSentence(whole)), () => write(quiet(whole))] }),
     raw: [sentence.text, ...shown.dates, ...(asked === undefined ? [] : [asked.raw])].join("\n"),
     order: reading.order,
     turn,
     messageId: message.id,
     messageIds: asked === undefined ? [message.id] : [asked.messageId, message.id],
-    weight: weight * (line.endsWith(":") ? ANNOUNCING_WEIGHT : 1),
+    weight: weight * (line.endsWith(":") ? ANNOUNCING_WEIGHT : 1) * (isFragment ? FRAGMENT_WEIGHT : 1),
     date: day,
   });
+}
+
+function withDates({ message: { saidAt }, dates }: Turn, sentence: Sentence, line: string): ShownDates {
+  if (saidAt === undefined || dates.length === 0) return { text: line, dates: [] };
+  return showDates(line, { sentence: sentence.text, saidAt, inMessage: dates });
 }

@@ -8,14 +8,26 @@ const TELLS = 1.5;
 const DATED = 1.3;
 const DESCRIBED = 0.5;
 const OF_YOU = 0.8;
+/** Congratulations, regrets and good wishes. */
+const KIND = 0.6;
+/** What was otherwise before. */
+const CHANGED = 1.2;
 
 /** How much more or less than others the sentence counts for. */
 export function seeCues(sentence: string): number {
   const text = sentence.slice(0, LOOK_CHARACTERS);
   if (/[?？][\s"'”)]*$/.test(text)) return ASKED;
   const place = text.startsWith("[") ? DESCRIBED : 1;
+  const kind = KINDNESS.test(text) ? KIND : 1;
   const who = OF_OTHER.test(text) && !OF_SELF.test(text) ? OF_YOU : 1;
-  return place * who * (TELLING.test(text) ? TELLS : 1) * (TIME.test(text) ? DATED : 1);
+  return (
+    kind *
+    place *
+    who *
+    (TELLING.test(text) ? TELLS : 1) *
+    (TIME.test(text) ? DATED : 1) *
+    (CHANGE.test(text) ? CHANGED : 1)
+  );
 }
 
 const LOOK_CHARACTERS = 400;
@@ -24,6 +36,11 @@ const OF_OTHER = /\byou(?:r|rs)?\b/i;
 
 const TIME =
   /\b(?:yesterday|today|tomorrow|tonight|ago|last|next|since|years?|months?|weeks?|weekend|this (?:morning|summer|winter|fall|spring|past)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december)\b/i;
+
+const CHANGE =
+  /\b(?:changed (?:my|our|his|her|their) minds?|no longer|postponed|cancel(?:l)?ed|rescheduled|correction)\b/i;
+const KINDNESS =
+  /^(?:(?:wow|oh|yeah|hey|aw+|haha|yes|no|well|so|and)[,!.]? )*(?:congrat|(?:great|good|exciting|amazing|awesome|wonderful) news\b|sorry\b|i(?:'|’)m (?:so |really |very )?(?:sorry|glad|happy for)|good luck|(?:so )?proud of you|happy for you|way to go|well done|(?:sounds|looks) (?:like )?(?:an? |so |really |very |super |pretty )*(?:great|nice|neat|cool|awesome|amazing|wonderful|fantastic|lovely|good|beautiful|fun))/i;
 
 /** Somebody, and what they did, are doing or are about to do. */
 const TELLING = new RegExp(

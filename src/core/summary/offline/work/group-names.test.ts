@@ -42,13 +42,15 @@ describe("groupNames", () => {
 
   test("the rest stands by where it came from, numbers apart", () => {
     const rest = [
-      name("portalUrl", { saidBy: "user" }),
+      name("portalUrl", { saidBy: "user", given: 0.5 }),
+      name("file.py", { saidBy: "user", given: 0 }),
       name("sendMail", { saidBy: "tool" }),
       name("openFile", { given: 1 }),
       name("4410", { given: 1, home: file.id }),
     ];
     expect(group(rest)).toEqual([
       "names the user said: portalUrl",
+      "names in what was pasted: file.py",
       "names that tools showed: sendMail",
       "names given to tools: openFile",
       "numbers given to tools: 4410",

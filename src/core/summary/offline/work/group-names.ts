@@ -33,6 +33,7 @@ export function groupNames(names: readonly Fact[], known: ReadonlyMap<FactId, Fa
   return [...groups].map(([label, { facts, sources }]) => ({
     label,
     names: facts.map(({ text }) => text),
+    ...(label !== NUMBERS && facts.every(({ text }) => !text.includes(" ")) ? { separator: " " } : {}),
     messageIds: [...new Set(sources)],
   }));
 }
@@ -76,11 +77,11 @@ function homeOf(
 const NUMBERS = "numbers given to tools";
 
 function isNumber({ text }: Fact): boolean {
-  return /^[\d,]+$/.test(text);
+  return /^-?[\d,]+$/.test(text);
 }
 
 function originOf({ given = 0, saidBy }: Fact): string {
-  if (saidBy === "user") return "names the user said";
+  if (saidBy === "user") return given > 0 ? "names the user said" : "names in what was pasted";
   if (given > 0 || saidBy === "assistant") return "names given to tools";
   return "names that tools showed";
 }

@@ -27,7 +27,7 @@ export function* judgeWork(candidates: readonly Candidate[], options: SalienceOp
   const last = candidates.at(-1)?.order ?? 0;
   const lines: SalientLine[] = [];
   for (const [index, candidate] of candidates.entries()) {
-    const stated = options.statesFact(candidate.body) ? STATES_FACT : 1;
+    const stated = IDLE.test(candidate.body) ? IDLE_SHARE : options.statesFact(candidate.body) ? STATES_FACT : 1;
     lines.push({
       candidate,
       words: wordsOf[index] ?? [],
@@ -42,6 +42,9 @@ const STEP_LINES = 256;
 const STEP_WORDS = 4_096;
 const WISHED = 6;
 const STATES_FACT = 1.5;
+/** "Good catch." praises and says nothing. */
+const IDLE = /^[^:]{1,40}: (?:good|great|perfect|excellent|nice|fair|thanks|sure)\b[^.!?]{0,24}[.!?]$/i;
+const IDLE_SHARE = 0.1;
 const SAID_AGAIN = 1.6;
 const SAID_BY_USER = 1.3;
 const EXACT = 1.4;

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { textPart, toolResultPart } from "../../testing/builders.ts";
+import { type MiddleReplacement, replacePart } from "../log/prune.ts";
+import type { Part, ToolCallPart } from "../message/message.ts";
+import { nameCutMiddle } from "./name-cut-middle.ts";
+
+const FILLER = "nothing of any interest stands here ".repeat(40);
+const middle = (keepCharacters: number): MiddleReplacement => ({ type: "middle", keepCharacters, marker: "[…]" });
+const shownOf = (part: Part, keepCharacters: number, known = ""): string =>
+  JSON.stringify(replacePart(part, nameCutMiddle(part, middle(keepCharacters), known)));
+
+describe("nameCutMiddle", () => {
+  test("names of what goes stand in the marker, in their order", () => {
+    const part = textPart(`${FILLER}parseOrder calls sendMail and parseOrder ${FILLER}`);
+    expect(shownOf(part, 400)).toContain("cut to save room, and with it the names parseOrder sendMail …]");
+  });
+
+  test("a text without names is cut as it would be", () => {
+    expect(nameCutMiddle(textPart(FILLER), middle(400), "")).toEqual(middle(400));
+  });
+
+  test("what the summary or the ends show is not said again", () => {
+    const part = textPart(`openFile ${FILLER}parseOrder and sendMail, closeFile and openFile ${FILLER}`);
+    const shown = shownOf(part, 400, "names given to tools: parseOrder");
+    expect(shown).toContain("the names sendMail closeFile …]");
+  });
+
+  test("names take no more than half of what stays, the shorter and the more frequent first", () => {
+    const many = Array.from({ length: 300 }, (_, index) => `orderNumber${index}`).join(" ");
+    const part = textPart(`${FILLER}${many} sendMail sendMail sendMail ${FILLER}`);
+    const replacement = nameCutMiddle(part, middle(400), "");
+    expect(replacement.keepCharacters).toBeGreaterThanOrEqual(200);
+    const shown = shownOf(part, 400);
+    expect(shown).toContain("sendMail");
+    expect(shown.length).toBeLessThan(400 + 80);
+  });
+
+  test("says each name of a call in the string that it stood in", () => {
+    const before = `${FILLER}parseOrder ${FILLER}`;
+    const after = `${FILLER}sendMail ${FILLER}`;
+    const input = { path: "a.ts", before, after };
+    const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "edit_file", input };
+    const cut = replacePart(call, nameCutMiddle(call, middle(400), ""));
+    expect(cut).toMatchObject({
+      input: {
+        path: "a.ts",
+        before: expect.stringContaining("the names parseOrder …]"),
+        after: expect.stringContaining("the names sendMail …]"),
+      },
+    });
+  });
+
+  test("quotes nothing: the replacement has places only", () => {
+    const part = toolResultPart("a", `${FILLER}parseOrder ${FILLER}`);
+    expect(JSON.stringify(nameCutMiddle(part, middle(400), ""))).not.toContain("parseOrder");
+  });
+
+  test("of a very long text only the ends are read", () => {
+    const part = textPart(`${FILLER.repeat(20)}parseOrder ${FILLER.repeat(20)}`);
+    expect(nameCutMiddle(part, middle(400), "")).toEqual(middle(400));
+  });
+});

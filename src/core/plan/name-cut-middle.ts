@@ -1,0 +1,109 @@
+/**
+ * Which names of a text that is cut in the middle stand in the marker: whoever reads on is more likely to need a name
+ * out of it than its sentences. Names that the summary or what is left of the text shows are not said again.
+ *
+ * They take room from the ends that stay, and never more than half of it.
+ */
+import type { MiddleReplacement, Span } from "../log/prune.ts";
+import type { Part } from "../message/message.ts";
+import { outputText } from "../message/output-text.ts";
+import { findShownNames } from "../summary/facts/read-names.ts";
+
+const BEFORE = "\n[… cut to save room, and with it the names ";
+const AFTER = " …]\n";
+/** Of what may stay of the part. */
+const NAMES_SHARE = 0.5;
+/** At either end of a text; what is longer than both is bulk. */
+const READ_CHARACTERS = 12_000;
+/** A marker with fewer characters of names is not worth its own words. */
+const LEAST_CHARACTERS = 12;
+const COST_POWER = 0.6;
+
+export function nameCutMiddle(part: Part, middle: MiddleReplacement, known: string): MiddleReplacement {
+  const strings = stringsOf(part);
+  const shown = `${known}\n${strings.map((text) => certainEnds(text, middle.keepCharacters)).join("\n")}`;
+  const candidates = findCandidates(strings).filter(({ text }) => !shown.includes(text));
+  const roomCharacters =
+    Math.floor(middle.keepCharacters * strings.length * NAMES_SHARE) - BEFORE.length - AFTER.length;
+  const { spans, characters } = takeWorthiest(candidates, roomCharacters);
+  if (characters < LEAST_CHARACTERS) return middle;
+  const taken = Math.ceil((characters + BEFORE.length + AFTER.length - middle.marker.length) / strings.length);
+  const keepCharacters = Math.max(0, middle.keepCharacters - taken);
+  return { ...middle, keepCharacters, named: { before: BEFORE, spans, after: AFTER } };
+}
+
+/** What stays of a text whatever names take. */
+function certainEnds(text: string, keepCharacters: number): string {
+  if (text.length <= keepCharacters) return text;
+  const end = Math.floor(keepCharacters * NAMES_SHARE * 0.3);
+  return `${text.slice(0, Math.floor(keepCharacters * NAMES_SHARE * 0.7))}\n${text.slice(text.length - end)}`;
+}
+
+interface NamedSpan {
+  readonly text: string;
+  readonly span: Span;
+  readonly worth: number;
+}
+
+/** A prompt is cut to one level after the other, and the names of its parts stay the same. */
+const candidatesByTexts = new WeakMap<readonly string[], readonly NamedSpan[]>();
+const stringsByPart = new WeakMap<Part, readonly string[]>();
+
+function findCandidates(texts: readonly string[]): readonly NamedSpan[] {
+  const known = candidatesByTexts.get(texts);
+  if (known !== undefined) return known;
+  const names = new Map<string, NamedSpan>();
+  let place = 0;
+  for (const text of texts) {
+    for (const [start, end] of readRanges(text)) {
+      for (const { claim, uses } of findShownNames(text.slice(start, end))) {
+        const span: Span = [place + start + claim.start, place + start + claim.end];
+        const worth = Math.sqrt(uses) / (claim.text.length + LEAST_CHARACTERS) ** COST_POWER;
+        if (!names.has(claim.text)) names.set(claim.text, { text: claim.text, span, worth });
+      }
+    }
+    place += text.length;
+  }
+  const candidates = [...names.values()].sort((left, right) => right.worth - left.worth);
+  candidatesByTexts.set(texts, candidates);
+  return candidates;
+}
+
+function readRanges({ length }: string): readonly Span[] {
+  if (length <= 2 * READ_CHARACTERS) return [[0, length]];
+  return [
+    [0, READ_CHARACTERS],
+    [length - READ_CHARACTERS, length],
+  ];
+}
+
+/** In the order of the text. */
+function takeWorthiest(
+  candidates: readonly NamedSpan[],
+  roomCharacters: number,
+): { readonly spans: readonly Span[]; readonly characters: number } {
+  const spans: Span[] = [];
+  let characters = 0;
+  for (const { text, span } of candidates) {
+    if (characters + text.length + 1 > roomCharacters) continue;
+    characters += text.length + 1;
+    spans.push(span);
+  }
+  return { spans: spans.sort(([left], [right]) => left - right), characters };
+}
+
+/** In the order in which they are cut. */
+function stringsOf(part: Part): readonly string[] {
+  const known = stringsByPart.get(part);
+  if (known !== undefined) return known;
+  const texts: string[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "object" && value !== null) for (const field of Object.values(value)) visit(field);
+  };
+  if (part.type === "text") texts.push(part.text);
+  else if (part.type === "tool-result") texts.push(outputText(part.output));
+  else if (part.type === "tool-call") visit(part.input);
+  stringsByPart.set(part, texts);
+  return texts;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../../testing/builders.ts";
+import { verifySummary } from "./verify-summary.ts";
+
+const { anAssistantMessage } = messageBuilder();
+
+/** What a summary is said to turn round. */
+function turned(summary: string, source: string): readonly string[] {
+  const { unsupported } = verifySummary(summary, [anAssistantMessage(source)], { protectedFacts: [] });
+  return unsupported.flatMap(({ kind, text }) => (kind === "statement" ? [text] : []));
+}
+
+describe("what a summary quotes is not the opposite of it", () => {
+  test("where the source breaks its line before the denial", () => {
+    const source =
+      "Because the place where the tunnel ends and the garden wall begins\ncan't be seen from the road, ask.";
+    expect(
+      turned("- Assistant: Because place where tunnel ends and garden wall begins can't be seen from road", source),
+    ).toEqual([]);
+  });
+
+  test("where the denial stands in the clause before it, there and here", () => {
+    const source =
+      "Most say they don't know how to open properly their garden gates. They don't even open properly their garden gates.";
+    expect(turned("- Ada: most say they don't know how to, open properly their garden gates", source)).toEqual([]);
+  });
+
+  test("where something else with the same words was denied", () => {
+    const source =
+      "It cannot be cancelled due to a change of plans.\n2. **Cancel KX20931:**\n   - Reason for cancelling: Change of plans.";
+    expect(turned("- Assistant: **Cancel KX20931:**: Reason for cancelling: Change of plans", source)).toEqual([]);
+  });
+
+  test("where only what code computed differs", () => {
+    const source = "They left for the coast last week (= the week before 5 May 2023), all of them.";
+    expect(turned("- Ada: left for coast next week (= the week after 5 May 2023)", source)).toEqual([]);
+  });
+});
+
+describe("what lost its denial is the opposite", () => {
+  test.each([
+    ["The night guard locks the second harbour gate.", "The night guard never locks the second harbour gate."],
+    ["Lock the second harbour gate at night.", "Do not lock the second harbour gate at night."],
+    ["- Ada: lock second harbour gate at night", "You must never lock the second harbour gate at night."],
+  ])("%s", (summary, source) => {
+    expect(turned(summary, source)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * Budgets of offline summaries by the table of a provider, on conversations that were really had and on one that was
+ * not: used to within five in a hundred wherever the source has more to say, never exceeded, and what was written has
+ * its source in what was said.
+ */
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Message } from "../src/core/message/message.ts";
+import { readMessages } from "../src/core/message/read-messages.ts";
+import { summarizeOffline } from "../src/core/summary/offline/summarize-offline.ts";
+import { verifySummary } from "../src/core/summary/verify/verify-summary.ts";
+import { countTokens } from "../src/core/tokens/count-tokens.ts";
+import { loadCounter } from "../src/counters/load-counter.ts";
+import { longTalk } from "./support/long-talk.ts";
+import { readTauBench, skipWithoutData } from "./support/real-logs.ts";
+
+const counter = await loadCounter("o200k");
+const BUDGETS = [200, 260, 400, 1_000];
+
+function halves(messages: readonly Message[]): readonly [readonly Message[], readonly Message[]] {
+  const middle = Math.floor(messages.length / 2);
+  return [messages.slice(0, middle), messages.slice(middle)];
+}
+
+/** Instructions are not summarised. */
+function sayable(messages: readonly Message[]): number {
+  return countTokens(
+    messages.filter(({ role }) => role !== "system"),
+    { counter },
+  );
+}
+
+function checkBudget(messages: readonly Message[], budgetTokens: number): void {
+  const [first, second] = halves(messages);
+  const before = summarizeOffline(first, { budgetTokens, counter });
+  for (const [stretch, previous] of [[messages, undefined] as const, [second, before] as const]) {
+    if (sayable(stretch) < 2.2 * budgetTokens) continue;
+    const record = summarizeOffline(stretch, { budgetTokens, counter, previous });
+    const tokens = countTokens(record.text, { counter });
+    expect(tokens).toBeLessThanOrEqual(budgetTokens);
+    expect(tokens, record.text).toBeGreaterThanOrEqual(Math.floor(0.95 * budgetTokens));
+    expect(verifySummary(record, stretch, { previous, findsOpposites: true }).unsupported).toEqual([]);
+  }
+}
+
+describe("budgets by a provider's table", () => {
+  test("are used to within five in a hundred by long work", () => {
+    for (const budgetTokens of [...BUDGETS, 4_000]) checkBudget(longTalk({ turns: 80 }), budgetTokens);
+  });
+});
+
+describe("budgets on real service calls", () => {
+  beforeEach(skipWithoutData);
+
+  test("are used to within five in a hundred, once and folded", () => {
+    for (const [index, { items }] of [...readTauBench()].entries()) {
+      if (index % 10 !== 0) continue;
+      const { messages } = readMessages(items as Parameters<typeof readMessages>[0]);
+      for (const budgetTokens of BUDGETS) checkBudget(messages, budgetTokens);
+    }
+  }, 120_000);
+});
