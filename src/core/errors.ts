@@ -24,12 +24,14 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Codes whose cause may be gone by itself, so that the same call can succeed later. */
+/** Codes whose cause may be gone by itself, so that the same call can succeed later, unless an error says otherwise. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["store-unavailable", "store-conflict"]);
 
 export interface ErrorContext {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
+  /** False where waiting cannot help although it helps with most errors of this code: a damaged file stays damaged. */
+  readonly retryable?: false | undefined;
 }
 
 export class PalimpsestError extends Error {
@@ -41,7 +43,7 @@ export class PalimpsestError extends Error {
   constructor(code: ErrorCode, message: string, context: ErrorContext = {}) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause });
     this.code = code;
-    this.retryable = RETRYABLE.has(code);
+    this.retryable = context.retryable ?? RETRYABLE.has(code);
     this.details = context.details ?? {};
   }
 }

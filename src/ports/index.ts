@@ -2,7 +2,7 @@
 export type { Clock } from "./clock.ts";
 export type { Counters } from "./counters.ts";
 export type { Ids } from "./ids.ts";
-export type { Job, Jobs } from "./jobs.ts";
+export type { DeadLetter, Job, Jobs } from "./jobs.ts";
 export type { Model, ModelOutcome, ModelRequest } from "./model.ts";
 export type { Notification, Notifications } from "./notifications.ts";
 export type {
@@ -19,6 +19,7 @@ export type {
   Store,
   StoredSession,
   StoredView,
+  TenantStatistics,
   TenantStore,
 } from "./store.ts";
 export type { Summarizer, SummaryOutcome, SummaryRequest } from "./summarizer.ts";

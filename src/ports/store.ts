@@ -5,8 +5,9 @@
  * Promises that hold for every method of every store:
  * - What was acknowledged survives a crash of the process; at the store's durable setting also a loss of power.
  * - A rejected promise means that nothing of the call happened. Failures of the medium are `store-unavailable`
- *   (retryable) with the vendor's error as cause; everything expected is a value.
- * - Values come back as they were given: NUL and lone surrogates included.
+ *   (retryable, unless waiting cannot help) with the vendor's error as cause; everything expected is a value.
+ * - Values come back as they were given: NUL and lone surrogates included, and images and long texts too, which are
+ *   kept once for each content. One that is lost has a text in its place that says so, and the store warns of it.
  * - Nothing of one tenant can be seen, counted, locked or changed through another.
  */
 import type { Entry, EntryDraft, EntryId, MessageEntry, SessionId } from "../core/log/entry.ts";
@@ -63,8 +64,13 @@ export interface AppendBatch {
   readonly expect?: Expectation | undefined;
   /** The head after the batch. Required exactly when an entry of the batch moves the epoch. */
   readonly head?: Head | undefined;
-  /** Messages whose text goes for good in the same transaction, and summaries that quoted them. */
+  /**
+   * Messages whose text goes for good in the same transaction, and summaries that quoted them. Of a message its place,
+   * id, role, time and counts stay, and it is `erased`; its images go when nothing else refers to them.
+   */
   readonly erase?: readonly EntryId[] | undefined;
+  /** The same, and hashes stay: the same message sent again is answered as stored, and a changed one is a conflict. */
+  readonly tombstone?: readonly EntryId[] | undefined;
 }
 
 export interface Expectation {
@@ -109,8 +115,18 @@ export interface Lease {
 }
 
 export interface SearchQuery {
-  /** Plain text, never syntax or a pattern. Blank finds nothing. */
+  /**
+   * Plain text, never syntax or a pattern. Blank finds nothing. In the order `newest` it is found as it stands; in the
+   * order `relevance` a message must hold every word of it (of very long ones the first sixteen), wherever they stand
+   * and whatever they are part of.
+   */
   readonly text: string;
+  /**
+   * `newest` (the default): the last appended first, whatever clocks said. `relevance`: those first that say the words
+   * more often in fewer characters, equal ones as in `newest`; of words that more than two thousand messages hold, the
+   * newest two thousand are compared, so that no search takes long.
+   */
+  readonly order?: "newest" | "relevance" | undefined;
   readonly sessionId?: SessionId | undefined;
   readonly role?: Role | undefined;
   readonly limit: number;
@@ -121,11 +137,20 @@ export interface SearchHit {
   readonly seq: number;
   readonly messageId: MessageId;
   readonly role: Role;
-  /** Text around the match. */
+  /** Text around the match: the query as it stands, or else the first of its words. */
   readonly snippet: string;
   /** Where the match stands inside the snippet, in UTF-16 units. */
   readonly matchStart: number;
   readonly matchLength: number;
+}
+
+export interface TenantStatistics {
+  readonly sessions: number;
+  /** What forks inherit is counted where it was written; the same holds for messages. */
+  readonly entries: number;
+  readonly messages: number;
+  /** Images, files and long texts that are kept beside the entries, and their bytes. */
+  readonly blobs: { readonly count: number; readonly bytes: number };
 }
 
 export interface TenantStore {
@@ -139,14 +164,16 @@ export interface TenantStore {
   }): Promise<readonly SessionSummary[]>;
   /** Forks made directly from a session. */
   listForks(id: SessionId): Promise<readonly SessionId[]>;
-  renameSession(id: SessionId, title: string): Promise<boolean>;
+  /** Without a title it has none any more. False where there is no such session. */
+  renameSession(id: SessionId, title: string | undefined): Promise<boolean>;
   /** Removes a session with everything that only it can reach. Refused with `false` while a fork still reads it. */
   deleteSession(id: SessionId): Promise<boolean>;
 
   /**
    * All entries or none, at consecutive seqs in the given order. Message ids are idempotent for ever: a message whose
    * id is stored with the same hash is answered as stored and takes no seq. Two entries of one batch with one id are
-   * treated alike. A fork's log includes what it inherits. Fails with `session-not-found`.
+   * treated alike. A fork's log includes what it inherits. Fails with `session-not-found`, and with `message-invalid`
+   * where a message carries more than five images or one image or file of more than 5 MB.
    */
   append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome>;
 
@@ -163,8 +190,14 @@ export interface TenantStore {
   /** Adds counts by one counter beside messages that are stored already. Repeating it changes nothing. */
   addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void>;
 
-  /** Case-insensitive substring over what was said, newest first. */
+  /**
+   * Substrings of what was said, whatever the case. A message is found once, in the session that it was said in; in a
+   * search of one session what it inherits is found there. Needs no index: one that lags or is damaged costs time.
+   */
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
+
+  /** Costs what a list of all sessions and blobs costs, however many entries there are. */
+  statistics(): Promise<TenantStatistics>;
 
   /** Grants the session to one caller for a while, by the store's own clock; `undefined` while another holds it. */
   lease(id: SessionId, ttlMs: number): Promise<Lease | undefined>;

@@ -1,36 +1,178 @@
-/** What writers were told against what is there, after whatever happened to them. */
-import { expect } from "vitest";
+/**
+ * What writers were told against what is there, whatever happened to them: every acknowledged entry is in its place
+ * with its words, nothing is there twice, no place is empty, what was written together is there together, a head is the
+ * fold of its log, a fork can be read, and what was erased on its owner's word stays gone.
+ */
+import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../../src/core/log/entry.ts";
 import { foldEntries } from "../../src/core/log/fold-entry.ts";
-import type { TenantStore } from "../../src/ports/store.ts";
-import { headOf, SESSION, seqsOf } from "../../src/testing/store-contract/contract-log.ts";
-import type { WriterLine } from "./store-writer.ts";
+import type { Head } from "../../src/core/log/head.ts";
+import type { SessionHeader, TenantStore } from "../../src/ports/store.ts";
+import { headOf, viewOf } from "../../src/testing/store-contract/contract-log.ts";
+import { same } from "../../src/testing/store-contract/store-under-test.ts";
+import { type WriterLine, wordsOf } from "./writer-task.ts";
 
-/** Gives how many entries there are. */
-export async function checkWritten(tenant: TenantStore, said: readonly WriterLine[]): Promise<number> {
-  const entries = await tenant.readEntries(SESSION, {});
-  checkEntries(entries, said);
-  const epochs = said.flatMap((line) => (line.type === "changed" ? line.epoch : []));
-  const head = await headOf(tenant);
-  expect(head.epoch).toBeGreaterThanOrEqual(Math.max(0, ...epochs));
-  expect(head).toEqual(foldEntries(entries));
-  const [session] = await tenant.listSessions({ limit: 1 });
-  expect(session?.messageCount ?? 0).toBe(entries.filter(({ type }) => type === "message").length);
-  return entries.length;
+export interface Findings {
+  /** Entries that are there. */
+  readonly entries: number;
+  readonly acknowledged: number;
+  /** Acknowledged, and not there, or not as they were. */
+  readonly lost: readonly string[];
+  readonly duplicated: readonly string[];
+  /** Everything else that may not be. */
+  readonly violations: readonly string[];
 }
 
-function checkEntries(entries: readonly Entry[], said: readonly WriterLine[]): void {
-  expect(seqsOf(entries)).toEqual(entries.map((_, index) => index + 1));
-  const seqOf = new Map(entries.map(({ id, seq }) => [id, seq]));
-  expect(seqOf.size).toBe(entries.length);
-  for (const line of said) {
-    if (line.type === "appended") expect(line.ids.map((id) => seqOf.get(id))).toEqual(line.seqs);
+const MOST_SESSIONS = 100_000;
+
+export async function checkWritten(tenant: TenantStore, said: readonly WriterLine[]): Promise<Findings> {
+  const told = sortOut(said);
+  const logs = await readLogs(tenant);
+  const lost: string[] = [];
+  const duplicated: string[] = [];
+  const violations: string[] = [];
+  for (const [session, acknowledged] of told.acknowledged) {
+    const log = logs.get(session);
+    if (log !== undefined) lost.push(...findLost(log.entries, acknowledged, told));
+    else if (!told.mayBeGone.has(session)) lost.push(`the session ${session}`);
   }
-  const erased = new Set(said.flatMap((line) => (line.type === "erased" ? line.id : [])));
-  const texts = entries.filter((entry) => erased.has(entry.id)).map((entry) => JSON.stringify(entry));
-  expect(texts.filter((text) => !text.includes('"erased":true'))).toEqual([]);
-  // Messages say how many there were in their batch: all of them are there, or none.
-  const messages = entries.filter(({ type }) => type === "message");
-  const batches = Map.groupBy(messages, ({ id }) => id.split("/")[0]);
-  for (const batch of batches.values()) expect(`${batch.length}`).toBe(batch[0]?.id.split("/")[2]);
+  for (const [id, { header, entries }] of logs) {
+    duplicated.push(...findDuplicates(entries).map((entry) => `${id}: ${entry}`));
+    violations.push(...(await findViolations(tenant, { header, entries, logs })).map((text) => `${id}: ${text}`));
+    violations.push(...findUndead(entries, told.erased).map((entry) => `${id}: ${entry} is there again`));
+  }
+  for (const id of told.gone) if (logs.has(id)) violations.push(`the deleted session ${id} is there`);
+  const acknowledged = [...told.acknowledged.values()].reduce((sum, each) => sum + each.size, 0);
+  const entries = [...logs.values()].reduce((sum, log) => sum + log.entries.length, 0);
+  return { entries, acknowledged, lost, duplicated, violations };
+}
+
+interface Told {
+  /** By session: entries, and their places where those were said. */
+  readonly acknowledged: ReadonlyMap<string, ReadonlyMap<string, number | undefined>>;
+  readonly mayBeErased: ReadonlySet<string>;
+  readonly erased: ReadonlySet<string>;
+  readonly mayBeGone: ReadonlySet<string>;
+  readonly gone: ReadonlySet<string>;
+}
+
+function sortOut(said: readonly WriterLine[]): Told {
+  const acknowledged = new Map<string, Map<string, number | undefined>>();
+  const of = (session: string) => {
+    const known = acknowledged.get(session) ?? new Map<string, number | undefined>();
+    acknowledged.set(session, known);
+    return known;
+  };
+  const sets = { erasing: new Set<string>(), erased: new Set<string>() };
+  const sessions = { deleting: new Set<string>(), deleted: new Set<string>() };
+  for (const line of said) {
+    if (line.type === "appended") for (const [at, id] of line.ids.entries()) of(line.session).set(id, line.seqs[at]);
+    else if (line.type === "changed") for (const id of line.ids) of(line.session).set(id, undefined);
+    else if (line.type === "forked") of(line.session);
+    else if (line.type === "erasing" || line.type === "erased") for (const id of line.ids) sets[line.type].add(id);
+    else if (line.type === "deleting" || line.type === "deleted") sessions[line.type].add(line.session);
+  }
+  return {
+    acknowledged,
+    mayBeErased: sets.erasing,
+    erased: sets.erased,
+    mayBeGone: sessions.deleting,
+    gone: sessions.deleted,
+  };
+}
+
+interface Log {
+  readonly header: SessionHeader;
+  readonly entries: readonly Entry[];
+}
+
+async function readLogs(tenant: TenantStore): Promise<ReadonlyMap<string, Log>> {
+  const logs = new Map<string, Log>();
+  for (const { id } of await tenant.listSessions({ limit: MOST_SESSIONS })) {
+    const session = await tenant.findSession(id);
+    if (session !== undefined) logs.set(id, { header: session.header, entries: await tenant.readEntries(id, {}) });
+  }
+  return logs;
+}
+
+function findLost(
+  entries: readonly Entry[],
+  acknowledged: ReadonlyMap<string, number | undefined>,
+  { mayBeErased }: Told,
+): readonly string[] {
+  const found = new Map(entries.map((entry) => [entry.id, entry]));
+  return [...acknowledged].flatMap(([id, seq]) => {
+    const entry = found.get(id);
+    if (entry === undefined) return mayBeErased.has(id) ? [] : [id];
+    if (seq !== undefined && entry.seq !== seq) return [`${id} at ${seq}, found at ${entry.seq}`];
+    const isWhole = entry.type !== "message" || mayBeErased.has(id) || JSON.stringify(entry).includes(wordsOf(id));
+    return isWhole ? [] : [`the words of ${id}`];
+  });
+}
+
+function findDuplicates(entries: readonly Entry[]): readonly string[] {
+  const seen = new Set<string>();
+  return entries.flatMap(({ id }) => (seen.size < seen.add(id).size ? [] : [id]));
+}
+
+function findUndead(entries: readonly Entry[], erased: ReadonlySet<string>): readonly string[] {
+  const suspects = entries.filter(({ id }) => erased.has(id));
+  return suspects.filter((entry) => JSON.stringify(entry).includes(wordsOf(entry.id))).map(({ id }) => id);
+}
+
+interface Examined extends Log {
+  readonly logs: ReadonlyMap<string, Log>;
+}
+
+async function findViolations(tenant: TenantStore, examined: Examined): Promise<readonly string[]> {
+  const { header, entries } = examined;
+  const violations = [...findGaps(entries), ...findHalfBatches(examined)];
+  await viewOf(tenant, header.id);
+  if (header.fork !== undefined) return [...violations, ...findStrangeRoots(examined)];
+  const [head, folded] = [await headOf(tenant, header.id), foldEntries(entries)];
+  const keys = Object.keys({ ...head, ...folded }) as (keyof Head)[];
+  const differing = keys.filter((key) => !isSame(head[key], folded[key]));
+  return [...violations, ...differing.map((key) => describeDifference(key, head[key], folded[key]))];
+}
+
+/** Long enough to see what it is about. */
+const SHOWN_CHARACTERS = 300;
+
+function describeDifference(key: string, found: unknown, expected: unknown): string {
+  const show = (value: unknown) => (JSON.stringify(value) ?? "nothing").slice(0, SHOWN_CHARACTERS);
+  return `its head is not the fold of its log: ${key} is ${show(found)}, and should be ${show(expected)}`;
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  try {
+    same(left, right);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findGaps(entries: readonly Entry[]): readonly string[] {
+  const gap = entries.findIndex(({ seq }, index) => seq !== index + 1);
+  return gap < 0 ? [] : [`place ${gap + 1} holds ${entries[gap]?.seq}`];
+}
+
+/** Messages of writers say how many there were in their batch: all of them are there, or none. */
+function findHalfBatches({ header, entries }: Log): readonly string[] {
+  const own = entries.filter(({ seq, type }) => type === "message" && seq > (header.fork?.atSeq ?? 0));
+  const counted = own.filter(({ id }) => id.split("/").length === 3);
+  const batches = Map.groupBy(counted, ({ id }) => id.split("/")[0]);
+  return [...batches].flatMap(([name, batch]) => {
+    const expected = batch[0]?.id.split("/")[2];
+    return expected === `${batch.length}` ? [] : [`${batch.length} of the ${expected} messages of ${name}`];
+  });
+}
+
+/** What a fork inherits is what its parent has there. */
+function findStrangeRoots({ header, entries, logs }: Examined): readonly string[] {
+  const { parentId = "", atSeq = 0 } = header.fork ?? {};
+  const parent = logs.get(parentId);
+  if (parent === undefined) return [`its parent ${parentId} is not there`];
+  const idsOf = (all: readonly Entry[]) => all.filter(({ seq }) => seq <= atSeq).map(({ id }) => id);
+  return isDeepStrictEqual(idsOf(entries), idsOf(parent.entries)) ? [] : ["its parent has other entries"];
 }

@@ -108,13 +108,11 @@ describe("a reader", () => {
 describe("readers of other processes", () => {
   test("see whole batches and no gap while a writer is at work", async () => {
     await using folder = new TestFolder();
-    const child = join(import.meta.dirname, "jsonl-crash-child.ts");
-    const writer = spawn(process.execPath, [child, folder.path, "never", "7"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = join(import.meta.dirname, "write-batches.ts");
+    const writer = spawn(process.execPath, [child, folder.path], { stdio: ["ignore", "pipe", "inherit"] });
     const closed = once(writer, "close");
     try {
-      if (writer.stdout !== null) await once(writer.stdout.resume(), "data");
+      await Promise.race([once(writer.stdout.resume(), "data"), closed]);
       const readers = [folder.open(), folder.open()].map((store) => store.tenant("local"));
       let [reads, longest] = [0, 0];
       for (const end = Date.now() + 2_000; Date.now() < end; reads += 1) {

@@ -233,7 +233,8 @@ describe("a file that is damaged", () => {
     const tenant = (await open(path)).tenant("local");
     const bytes = readFileSync(path);
     writeFileSync(path, Buffer.from(bytes).fill(0xff, bytes.length / 4));
-    await expect(read(tenant)).rejects.toMatchObject(unavailable("corrupt", /damaged.*restore a backup/));
+    const lasting = { ...unavailable("corrupt", /damaged.*restore a backup/), retryable: false };
+    await expect(read(tenant)).rejects.toMatchObject(lasting);
     writeFileSync(path, bytes);
     expect((await read(tenant)).length).toBe(400);
   });

@@ -60,7 +60,7 @@ export interface MessageEntry extends EntryStamp {
   readonly usage?: Usage | undefined;
   /** A system message that opens what took the place of an earlier conversation; see `ClearEntry`. */
   readonly opensConversation?: boolean | undefined;
-  /** Its owner had the text removed: id, role and place remain. */
+  /** Its owner had the text removed: id, role, counts, time and place remain. With its hash it is a tombstone. */
   readonly erased?: boolean | undefined;
 }
 

@@ -3,7 +3,7 @@ import { messageBuilder } from "../../testing/builders.ts";
 import { hashMessage } from "../message/hash-message.ts";
 import type { SummaryRecord } from "../summary/record.ts";
 import type { Entry, MessageEntry } from "./entry.ts";
-import { eraseEntry } from "./erase-entry.ts";
+import { eraseEntry, erasuresOf } from "./erase-entry.ts";
 
 const SECRET = "the launch code is 4711";
 const { aUserMessage } = messageBuilder();
@@ -45,6 +45,18 @@ const record: SummaryRecord = {
   tokensAfter: 10,
 };
 
+describe("erasuresOf", () => {
+  test("names each entry once, and takes the hash where both are asked for", () => {
+    const erasures = erasuresOf({ erase: ["a", "b"], tombstone: ["b", "c"] });
+    expect([...erasures].sort()).toEqual([
+      ["a", "delete"],
+      ["b", "delete"],
+      ["c", "tombstone"],
+    ]);
+    expect(erasuresOf({}).size).toBe(0);
+  });
+});
+
 describe("eraseEntry", () => {
   test("leaves the place, the id, the role and the counts of a message, and says that it was erased", () => {
     expect(eraseEntry(entry)).toEqual({
@@ -53,6 +65,12 @@ describe("eraseEntry", () => {
       hash: "",
       erased: true,
     });
+  });
+
+  test("leaves the hash too where a tombstone is asked for", () => {
+    const { hash } = entry;
+    expect(eraseEntry(entry, "tombstone")).toEqual({ ...eraseEntry(entry), hash });
+    expect(eraseEntry(eraseEntry(entry, "tombstone"))).toEqual(eraseEntry(entry));
   });
 
   test("leaves what a summary stands for, and none of its words", () => {

@@ -1,12 +1,29 @@
-/** What remains of an entry whose text its owner had removed: its place, id and role, and that it was erased. */
+/**
+ * What remains of an entry whose text its owner had removed: its place, id and role, and that it was erased. A tombstone
+ * also keeps the hash, so that the same message sent again is known for what it was; a deletion keeps nothing by which
+ * a guess at the text could be checked.
+ */
 import type { SummaryRecord } from "../summary/record.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, EntryId } from "./entry.ts";
 
-export function eraseEntry(entry: Entry): Entry {
+export type Erasure = "delete" | "tombstone";
+
+/** What becomes of which entry. Where both are asked for, the text and the hash go. */
+export function erasuresOf(batch: {
+  readonly erase?: readonly EntryId[] | undefined;
+  readonly tombstone?: readonly EntryId[] | undefined;
+}): ReadonlyMap<EntryId, Erasure> {
+  const { erase = [], tombstone = [] } = batch;
+  const buried = tombstone.map((id): readonly [EntryId, Erasure] => [id, "tombstone"]);
+  return new Map([...buried, ...erase.map((id): readonly [EntryId, Erasure] => [id, "delete"])]);
+}
+
+export function eraseEntry(entry: Entry, erasure: Erasure = "delete"): Entry {
   switch (entry.type) {
     case "message": {
       const { id, role } = entry.message;
-      return { ...entry, message: { id, role, parts: [] }, hash: "", erased: true };
+      const hash = erasure === "tombstone" ? entry.hash : "";
+      return { ...entry, message: { id, role, parts: [] }, hash, erased: true };
     }
     case "summary":
       return { ...entry, record: eraseRecord(entry.record) };

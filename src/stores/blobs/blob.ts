@@ -28,14 +28,20 @@ export interface Blob {
   readonly at: number;
 }
 
+export interface BlobSink {
+  /** The same content gives the same name. What it takes is durable before any row that refers to it, or with it. */
+  put(blob: Blob): Promise<{ readonly name: string; readonly isNew: boolean }>;
+}
+
+export interface BlobSource {
+  /** Undefined for what is not there. Fails only where the medium does. */
+  find(name: string): Promise<Uint8Array | undefined>;
+}
+
 /**
  * Keeps the blobs of one owner: a session's file, a tenant's rows. Nothing of another owner can be read through it.
  */
-export interface BlobBox {
-  /** Durable when it resolves, so that no row ever refers to what is not there. The same content gives the same name. */
-  put(blob: Blob): Promise<{ readonly name: string; readonly isNew: boolean }>;
-  /** Undefined for what is not there. Fails only where the medium does. */
-  find(name: string): Promise<Uint8Array | undefined>;
+export interface BlobBox extends BlobSink, BlobSource {
   /** Removing what is not there is no failure. */
   remove(name: string): Promise<void>;
 }

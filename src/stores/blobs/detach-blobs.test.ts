@@ -9,7 +9,7 @@ import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
 import type { BlobBox } from "./blob.ts";
 import { checkAttachments } from "./check-attachments.ts";
-import { type ChunkTable, createChunkBlobBox } from "./chunk-blob-box.ts";
+import { cutChunks } from "./cut-chunks.ts";
 import { attachBlobs, detachBlobs } from "./detach-blobs.ts";
 import { createFolderBlobBox } from "./folder-blob-box.ts";
 
@@ -22,24 +22,25 @@ const newFolder = (): string => {
   return join(root, `blobs-${made}`);
 };
 
-function chunkTable(): ChunkTable & { readonly rows: Map<string, readonly Uint8Array[]> } {
+function chunkBox(): BlobBox {
   const rows = new Map<string, readonly Uint8Array[]>();
   return {
-    rows,
-    has: async (name) => rows.has(name),
-    write: async (name, chunks) => {
-      rows.set(name, chunks);
+    put: async ({ bytes, sha256: name }) => {
+      const isNew = !rows.has(name);
+      rows.set(name, cutChunks(bytes, 100));
+      return { name, isNew };
     },
-    read: async (name) => rows.get(name) ?? [],
-    remove: async (name) => {
-      rows.delete(name);
+    find: async (name) => {
+      const chunks = rows.get(name);
+      return chunks && Buffer.concat(chunks);
     },
+    remove: async (name) => void rows.delete(name),
   };
 }
 
 const boxes: readonly (readonly [string, () => BlobBox])[] = [
   ["files of a folder", () => createFolderBlobBox({ folder: newFolder() })],
-  ["chunks of a table", () => createChunkBlobBox(chunkTable(), 100)],
+  ["chunks of a table", chunkBox],
 ];
 
 const image = (bytes: Buffer, mediaType = "image/png"): ImagePart => ({

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { FilePart, ImagePart, Message, Part, TextPart, UnknownPart } from "../../core/message/message.ts";
-import type { BlobBox, BlobReference } from "./blob.ts";
+import type { BlobReference, BlobSink, BlobSource } from "./blob.ts";
 
 /** Shorter texts stay where they are: they are read with their message at no cost. */
 const LONG_TEXT_CHARACTERS = 2 ** 18;
@@ -32,14 +32,19 @@ export interface DetachOptions {
   readonly smallestText?: number | undefined;
 }
 
-export async function detachBlobs(message: Message, box: BlobBox, options: DetachOptions): Promise<Detached> {
+/** Whether anything may be taken out of a message, as far as lengths tell. Asks nothing of the content. */
+export function mayHoldBlobs({ parts }: Message): boolean {
+  return parts.some((part) => isLarge(part, {}) || (innerParts(part)?.some((inner) => isLarge(inner, {})) ?? false));
+}
+
+export async function detachBlobs(message: Message, sink: BlobSink, options: DetachOptions): Promise<Detached> {
   const blobs: BlobReference[] = [];
   const detach = async <Any extends Part>(part: Any, place: Pick<BlobReference, "part" | "inner">): Promise<Any> => {
     const content = findContent(part, options);
     if (content === undefined) return part;
     const { bytes, as, mediaType } = content;
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    const { name } = await box.put({ bytes, sha256, mediaType, at: options.at });
+    const { name } = await sink.put({ bytes, sha256, mediaType, at: options.at });
     blobs.push({ ...place, name, sha256, as });
     return emptied(part);
   };
@@ -64,13 +69,13 @@ export interface AttachOptions {
 
 export async function attachBlobs(
   { message, blobs }: Detached,
-  box: BlobBox,
+  source: BlobSource,
   { onlyTexts = false, onMissing }: AttachOptions = {},
 ): Promise<Message> {
   const parts = [...message.parts];
   for (const reference of blobs) {
     if (onlyTexts && reference.as !== "text") continue;
-    const bytes = await findIntact(reference, box);
+    const bytes = await findIntact(reference, source);
     if (bytes === undefined) onMissing?.(reference.name);
     const part = parts[reference.part];
     if (part === undefined) continue;
@@ -79,28 +84,47 @@ export async function attachBlobs(
   return { ...message, parts };
 }
 
-async function findIntact({ name, sha256 }: BlobReference, box: BlobBox): Promise<Buffer | undefined> {
-  const bytes = await box.find(name);
+async function findIntact({ name, sha256 }: BlobReference, source: BlobSource): Promise<Buffer | undefined> {
+  const bytes = await source.find(name);
   if (bytes === undefined) return undefined;
   if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256) return undefined;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Only what comes back exactly: text that UTF-8 cannot hold and base64 of another spelling stay where they are. */
-function findContent(part: Part, options: DetachOptions): Content | undefined {
-  const { smallestMedium = SMALL_MEDIUM_CHARACTERS, smallestText = LONG_TEXT_CHARACTERS } = options;
-  if (part.type === "text" || part.type === "reasoning") return contentOfText(part.text, smallestText);
-  if (part.type === "tool-result" && part.output.type === "text") return contentOfText(part.output.text, smallestText);
-  if ((part.type !== "image" && part.type !== "file") || part.source.type !== "data") return undefined;
-  const { base64 } = part.source;
-  if (base64.length < smallestMedium) return undefined;
-  const bytes = Buffer.from(base64, "base64");
-  return bytes.toString("base64") === base64 ? { bytes, as: "base64", mediaType: part.mediaType } : undefined;
+function findContent(part: Part, options: LargeOptions): Content | undefined {
+  if (!isLarge(part, options)) return undefined;
+  const text = textOf(part);
+  if (text !== undefined) {
+    return text.isWellFormed() ? { bytes: Buffer.from(text), as: "text", mediaType: "text/plain" } : undefined;
+  }
+  const medium = mediumOf(part);
+  const bytes = Buffer.from(medium?.base64 ?? "", "base64");
+  return bytes.toString("base64") === medium?.base64 ? { bytes, as: "base64", mediaType: medium.mediaType } : undefined;
 }
 
-function contentOfText(text: string, smallest: number): Content | undefined {
-  if (text.length < smallest || !text.isWellFormed()) return undefined;
-  return { bytes: Buffer.from(text), as: "text", mediaType: "text/plain" };
+type LargeOptions = Omit<DetachOptions, "at">;
+
+function isLarge(part: Part, options: LargeOptions): boolean {
+  const { smallestMedium = SMALL_MEDIUM_CHARACTERS, smallestText = LONG_TEXT_CHARACTERS } = options;
+  const text = textOf(part);
+  if (text !== undefined) return text.length >= smallestText;
+  const medium = mediumOf(part);
+  return medium !== undefined && medium.base64.length >= smallestMedium;
+}
+
+function textOf(part: Part): string | undefined {
+  if (part.type === "text" || part.type === "reasoning") return part.text;
+  return part.type === "tool-result" && part.output.type === "text" ? part.output.text : undefined;
+}
+
+function mediumOf(part: Part): { readonly base64: string; readonly mediaType: string | undefined } | undefined {
+  if ((part.type !== "image" && part.type !== "file") || part.source.type !== "data") return undefined;
+  return { base64: part.source.base64, mediaType: part.mediaType };
+}
+
+function innerParts(part: Part): readonly InnerPart[] | undefined {
+  return part.type === "tool-result" && part.output.type === "parts" ? part.output.parts : undefined;
 }
 
 /** The part without its content; the reference stands beside the message. */

@@ -4,7 +4,7 @@
  * moved there, so that a name always stands for whole content.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Blob, BlobBox } from "./blob.ts";
 
@@ -71,6 +71,13 @@ function nameOf({ at, mediaType }: Blob, hash: string): string {
 export function mediaTypeOf(name: string): string {
   const extension = name.slice(name.lastIndexOf(".") + 1);
   return Object.entries(EXTENSIONS).find(([, known]) => known === extension)?.[0] ?? "application/octet-stream";
+}
+
+/** How many blobs a folder holds, and their bytes. Nothing where there is no such folder. */
+export async function measureFolder(folder: string): Promise<{ readonly count: number; readonly bytes: number }> {
+  const names = ((await orUndefined(readdir(folder))) ?? []).filter((name) => NAME.test(name));
+  const sizes = await Promise.all(names.map(async (name) => (await orUndefined(stat(join(folder, name))))?.size ?? 0));
+  return { count: names.length, bytes: sizes.reduce((total, size) => total + size, 0) };
 }
 
 async function listNames(folder: string): Promise<Map<string, string>> {

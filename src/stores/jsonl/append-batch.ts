@@ -3,19 +3,16 @@
  * good. Nothing is written before everything is decided.
  */
 import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../core/log/entry.ts";
+import { erasuresOf } from "../../core/log/erase-entry.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import type { BlobBox } from "../blobs/blob.ts";
-import { type AttachmentLimits, checkAttachments } from "../blobs/check-attachments.ts";
 import { type DetachOptions, detachBlobs } from "../blobs/detach-blobs.ts";
 import { erasedLine, eraseFromLogs } from "./erase-from-logs.ts";
 import { mediumError } from "./medium-error.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { EntryLine, StoredLine } from "./stored-line.ts";
 
-export interface MediaOptions extends Omit<DetachOptions, "at"> {
-  /** What a message may carry; anything without it. */
-  readonly limits?: AttachmentLimits | undefined;
-}
+export type MediaOptions = Omit<DetachOptions, "at">;
 
 export interface AppendOptions {
   readonly media: MediaOptions;
@@ -31,9 +28,6 @@ export async function appendBatch(log: SessionLog, batch: AppendBatch, options: 
   const placing = await placeEntries(log, batch.entries);
   if ("conflict" in placing) return { type: "conflict", entryId: placing.conflict };
   const { placed, answered } = placing;
-  if (options.media.limits !== undefined) {
-    for (const entry of placed) if (entry.type === "message") checkAttachments(entry.message, options.media.limits);
-  }
   const lastSeq = log.lastSeq + placed.length;
   await commit(log, { ...options, batch, placed });
   return { type: "appended", entries: answered, lastSeq };
@@ -75,17 +69,19 @@ async function commit(log: SessionLog, { batch, placed, media, takeTurns }: Comm
   const { volume, id: sessionId } = log;
   const written: string[] = [];
   try {
-    const erased = new Set(batch.erase ?? []);
+    const erasures = erasuresOf(batch);
     const lines: StoredLine[] = [];
     const firstTurn = await takeTurns(placed.length);
     for (const [index, entry] of placed.entries()) {
       const turn = firstTurn === undefined ? undefined : firstTurn + index;
       const line: EntryLine = { kind: "entry", sessionId, entry, turn };
-      const isErased = erased.has(entry.id);
-      lines.push(isErased ? erasedLine(line) : await detachEntry(line, remembering(volume.blobs, written), media));
+      const erasure = erasures.get(entry.id);
+      lines.push(
+        erasure ? erasedLine(line, erasure) : await detachEntry(line, remembering(volume.blobs, written), media),
+      );
     }
     if (batch.head !== undefined) lines.push({ kind: "head", sessionId, head: batch.head });
-    if (erased.size > 0) await eraseFromLogs(log, { ids: erased, more: lines });
+    if (erasures.size > 0) await eraseFromLogs(log, { erasures, more: lines });
     else if (lines.length > 0) await volume.append(lines);
   } catch (error) {
     // Best effort: a blob that nothing refers to is only a file too many.

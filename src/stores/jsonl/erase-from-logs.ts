@@ -4,72 +4,75 @@
  * never a delete entry whose text is still there.
  */
 import type { EntryId, SessionId } from "../../core/log/entry.ts";
-import { eraseEntry } from "../../core/log/erase-entry.ts";
+import { type Erasure, eraseEntry } from "../../core/log/erase-entry.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { EntryLine, StoredLine } from "./stored-line.ts";
 import type { Volume } from "./volume.ts";
 
-interface Erasure {
-  readonly ids: ReadonlySet<EntryId>;
+interface ErasedLogs {
+  readonly erasures: Erasures;
   /** Written at the end of the session's own file in the same move. */
   readonly more: readonly StoredLine[];
 }
 
+type Erasures = ReadonlyMap<EntryId, Erasure>;
+
 interface VolumeChange {
-  readonly idsBySession: Map<SessionId, ReadonlySet<EntryId>>;
+  readonly erasuresBySession: Map<SessionId, Erasures>;
   readonly more: StoredLine[];
 }
 
-export async function eraseFromLogs(log: SessionLog, { ids, more }: Erasure): Promise<void> {
+export async function eraseFromLogs(log: SessionLog, { erasures, more }: ErasedLogs): Promise<void> {
   const changes = new Map<Volume, VolumeChange>();
   const changeOf = (volume: Volume): VolumeChange => {
-    const change = changes.get(volume) ?? { idsBySession: new Map(), more: [] };
+    const change = changes.get(volume) ?? { erasuresBySession: new Map(), more: [] };
     changes.set(volume, change);
     return change;
   };
-  for (const { log: owner, ids: owned } of await findOwners(log, ids)) {
+  for (const { log: owner, erasures: owned } of await findOwners(log, erasures)) {
     const change = changeOf(owner.volume);
-    change.idsBySession.set(owner.id, owned);
+    change.erasuresBySession.set(owner.id, owned);
     const isReplaced = owner === log && more.some(({ kind }) => kind === "head");
     // Older heads quote what is erased; only the newest is needed, and it is written anew.
     if (!isReplaced) change.more.push({ kind: "head", sessionId: owner.id, head: await owner.readHead() });
   }
   const own = changeOf(log.volume);
   own.more.push(...more);
-  if (!own.idsBySession.has(log.id) && more.some(({ kind }) => kind === "head"))
-    own.idsBySession.set(log.id, new Set());
+  if (!own.erasuresBySession.has(log.id) && more.some(({ kind }) => kind === "head"))
+    own.erasuresBySession.set(log.id, new Map());
   changes.delete(log.volume);
   for (const [volume, change] of changes) await applyChange(volume, change);
   await applyChange(log.volume, own);
 }
 
-export function erasedLine({ blobs: _, entry, ...line }: EntryLine): EntryLine {
-  return { ...line, entry: eraseEntry(entry) };
+export function erasedLine({ blobs: _, entry, ...line }: EntryLine, erasure: Erasure): EntryLine {
+  return { ...line, entry: eraseEntry(entry, erasure) };
 }
 
-async function applyChange(volume: Volume, { idsBySession, more }: VolumeChange): Promise<void> {
+async function applyChange(volume: Volume, { erasuresBySession, more }: VolumeChange): Promise<void> {
   await volume.rewrite((line) => {
-    const ids = idsBySession.get(line.sessionId);
-    if (ids === undefined) return line;
+    const erasures = erasuresBySession.get(line.sessionId);
+    if (erasures === undefined) return line;
     if (line.kind === "head") return undefined;
-    return line.kind === "entry" && ids.has(line.entry.id) ? erasedLine(line) : line;
+    const erasure = line.kind === "entry" ? erasures.get(line.entry.id) : undefined;
+    return line.kind === "entry" && erasure ? erasedLine(line, erasure) : line;
   }, more);
 }
 
 interface Owner {
   readonly log: SessionLog;
-  readonly ids: ReadonlySet<EntryId>;
+  readonly erasures: Erasures;
 }
 
 /** In whose files the entries stand, the oldest ancestor first. */
-async function findOwners(log: SessionLog, ids: ReadonlySet<EntryId>): Promise<readonly Owner[]> {
+async function findOwners(log: SessionLog, erasures: Erasures): Promise<readonly Owner[]> {
   const { parent, session } = log;
-  const inherited = new Set<EntryId>();
-  const own = new Set<EntryId>();
-  for (const id of ids) {
+  const inherited = new Map<EntryId, Erasure>();
+  const own = new Map<EntryId, Erasure>();
+  for (const [id, erasure] of erasures) {
     const entry = await log.findEntry(id);
-    if (entry !== undefined) (entry.seq <= session.facts.baseSeq ? inherited : own).add(id);
+    if (entry !== undefined) (entry.seq <= session.facts.baseSeq ? inherited : own).set(id, erasure);
   }
   const older = parent === undefined || inherited.size === 0 ? [] : await findOwners(parent, inherited);
-  return own.size === 0 ? older : [...older, { log, ids: own }];
+  return own.size === 0 ? older : [...older, { log, erasures: own }];
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { SessionId } from "../../core/log/entry.ts";
 import type { Blob } from "../blobs/blob.ts";
-import { createFolderBlobBox } from "../blobs/folder-blob-box.ts";
+import { createFolderBlobBox, measureFolder } from "../blobs/folder-blob-box.ts";
 import { type FileStamp, findStamp, syncFolder } from "./line-file.ts";
 import { makeFolder } from "./make-folder.ts";
 import type { Shelf, VolumeName } from "./shelf.ts";
@@ -12,6 +12,7 @@ import type { VolumeHost } from "./volume-host.ts";
 import { workspaceCodec } from "./workspace-codec.ts";
 
 const NAME = "history";
+const IMAGES = "images";
 
 export class HistoryShelf implements Shelf {
   readonly #folder: string;
@@ -22,7 +23,7 @@ export class HistoryShelf implements Shelf {
     this.#folder = folder;
     this.#fsync = host.fsync;
     const blobs = createFolderBlobBox({
-      folder: join(folder, "images"),
+      folder: join(folder, IMAGES),
       syncFolder: host.fsync === "never" ? undefined : syncFolder,
       nameHash: hashDataUri,
     });
@@ -61,6 +62,10 @@ export class HistoryShelf implements Shelf {
 
   async removeSession(volume: Volume, id: SessionId): Promise<void> {
     await volume.rewrite((line) => (line.sessionId === id ? undefined : line));
+  }
+
+  async measureBlobs(): Promise<{ readonly count: number; readonly bytes: number }> {
+    return measureFolder(join(this.#folder, IMAGES));
   }
 
   async close(): Promise<void> {

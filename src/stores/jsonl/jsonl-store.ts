@@ -10,7 +10,6 @@
 import { join } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
-import { ATTACHMENT_LIMITS } from "../blobs/check-attachments.ts";
 import { HistoryShelf } from "./history-shelf.ts";
 import { JsonlTenant, type TenantHost } from "./jsonl-tenant.ts";
 import type { FsyncPolicy } from "./line-file.ts";
@@ -27,7 +26,7 @@ export interface JsonlStoreOptions {
   readonly folder: string;
   /**
    * `own` (the default): one folder a tenant, one file a session. `workspace`: the file and the records of the
-   * workspace document, `.ac-dc/history.jsonl`, with what others wrote there; images up to 5 MB, five a message.
+   * workspace document, `.ac-dc/history.jsonl`, with what others wrote there. Images are kept once for each file.
    */
   readonly format?: "own" | "workspace" | undefined;
   readonly fsync?: FsyncPolicy | undefined;
@@ -73,11 +72,7 @@ const WORKSPACE_FOLDER = ".ac-dc";
 /** The tenant of whoever names none; the document knows no others. */
 const WORKSPACE_TENANT = "local";
 /** Every image is a file, every text stays in its record. */
-const WORKSPACE_MEDIA: TenantHost["media"] = {
-  smallestMedium: 1,
-  smallestText: Number.POSITIVE_INFINITY,
-  limits: ATTACHMENT_LIMITS,
-};
+const WORKSPACE_MEDIA: TenantHost["media"] = { smallestMedium: 1, smallestText: Number.POSITIVE_INFINITY };
 
 function createShelf(
   { folder, format }: JsonlStoreOptions,

@@ -1,6 +1,7 @@
 /** One tenant's sessions in files of its own folder. Nothing here can reach another tenant's. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import { erasuresOf } from "../../core/log/erase-entry.ts";
 import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
 import type { MessageId } from "../../core/message/message.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
@@ -15,9 +16,11 @@ import type {
   SessionSummary,
   StoredSession,
   StoredView,
+  TenantStatistics,
   TenantStore,
 } from "../../ports/store.ts";
-import { normaliseQuery } from "../search/find-in-text.ts";
+import { checkBatch } from "../blobs/check-attachments.ts";
+import { wantedBy } from "../search/find-in-message.ts";
 import { appendBatch, type MediaOptions } from "./append-batch.ts";
 import { Logs } from "./logs.ts";
 import { searchLogs } from "./search-logs.ts";
@@ -82,7 +85,7 @@ export class JsonlTenant implements TenantStore {
     return forks.sort((left, right) => left.createdAt - right.createdAt).map((fork) => fork.id);
   }
 
-  async renameSession(id: SessionId, title: string): Promise<boolean> {
+  async renameSession(id: SessionId, title: string | undefined): Promise<boolean> {
     if (!(await this.#read(id, async (log) => log !== undefined))) return false;
     await this.#host.becomeWriter();
     return this.#change(id, async (log) => {
@@ -108,11 +111,12 @@ export class JsonlTenant implements TenantStore {
 
   async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
     this.#host.assertOpen();
+    checkBatch(batch.entries);
     await this.#host.becomeWriter();
     await this.#shelf.loadTurns();
     const takeTurns = (count: number) => this.#shelf.takeTurns(count);
     const write = (log: SessionLog) => appendBatch(log, batch, { media: this.#host.media, takeTurns });
-    if ((batch.erase ?? []).length === 0) return this.#change(id, write);
+    if (erasuresOf(batch).size === 0) return this.#change(id, write);
     return this.#change(id, async (log) => {
       try {
         return await write(log);
@@ -159,12 +163,23 @@ export class JsonlTenant implements TenantStore {
 
   async search(query: SearchQuery): Promise<readonly SearchHit[]> {
     this.#host.assertOpen();
-    if (normaliseQuery(query.text) === "" || query.limit <= 0) return [];
+    const wanted = wantedBy(query);
+    if (wanted === undefined) return [];
     const all = query.sessionId === undefined ? [...(await this.#list())] : undefined;
-    return searchLogs(query, {
+    return searchLogs(wanted, {
       sessions: all?.sort((left, right) => right.lastTurn - left.lastTurn),
       withLog: (id, work) => this.#read(id, async (log) => (log === undefined ? undefined : work(log))),
     });
+  }
+
+  async statistics(): Promise<TenantStatistics> {
+    const sessions = await this.#list();
+    return {
+      sessions: sessions.length,
+      entries: sessions.reduce((total, { ownEntries }) => total + ownEntries, 0),
+      messages: sessions.reduce((total, { ownMessages }) => total + ownMessages, 0),
+      blobs: await this.#shelf.measureBlobs(),
+    };
   }
 
   async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {

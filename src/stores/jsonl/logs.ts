@@ -6,7 +6,8 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { readHeader, SessionLog } from "./session-log.ts";
 import type { Shelf, VolumeName } from "./shelf.ts";
-import { type Volume, VolumeChanged } from "./volume.ts";
+import type { Volume } from "./volume.ts";
+import { VolumeChanged } from "./volume-changed.ts";
 import type { VolumeHost } from "./volume-host.ts";
 
 interface LogsOptions {

@@ -44,6 +44,11 @@ export function mediumError({ verb, path }: Doing, error: unknown): unknown {
   });
 }
 
+/** For a file that was there and is not any more. */
+export function removedError(doing: Doing): unknown {
+  return mediumError(doing, Object.assign(new Error("The file was removed."), { code: "ENOENT", syscall: "stat" }));
+}
+
 /** The system's name of a failure, such as ENOSPC; undefined for what did not come from the system. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof PalimpsestError) return undefined;

@@ -2,10 +2,9 @@
  * Looks for words through logs, the newest first, a page at a time, so that nobody waits for a long search and nothing
  * but the hits is kept. It ends as soon as nothing that is left can be newer than what was found.
  */
-import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
-import { messageText } from "../../core/message/message-text.ts";
+import type { SessionId } from "../../core/log/entry.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
-import { findInText } from "../search/find-in-text.ts";
+import { bestOf, findInMessage, type Wanted } from "../search/find-in-message.ts";
 import type { SessionLog } from "./session-log.ts";
 
 const PAGE_MESSAGES = 256;
@@ -28,19 +27,16 @@ export interface SearchOptions {
   readonly withLog: WithLog;
 }
 
-export async function searchLogs(
-  query: SearchQuery,
-  { sessions, withLog }: SearchOptions,
-): Promise<readonly SearchHit[]> {
-  const hits = new NewestHits(query.limit);
-  for (const { id, lastTurn } of sessions ?? namedBy(query)) {
+export async function searchLogs(wanted: Wanted, { sessions, withLog }: SearchOptions): Promise<readonly SearchHit[]> {
+  const hits = new NewestHits(wanted.most);
+  for (const { id, lastTurn } of sessions ?? namedBy(wanted.query)) {
     if (!hits.wants(lastTurn)) break;
     let throughSeq: number | undefined;
     do {
-      throughSeq = await withLog(id, (log) => searchPage(log, { query, hits, throughSeq }));
+      throughSeq = await withLog(id, (log) => searchPage(log, { wanted, hits, throughSeq }));
     } while (throughSeq !== undefined);
   }
-  return hits.list();
+  return bestOf(hits.list(), wanted).map(({ hit }) => hit);
 }
 
 function namedBy({ sessionId }: SearchQuery): readonly Searched[] {
@@ -48,14 +44,14 @@ function namedBy({ sessionId }: SearchQuery): readonly Searched[] {
 }
 
 interface Page {
-  readonly query: SearchQuery;
+  readonly wanted: Wanted;
   readonly hits: NewestHits;
   readonly throughSeq: number | undefined;
 }
 
 /** Where to go on, or undefined at the end. One session is searched with what it inherits, all of them without. */
-async function searchPage(log: SessionLog, { query, hits, throughSeq }: Page): Promise<number | undefined> {
-  const isAlone = query.sessionId !== undefined;
+async function searchPage(log: SessionLog, { wanted, hits, throughSeq }: Page): Promise<number | undefined> {
+  const isAlone = wanted.query.sessionId !== undefined;
   const rankOf = (seq: number): number => (isAlone ? seq : log.turnOf(seq));
   const afterSeq = isAlone ? 0 : log.session.facts.baseSeq;
   const seqs = await log.findSeqs({
@@ -65,19 +61,27 @@ async function searchPage(log: SessionLog, { query, hits, throughSeq }: Page): P
     limit: PAGE_MESSAGES,
     newestFirst: true,
   });
-  const wanted = seqs.filter((seq) => hits.wants(rankOf(seq)));
-  for (const entry of await log.readAt(wanted, "texts")) {
-    const hit = entry.type === "message" ? findInMessage(entry, query) : undefined;
-    if (hit !== undefined) hits.add({ ...hit, sessionId: log.id }, rankOf(entry.seq));
+  const newer = seqs.filter((seq) => hits.wants(rankOf(seq)));
+  for (const entry of await log.readAt(newer, "texts")) {
+    const found = entry.type === "message" ? findInMessage(entry, wanted) : undefined;
+    if (found === undefined) continue;
+    hits.add({ hit: { ...found.hit, sessionId: log.id }, score: found.score, rank: rankOf(entry.seq) });
   }
   const last = seqs.at(-1);
-  return last === undefined || wanted.length === 0 ? undefined : last - 1;
+  return last === undefined || newer.length === 0 ? undefined : last - 1;
+}
+
+interface PlacedHit {
+  readonly hit: SearchHit;
+  readonly score: number;
+  /** Greater for what is newer. */
+  readonly rank: number;
 }
 
 /** The newest so many hits. Within one session places and turns both grow, so nothing older is ever wanted again. */
 class NewestHits {
   readonly #limit: number;
-  readonly #hits: { readonly hit: SearchHit; readonly rank: number }[] = [];
+  readonly #hits: PlacedHit[] = [];
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -87,20 +91,14 @@ class NewestHits {
     return this.#hits.length < this.#limit || rank > (this.#hits.at(-1)?.rank ?? 0);
   }
 
-  add(hit: SearchHit, rank: number): void {
-    const slot = this.#hits.findIndex((other) => other.rank < rank);
-    this.#hits.splice(slot < 0 ? this.#hits.length : slot, 0, { hit, rank });
+  add(hit: PlacedHit): void {
+    const slot = this.#hits.findIndex(({ rank }) => rank < hit.rank);
+    this.#hits.splice(slot < 0 ? this.#hits.length : slot, 0, hit);
     if (this.#hits.length > this.#limit) this.#hits.pop();
   }
 
-  list(): readonly SearchHit[] {
-    return this.#hits.map(({ hit }) => hit);
+  /** Newest first. */
+  list(): readonly PlacedHit[] {
+    return this.#hits;
   }
-}
-
-function findInMessage(entry: MessageEntry, query: SearchQuery): Omit<SearchHit, "sessionId"> | undefined {
-  const { role, id } = entry.message;
-  if (query.role !== undefined && query.role !== role) return undefined;
-  const found = findInText(messageText(entry.message), query.text);
-  return found && { ...found, seq: entry.seq, messageId: id, role };
 }

@@ -2,7 +2,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionId } from "../../core/log/entry.ts";
-import { createFolderBlobBox } from "../blobs/folder-blob-box.ts";
+import { createFolderBlobBox, measureFolder } from "../blobs/folder-blob-box.ts";
 import { type FileStamp, findStamp, syncFolder } from "./line-file.ts";
 import { makeFolder } from "./make-folder.ts";
 import { errorCode, mediumError } from "./medium-error.ts";
@@ -22,6 +22,7 @@ interface Lent {
 const MOST_OPEN = 64;
 const MOST_ENTRIES = 2_000_000;
 const EXTENSION = ".jsonl";
+const BLOBS = ".blobs";
 
 export class SessionShelf implements Shelf {
   readonly #folder: string;
@@ -41,13 +42,7 @@ export class SessionShelf implements Shelf {
   }
 
   async listNames(): Promise<readonly VolumeName[]> {
-    try {
-      const files = await readdir(this.#folder);
-      return files.filter((file) => file.endsWith(EXTENSION)).map((file) => file.slice(0, -EXTENSION.length));
-    } catch (error) {
-      if (errorCode(error) === "ENOENT") return [];
-      throw mediumError({ verb: "list", path: this.#folder }, error);
-    }
+    return this.#listFiles(EXTENSION);
   }
 
   async findStamp(name: VolumeName): Promise<FileStamp | undefined> {
@@ -82,7 +77,17 @@ export class SessionShelf implements Shelf {
   async removeSession(volume: Volume, id: SessionId): Promise<void> {
     await volume.remove();
     // The session is gone with its file; what stands beside it is only space, and is removed again with the next one.
-    await rm(this.#path(this.nameFor(id), ".blobs"), { recursive: true, force: true });
+    await rm(this.#path(this.nameFor(id), BLOBS), { recursive: true, force: true });
+  }
+
+  async measureBlobs(): Promise<{ readonly count: number; readonly bytes: number }> {
+    let [count, bytes] = [0, 0];
+    for (const name of await this.#listFiles(BLOBS)) {
+      const measured = await measureFolder(this.#path(name, BLOBS));
+      count += measured.count;
+      bytes += measured.bytes;
+    }
+    return { count, bytes };
   }
 
   async close(): Promise<void> {
@@ -104,10 +109,21 @@ export class SessionShelf implements Shelf {
     return greatest;
   }
 
+  /** Names of what ends in an extension, without it. */
+  async #listFiles(extension: string): Promise<readonly VolumeName[]> {
+    try {
+      const files = await readdir(this.#folder);
+      return files.filter((file) => file.endsWith(extension)).map((file) => file.slice(0, -extension.length));
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return [];
+      throw mediumError({ verb: "list", path: this.#folder }, error);
+    }
+  }
+
   #create(name: VolumeName): Volume {
     const { fsync } = this.#host;
     const blobs = createFolderBlobBox({
-      folder: this.#path(name, ".blobs"),
+      folder: this.#path(name, BLOBS),
       syncFolder: fsync === "never" ? undefined : syncFolder,
     });
     const [path, indexPath] = [this.#path(name, EXTENSION), this.#path(name, "")];

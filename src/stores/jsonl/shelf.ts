@@ -22,5 +22,7 @@ export interface Shelf {
   takeTurns(count: number): Promise<number | undefined>;
   /** Removes everything of one session. Under the volume's `serial`. */
   removeSession(volume: Volume, id: SessionId): Promise<void>;
+  /** How many blobs there are, and their bytes. */
+  measureBlobs(): Promise<{ readonly count: number; readonly bytes: number }>;
   close(): Promise<void>;
 }

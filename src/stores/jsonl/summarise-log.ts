@@ -9,23 +9,28 @@ const PREVIEW_CHARACTERS = 100;
 export interface ListedSession extends SessionSummary {
   /** The newest of its own entries among all of the tenant's. */
   readonly lastTurn: number;
+  /** Without what it inherits. */
+  readonly ownEntries: number;
+  readonly ownMessages: number;
 }
 
 export async function summariseLog(log: SessionLog): Promise<ListedSession> {
   const { title, createdAt, fork } = await log.readHeader();
-  const { firstMessageSeq } = log;
+  const { firstMessageSeq, session } = log;
   const [first] = firstMessageSeq === undefined ? [] : await log.readAt([firstMessageSeq], "texts");
   const message = first?.type === "message" ? first.message : undefined;
   return {
     id: log.id,
     title,
     createdAt,
-    updatedAt: Math.max(createdAt, log.session.facts.updatedAt),
+    updatedAt: Math.max(createdAt, session.facts.updatedAt),
     messageCount: await log.countMessages(),
     preview: message === undefined ? "" : wholeHead(messageText(message), PREVIEW_CHARACTERS),
     firstRole: message?.role,
     fork,
-    lastTurn: log.session.facts.lastTurn,
+    lastTurn: session.facts.lastTurn,
+    ownEntries: session.entries.count,
+    ownMessages: session.facts.ownMessages,
   };
 }
 
@@ -42,7 +47,7 @@ export function selectNewest(
     selected.splice(findSlot(selected, session), 0, session);
     if (selected.length > limit) selected.pop();
   }
-  return selected.map(({ lastTurn: _, ...session }) => session);
+  return selected.map(({ lastTurn: _, ownEntries: __, ownMessages: ___, ...session }) => session);
 }
 
 function findSlot(sorted: readonly SessionSummary[], session: SessionSummary): number {

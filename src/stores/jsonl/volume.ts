@@ -2,14 +2,13 @@
  * One file of lines with the sessions in it and the index beside it. Whoever uses it does so under its `serial`, after
  * `refresh`; nothing here waits for anybody else. Readers of other processes follow the file as it grows.
  */
-import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import type { BlobBox } from "../blobs/blob.ts";
+import { decodeLineAt, decodeWhole, encodeLines } from "./coded-lines.ts";
 import type { ReadIndex } from "./entry-columns.ts";
-import { decodeLine, encodeBatch, LONGEST_LINE_BYTES } from "./line.ts";
 import { hashOfLine, requireKnownFormat } from "./line-facts.ts";
 import { type FileStamp, LineFile } from "./line-file.ts";
-import { mediumError, onMedium } from "./medium-error.ts";
+import { onMedium, removedError } from "./medium-error.ts";
 import { nextRun } from "./next-run.ts";
 import { readBatches, type ScannedBatch } from "./read-batches.ts";
 import { rewriteLines } from "./rewrite-lines.ts";
@@ -17,6 +16,7 @@ import { Serial } from "./serial.ts";
 import type { Place, SessionIndex } from "./session-index.ts";
 import { SessionTable } from "./session-table.ts";
 import type { LineCodec, StoredLine } from "./stored-line.ts";
+import { VolumeChanged } from "./volume-changed.ts";
 import type { VolumeHost } from "./volume-host.ts";
 import { type IndexState, removeFile, VolumeIndex } from "./volume-index.ts";
 import { VolumeReport } from "./volume-report.ts";
@@ -26,11 +26,6 @@ const SMALLEST_INDEXED_BYTES = 2 ** 16;
 /** So much of a file may be without an index: it is read again when the file is opened. */
 const UNINDEXED_BYTES = 2 ** 18;
 const UNINDEXED_LINES = 1_024;
-
-const NEWLINE = 0x0a;
-
-/** The file, named by the message, is not what was thought. The volume has been read anew: look again. */
-export class VolumeChanged extends Error {}
 
 export interface VolumeOptions {
   readonly path: string;
@@ -125,7 +120,9 @@ export class Volume {
       const run = nextRun(sorted, start);
       start += run.places.length;
       const bytes = await this.#file.read(run.offset, run.length);
-      for (const place of run.places) lines.set(place, this.#decode(bytes, place.offset - run.offset, place.length));
+      for (const place of run.places) {
+        lines.set(place, decodeLineAt(this.#codec, bytes, { ...place, offset: place.offset - run.offset }));
+      }
     }
     return places.map((place) => lines.get(place));
   }
@@ -152,7 +149,7 @@ export class Volume {
 
   /** One batch: all of it or nothing. */
   async append(lines: readonly StoredLine[]): Promise<void> {
-    const encoded = this.#encode(lines);
+    const encoded = encodeLines(this.#codec, lines);
     const newline = this.#needsNewline ? [Buffer.from("\n")] : [];
     const stamp = await this.#requireUnchanged();
     try {
@@ -180,7 +177,7 @@ export class Volume {
    */
   async rewrite(edit: (line: StoredLine) => StoredLine | undefined, moreLines: readonly StoredLine[] = []) {
     await this.#requireUnchanged();
-    const more = this.#encode(moreLines);
+    const more = encodeLines(this.#codec, moreLines);
     const rewriting = { batches: this.#batches(0, this.#end), codec: this.#codec, edit, more, moreLines };
     let gone: readonly string[] = [];
     try {
@@ -208,19 +205,10 @@ export class Volume {
     await this.#file.close();
   }
 
-  #encode(lines: readonly StoredLine[]): readonly Buffer[] {
-    const encoded = encodeBatch(lines.map((line) => this.#codec.encode(line)));
-    if (encoded.every(({ length }) => length <= LONGEST_LINE_BYTES)) return encoded;
-    throw new PalimpsestError("message-invalid", `An entry is larger than ${LONGEST_LINE_BYTES} bytes.`);
-  }
-
   /** The file as it stands under its name, still the one that was read. */
   async #requireUnchanged(): Promise<FileStamp> {
     const stamp = await this.#file.findStamp();
-    if (stamp === undefined) {
-      const missing = Object.assign(new Error("The file was removed."), { code: "ENOENT", syscall: "stat" });
-      throw mediumError({ verb: "write to", path: this.path }, missing);
-    }
+    if (stamp === undefined) throw removedError({ verb: "write to", path: this.path });
     const isOther = stamp.inode !== this.#stamp?.inode || stamp.size < this.#end;
     const isLonger = stamp.size > this.#end + this.#tailBytes && !this.#hasLeftover;
     if (!isOther && !isLonger) return stamp;
@@ -277,15 +265,8 @@ export class Volume {
   /** Whether the last line that the index knows is the line that stands there in the file. */
   async #agrees({ end, last }: IndexState, { size }: FileStamp): Promise<boolean> {
     if (end > size || last.length === 0) return false;
-    const bytes = await this.#file.read(last.offset, last.length + 1);
-    const line = bytes.at(-1) === NEWLINE ? this.#decode(bytes, 0, last.length) : undefined;
+    const line = decodeWhole(this.#codec, await this.#file.read(last.offset, last.length + 1));
     return line !== undefined && hashOfLine(line) === last.idHash;
-  }
-
-  #decode(bytes: Buffer, start: number, length: number): StoredLine | undefined {
-    const decoded = decodeLine(bytes.subarray(start, start + length));
-    if (typeof decoded === "string" || (this.#codec.needsSum && !decoded.hasSum)) return undefined;
-    return this.#codec.decode(decoded.value);
   }
 
   /** Best effort: without an index the file is read, and it says so when that happens. */

@@ -3,10 +3,12 @@
  * entries and asks its parent for the rest.
  */
 import { type Entry, type EntryId, isEpochDraft, type MessageEntry, type SessionId } from "../../core/log/entry.ts";
-import { eraseEntry } from "../../core/log/erase-entry.ts";
+import { type Erasure, eraseEntry, erasuresOf } from "../../core/log/erase-entry.ts";
 import type { Head } from "../../core/log/head.ts";
+import type { Message } from "../../core/message/message.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { AppendBatch, AppendOutcome, EntryRange, Lease, SessionHeader } from "../../ports/store.ts";
+import { mayHoldBlobs } from "../blobs/detach-blobs.ts";
 
 interface MemoryLogOptions {
   readonly head: Head;
@@ -29,6 +31,9 @@ export class MemoryLog {
   readonly #own: Entry[] = [];
   /** For each own entry, how many entries the tenant had with it. */
   readonly #turns: number[] = [];
+  /** Of messages with something large in them. */
+  readonly #largeSeqs: number[] = [];
+  #ownMessageCount = 0;
   readonly #nextTurn: () => number;
   readonly #seqById = new Map<EntryId, number>();
 
@@ -51,6 +56,18 @@ export class MemoryLog {
 
   get lastSeq(): number {
     return this.#baseSeq + this.#own.length;
+  }
+
+  get ownCounts(): { readonly entries: number; readonly messages: number } {
+    return { entries: this.#own.length, messages: this.#ownMessageCount };
+  }
+
+  /** Own messages with something large in them. */
+  get largeMessages(): readonly Message[] {
+    return this.#largeSeqs.flatMap((seq) => {
+      const entry = this.at(seq);
+      return entry?.type === "message" ? [entry.message] : [];
+    });
   }
 
   get sessionId(): SessionId {
@@ -114,15 +131,15 @@ export class MemoryLog {
     return { type: "appended", entries: answered, lastSeq: this.lastSeq };
   }
 
-  erase(id: EntryId): void {
+  erase(id: EntryId, erasure: Erasure): void {
     const seq = this.#seqById.get(id);
     if (seq === undefined) {
-      this.#parent?.erase(id);
+      this.#parent?.erase(id, erasure);
       return;
     }
     const index = seq - this.#baseSeq - 1;
     const entry = this.#own[index];
-    if (entry !== undefined) this.#own[index] = eraseEntry(entry);
+    if (entry !== undefined) this.#own[index] = eraseEntry(entry, erasure);
   }
 
   addCounts(counterId: CounterId, counts: ReadonlyMap<number, number>): void {
@@ -148,11 +165,13 @@ export class MemoryLog {
       this.#seqById.set(entry.id, entry.seq);
       if (entry.type === "message") {
         this.messageCount += 1;
+        this.#ownMessageCount += 1;
+        if (mayHoldBlobs(entry.message)) this.#largeSeqs.push(entry.seq);
         this.#firstMessageSeq ??= entry.seq;
       }
       this.updatedAt = Math.max(this.updatedAt, entry.at);
     }
     if (batch.head !== undefined) this.head = batch.head;
-    for (const id of batch.erase ?? []) this.erase(id);
+    for (const [id, erasure] of erasuresOf(batch)) this.erase(id, erasure);
   }
 }

@@ -18,9 +18,13 @@ import type {
   SessionSummary,
   StoredSession,
   StoredView,
+  TenantStatistics,
   TenantStore,
 } from "../../ports/store.ts";
-import { findInText } from "../search/find-in-text.ts";
+import { BlobCollector } from "../blobs/blob-collector.ts";
+import { checkBatch } from "../blobs/check-attachments.ts";
+import { detachBlobs } from "../blobs/detach-blobs.ts";
+import { bestOf, findInMessage, wantedBy } from "../search/find-in-message.ts";
 import { MemoryLog } from "./memory-log.ts";
 
 const PREVIEW_CHARACTERS = 100;
@@ -68,7 +72,7 @@ export class MemoryTenant implements TenantStore {
     return [...this.#logs.values()].filter((log) => log.header.fork?.parentId === id).map((log) => log.sessionId);
   }
 
-  async renameSession(id: SessionId, title: string): Promise<boolean> {
+  async renameSession(id: SessionId, title: string | undefined): Promise<boolean> {
     const log = this.#logs.get(id);
     if (log === undefined) return false;
     log.header = { ...log.header, title };
@@ -81,6 +85,7 @@ export class MemoryTenant implements TenantStore {
   }
 
   async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
+    checkBatch(batch.entries);
     return this.#require(id).append(batch);
   }
 
@@ -119,13 +124,28 @@ export class MemoryTenant implements TenantStore {
   }
 
   async search(query: SearchQuery): Promise<readonly SearchHit[]> {
-    const hits: SearchHit[] = [];
+    const wanted = wantedBy(query);
+    if (wanted === undefined) return [];
+    const found: { readonly hit: SearchHit; readonly score: number }[] = [];
     for (const { sessionId, entry } of this.#searched(query.sessionId)) {
-      if (hits.length >= query.limit) break;
-      const hit = findInMessage(entry, query);
-      if (hit !== undefined) hits.push({ ...hit, sessionId });
+      if (found.length >= wanted.most) break;
+      const ranked = findInMessage(entry, wanted);
+      if (ranked !== undefined) found.push({ hit: { ...ranked.hit, sessionId }, score: ranked.score });
     }
-    return hits;
+    return bestOf(found, wanted).map(({ hit }) => hit);
+  }
+
+  async statistics(): Promise<TenantStatistics> {
+    const logs = [...this.#logs.values()];
+    const collector = new BlobCollector();
+    for (const message of logs.flatMap((log) => log.largeMessages)) await detachBlobs(message, collector, { at: 0 });
+    const sizes = [...collector.blobs.values()].map(({ bytes }) => bytes.length);
+    return {
+      sessions: logs.length,
+      entries: sum(logs.map(({ ownCounts }) => ownCounts.entries)),
+      messages: sum(logs.map(({ ownCounts }) => ownCounts.messages)),
+      blobs: { count: sizes.length, bytes: sum(sizes) },
+    };
   }
 
   async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
@@ -173,6 +193,10 @@ export class MemoryTenant implements TenantStore {
   }
 }
 
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
 /** By code points, as databases compare. */
 function compareIds(left: SessionId, right: SessionId): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
@@ -197,11 +221,4 @@ function summariseSession(log: MemoryLog): SessionSummary {
     firstRole: first?.message.role,
     fork,
   };
-}
-
-function findInMessage(entry: MessageEntry, query: SearchQuery): Omit<SearchHit, "sessionId"> | undefined {
-  const { role, id } = entry.message;
-  if (query.role !== undefined && query.role !== role) return undefined;
-  const found = findInText(messageText(entry.message), query.text);
-  return found && { ...found, seq: entry.seq, messageId: id, role };
 }

@@ -5,11 +5,14 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
+import type { OnWarning } from "../sql/store-warnings.ts";
 import { loadPg } from "./load-pg.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { PostgresDriver } from "./postgres-driver.ts";
 import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 import { POSTGRES_STATEMENTS } from "./postgres-statements.ts";
+
+export { openPostgresNotifications, type PostgresNotificationsOptions } from "./postgres-notifications.ts";
 
 export interface PostgresStoreOptions {
   /** Connections that this process opens at most; ten without it. */
@@ -18,6 +21,8 @@ export interface PostgresStoreOptions {
   readonly patienceMs?: number | undefined;
   /** After how long a statement is given up; half a minute without it. */
   readonly statementTimeoutMs?: number | undefined;
+  /** Told of everything that was found wrong and was gone around. Without it `process.emitWarning` is. */
+  readonly onWarning?: OnWarning | undefined;
   /** Milliseconds that leases run on, for tests; the database's clock without it. */
   readonly now?: (() => number) | undefined;
 }
@@ -44,5 +49,5 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     await driver.close();
     throw error;
   }
-  return createSqlStore({ driver, statements: POSTGRES_STATEMENTS, now });
+  return createSqlStore({ driver, statements: POSTGRES_STATEMENTS, now, onWarning: options.onWarning });
 }

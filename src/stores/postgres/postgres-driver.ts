@@ -57,10 +57,15 @@ export class PostgresDriver implements SqlDriver {
       allowExitOnIdle: true,
       pipeline: true,
       fallback_application_name: "palimpsest",
-      types: { getTypeParser: (oid) => (NUMBERS.has(oid) ? Number : types.getTypeParser(TEXT)) },
+      types: {
+        getTypeParser: (oid) => (NUMBERS.has(oid) ? Number : types.getTypeParser(oid === BYTES ? BYTES : TEXT)),
+      },
     });
     // A connection that breaks while nobody uses it is replaced when somebody needs one.
-    this.#pool.on("error", () => undefined);
+    this.#pool.on("error", ignore);
+    // One that breaks says so to whoever waits for an answer; unheard, it would end the process. It may break with the
+    // bytes that say it is open, before anybody who asked for it has had a turn.
+    this.#pool.on("connect", (connection) => connection.on("error", ignore));
   }
 
   /** A read that was interrupted is begun again: nothing has changed by it. */
@@ -165,8 +170,6 @@ export class PostgresDriver implements SqlDriver {
 
   /** A connection that failed is not used again: it may be gone, or lead to a server that has become a standby. */
   async #using<Result>(connection: PoolClient, work: () => Promise<Result>): Promise<Result> {
-    // A connection that breaks says so to whoever waits for an answer; unheard, it would end the process.
-    connection.on("error", ignore);
     let isBroken = false;
     try {
       return await work();
@@ -175,7 +178,6 @@ export class PostgresDriver implements SqlDriver {
       isBroken = reason !== undefined && reason !== "contention";
       throw error;
     } finally {
-      connection.off("error", ignore);
       connection.release(isBroken);
     }
   }
@@ -186,9 +188,10 @@ const BEGIN_READ = { text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" };
 const COMMIT = { text: "COMMIT" };
 const ROLLBACK = { text: "ROLLBACK" };
 
-/** int8, int2, int4, float4 and float8 are numbers; everything else is read as the text that it is. */
+/** int8, int2, int4, float4 and float8 are numbers, bytea is bytes; everything else is read as the text that it is. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701]);
 const TEXT = 25;
+const BYTES = 17;
 
 const ignore = () => undefined;
 

@@ -126,7 +126,9 @@ export function toStoreError(error: unknown, { name, isOutcomeUnknown = false }:
   if (reason === undefined) return error;
   const text = `The store ${name} did not answer: ${ADVICE[reason]}.`;
   const details = { key: "store", reason, ...(isOutcomeUnknown && { outcome: "unknown" }) };
-  return new PalimpsestError("store-unavailable", text, { cause: error, details });
+  // Waiting mends most of them, but nothing that is damaged.
+  const retryable = reason === "corrupt" ? false : undefined;
+  return new PalimpsestError("store-unavailable", text, { cause: error, details, retryable });
 }
 
 /** Somebody wrote at the same instant what the guard had not seen yet: the same as a guard that refuses. */

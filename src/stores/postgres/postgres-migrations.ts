@@ -100,4 +100,43 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 2,
+    name: "images and long texts beside the entries, and counts of messages",
+    statements: [
+      `CREATE TABLE palimpsest.blobs (
+        tenant text COLLATE "C" NOT NULL,
+        hash text COLLATE "C" NOT NULL,
+        bytes bigint NOT NULL,
+        PRIMARY KEY (tenant, hash)
+      )`,
+      `CREATE TABLE palimpsest.blob_chunks (
+        tenant text COLLATE "C" NOT NULL,
+        hash text COLLATE "C" NOT NULL,
+        number integer NOT NULL,
+        data bytea NOT NULL,
+        PRIMARY KEY (tenant, hash, number),
+        FOREIGN KEY (tenant, hash) REFERENCES palimpsest.blobs (tenant, hash) ON DELETE CASCADE
+      )`,
+      // Images are compressed already.
+      "ALTER TABLE palimpsest.blob_chunks ALTER COLUMN data SET STORAGE EXTERNAL",
+      // By hash, to know whether anything still refers to a blob; by session, to know what goes with one.
+      `CREATE TABLE palimpsest.blob_references (
+        tenant text COLLATE "C" NOT NULL,
+        hash text COLLATE "C" NOT NULL,
+        session_key bigint NOT NULL,
+        seq bigint NOT NULL,
+        PRIMARY KEY (tenant, hash, session_key, seq),
+        FOREIGN KEY (tenant, session_key) REFERENCES palimpsest.sessions (tenant, session_key) ON DELETE CASCADE
+      )`,
+      "CREATE INDEX blob_references_by_session ON palimpsest.blob_references (tenant, session_key, seq)",
+      "ALTER TABLE palimpsest.sessions ADD COLUMN inherited_messages bigint NOT NULL DEFAULT 0",
+      `UPDATE palimpsest.sessions s SET inherited_messages = (
+        SELECT count(*) FROM jsonb_array_elements(s.lineage) AS l (pair)
+        JOIN palimpsest.entries e ON e.tenant = s.tenant AND e.session_key = (l.pair ->> 0)::bigint
+          AND e.seq <= (l.pair ->> 1)::bigint
+        WHERE e.type = 'message'
+      ) WHERE s.parent_key IS NOT NULL`,
+    ],
+  },
 ];

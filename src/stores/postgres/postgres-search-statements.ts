@@ -3,12 +3,21 @@
  * of three characters, where the server has one; the text itself decides. The query is a value and never syntax. What
  * is the better way depends on the words, so each search is planned for its own.
  */
+
+import { LENGTH_WEIGHT, USUAL_CHARACTERS } from "../search/rank-text.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
 import type { ScanEnd, SqlStatements, TextSearch } from "../sql/sql-statements.ts";
 
 type SearchStatements = Pick<
   SqlStatements,
-  "findScanEnd" | "scanTexts" | "isIndexOrdered" | "findIndexed" | "findPending" | "indexPending"
+  | "findScanEnd"
+  | "scanTexts"
+  | "isIndexOrdered"
+  | "findIndexed"
+  | "findPending"
+  | "readHits"
+  | "indexPending"
+  | "mendIndex"
 >;
 
 /** So many are sorted in a few milliseconds. Of words that are found more often, the newest are soon walked to. */
@@ -32,12 +41,12 @@ export const POSTGRES_SEARCH: SearchStatements = {
   scanTexts: (search, end) =>
     search.segment === undefined
       ? hitsAmong(
-          sql`SELECT e.entry_key FROM palimpsest.entries e WHERE ${holds(search)} AND e.entry_key > ${end?.key ?? 0}::bigint
+          sql`SELECT e.entry_key FROM palimpsest.entries e WHERE ${says(search)} AND e.entry_key > ${end?.key ?? 0}::bigint
           ORDER BY e.entry_key DESC LIMIT ${search.limit}`,
           search,
         )
       : hitsAmong(
-          sql`SELECT e.entry_key FROM palimpsest.entries e WHERE ${holds(search)} AND e.seq > ${end?.seq ?? 0}::bigint
+          sql`SELECT e.entry_key FROM palimpsest.entries e WHERE ${says(search)} AND e.seq > ${end?.seq ?? 0}::bigint
           ORDER BY e.seq DESC LIMIT ${search.limit}`,
           search,
         ),
@@ -59,27 +68,61 @@ export const POSTGRES_SEARCH: SearchStatements = {
 
   // The server looks by itself through what is not sorted in yet.
   findPending: () => sql`SELECT NULL AS entry_key WHERE false`,
+
+  readHits: (tenant, keys) => sql`
+    SELECT ${HIT_COLUMNS} FROM palimpsest.entries e ${WITH_SESSIONS}
+    WHERE e.entry_key = ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(keys)}::json)::bigint))
+    AND e.tenant = ${tenant}
+    ORDER BY e.entry_key DESC`,
+
   // All that waits is sorted in at once, so there is never more to do: many together cost a quarter of each by itself.
+  // It would keep everybody from writing for as long as it takes: that is for the owner of the server to decide.
+  mendIndex: [],
+
   indexPending: () => [guard(sql`SELECT 1 WHERE gin_clean_pending_list(to_regclass('palimpsest.entries_words')) < 0`)],
 };
 
 /** The rest of an entry is fetched for those that are given back, and for no others. */
-function hitsAmong(keys: Statement, { limit }: TextSearch): Statement {
+function hitsAmong(keys: Statement, { limit, isRanked, words }: TextSearch): Statement {
   return anew(sql`
-    SELECT ${HIT_COLUMNS} FROM palimpsest.entries e ${WITH_SESSIONS}
+    SELECT ${isRanked ? sql`e.entry_key, ${scoreOf(words)} AS score` : HIT_COLUMNS}
+    FROM palimpsest.entries e ${isRanked ? sql`` : WITH_SESSIONS}
     WHERE e.entry_key = ANY (ARRAY(
       SELECT found.entry_key FROM (${keys}) found ORDER BY found.entry_key DESC LIMIT ${limit}
     ))
     ORDER BY e.entry_key DESC`);
 }
 
-function holds({ tenant, role, segment, text }: TextSearch): Statement {
+/** As `rankText` reckons, step by step. */
+function scoreOf(words: readonly string[]): Statement {
+  const { fixed, growing } = LENGTH_WEIGHT;
+  const weight: Statement = {
+    strings: [`(${fixed}::float8 + ${growing}::float8 * length(e.words) / ${USUAL_CHARACTERS})`],
+    values: [],
+  };
+  return words.reduce((sum, word) => {
+    const times = sql`(length(e.words) - length(replace(e.words, ${word}, ''))) / ${[...word].length}::integer`;
+    return sql`${sum} + (1 - ${weight} / (${times} + ${weight}))`;
+  }, sql`0::float8`);
+}
+
+/** By a condition that the index can answer. */
+function holds(search: TextSearch): Statement {
+  const patterns = search.words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`);
+  return patterns.reduce((all, pattern) => sql`${all} AND e.words LIKE ${pattern}`, isAmong(search));
+}
+
+/** By one that it cannot: each text is looked at, so that a damaged index does not matter. */
+function says(search: TextSearch): Statement {
+  return search.words.reduce((all, word) => sql`${all} AND strpos(e.words, ${word}) > 0`, isAmong(search));
+}
+
+function isAmong({ tenant, role, segment }: TextSearch): Statement {
   const within =
     segment === undefined
       ? sql``
       : sql`AND e.session_key = ${segment.key}::bigint AND e.seq <= ${segment.throughSeq}::bigint`;
-  return sql`e.tenant = ${tenant} AND e.words IS NOT NULL ${isSaidBy(role)} ${within}
-    AND e.words LIKE ${`%${text.replaceAll(/[\\%_]/g, "\\$&")}%`}`;
+  return sql`e.tenant = ${tenant} AND e.words IS NOT NULL ${isSaidBy(role)} ${within}`;
 }
 
 function isSaidBy(role: TextSearch["role"]): Statement {

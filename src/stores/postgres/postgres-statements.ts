@@ -4,6 +4,7 @@
  */
 import { guard, type Statement, sql } from "../sql/driver.ts";
 import type { Claim, Segment, SessionPlace, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
+import { deleteBlobs, eraseBlobs, insertBlobs, POSTGRES_BLOBS } from "./postgres-blob-statements.ts";
 import { eraseEntry } from "./postgres-erase-statements.ts";
 import { POSTGRES_SEARCH } from "./postgres-search-statements.ts";
 
@@ -37,6 +38,7 @@ const entryAt = (seq: Statement) => sql`LATERAL (
 
 export const POSTGRES_STATEMENTS: SqlStatements = {
   ...POSTGRES_SEARCH,
+  ...POSTGRES_BLOBS,
 
   findSession: (place) => sql`
     SELECT s.session_key, s.id, s.title, s.created_at, s.fork_at_seq, s.inherited_summary_id, s.last_seq, s.epoch,
@@ -52,9 +54,9 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     WHERE ${isPlace(place)}`,
 
   insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
-    const columns = sql`tenant, id, title, created_at, updated_at, message_count, epoch, mark`;
+    const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark`;
     const values = sql`${tenant}, ${id}, ${title}, ${createdAt}::double precision, ${createdAt}::double precision,
-      ${messageCount}::bigint, ${epoch}::bigint, ${mark}`;
+      ${messageCount}::bigint, ${messageCount}::bigint, ${epoch}::bigint, ${mark}`;
     if (fork === undefined) {
       return repeatable(
         guard(sql`
@@ -108,15 +110,21 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
 
   deleteSession: (place) => [
     guard(sql`
-      DELETE FROM palimpsest.sessions s WHERE ${isPlace(place)} AND NOT EXISTS (
+      UPDATE palimpsest.sessions s SET mark = ${place.mark} WHERE ${isPlace(place)} AND NOT EXISTS (
         SELECT 1 FROM palimpsest.sessions f WHERE f.tenant = s.tenant AND f.parent_key = s.session_key
       )
       RETURNING s.session_key`),
+    ...deleteBlobs(place),
+    sql`DELETE FROM palimpsest.sessions s WHERE ${isMarked(place)}`,
   ],
 
   append: (place, batch) => [
     guard(appendEntries(place, batch)),
-    ...batch.erased.flatMap((erased) => eraseEntry({ erased, tenant: place.tenant, isMarked: isMarked(place) })),
+    ...insertBlobs(place, batch),
+    ...batch.erased.flatMap((erased) => [
+      ...eraseBlobs(place, erased),
+      ...eraseEntry({ erased, tenant: place.tenant, isMarked: isMarked(place) }),
+    ]),
   ],
 
   readViewEntries: (place) => sql`
@@ -169,6 +177,16 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     sql`
       UPDATE palimpsest.sessions SET recounted = true
       WHERE tenant = ${segment.tenant} AND session_key = ${segment.key}::bigint AND NOT recounted`,
+  ],
+
+  countTenant: (tenant) => [
+    sql`
+      SELECT count(*) AS sessions, coalesce(sum(s.last_seq - coalesce(s.fork_at_seq, 0)), 0)::bigint AS entries,
+        coalesce(sum(s.message_count - s.inherited_messages), 0)::bigint AS messages
+      FROM palimpsest.sessions s WHERE s.tenant = ${tenant}`,
+    sql`
+      SELECT count(*) AS blobs, coalesce(sum(b.bytes), 0)::bigint AS bytes
+      FROM palimpsest.blobs b WHERE b.tenant = ${tenant}`,
   ],
 
   lease: (place, { token, ttlMs, nowMs }) =>
@@ -233,7 +251,7 @@ function appendEntries(
     SELECT last_seq, session_key FROM claimed`;
 }
 
-function toRecord({ searchable, ...entry }: StoredBatch["entries"][number]) {
+function toRecord({ searchable, blobs: _, ...entry }: StoredBatch["entries"][number]) {
   return { ...entry, role: searchable?.role, words: searchable?.text };
 }
 

@@ -6,15 +6,17 @@
 import { randomUUID } from "node:crypto";
 import { invariant } from "../../core/errors.ts";
 import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../core/log/entry.ts";
-import { eraseEntry } from "../../core/log/erase-entry.ts";
+import { type Erasure, eraseEntry, erasuresOf } from "../../core/log/erase-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { wholeHead } from "../../core/message/whole-text.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import { isOutcomeUnknown, readNumber } from "./driver.ts";
+import { despiteIndex } from "./mend-index.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
 import type { SqlContext } from "./sql-context.ts";
 import type { Claim, ErasedEntry, SessionPlace } from "./sql-statements.ts";
-import { findSearchable, toStoredEntry } from "./stored-entry.ts";
+import { attachEntries, DetachedDrafts, hashesOf } from "./stored-blobs.ts";
+import { type DetachedEntry, findSearchable, toStoredEntry } from "./stored-entry.ts";
 import { fromSessionRow, type SessionRow, toStoredHead } from "./stored-session.ts";
 import { toStoredText } from "./stored-text.ts";
 
@@ -33,29 +35,34 @@ type Known = ReadonlyMap<EntryId, OwnedEntry>;
 
 /** `undefined` where there is no such session. */
 export async function appendBatch(batch: AppendBatch, context: AppendContext): Promise<AppendOutcome | undefined> {
+  const erasures = erasuresOf(batch);
+  const drafts = await DetachedDrafts.detach(batch.entries);
+  const appended = async (entries: readonly DetachedEntry[], lastSeq: number): Promise<AppendOutcome> => {
+    const { place, sql } = context;
+    return { type: "appended", entries: await attachEntries(entries, { tenant: place.tenant, sql }), lastSeq };
+  };
   const isBlind = batch.entries.some(isEpochDraft) && batch.expect === undefined;
   let plan = isBlind ? undefined : planPlaces(batch.entries, new Map());
-  let erased: Known | undefined = (batch.erase ?? []).length === 0 ? new Map() : undefined;
+  let erased: Known | undefined = erasures.size === 0 ? new Map() : undefined;
   let lost: Places | undefined;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     if (plan?.type === "places" && erased !== undefined) {
-      const lastSeq = await write(batch, { ...context, placed: plan.placed, erased }).catch(unlessUnknown);
-      if (typeof lastSeq === "number") return { type: "appended", entries: answer(plan, lastSeq), lastSeq };
+      const written = { ...context, drafts, placed: plan.placed, erased, erasures };
+      const lastSeq = await write(batch, written).catch(unlessUnknown);
+      if (typeof lastSeq === "number") return appended(answer(plan, lastSeq), lastSeq);
       if (lastSeq === "unknown") lost = plan;
     }
     const session = await findSession(context);
     if (session === undefined) return undefined;
     const ids = batch.entries.map(({ id }) => id);
     const known = await findEntries(session.segments, { ids, sql: context.sql });
-    if (lost !== undefined && isWritten(lost, known)) {
-      return { type: "appended", entries: answerKnown(lost, known), lastSeq: session.lastSeq };
-    }
+    if (lost !== undefined && isWritten(lost, known)) return appended(answerKnown(lost, known), session.lastSeq);
     if (isStale(batch, session)) return { type: "stale", epoch: session.epoch };
-    erased ??= await findEntries(session.segments, { ids: batch.erase ?? [], sql: context.sql });
+    erased ??= await findEntries(session.segments, { ids: [...erasures.keys()], sql: context.sql });
     plan = planPlaces(batch.entries, known);
     if (plan.type === "conflict") return plan;
     if (plan.placed.length === 0 && batch.head === undefined && erased.size === 0) {
-      return { type: "appended", entries: answer(plan, session.lastSeq), lastSeq: session.lastSeq };
+      return appended(answer(plan, session.lastSeq), session.lastSeq);
     }
   }
   invariant(false, "a refused append finds out why");
@@ -66,7 +73,7 @@ interface Places {
   /** What is new, in order. */
   readonly placed: readonly EntryDraft[];
   /** For each entry of the batch: what is stored already, or its position among the new ones. */
-  readonly answers: readonly (Entry | number)[];
+  readonly answers: readonly (DetachedEntry | number)[];
 }
 
 /** Which entries take a place. Two of one id are treated like one that is stored already. */
@@ -76,7 +83,7 @@ function planPlaces(
 ): Places | { readonly type: "conflict"; readonly entryId: EntryId } {
   const placed: EntryDraft[] = [];
   const positions = new Map<EntryId, number>();
-  const answers: (Entry | number)[] = [];
+  const answers: (DetachedEntry | number)[] = [];
   for (const draft of drafts) {
     const position = positions.get(draft.id);
     const stored = known.get(draft.id)?.entry;
@@ -94,7 +101,7 @@ function planPlaces(
   return { type: "places", placed, answers };
 }
 
-function answer({ placed, answers }: Places, lastSeq: number): readonly Entry[] {
+function answer({ placed, answers }: Places, lastSeq: number): readonly DetachedEntry[] {
   const firstSeq = lastSeq - placed.length + 1;
   const entries = placed.map((draft, index) => ({ ...draft, seq: firstSeq + index }) as Entry);
   return answers.map((each) => {
@@ -113,7 +120,7 @@ function isWritten({ placed }: Places, known: Known): boolean {
   });
 }
 
-function answerKnown({ placed, answers }: Places, known: Known): readonly Entry[] {
+function answerKnown({ placed, answers }: Places, known: Known): readonly DetachedEntry[] {
   return answers.map((each) => {
     const entry = typeof each === "number" ? known.get(placed[each]?.id ?? "")?.entry : each;
     invariant(entry !== undefined, "every entry of a batch is stored");
@@ -138,22 +145,33 @@ function isStale({ entries, expect }: AppendBatch, { epoch, fence }: SessionRow)
 }
 
 interface Write extends AppendContext {
+  readonly drafts: DetachedDrafts;
   readonly placed: readonly EntryDraft[];
   readonly erased: Known;
+  readonly erasures: ReadonlyMap<EntryId, Erasure>;
 }
 
 /** The last seq of the log afterwards; `undefined` where the guard refused. */
-async function write(batch: AppendBatch, { place, sql, placed, erased }: Write): Promise<number | undefined> {
+async function write(batch: AppendBatch, options: Write): Promise<number | undefined> {
+  const { place, sql, drafts, placed, erased, erasures } = options;
   const { driver, statements, indexer } = sql;
   const marked = { ...place, mark: randomUUID() };
   const head = batch.head && toStoredHead(batch.head);
   const entries = placed.map((draft, index) => ({
-    ...toStoredEntry(draft),
+    ...toStoredEntry(drafts.written(draft)),
     searchable: findSearchable(draft),
+    blobs: drafts.hashesOf(draft),
     followedBy: placed.length - 1 - index,
   }));
-  const stored = { claim: claimOf(batch, placed), entries, head, erased: [...erased.values()].map(toErased) };
-  const results = await driver.batch(statements.append(marked, stored));
+  const written = statements.append(marked, {
+    claim: claimOf(batch, placed),
+    blobs: drafts.blobsOf(placed),
+    entries,
+    head,
+    erased: [...erased.values()].map((owned) => toErased(owned, erasures.get(owned.entry.id))),
+  });
+  const send = () => driver.batch(written);
+  const results = await (erased.size === 0 ? send() : despiteIndex(sql, send));
   const [row] = results?.[0] ?? [];
   if (row === undefined) return undefined;
   if (entries.some(({ searchable }) => searchable !== undefined)) indexer.schedule();
@@ -181,6 +199,7 @@ function claimOf({ entries, expect, head }: AppendBatch, placed: readonly EntryD
   };
 }
 
-function toErased({ entry, key }: OwnedEntry): ErasedEntry {
-  return { ...toStoredEntry(eraseEntry(entry)), key, seq: entry.seq };
+function toErased({ entry: detached, key }: OwnedEntry, erasure: Erasure | undefined): ErasedEntry {
+  const { blobs, ...entry } = detached;
+  return { ...toStoredEntry(eraseEntry(entry as Entry, erasure)), key, seq: entry.seq, blobs: hashesOf(blobs) };
 }

@@ -8,10 +8,12 @@ interface MarkedBatch {
 }
 
 export function appendInSteps(steps: AppendSteps, { place, batch }: MarkedBatch): readonly Statement[] {
-  const { claim, entries, head, erased } = batch;
+  const { claim, blobs, entries, head, erased } = batch;
   return [
     steps.claim(place, claim),
+    ...blobs.flatMap((blob) => steps.insertBlob(place, blob)),
     ...entries.map((entry) => steps.insertEntry(place, entry)),
+    ...entries.flatMap((entry) => (entry.blobs.length > 0 ? steps.insertReferences(place, entry) : [])),
     ...entries.flatMap(({ id, searchable }) => (searchable ? steps.insertText(place, { ...searchable, id }) : [])),
     ...(head === undefined ? [] : [steps.updateHead(place, head)]),
     ...erased.flatMap((entry) => steps.eraseEntry(place, entry)),

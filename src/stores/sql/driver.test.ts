@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { guard, readJson, readNumber, readText, sql } from "./driver.ts";
+import { guard, readBytes, readJson, readNumber, readText, sql } from "./driver.ts";
 
 describe("sql", () => {
   test("keeps values out of the text", () => {
@@ -12,6 +12,11 @@ describe("sql", () => {
     const outer = sql`WHERE a = ${1} AND ${inner} AND ${sql`true`} AND d = ${3}`;
     expect(outer.strings.join("?")).toBe("WHERE a = ? AND b = ? AND c = ? AND true AND d = ?");
     expect(outer.values).toEqual([1, 2, null, 3]);
+  });
+
+  test("takes bytes for a value", () => {
+    const bytes = Uint8Array.of(1, 2);
+    expect(sql`SELECT ${bytes} AS a`).toEqual({ strings: ["SELECT ", " AS a"], values: [bytes] });
   });
 
   test("marks a guard", () => {
@@ -30,7 +35,10 @@ describe("reading a row", () => {
     ["no text", () => readText(row, "nothing")],
     ["no number", () => readNumber(row, "text")],
     ["no JSON", () => readJson(row, "broken")],
+    ["nothing in bytes", () => readBytes(row, "text")],
   ])("says that the database is damaged where there is %s", (_, read) => {
-    expect(read).toThrow(expect.objectContaining({ code: "store-unavailable", details: { reason: "corrupt" } }));
+    expect(read).toThrow(
+      expect.objectContaining({ code: "store-unavailable", details: { reason: "corrupt" }, retryable: false }),
+    );
   });
 });

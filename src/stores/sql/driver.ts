@@ -5,7 +5,7 @@
  */
 import { PalimpsestError } from "../../core/errors.ts";
 
-export type SqlValue = string | number | null;
+export type SqlValue = string | number | null | Uint8Array;
 
 export type Row = Readonly<Record<string, SqlValue>>;
 
@@ -45,7 +45,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue
   const extend = (text: string) => texts.push(`${texts.pop() ?? ""}${text}`);
   for (const [index, value] of values.entries()) {
     const after = strings[index + 1] ?? "";
-    if (typeof value === "object" && value !== null) {
+    if (isStatement(value)) {
       const [first = "", ...rest] = value.strings;
       extend(first);
       texts.push(...rest);
@@ -57,6 +57,10 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue
     }
   }
   return { strings: texts, values: bound };
+}
+
+function isStatement(value: SqlValue | Statement): value is Statement {
+  return typeof value === "object" && value !== null && "strings" in value;
 }
 
 /** Whether an answer was lost on its way, so that what it was about may have been written or not. */
@@ -80,6 +84,12 @@ export function readNumber(row: Row, name: string): number {
   return value;
 }
 
+export function readBytes(row: Row, name: string): Uint8Array {
+  const value = row[name];
+  if (!(value instanceof Uint8Array)) throw damaged(`The column ${name} holds no bytes`);
+  return value;
+}
+
 /** What we wrote as JSON. Whoever asks knows its shape. */
 export function readJson(row: Row, name: string): unknown {
   const text = readText(row, name);
@@ -90,9 +100,13 @@ export function readJson(row: Row, name: string): unknown {
   }
 }
 
-function damaged(found: string, cause?: unknown): PalimpsestError {
+export function damaged(found: string, cause?: unknown): PalimpsestError {
   const text = `${found}: the database is damaged or was changed by hand. Keep a copy, and restore a backup.`;
-  return new PalimpsestError("store-unavailable", text, { cause, details: { reason: "corrupt" } });
+  return new PalimpsestError("store-unavailable", text, {
+    cause,
+    details: { reason: "corrupt" },
+    retryable: false,
+  });
 }
 
 export function findText(row: Row, name: string): string | undefined {

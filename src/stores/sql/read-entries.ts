@@ -3,7 +3,8 @@ import type { Entry, EntryId } from "../../core/log/entry.ts";
 import type { EntryRange } from "../../ports/store.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { Segment } from "./sql-statements.ts";
-import { fromStoredEntry } from "./stored-entry.ts";
+import { attachEntries } from "./stored-blobs.ts";
+import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
 import { toStoredText } from "./stored-text.ts";
 
 interface RangeOfSegments {
@@ -14,10 +15,11 @@ interface RangeOfSegments {
 /** `segments` newest first. */
 export async function readSegments(
   segments: readonly Segment[],
-  { range, sql: { driver, statements } }: RangeOfSegments,
+  { range, sql }: RangeOfSegments,
 ): Promise<readonly Entry[]> {
+  const { driver, statements } = sql;
   const { limit = Number.POSITIVE_INFINITY, newestFirst = false } = range;
-  const found: Entry[] = [];
+  const found: DetachedEntry[] = [];
   for (const segment of newestFirst ? segments : segments.toReversed()) {
     const left = limit - found.length;
     if (left <= 0) break;
@@ -25,12 +27,12 @@ export async function readSegments(
     const [rows = []] = await driver.read([statements.readEntries(segment, wanted)]);
     for (const row of rows) found.push(fromStoredEntry(row));
   }
-  return found;
+  return attachEntries(found, { tenant: segments[0]?.tenant ?? "", sql });
 }
 
-/** An entry, and the session that it lives in. */
+/** An entry as it is stored, and the session that it lives in. */
 export interface OwnedEntry {
-  readonly entry: Entry;
+  readonly entry: DetachedEntry;
   readonly key: number;
 }
 

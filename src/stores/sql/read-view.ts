@@ -3,12 +3,12 @@
  * entries come with the head in one read; a fork whose view reaches into what it inherits asks for that afterwards,
  * which can only have been erased meanwhile.
  */
-import type { Entry } from "../../core/log/entry.ts";
 import type { StoredView } from "../../ports/store.ts";
 import type { Statement } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
-import { fromStoredEntry } from "./stored-entry.ts";
+import { attachEntries } from "./stored-blobs.ts";
+import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
 import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./stored-session.ts";
 
 export async function readView(place: SessionPlace, sql: SqlReader): Promise<StoredView | undefined> {
@@ -25,18 +25,15 @@ export async function readView(place: SessionPlace, sql: SqlReader): Promise<Sto
   const inherited = await readInherited({ ...session, ...headed }, sql);
   const own = [...kept, ...above].map(fromStoredEntry);
   const { header, lastSeq } = session;
-  return {
-    header,
-    head: headed.head,
-    lastSeq,
-    entries: inherited.length === 0 ? own : inOrder([...inherited, ...own]),
-  };
+  const detached = inherited.length === 0 ? own : inOrder([...inherited, ...own]);
+  const entries = await attachEntries(detached, { tenant: place.tenant, sql });
+  return { header, head: headed.head, lastSeq, entries };
 }
 
 async function readInherited(
   session: SessionRow & HeadRow,
   { driver, statements }: SqlReader,
-): Promise<readonly Entry[]> {
+): Promise<readonly DetachedEntry[]> {
   const { segments, kept, viewFromSeq, floorSeq, foldedThroughSeq, header } = session;
   const atSeq = header.fork?.atSeq ?? 0;
   const inherited = segments.slice(1);
@@ -47,11 +44,11 @@ async function readInherited(
     wanted.push(...inherited.map((segment) => statements.readEntries(segment, { afterSeq: viewFromSeq })));
   }
   const rows = wanted.length === 0 ? [] : (await driver.read(wanted)).flat();
-  const isInView = ({ seq, type }: Entry) =>
+  const isInView = ({ seq, type }: DetachedEntry) =>
     seq <= viewFromSeq || seq > foldedThroughSeq || (type === "message" && seq > floorSeq);
   return rows.map(fromStoredEntry).filter(isInView);
 }
 
-function inOrder(entries: readonly Entry[]): readonly Entry[] {
+function inOrder(entries: readonly DetachedEntry[]): readonly DetachedEntry[] {
   return entries.toSorted((left, right) => left.seq - right.seq);
 }

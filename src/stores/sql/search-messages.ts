@@ -1,15 +1,16 @@
 /**
- * Finds messages by what they say, newest first. The newest are looked through one by one where that is soon done; what
- * is older comes from the index, together with whatever the index does not know yet. Each hit is found again in its
- * message, which gives the snippet and has the last word.
+ * Finds messages by what they say. The newest are looked through one by one where that is soon done; what is older comes
+ * from the index, together with whatever the index does not know yet. Where the index cannot be used, all of them are
+ * looked through. Each hit is found again in its message, which gives the snippet and has the last word.
  */
 import type { MessageEntry } from "../../core/log/entry.ts";
-import { messageText } from "../../core/message/message-text.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
-import { findInText, normaliseQuery } from "../search/find-in-text.ts";
+import { findInMessage, type Wanted, wantedBy } from "../search/find-in-message.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
-import type { SqlReader } from "./sql-context.ts";
+import { isDamage, mendIndex } from "./mend-index.ts";
+import type { SqlContext, SqlReader } from "./sql-context.ts";
 import type { ScanEnd, Segment, TextSearch } from "./sql-statements.ts";
+import { attachEntries } from "./stored-blobs.ts";
 import { fromStoredEntry } from "./stored-entry.ts";
 import { fromStoredText } from "./stored-text.ts";
 
@@ -23,25 +24,40 @@ interface SearchContext {
   readonly tenant: string;
   /** Where to look, newest first; everywhere without it. */
   readonly segments: readonly Segment[] | undefined;
-  readonly sql: SqlReader;
+  readonly sql: SqlContext;
 }
 
 export async function searchMessages(query: SearchQuery, context: SearchContext): Promise<readonly SearchHit[]> {
   const { tenant, segments, sql } = context;
-  const text = normaliseQuery(query.text);
-  if (text === "" || query.limit <= 0) return [];
-  const rows: Row[] = [];
+  const wanted = wantedBy(query);
+  if (wanted === undefined) return [];
+  const isRanked = query.order === "relevance";
+  const found: Row[] = [];
   for (const segment of segments ?? [undefined]) {
-    const limit = query.limit - rows.length;
+    const limit = wanted.most - found.length;
     if (limit <= 0) break;
-    rows.push(...(await searchSegment({ tenant, segment, text, role: query.role, limit }, sql)));
+    const search = { tenant, segment, words: wanted.words, role: query.role, limit, isRanked };
+    found.push(...(await searchSegment(search, sql)));
   }
-  return rows.flatMap((row) => findHit(row, query) ?? []);
+  return readHits(isRanked ? await readBest(found, { wanted, ...context }) : found, { wanted, ...context });
 }
 
-async function searchSegment(search: TextSearch, sql: SqlReader): Promise<readonly Row[]> {
+/** Where the texts themselves are damaged too, that is what the caller hears. */
+async function searchSegment(search: TextSearch, sql: SqlContext): Promise<readonly Row[]> {
   const { driver, statements } = sql;
-  const isIndexed = search.segment === undefined && [...search.text].length >= INDEXED_CHARACTERS;
+  try {
+    return await searchBoth(search, sql);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const [rows = []] = await driver.read([statements.scanTexts(search, undefined)]);
+    await mendIndex(sql, error);
+    return rows;
+  }
+}
+
+async function searchBoth(search: TextSearch, sql: SqlReader): Promise<readonly Row[]> {
+  const { driver, statements } = sql;
+  const isIndexed = search.segment === undefined && search.words.some(isLong);
   if (isIndexed && statements.isIndexOrdered) return searchIndex(search, { end: undefined, sql });
   const [[last] = []] = await driver.read([statements.findScanEnd(search, MESSAGES_SCANNED)]);
   const end = last && { key: readNumber(last, "entry_key"), seq: readNumber(last, "seq") };
@@ -51,10 +67,14 @@ async function searchSegment(search: TextSearch, sql: SqlReader): Promise<readon
   return [...newest, ...(await searchIndex({ ...search, limit }, { end, sql }))];
 }
 
+function isLong(word: string): boolean {
+  return [...word].length >= INDEXED_CHARACTERS;
+}
+
 /** The index and what it does not know yet, as of one moment: a text is in exactly one of them. */
 async function searchIndex(
   search: TextSearch,
-  { end, sql }: Pick<SearchContext, "sql"> & { readonly end: ScanEnd | undefined },
+  { end, sql }: { readonly end: ScanEnd | undefined; readonly sql: SqlReader },
 ): Promise<readonly Row[]> {
   const { driver, statements } = sql;
   const found = await driver.read([statements.findIndexed(search, end), statements.findPending(search, end)]);
@@ -64,9 +84,29 @@ async function searchIndex(
     .slice(0, search.limit);
 }
 
-function findHit(row: Row, query: SearchQuery): SearchHit | undefined {
-  const { message, seq, id } = fromStoredEntry(row) as MessageEntry;
-  const match = findInText(messageText(message), query.text);
-  const sessionId = query.sessionId ?? fromStoredText(readText(row, "session_id"));
-  return match && { ...match, sessionId, seq, messageId: id, role: message.role };
+interface HitContext extends SearchContext {
+  readonly wanted: Wanted;
+}
+
+/** The best of what was found, whole: the best first, equal ones newest first. */
+async function readBest(
+  found: readonly Row[],
+  { wanted: { query }, tenant, sql: { driver, statements } }: HitContext,
+): Promise<readonly Row[]> {
+  const ranked = found.map((row) => ({ key: readNumber(row, "entry_key"), score: readNumber(row, "score") }));
+  const best = ranked.sort((left, right) => right.score - left.score || right.key - left.key).slice(0, query.limit);
+  const keys = best.map(({ key }) => key);
+  if (keys.length === 0) return [];
+  const [rows = []] = await driver.read([statements.readHits(tenant, keys)]);
+  const byKey = new Map(rows.map((row) => [readNumber(row, "entry_key"), row]));
+  return keys.map((key) => byKey.get(key)).filter((row) => row !== undefined);
+}
+
+async function readHits(rows: readonly Row[], { wanted, tenant, sql }: HitContext): Promise<readonly SearchHit[]> {
+  const entries = await attachEntries(rows.map(fromStoredEntry), { tenant, sql, onlyTexts: true });
+  return rows.flatMap((row, index) => {
+    const sessionId = wanted.query.sessionId ?? fromStoredText(readText(row, "session_id"));
+    const found = findInMessage(entries[index] as MessageEntry, wanted);
+    return found === undefined ? [] : [{ ...found.hit, sessionId }];
+  });
 }

@@ -1,6 +1,7 @@
 /** What every verb of an SQL store works with. */
 import type { SqlDriver } from "./driver.ts";
 import type { SqlStatements } from "./sql-statements.ts";
+import type { StoreWarnings } from "./store-warnings.ts";
 import type { TextIndexer } from "./text-indexer.ts";
 
 export interface SqlContext extends SqlReader {
@@ -14,4 +15,5 @@ export interface SqlContext extends SqlReader {
 export interface SqlReader {
   readonly driver: SqlDriver;
   readonly statements: SqlStatements;
+  readonly warnings: StoreWarnings;
 }

@@ -67,31 +67,46 @@ export interface Claim {
   readonly epoch: number | null;
 }
 
+/** Something large, cut into pieces that fit into rows. */
+export interface StoredBlob {
+  readonly hash: string;
+  readonly bytes: number;
+  readonly chunks: readonly Uint8Array[];
+}
+
 export interface NewEntry extends StoredEntry {
   /** How many entries of the batch come after it. */
   readonly followedBy: number;
   /** What of it can be searched for. */
   readonly searchable?: SearchableText | undefined;
+  /** Hashes of the blobs that it refers to. */
+  readonly blobs: readonly string[];
 }
 
 /** What an entry becomes of which the text goes, and where it stands. */
 export interface ErasedEntry extends StoredEntry {
   readonly key: number;
   readonly seq: number;
+  /** Hashes of the blobs that it referred to. */
+  readonly blobs: readonly string[];
 }
 
 /** Everything that one append writes. */
 export interface StoredBatch {
   readonly claim: Claim;
+  /** In the order of their hashes, so that no two writers wait for each other. */
+  readonly blobs: readonly StoredBlob[];
   readonly entries: readonly NewEntry[];
   readonly head: StoredHead | undefined;
   readonly erased: readonly ErasedEntry[];
 }
 
-/** Where and for whom to look. `text` is normalised and not empty. */
+/** Where and for whom to look. Each of the words, which are normalised and not empty, must be there. */
 export interface TextSearch {
   readonly tenant: string;
-  readonly text: string;
+  readonly words: readonly string[];
+  /** Gives entry_key and score, by the reckoning of `rankText`, instead of whole entries. */
+  readonly isRanked: boolean;
   readonly role: Role | undefined;
   readonly limit: number;
   /** The stretch to look in; all of the tenant without one. */
@@ -116,9 +131,13 @@ export interface AppendSteps {
   /** A guard that refuses a missing session, another epoch, a newer fence and ids that are taken. Gives last_seq. */
   claim(place: MarkedPlace, claim: Claim): Statement;
   insertEntry(place: MarkedPlace, entry: NewEntry): Statement;
+  /** Writes a blob that is not there yet. */
+  insertBlob(place: MarkedPlace, blob: StoredBlob): readonly Statement[];
+  /** Notes which blobs a new entry refers to. */
+  insertReferences(place: MarkedPlace, entry: Pick<NewEntry, "blobs" | "followedBy">): Statement;
   insertText(place: MarkedPlace, text: SearchableText & { readonly id: string }): readonly Statement[];
   updateHead(place: MarkedPlace, head: StoredHead): Statement;
-  /** Replaces an entry of a session's own, and takes it from searches and previews. */
+  /** Replaces an entry of a session's own, and takes it from searches and previews, and its blobs with it. */
   eraseEntry(place: MarkedPlace, erased: ErasedEntry): readonly Statement[];
 }
 
@@ -142,8 +161,8 @@ export interface SqlStatements {
   ): Statement;
   /** id, oldest first. */
   listForks(place: SessionPlace): Statement;
-  renameSession(place: SessionPlace, title: string): Statement;
-  /** A guard that refuses when there is no such session or a fork reads it, and the deletion. */
+  renameSession(place: SessionPlace, title: string | null): Statement;
+  /** A guard that refuses when there is no such session or a fork reads it, and the deletion with its blobs. */
   deleteSession(place: MarkedPlace): readonly Statement[];
 
   /** Begins with a guard like `claim` of `AppendSteps`. */
@@ -162,6 +181,11 @@ export interface SqlStatements {
   /** seq, id, hash. */
   readMessageKeys(segment: Segment): Statement;
   addCounts(segment: Segment, counterId: string, counts: readonly (readonly [number, number])[]): readonly Statement[];
+
+  /** data, in order; no row for a blob that is not there. */
+  readBlob(tenant: string, hash: string): Statement;
+  /** sessions, entries, messages; blobs, bytes. */
+  countTenant(tenant: string): readonly [Statement, Statement];
 
   /** Gives fence, or no row while somebody else holds it. */
   lease(place: SessionPlace, terms: LeaseTerms): Statement;
@@ -182,6 +206,10 @@ export interface SqlStatements {
   findIndexed(search: TextSearch, end: ScanEnd | undefined): Statement;
   /** The same among those that the index does not know yet. */
   findPending(search: TextSearch, end: ScanEnd | undefined): Statement;
+  /** The same of these keys, newest first. */
+  readHits(tenant: string, keys: readonly number[]): Statement;
   /** Takes the oldest messages that wait for it into the index, about so much; the guard refuses when none do. */
   indexPending(most: { readonly texts: number; readonly characters: number }): readonly Statement[];
+  /** Begins the index anew: every text waits for it. None where that is not ours to do. */
+  readonly mendIndex: readonly Statement[];
 }

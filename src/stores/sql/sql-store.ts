@@ -3,11 +3,17 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import type { SqlContext } from "./sql-context.ts";
 import { SqlTenant } from "./sql-tenant.ts";
+import { type OnWarning, StoreWarnings } from "./store-warnings.ts";
 import { toStoredText } from "./stored-text.ts";
 import { TextIndexer } from "./text-indexer.ts";
 
-export function createSqlStore(options: Omit<SqlContext, "indexer">): Store {
-  const { driver, statements } = options;
+export interface SqlStoreOptions extends Omit<SqlContext, "indexer" | "warnings"> {
+  readonly onWarning?: OnWarning | undefined;
+}
+
+export function createSqlStore(options: SqlStoreOptions): Store {
+  const { driver, statements, onWarning, ...rest } = options;
+  const warnings = new StoreWarnings(driver.name, onWarning);
   const indexer = new TextIndexer({ driver, statements });
   let isClosed = false;
   // Somebody may have left before the texts they wrote were taken into the index.
@@ -16,7 +22,7 @@ export function createSqlStore(options: Omit<SqlContext, "indexer">): Store {
     name: driver.name,
     tenant(tenantId) {
       if (isClosed) throw new PalimpsestError("closed", `The store ${driver.name} was closed; open a new one.`);
-      return new SqlTenant(toStoredText(tenantId), { ...options, indexer });
+      return new SqlTenant(toStoredText(tenantId), { ...rest, driver, statements, warnings, indexer });
     },
     async close() {
       if (isClosed) return;

@@ -3,7 +3,7 @@
  * the verb looks why and answers, or tries again with what it has learned. No verb holds anything between two calls.
  */
 import { randomUUID } from "node:crypto";
-import { PalimpsestError } from "../../core/errors.ts";
+import { invariant, PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import type { MessageId } from "../../core/message/message.ts";
@@ -18,15 +18,19 @@ import type {
   SessionHeader,
   StoredSession,
   StoredView,
+  TenantStatistics,
   TenantStore,
 } from "../../ports/store.ts";
+import { checkBatch } from "../blobs/check-attachments.ts";
 import { appendBatch } from "./append-batch.ts";
 import { isOutcomeUnknown, type Row, readNumber, readText, type Statement } from "./driver.ts";
+import { despiteIndex } from "./mend-index.ts";
 import { findEntries, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
 import { searchMessages } from "./search-messages.ts";
 import type { SqlContext } from "./sql-context.ts";
 import type { NewFork, SessionPlace, SqlStatements } from "./sql-statements.ts";
+import { attachEntries } from "./stored-blobs.ts";
 import {
   fromHeadRow,
   fromSessionRow,
@@ -86,13 +90,15 @@ export class SqlTenant implements TenantStore {
     return rows.map((row) => fromStoredText(readText(row, "id")));
   }
 
-  async renameSession(id: SessionId, title: string): Promise<boolean> {
-    return this.#write(this.#statements.renameSession(this.#place(id), toStoredText(title)));
+  async renameSession(id: SessionId, title: string | undefined): Promise<boolean> {
+    const stored = title === undefined ? null : toStoredText(title);
+    return this.#write(this.#statements.renameSession(this.#place(id), stored));
   }
 
   async deleteSession(id: SessionId): Promise<boolean> {
     const place = { ...this.#place(id), mark: randomUUID() };
-    const isDeleted = await this.#write(...this.#statements.deleteSession(place)).catch(async (error: unknown) => {
+    const remove = () => this.#write(...this.#statements.deleteSession(place));
+    const isDeleted = await despiteIndex(this.#context, remove).catch(async (error: unknown) => {
       if (!isOutcomeUnknown(error)) throw error;
       return (await this.#find(id)) === undefined || this.deleteSession(id);
     });
@@ -101,6 +107,7 @@ export class SqlTenant implements TenantStore {
   }
 
   async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
+    checkBatch(batch.entries);
     const outcome = await appendBatch(batch, { place: this.#place(id), sql: this.#context });
     if (outcome === undefined) throw notFound(id);
     return outcome;
@@ -123,8 +130,11 @@ export class SqlTenant implements TenantStore {
   async findEntry(id: SessionId, entryId: EntryId): Promise<Entry | undefined> {
     const session = await this.#find(id);
     if (session === undefined) return undefined;
-    const found = await findEntries(session.segments, { ids: [entryId], sql: this.#context });
-    return found.get(entryId)?.entry;
+    const sql = this.#context;
+    const found = await findEntries(session.segments, { ids: [entryId], sql });
+    const detached = [...found.values()].map(({ entry }) => entry);
+    const [entry] = await attachEntries(detached, { tenant: this.#tenant, sql });
+    return entry;
   }
 
   async readMessageKeys(id: SessionId) {
@@ -150,6 +160,18 @@ export class SqlTenant implements TenantStore {
     const session = query.sessionId === undefined ? undefined : await this.#find(query.sessionId);
     if (query.sessionId !== undefined && session === undefined) return [];
     return searchMessages(query, { tenant: this.#tenant, segments: session?.segments, sql: this.#context });
+  }
+
+  async statistics(): Promise<TenantStatistics> {
+    const { driver } = this.#context;
+    const [[said] = [], [kept] = []] = await driver.read(this.#statements.countTenant(this.#tenant));
+    invariant(said !== undefined && kept !== undefined, "counting gives a row");
+    return {
+      sessions: readNumber(said, "sessions"),
+      entries: readNumber(said, "entries"),
+      messages: readNumber(said, "messages"),
+      blobs: { count: readNumber(kept, "blobs"), bytes: readNumber(kept, "bytes") },
+    };
   }
 
   async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {

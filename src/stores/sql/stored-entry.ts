@@ -5,8 +5,9 @@
 import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
 import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
+import type { BlobReference } from "../blobs/blob.ts";
 import { normaliseText } from "../search/find-in-text.ts";
-import { type Row, readJson, readNumber, readText } from "./driver.ts";
+import { damaged, type Row, readJson, readNumber, readText } from "./driver.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
 export interface StoredEntry {
@@ -18,11 +19,29 @@ export interface StoredEntry {
   readonly content: string;
 }
 
+/** An entry as it is read: what was taken out of its message stands beside it. */
+export type DetachedEntry = Entry & { readonly blobs?: readonly BlobReference[] | undefined };
+
 /** What search looks at. */
 export interface SearchableText {
   readonly role: Role;
   readonly text: string;
 }
+
+/** What an entry of each type is about: whoever reads one goes by it. A damaged file may hold another type, or another key. */
+const ESSENTIAL: Readonly<Record<Entry["type"], string | undefined>> = {
+  message: "message",
+  summary: "record",
+  prune: "prunes",
+  truncate: "coverage",
+  clear: "throughSeq",
+  pin: "target",
+  unpin: "pinIds",
+  undo: "undoes",
+  delete: "seqs",
+  request: "sections",
+  note: "text",
+};
 
 const COLUMNS: ReadonlySet<string> = new Set(["type", "id", "at", "seq", "hash"]);
 
@@ -33,15 +52,18 @@ export function toStoredEntry(entry: EntryDraft | Entry): StoredEntry {
   return { id: toStoredText(id), type, at, hash, content: JSON.stringify(content) };
 }
 
-export function fromStoredEntry(row: Row): Entry {
+export function fromStoredEntry(row: Row): DetachedEntry {
   // The parsed value is nobody else's, so it becomes the entry: a view may have thousands of them.
-  const content = readJson(row, "content") as Entry;
+  const content = readJson(row, "content") as DetachedEntry;
   const entry = Object.assign(content, {
     type: readText(row, "type"),
     id: fromStoredText(readText(row, "id")),
     seq: readNumber(row, "seq"),
     at: readNumber(row, "at"),
-  }) as Entry;
+  }) as DetachedEntry;
+  const essential = ESSENTIAL[entry.type];
+  if (essential === undefined || !(essential in entry))
+    throw damaged(`The entry ${JSON.stringify(entry.id)} has lost its content`);
   if (entry.type !== "message") return entry;
   const recounts = findRecounts(row, entry.recounts);
   return Object.assign(entry, { hash: readText(row, "hash") }, recounts && { recounts });

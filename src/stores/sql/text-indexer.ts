@@ -17,6 +17,7 @@ export class TextIndexer {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<boolean> | undefined;
   #isClosed = false;
+  #mending: Promise<boolean> | undefined;
 
   constructor({ driver, statements }: { readonly driver: SqlDriver; readonly statements: SqlStatements }) {
     this.#driver = driver;
@@ -36,6 +37,12 @@ export class TextIndexer {
     this.#timer.unref();
   }
 
+  /** Begins a damaged index anew, once; false where that cannot be done. Until it has caught up texts are scanned. */
+  mend(): Promise<boolean> {
+    this.#mending ??= this.#beginAnew();
+    return this.#mending;
+  }
+
   /** What a short process wrote is mostly one portion: the next one then finds nothing to catch up with. */
   async close(): Promise<void> {
     const isWaiting = this.#timer !== undefined;
@@ -43,6 +50,19 @@ export class TextIndexer {
     clearTimeout(this.#timer);
     await this.#running;
     if (isWaiting) await this.#indexSome();
+  }
+
+  async #beginAnew(): Promise<boolean> {
+    const { mendIndex } = this.#statements;
+    if (mendIndex.length === 0) return false;
+    try {
+      await this.#driver.batch(mendIndex);
+    } catch {
+      // More is damaged than the index: whoever asked hears of that.
+      return false;
+    }
+    this.schedule();
+    return true;
   }
 
   /** Whether there may be more. */

@@ -3,39 +3,62 @@
  */
 import type { Store } from "../../ports/store.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
+import type { OnWarning } from "../sql/store-warnings.ts";
+import { migrateWindowed } from "../windowed/migrate-windowed.ts";
+import { type StoreProfile, type WindowedStore, withWindow } from "../windowed/windowed-store.ts";
 import { loadSqlite } from "./load-sqlite.ts";
+import { migrateBeside } from "./migrate-beside.ts";
 import { migrateSqlite } from "./migrate-sqlite.ts";
 import { SqliteDriver } from "./sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "./sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "./sqlite-statements.ts";
+
+export { adoptRows } from "../windowed/adopt-rows.ts";
+export type { StoreProfile, WindowedStore, WindowRow } from "../windowed/windowed-store.ts";
 
 export interface SqliteStoreOptions {
   /** `full` without it: what was acknowledged survives a loss of power. `normal` may lose the last moments to one. */
   readonly durability?: "full" | "normal" | undefined;
   /** How long a file is waited for that another process is writing to; five seconds without it. */
   readonly lockTimeoutMs?: number | undefined;
+  /** Told of everything that was found wrong and was gone around. Without it `process.emitWarning` is. */
+  readonly onWarning?: OnWarning | undefined;
   /** Milliseconds that leases run on, for tests; the database's clock without it. */
   readonly now?: (() => number) | undefined;
+  /**
+   * `windowed-sql`: the table `messages` of a windowed chat is kept beside the log, in the same transactions. An
+   * application's own file is then taken over, and its rows stay.
+   */
+  readonly profile?: StoreProfile | undefined;
 }
 
 const LOCK_TIMEOUT_MS = 5_000;
 
+export function openSqliteStore(
+  path: string,
+  options: SqliteStoreOptions & { readonly profile: StoreProfile },
+): Promise<WindowedStore>;
+export function openSqliteStore(path: string, options?: SqliteStoreOptions): Promise<Store>;
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
-  const { durability = "full", lockTimeoutMs = LOCK_TIMEOUT_MS, now } = options;
-  const driver = new SqliteDriver(loadSqlite(), { path, durability, lockTimeoutMs });
+  const { durability = "full", lockTimeoutMs = LOCK_TIMEOUT_MS, now, profile } = options;
+  const isShared = profile !== undefined;
+  const driver = new SqliteDriver(loadSqlite(), { path, durability, lockTimeoutMs, isShared });
   try {
-    await migrateSqlite(driver, SQLITE_MIGRATIONS);
+    await (isShared ? migrateBeside : migrateSqlite)(driver, SQLITE_MIGRATIONS);
+    if (isShared) await migrateWindowed(driver, profile);
   } catch (error) {
     await driver.close();
     throw error;
   }
-  return createSqlStore({
+  const store = createSqlStore({
     driver,
     statements: SQLITE_STATEMENTS,
     now,
+    onWarning: options.onWarning,
     // What was erased still stands in the log of changes until that is written back.
     afterErase: async () => {
       await driver.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     },
   });
+  return isShared ? withWindow(store, driver) : store;
 }

@@ -16,6 +16,8 @@ export interface SqliteDriverOptions {
   readonly durability: "full" | "normal";
   /** How long a file that somebody else writes to is waited for. */
   readonly lockTimeoutMs: number;
+  /** Another program's tables may stand in the same file. */
+  readonly isShared?: boolean | undefined;
 }
 
 /** The wait inside SQLite, in which nothing else of this process runs. */
@@ -115,12 +117,13 @@ export class SqliteDriver implements SqlDriver {
 
   #connect(): DatabaseSync {
     if (this.#database !== undefined) return this.#database;
-    const { path, durability } = this.#options;
+    const { path, durability, isShared = false } = this.#options;
     if (path !== ":memory:") createPrivateFile(path);
     const database = new this.#sqlite.DatabaseSync(path);
     try {
       database.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`);
-      refuseForeignFile(database, path);
+      if (!isShared) refuseForeignFile(database, path);
+      claimFile(database);
       database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON;
         PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;
         PRAGMA journal_size_limit = ${LOG_BYTES}`);
@@ -169,5 +172,10 @@ function refuseForeignFile(database: DatabaseSync, path: string): void {
     const text = `store: ${path} is another program's database. Choose another file.`;
     throw new PalimpsestError("config-invalid", text, { details: { key: "store", path } });
   }
-  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+}
+
+/** Whoever looks at the file sees whose it is, unless it is another program's that says so. */
+function claimFile(database: DatabaseSync): void {
+  const id = database.prepare("PRAGMA application_id").get()?.application_id;
+  if (id === 0) database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
 }

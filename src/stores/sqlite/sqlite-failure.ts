@@ -48,6 +48,9 @@ const ADVICE: Readonly<Record<FailureReason, string>> = {
   medium: "the disk did not do what was asked. Check the disk, then try again",
 };
 
+/** What waiting does not mend. */
+const LASTING: ReadonlySet<FailureReason> = new Set<FailureReason>(["corrupt", "changed"]);
+
 /** Why SQLite failed; `undefined` for errors that are not about the file, such as a value that a table refuses. */
 export function findReason(error: unknown, path: string): FailureReason | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -67,7 +70,8 @@ export function toStoreError(error: unknown, path: string): unknown {
   if (reason === undefined) return error;
   const text = `The store ${path} did not answer: ${ADVICE[reason]}.`;
   const code = reason === "not-a-database" ? "config-invalid" : "store-unavailable";
-  return new PalimpsestError(code, text, { cause: error, details: { key: "store", path, reason } });
+  const details = { key: "store", path, reason };
+  return new PalimpsestError(code, text, { cause: error, details, retryable: LASTING.has(reason) ? false : undefined });
 }
 
 function lookCloser(path: string): FailureReason {

@@ -4,6 +4,16 @@
  */
 import type { Migration } from "../sql/migration.ts";
 
+/** The index of words, and what it knows. Both can be made again from the texts. */
+export const TEXT_INDEX: readonly string[] = [
+  // Without positions the index is a third as large and as fast; every hit is looked at in the text itself.
+  `CREATE VIRTUAL TABLE text_index USING fts5 (
+        text, scope, session,
+        content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
+      )`,
+  "CREATE VIRTUAL TABLE text_pieces USING fts5vocab (text_index, 'row')",
+];
+
 export const SQLITE_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -84,12 +94,43 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
       `CREATE TABLE pending_texts (
         entry_key INTEGER PRIMARY KEY REFERENCES message_texts (entry_key) ON DELETE CASCADE
       ) STRICT`,
-      // Without positions the index is a third as large and as fast; every hit is looked at in the text itself.
-      `CREATE VIRTUAL TABLE text_index USING fts5 (
-        text, scope, session,
-        content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
-      )`,
-      "CREATE VIRTUAL TABLE text_pieces USING fts5vocab (text_index, 'row')",
+      ...TEXT_INDEX,
+    ],
+  },
+  {
+    version: 2,
+    name: "images and long texts beside the entries, and counts of messages",
+    statements: [
+      `CREATE TABLE blobs (
+        tenant TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        bytes INTEGER NOT NULL,
+        PRIMARY KEY (tenant, hash)
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE TABLE blob_chunks (
+        tenant TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        UNIQUE (tenant, hash, number),
+        FOREIGN KEY (tenant, hash) REFERENCES blobs (tenant, hash) ON DELETE CASCADE
+      ) STRICT`,
+      // By hash, to know whether anything still refers to a blob; by session, to know what goes with one.
+      `CREATE TABLE blob_references (
+        tenant TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        session_key INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        PRIMARY KEY (tenant, hash, session_key, seq),
+        FOREIGN KEY (tenant, session_key) REFERENCES sessions (tenant, session_key) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID`,
+      "CREATE INDEX blob_references_by_session ON blob_references (tenant, session_key, seq)",
+      "ALTER TABLE sessions ADD COLUMN inherited_messages INTEGER NOT NULL DEFAULT 0",
+      `UPDATE sessions SET inherited_messages = (
+        SELECT count(*) FROM json_each(sessions.lineage) l
+        CROSS JOIN entries e ON e.tenant = sessions.tenant AND e.session_key = l.value ->> 0 AND e.seq <= l.value ->> 1
+        WHERE e.type = 'message'
+      ) WHERE parent_key IS NOT NULL`,
     ],
   },
 ];

@@ -3,17 +3,32 @@
  * three characters; the index only proposes, and the text itself decides. The query is a value and never syntax.
  */
 import { wholeHead } from "../../core/message/whole-text.ts";
+import { LENGTH_WEIGHT, USUAL_CHARACTERS } from "../search/rank-text.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
 import { roleScope, sessionScope, tenantScope } from "../sql/search-scope.ts";
 import type { AppendSteps, SqlStatements, TextSearch } from "../sql/sql-statements.ts";
 
+import { TEXT_INDEX } from "./sqlite-migrations.ts";
+
 type SearchStatements = Pick<
   SqlStatements & AppendSteps,
-  "insertText" | "findScanEnd" | "scanTexts" | "isIndexOrdered" | "findIndexed" | "findPending" | "indexPending"
+  | "insertText"
+  | "findScanEnd"
+  | "scanTexts"
+  | "isIndexOrdered"
+  | "findIndexed"
+  | "findPending"
+  | "readHits"
+  | "indexPending"
+  | "mendIndex"
 >;
 
-/** Pieces that are asked of the index at most; the text itself is compared whole. */
+/** Pieces of a text that are looked at; the text itself is compared whole. */
 const MOST_PIECES = 32;
+/** Of these the rarest are asked of the index, which walks through everything that it knows of each. */
+const PIECES_ASKED = 6;
+/** How rare a piece is, is told by so many of the newest texts. */
+const TEXTS_SAMPLED = 100;
 const PIECE_CHARACTERS = 3;
 /** After it every character of a text begins a piece, so that one or two characters are the beginning of a piece. */
 const PADDING = " ".repeat(PIECE_CHARACTERS - 1);
@@ -49,27 +64,33 @@ export const SQLITE_SEARCH: SearchStatements = {
   scanTexts: (search, end) =>
     search.segment === undefined
       ? sql`
-        SELECT ${HIT_COLUMNS} FROM message_texts t ${WITH_ENTRIES}
+        SELECT ${columnsOf(search)} FROM message_texts t ${WITH_ENTRIES}
         WHERE ${holds(search)} AND t.entry_key > ${end?.key ?? 0}
         ORDER BY t.entry_key DESC LIMIT ${search.limit}`
       : sql`
-        SELECT ${HIT_COLUMNS} FROM entries e
+        SELECT ${columnsOf(search)} FROM entries e
         CROSS JOIN message_texts t ON t.entry_key = e.entry_key
         CROSS JOIN sessions s ON s.tenant = e.tenant AND s.session_key = e.session_key
         WHERE ${holds(search)} AND e.seq > ${end?.seq ?? 0}
         ORDER BY e.seq DESC LIMIT ${search.limit}`,
 
   findIndexed: (search, end) => sql`
-    SELECT ${HIT_COLUMNS} FROM text_index i
+    SELECT ${columnsOf(search)} FROM text_index i
     CROSS JOIN message_texts t ON t.entry_key = i.rowid ${WITH_ENTRIES}
     WHERE i.text_index MATCH ${matchOf(search)} AND i.rowid <= ${end?.key ?? NEWEST} AND ${holds(search)}
     ORDER BY i.rowid DESC LIMIT ${search.limit}`,
 
   findPending: (search, end) => sql`
-    SELECT ${HIT_COLUMNS} FROM pending_texts q
+    SELECT ${columnsOf(search)} FROM pending_texts q
     CROSS JOIN message_texts t ON t.entry_key = q.entry_key ${WITH_ENTRIES}
     WHERE q.entry_key <= ${end?.key ?? NEWEST} AND ${holds(search)}
     ORDER BY q.entry_key DESC LIMIT ${search.limit}`,
+
+  readHits: (tenant, keys) => sql`
+    SELECT ${HIT_COLUMNS} FROM json_each(${JSON.stringify(keys)}) k
+    CROSS JOIN entries e ON e.entry_key = k.value AND +e.tenant = ${tenant}
+    CROSS JOIN sessions s ON s.tenant = e.tenant AND s.session_key = e.session_key
+    ORDER BY e.entry_key DESC`,
 
   indexPending: ({ texts, characters }) => {
     // The oldest, and of long ones fewer; one at least.
@@ -91,6 +112,13 @@ export const SQLITE_SEARCH: SearchStatements = {
       sql`DELETE FROM pending_texts WHERE entry_key IN ${oldest}`,
     ];
   },
+
+  mendIndex: [
+    sql`DROP TABLE IF EXISTS text_pieces`,
+    sql`DROP TABLE IF EXISTS text_index`,
+    ...TEXT_INDEX.map((text) => ({ strings: [text], values: [] })),
+    sql`INSERT INTO pending_texts (entry_key) SELECT entry_key FROM message_texts WHERE true ON CONFLICT DO NOTHING`,
+  ],
 };
 
 const WITH_ENTRIES = sql`
@@ -104,23 +132,40 @@ const SESSION_SCOPE = sql`char(57344 + e.session_key % 4096, 57344 + e.session_k
 /** Above every key, and still a whole number everywhere. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-function holds({ tenant, role, segment, text }: TextSearch): Statement {
+function columnsOf({ isRanked, words }: TextSearch): Statement {
+  return isRanked ? sql`t.entry_key, ${scoreOf(words)} AS score` : HIT_COLUMNS;
+}
+
+/** As `rankText` reckons, step by step. */
+function scoreOf(words: readonly string[]): Statement {
+  const { fixed, growing } = LENGTH_WEIGHT;
+  const weight: Statement = { strings: [`(${fixed} + ${growing} * length(t.text) / ${USUAL_CHARACTERS})`], values: [] };
+  return words.reduce((sum, word) => {
+    const times = sql`(length(t.text) - length(replace(t.text, ${word}, ''))) / ${[...word].length}`;
+    return sql`${sum} + (1.0 - ${weight} / (${times} + ${weight}))`;
+  }, sql`0.0`);
+}
+
+function holds({ tenant, role, segment, words }: TextSearch): Statement {
   const spoken = role === undefined ? sql`` : sql`AND t.role = ${role}`;
   const within =
     segment === undefined
       ? sql``
       : sql`AND e.tenant = ${tenant} AND e.session_key = ${segment.key} AND e.seq <= ${segment.throughSeq}`;
-  return sql`t.tenant = ${tenant} ${spoken} ${within} AND instr(t.text, ${text}) > 0`;
+  const said = words.reduce((all, word) => sql`${all} AND instr(t.text, ${word}) > 0`, sql``);
+  return sql`t.tenant = ${tenant} ${spoken} ${within} ${said}`;
 }
 
 /** Pieces of the text and of whose it is. Each is quoted, so that nothing in them is an operator. */
-function matchOf({ tenant, role, segment, text }: TextSearch): Statement {
+function matchOf({ tenant, role, segment, words }: TextSearch): Statement {
   const scopes = [tenantScope(tenant)];
   if (role !== undefined) scopes.push(roleScope(role));
   if (segment !== undefined) scopes.push(sessionScope(segment.key));
-  const pieces = findPieces(text);
+  const pieces = findPieces(words);
+  if (pieces.length > PIECES_ASKED) return matchRarest(pieces, { scopes, tenant });
   if (pieces.length > 0) return sql`${[...scopes, ...pieces].map(quote).join(" AND ")}`;
-  // Too short for a piece: every piece that begins with it, as the index itself knows them.
+  // Too short for a piece: every piece that begins with the first, as the index itself knows them.
+  const [text = ""] = words;
   return sql`(
     SELECT ${`${scopes.map(quote).join(" AND ")} AND (`}
       || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), ${quote(NO_PIECE)}) || ')'
@@ -128,15 +173,35 @@ function matchOf({ tenant, role, segment, text }: TextSearch): Statement {
   )`;
 }
 
+function matchRarest(
+  pieces: readonly string[],
+  { scopes, tenant }: { readonly scopes: readonly string[]; readonly tenant: string },
+): Statement {
+  return sql`(
+    WITH sampled AS MATERIALIZED (
+      SELECT text FROM message_texts WHERE tenant = ${tenant} ORDER BY entry_key DESC LIMIT ${TEXTS_SAMPLED}
+    )
+    SELECT ${scopes.map(quote).join(" AND ")} || group_concat(' AND "' || replace(piece, '"', '""') || '"', '')
+    FROM (
+      SELECT p.value AS piece FROM json_each(${JSON.stringify(pieces)}) p
+      ORDER BY (SELECT count(*) FROM sampled WHERE instr(sampled.text, p.value) > 0) LIMIT ${PIECES_ASKED}
+    ) AS rarest
+  )`;
+}
+
 /** Proposes next to nothing, and nothing that the text itself would not refuse. */
 const NO_PIECE = "\uffff".repeat(PIECE_CHARACTERS);
 const LAST_CHARACTER = "\u{10ffff}";
 
-function findPieces(text: string): readonly string[] {
-  const characters = [...wholeHead(text, 2 * MOST_PIECES)];
-  const starts = characters.slice(0, 1 - PIECE_CHARACTERS).keys();
-  const pieces = new Set([...starts].map((start) => characters.slice(start, start + PIECE_CHARACTERS).join("")));
-  return [...pieces].slice(0, MOST_PIECES);
+/** Of each word its first ones, so that every word has some. */
+function findPieces(words: readonly string[]): readonly string[] {
+  const most = Math.max(1, Math.floor(MOST_PIECES / words.length));
+  const pieces = words.flatMap((word) => {
+    const characters = [...wholeHead(word, 2 * MOST_PIECES)];
+    const starts = [...characters.slice(0, 1 - PIECE_CHARACTERS).keys()];
+    return starts.slice(0, most).map((start) => characters.slice(start, start + PIECE_CHARACTERS).join(""));
+  });
+  return [...new Set(pieces)];
 }
 
 function quote(piece: string): string {

@@ -6,6 +6,7 @@
 import { appendInSteps } from "../sql/append-in-steps.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
 import type { AppendSteps, Claim, MarkedPlace, Segment, SessionPlace, SqlStatements } from "../sql/sql-statements.ts";
+import { deleteBlobs, eraseBlobs, SQLITE_BLOBS } from "./sqlite-blob-statements.ts";
 import { SQLITE_SEARCH } from "./sqlite-search-statements.ts";
 
 const RECOUNTS = sql`CASE WHEN s.recounted = 1 THEN (
@@ -27,6 +28,7 @@ const FROM_SEGMENT = sql`FROM sessions s
 
 export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   ...SQLITE_SEARCH,
+  ...SQLITE_BLOBS,
 
   findSession: (place) => sql`
     SELECT s.session_key, s.id, s.title, s.created_at, s.fork_at_seq, s.inherited_summary_id, s.last_seq, s.epoch,
@@ -41,8 +43,9 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     WHERE ${isPlace(place)}`,
 
   insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
-    const columns = sql`tenant, id, title, created_at, updated_at, message_count, epoch, mark`;
-    const values = sql`${tenant}, ${id}, ${title}, ${createdAt}, ${createdAt}, ${messageCount}, ${epoch}, ${mark}`;
+    const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark`;
+    const values = sql`${tenant}, ${id}, ${title}, ${createdAt}, ${createdAt}, ${messageCount}, ${messageCount},
+      ${epoch}, ${mark}`;
     if (fork === undefined) {
       return guard(sql`INSERT INTO sessions (${columns}, last_seq) VALUES (${values}, 0)
         ON CONFLICT (tenant, id) DO NOTHING RETURNING session_key`);
@@ -91,6 +94,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
         SELECT e.entry_key ${FROM_SEGMENT} JOIN message_texts t ON t.entry_key = e.entry_key
         WHERE ${isMarked(place)} AND NOT EXISTS (SELECT 1 FROM pending_texts q WHERE q.entry_key = e.entry_key)
       )`,
+    deleteBlobs(place),
     sql`DELETE FROM sessions AS s WHERE ${isMarked(place)}`,
   ],
 
@@ -109,13 +113,15 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     FROM sessions s
     WHERE heads.tenant = s.tenant AND heads.session_key = s.session_key AND ${isMarked(place)}`,
 
-  eraseEntry: (place, { key, seq, hash, content }) => {
+  eraseEntry: (place, erased) => {
+    const { key, seq, hash, content } = erased;
     const marked = sql`EXISTS (SELECT 1 FROM sessions s WHERE ${isMarked(place)})`;
     const isEntry = sql`e.tenant = ${place.tenant} AND e.session_key = ${key} AND e.seq = ${seq}`;
     const reads = sql`EXISTS (
       SELECT 1 FROM json_each(f.lineage) l WHERE l.value ->> 0 = ${key} AND l.value ->> 1 >= ${seq}
     )`;
     return [
+      ...eraseBlobs(place, erased),
       sql`UPDATE entries AS e SET hash = ${hash}, content = ${content} WHERE ${isEntry} AND ${marked}`,
       sql`
         DELETE FROM text_index WHERE ${marked} AND rowid IN (
@@ -191,6 +197,14 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     sql`
       UPDATE sessions SET recounted = 1
       WHERE tenant = ${segment.tenant} AND session_key = ${segment.key} AND recounted = 0`,
+  ],
+
+  countTenant: (tenant) => [
+    sql`
+      SELECT count(*) AS sessions, coalesce(sum(last_seq - coalesce(fork_at_seq, 0)), 0) AS entries,
+        coalesce(sum(message_count - inherited_messages), 0) AS messages
+      FROM sessions WHERE tenant = ${tenant}`,
+    sql`SELECT count(*) AS blobs, coalesce(sum(bytes), 0) AS bytes FROM blobs WHERE tenant = ${tenant}`,
   ],
 
   lease: ({ tenant, id }, { token, ttlMs, nowMs }) =>

@@ -46,8 +46,11 @@ export const request = (id: string, viewEpoch: number): EntryDraft => ({
 export const NEIGHBOUR_WORDS = "neighbourly launch secret";
 
 /** A tenant with one session beside a neighbour that has it too. */
-export async function aTenant({ store }: StoreUnderTest, id = SESSION): Promise<TenantStore> {
-  const name = randomUUID();
+export async function aTenant(
+  { store }: StoreUnderTest,
+  id = SESSION,
+  name: string = randomUUID(),
+): Promise<TenantStore> {
   for (const tenantId of [`${name}-neighbour`, name]) {
     await store.tenant(tenantId).createSession({ id, createdAt: 0 }, EMPTY_HEAD);
   }

@@ -7,6 +7,7 @@ import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { SearchQuery, TenantStore } from "../../ports/store.ts";
 import { shows } from "../shows.ts";
 import { anAssistantMessage, append, aTenant, aToolResult, draftOf, fork, SESSION, say } from "./contract-log.ts";
+import { checkRanking, rankedTenant } from "./describe-ranking.ts";
 import { type ContractPart, matches, type StoreUnderTest, same } from "./store-under-test.ts";
 
 /** By then an index knows what was said. */
@@ -133,7 +134,9 @@ function describeIndexed({ test, shared }: ContractPart): void {
     const under = await shared();
     const tenant = await searchable(under);
     await append(tenant, ...Array.from({ length: 30 }, (_, index) => say(`Filler ${index}.`)));
+    const ranked = await rankedTenant(under);
     await setTimeout(INDEX_LAG_MS);
+    await checkRanking(ranked);
     const later = await searchable(under);
     await append(tenant, say("A later launch."));
     for (const [text, found] of plainTexts) {

@@ -9,11 +9,15 @@ import { describeAppends } from "./describe-appends.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { describeErasing } from "./describe-erasing.ts";
 import { describeForks } from "./describe-forks.ts";
+import { describeImages } from "./describe-images.ts";
 import { describeLeases } from "./describe-leases.ts";
+import { describeRanking } from "./describe-ranking.ts";
 import { describeReading } from "./describe-reading.ts";
 import { describeReopening } from "./describe-reopening.ts";
 import { describeSearch } from "./describe-search.ts";
 import { describeSessions } from "./describe-sessions.ts";
+import { describeStatistics } from "./describe-statistics.ts";
+import { describeTombstones } from "./describe-tombstones.ts";
 import { describeValues } from "./describe-values.ts";
 import { describeViews } from "./describe-views.ts";
 import type { ContractPart, StoreContract, StoreUnderTest } from "./store-under-test.ts";
@@ -29,7 +33,11 @@ const PARTS: readonly ((part: ContractPart) => void)[] = [
   describeReading,
   describeForks,
   describeErasing,
+  describeTombstones,
+  describeImages,
   describeSearch,
+  describeRanking,
+  describeStatistics,
   describeViews,
   describeReopening,
 ];

@@ -1,8 +1,9 @@
 /** Steps that may happen to a session, played on a store by its port alone, and all that can be read afterwards. */
 import fc from "fast-check";
 import type { EntryDraft } from "../../core/log/entry.ts";
+import { keptSeqs } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
-import type { TenantStore } from "../../ports/store.ts";
+import type { AppendBatch, TenantStore } from "../../ports/store.ts";
 import { messageBuilder } from "../builders.ts";
 import { fractions } from "../generate-histories.ts";
 import { weighted } from "../weighted.ts";
@@ -19,7 +20,19 @@ import {
   viewOf,
 } from "./contract-log.ts";
 
-type Kind = "say" | "system" | "reply" | "request" | "note" | "count" | "again" | PastKind | "undo" | "erase" | "fork";
+type Kind =
+  | "say"
+  | "system"
+  | "reply"
+  | "request"
+  | "note"
+  | "count"
+  | "again"
+  | PastKind
+  | "undo"
+  | "erase"
+  | "bury"
+  | "fork";
 type PastKind = "truncate" | "pin" | "clear" | "once";
 
 export interface Step {
@@ -35,7 +48,7 @@ export function steps(): fc.Arbitrary<readonly Step[]> {
         [10, fc.constant("say")],
         [6, fc.constantFrom("reply", "request", "note", "system", "count", "again")],
         [6, fc.constantFrom("truncate", "pin", "clear", "once", "undo")],
-        [1, fc.constantFrom("fork", "erase")],
+        [1, fc.constantFrom("fork", "erase", "bury")],
       ]),
       at: fractions(),
     }),
@@ -78,8 +91,8 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
   const write = (...entries: readonly EntryDraft[]) => tenant.append(id, { entries });
   const { messages } = await viewOf(tenant, id);
   const target = messages[Math.floor(at * messages.length)];
-  const past = (change: Unstamped, erase: readonly string[] = []) =>
-    tenant.append(id, { ...batchOf(head, change, entryId), erase });
+  const past = (change: Unstamped, gone: Pick<AppendBatch, "erase" | "tombstone"> = {}) =>
+    tenant.append(id, { ...batchOf(head, change, entryId), ...gone });
   switch (kind) {
     case "say":
       return void (await write(draftOf(say("user"), { at: Math.floor(at * 9) })));
@@ -107,6 +120,8 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
       return void (target && (await past(clear(target.seq, "for-good"))));
     case "erase":
       return void (target && (await erase(target.message.id, target.seq)));
+    case "bury":
+      return void (target && (await bury(target.message.id, target.seq)));
     case "fork":
       return;
     default:
@@ -118,8 +133,14 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
     if (newest !== undefined) await past({ type: "undo", undoes: newest.entryId, holdThroughCount: 0 });
   }
 
+  /** As retention does: what is still shown stays. */
+  async function bury(messageId: string, seq: number): Promise<void> {
+    const isShown = keptSeqs(batchOf(head, truncate(seq), entryId).head).includes(seq);
+    await past(truncate(seq), { tombstone: isShown ? [] : [messageId] });
+  }
+
   async function erase(messageId: string, seq: number): Promise<void> {
-    await past({ type: "delete", messageIds: [messageId], seqs: [seq], dropsSummary: false }, [messageId]);
+    await past({ type: "delete", messageIds: [messageId], seqs: [seq], dropsSummary: false }, { erase: [messageId] });
   }
 }
 
@@ -134,10 +155,15 @@ export async function describeTenant(tenant: TenantStore): Promise<unknown> {
       backwards: await tenant.readEntries(id, { newestFirst: true, limit: 5, types: ["message", "pin"] }),
       view: await tenant.readView(id),
       keys: await tenant.readMessageKeys(id),
-      forks: await tenant.listForks(id),
+      // In no order that anybody has promised.
+      forks: (await tenant.listForks(id)).toSorted(),
       hits: await tenant.search({ text: "LAUNCH", sessionId: id, limit: 5 }),
+      ranked: await tenant.search({ text: "the A", sessionId: id, limit: 5, order: "relevance" }),
     }));
   const queries = ["launch", "οδοσ", "文件", "0%", "a"];
   const searches = queries.map((text) => tenant.search({ text, limit: 7 }));
-  return { sessions, each: await Promise.all(each), searches: await Promise.all(searches) };
+  const best = ["rocket THE", "a", "of 文件"].map((text) => tenant.search({ text, limit: 7, order: "relevance" }));
+  const { blobs: _, ...statistics } = await tenant.statistics();
+  const hits = await Promise.all([...searches, ...best]);
+  return { sessions, each: await Promise.all(each), hits, statistics };
 }

@@ -8,6 +8,8 @@ export interface StoreUnderTest {
   passTime(milliseconds: number): Promise<void>;
   /** Closes the store and opens it again from what it left. Stores that forget have none. */
   readonly reopen?: (() => Promise<Store>) | undefined;
+  /** Whether one image in two sessions is kept once (`tenant`, the default) or with each of them. */
+  readonly keepsBlobsBy?: "tenant" | "session" | undefined;
 }
 
 export interface StoreContract {

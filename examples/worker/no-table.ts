@@ -1,0 +1,14 @@
+/** Stands in for a tokenizer's table in the bundle of a Worker that counts by none. Nobody should ask for it. */
+const text = "This Worker was bundled without the tables of tokenizers; remove the aliases from wrangler.jsonc.";
+
+export function setMergeCacheSize(): never {
+  throw new Error(text);
+}
+
+export function countTokens(): never {
+  throw new Error(text);
+}
+
+export function clearMergeCache(): never {
+  throw new Error(text);
+}

@@ -1,0 +1,31 @@
+/** A store by its address. Adapters are loaded with the first store of their kind. */
+import type { Store } from "../ports/store.ts";
+import { createMemoryStore } from "./memory/memory-store.ts";
+
+const SQLITE_SCHEME = "sqlite:";
+const JSONL_SCHEME = "jsonl:";
+const POSTGRES_SCHEME = /^postgres(?:ql)?:\/\//;
+
+/** For whoever has to say what there is. */
+export const STORE_ADDRESSES =
+  '"memory:", "sqlite:" with the path of a file, "jsonl:" with that of a folder, or "postgres://…"';
+
+export function isPostgresAddress(address: string): boolean {
+  return POSTGRES_SCHEME.test(address);
+}
+
+/** Undefined where the address is of no kind that is known. */
+export async function openStoreAt(address: string): Promise<Store | undefined> {
+  if (address === "memory:") return createMemoryStore();
+  if (address.startsWith(SQLITE_SCHEME) && address.length > SQLITE_SCHEME.length) {
+    const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
+    return openSqliteStore(address.slice(SQLITE_SCHEME.length));
+  }
+  if (address.startsWith(JSONL_SCHEME) && address.length > JSONL_SCHEME.length) {
+    const { openJsonlStore } = await import("./jsonl/jsonl-store.ts");
+    return openJsonlStore({ folder: address.slice(JSONL_SCHEME.length) });
+  }
+  if (!isPostgresAddress(address)) return undefined;
+  const { openPostgresStore } = await import("./postgres/open-postgres-store.ts");
+  return openPostgresStore(address);
+}

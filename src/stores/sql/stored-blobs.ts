@@ -1,0 +1,101 @@
+/**
+ * Images, files and long texts of messages: taken out before a row is written, and put back when it is read. They are
+ * written in the same batch as the rows that refer to them, so that neither is ever without the other.
+ */
+import type { Entry, EntryDraft } from "../../core/log/entry.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { BlobReference, BlobSource } from "../blobs/blob.ts";
+import { BlobCollector } from "../blobs/blob-collector.ts";
+import { cutChunks } from "../blobs/cut-chunks.ts";
+import { attachBlobs, detachBlobs } from "../blobs/detach-blobs.ts";
+import { readBytes } from "./driver.ts";
+import type { SqlReader } from "./sql-context.ts";
+import type { StoredBlob } from "./sql-statements.ts";
+import type { DetachedEntry } from "./stored-entry.ts";
+
+/** Drafts as they are written, and what was taken out of them. */
+export class DetachedDrafts {
+  readonly #collector = new BlobCollector();
+  readonly #detached = new Map<EntryDraft, EntryDraft & { readonly blobs: readonly BlobReference[] }>();
+
+  static async detach(drafts: readonly EntryDraft[]): Promise<DetachedDrafts> {
+    const detached = new DetachedDrafts();
+    for (const draft of drafts) if (draft.type === "message") await detached.#take(draft, draft.message);
+    return detached;
+  }
+
+  async #take(draft: EntryDraft & { readonly type: "message" }, whole: Message): Promise<void> {
+    const { message, blobs } = await detachBlobs(whole, this.#collector, { at: draft.at });
+    if (blobs.length > 0) this.#detached.set(draft, { ...draft, message, blobs });
+  }
+
+  /** The draft itself where nothing was taken out of it. */
+  written(draft: EntryDraft): EntryDraft {
+    return this.#detached.get(draft) ?? draft;
+  }
+
+  /** Hashes of what a draft refers to, each once. */
+  hashesOf(draft: EntryDraft): readonly string[] {
+    return hashesOf(this.#detached.get(draft)?.blobs);
+  }
+
+  /** What these drafts need, in the order of hashes. */
+  blobsOf(drafts: readonly EntryDraft[]): readonly StoredBlob[] {
+    const hashes = new Set(drafts.flatMap((draft) => this.hashesOf(draft)));
+    return [...hashes].sort().flatMap((hash) => {
+      const bytes = this.#collector.blobs.get(hash)?.bytes;
+      return bytes === undefined ? [] : [{ hash, bytes: bytes.length, chunks: cutChunks(bytes) }];
+    });
+  }
+}
+
+export function hashesOf(blobs: readonly BlobReference[] | undefined): readonly string[] {
+  return [...new Set(blobs?.map(({ name }) => name))];
+}
+
+interface AttachOptions {
+  readonly tenant: string;
+  readonly sql: SqlReader;
+  /** Leaves media out: whoever looks for words needs none of them. */
+  readonly onlyTexts?: boolean | undefined;
+}
+
+/** Entries as they were given. Those from which nothing was taken cost nothing. */
+export async function attachEntries(
+  entries: readonly DetachedEntry[],
+  options: AttachOptions,
+): Promise<readonly Entry[]> {
+  if (entries.every(({ blobs }) => blobs === undefined)) return entries;
+  const source = readingOnce(options);
+  const attached: Entry[] = [];
+  for (const detached of entries) attached.push(await attachEntry(detached, source, options));
+  return attached;
+}
+
+async function attachEntry(
+  { blobs, ...entry }: DetachedEntry,
+  source: BlobSource,
+  { sql, onlyTexts }: AttachOptions,
+): Promise<Entry> {
+  if (blobs === undefined || entry.type !== "message") return entry as Entry;
+  const onMissing = (name: string) =>
+    sql.warnings.tell(`The blob ${name}, which belongs to message ${JSON.stringify(entry.id)}, is missing or damaged.`);
+  const message = await attachBlobs({ message: entry.message, blobs }, source, { onlyTexts, onMissing });
+  return { ...entry, message };
+}
+
+/** The same image in many messages is read once. */
+function readingOnce({ tenant, sql: { driver, statements } }: AttachOptions): BlobSource {
+  const known = new Map<string, Promise<Uint8Array | undefined>>();
+  const read = async (hash: string): Promise<Uint8Array | undefined> => {
+    const [rows = []] = await driver.read([statements.readBlob(tenant, hash)]);
+    return rows.length === 0 ? undefined : Buffer.concat(rows.map((row) => readBytes(row, "data")));
+  };
+  return {
+    find(hash) {
+      const found = known.get(hash) ?? read(hash);
+      known.set(hash, found);
+      return found;
+    },
+  };
+}

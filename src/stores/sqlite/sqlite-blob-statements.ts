@@ -1,0 +1,59 @@
+/**
+ * Blobs, said to SQLite. One is there once for each content of a tenant, and goes with the last entry that refers to
+ * it, in the same transaction.
+ */
+import { type Statement, sql } from "../sql/driver.ts";
+import type { AppendSteps, ErasedEntry, MarkedPlace, SqlStatements } from "../sql/sql-statements.ts";
+
+type BlobStatements = Pick<SqlStatements & AppendSteps, "insertBlob" | "insertReferences" | "readBlob">;
+
+const ofMarked = ({ tenant, id, mark }: MarkedPlace) =>
+  sql`FROM sessions s WHERE s.tenant = ${tenant} AND s.id = ${id} AND s.mark = ${mark}`;
+const list = (values: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+
+export const SQLITE_BLOBS: BlobStatements = {
+  insertBlob: (place, { hash, bytes, chunks }) => [
+    sql`INSERT INTO blobs (tenant, hash, bytes) SELECT s.tenant, ${hash}, ${bytes} ${ofMarked(place)}
+      ON CONFLICT (tenant, hash) DO NOTHING`,
+    ...chunks.map(
+      (data, number) => sql`
+        INSERT INTO blob_chunks (tenant, hash, number, data)
+        SELECT s.tenant, ${hash}, ${number}, ${data} ${ofMarked(place)}
+        ON CONFLICT (tenant, hash, number) DO NOTHING`,
+    ),
+  ],
+
+  insertReferences: (place, { blobs, followedBy }) => sql`
+    INSERT INTO blob_references (tenant, hash, session_key, seq)
+    SELECT s.tenant, b.value, s.session_key, s.last_seq - ${followedBy}
+    FROM json_each(${JSON.stringify(blobs)}) b CROSS JOIN sessions s
+    WHERE s.tenant = ${place.tenant} AND s.id = ${place.id} AND s.mark = ${place.mark}`,
+
+  readBlob: (tenant, hash) => sql`
+    SELECT c.data FROM blob_chunks c WHERE c.tenant = ${tenant} AND c.hash = ${hash} ORDER BY c.number`,
+};
+
+/** What an erased entry referred to, where nothing else does. */
+export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry): readonly Statement[] {
+  if (blobs.length === 0) return [];
+  const { tenant } = place;
+  const marked = sql`EXISTS (SELECT 1 ${ofMarked(place)})`;
+  return [
+    sql`DELETE FROM blob_references WHERE tenant = ${tenant} AND session_key = ${key} AND seq = ${seq} AND ${marked}`,
+    sql`
+      DELETE FROM blobs WHERE tenant = ${tenant} AND hash IN ${list(blobs)} AND ${marked}
+      AND NOT EXISTS (SELECT 1 FROM blob_references r WHERE r.tenant = blobs.tenant AND r.hash = blobs.hash)`,
+  ];
+}
+
+/** Before a session goes: what only it refers to. */
+export function deleteBlobs(place: MarkedPlace): Statement {
+  const ours = sql`(SELECT s.session_key ${ofMarked(place)})`;
+  return sql`
+    DELETE FROM blobs WHERE tenant = ${place.tenant}
+    AND hash IN (SELECT r.hash FROM blob_references r WHERE r.tenant = ${place.tenant} AND r.session_key = ${ours})
+    AND NOT EXISTS (
+      SELECT 1 FROM blob_references o
+      WHERE o.tenant = blobs.tenant AND o.hash = blobs.hash AND o.session_key <> ${ours}
+    )`;
+}

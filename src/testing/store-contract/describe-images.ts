@@ -1,0 +1,220 @@
+/**
+ * Images, files and long texts: back as they were given, kept once for each content, gone with the last message that
+ * had them, and no more of them than a message may carry.
+ */
+import assert from "node:assert/strict";
+import { EMPTY_HEAD } from "../../core/log/head.ts";
+import type { ImagePart, Message, Part } from "../../core/message/message.ts";
+import type { TenantStore } from "../../ports/store.ts";
+import { textPart, toolResultPart } from "../builders.ts";
+import {
+  append,
+  aTenant,
+  aToolResult,
+  aUserMessage,
+  batchOf,
+  change,
+  draftOf,
+  fork,
+  headOf,
+  isMessage,
+  pinNote,
+  read,
+  SESSION,
+  say,
+  truncate,
+} from "./contract-log.ts";
+import { type ContractPart, failsWith, matches, type StoreUnderTest, same } from "./store-under-test.ts";
+
+const MEGABYTE = 2 ** 20;
+
+/** An image like no other of another seed, and as long as asked for. */
+function image(seed: number, length = 2_000): ImagePart {
+  const bytes = Buffer.alloc(length, `pixels of ${seed} `);
+  return { type: "image", source: { type: "data", base64: bytes.toString("base64") }, mediaType: "image/png" };
+}
+
+const showing = (...parts: readonly Part[]): Message => aUserMessage("", { parts: [textPart("Look:"), ...parts] });
+const countBlobs = async (tenant: TenantStore) => (await tenant.statistics()).blobs;
+
+async function messagesOf(tenant: TenantStore, id = SESSION): Promise<readonly Message[]> {
+  return (await read(tenant, id)).filter(isMessage).map(({ message }) => message);
+}
+
+/** Takes messages away as their owner would ask for it. */
+async function erase(tenant: TenantStore, messages: readonly Message[], id = SESSION): Promise<void> {
+  const messageIds = messages.map((message) => message.id);
+  const gone = { type: "delete", messageIds, seqs: [], dropsSummary: false } as const;
+  const batch = batchOf(await headOf(tenant, id), gone);
+  matches(await tenant.append(id, { ...batch, erase: messageIds }), { type: "appended" });
+}
+
+export function describeImages(part: ContractPart): void {
+  part.describe("images and long texts", () => {
+    describeTrips(part);
+    describeSharing(part);
+    describeGoing(part);
+    describeLimits(part);
+  });
+}
+
+function describeTrips({ test, shared, make }: ContractPart): void {
+  const everyKind = (): readonly Message[] => [
+    showing(image(1, 1.3 * MEGABYTE), image(2)),
+    showing({ ...image(3), type: "file", mediaType: "application/pdf", name: "a.pdf" }),
+    aUserMessage("", { parts: [textPart(`long ${"words and \u00e4 ".repeat(40_000)}`)] }),
+    aToolResult("a", { type: "parts", parts: [textPart("A picture."), image(4)] }),
+    showing({ type: "image", source: { type: "url", url: "https://example.com/a.png" } }),
+  ];
+
+  test("come back as they were given, in every way of reading", async () => {
+    const tenant = await aTenant(await shared());
+    const said = everyKind();
+    const stored = await append(tenant, ...said.map((message) => draftOf(message)));
+    same(
+      stored.filter(isMessage).map(({ message }) => message),
+      said,
+    );
+    same(await messagesOf(tenant), said);
+    const view = await tenant.readView(SESSION);
+    same(
+      view?.entries.filter(isMessage).map(({ message }) => message),
+      said,
+    );
+    for (const message of said) same((await tenant.findMessage(SESSION, message.id))?.message, message);
+    await fork(tenant, { id: "f", atSeq: said.length });
+    same(await messagesOf(tenant, "f"), said);
+    same((await tenant.search({ text: "long words", limit: 9 })).length, 1);
+  });
+
+  test("come back when a message is sent again, in a view that keeps them, and after a restart", async () => {
+    const under = await make();
+    const tenant = await aTenant(under, SESSION, "a");
+    const [first, second] = [showing(image(1, MEGABYTE)), showing(image(2))];
+    await append(tenant, draftOf(first), draftOf(second));
+    const again = await append(tenant, draftOf(first), say("Next."));
+    same(again.filter(isMessage)[0]?.message, first);
+    await change(tenant, truncate(2, [1]));
+    matches((await tenant.readView(SESSION))?.entries[0], { message: first });
+    if (under.reopen === undefined) return;
+    const store = await under.reopen();
+    same((await messagesOf(store.tenant("a"))).slice(0, 2), [first, second]);
+    await store.close();
+  });
+}
+
+function describeSharing({ test, shared }: ContractPart): void {
+  const forTwoSessions = ({ keepsBlobsBy = "tenant" }: StoreUnderTest) => (keepsBlobsBy === "tenant" ? 1 : 2);
+
+  test("are kept once, whichever messages and sessions show them", async () => {
+    const under = await shared();
+    const tenant = await aTenant(under);
+    await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
+    await append(tenant, draftOf(showing(image(1), image(1))));
+    await append(tenant, draftOf(showing(image(1))));
+    same(await countBlobs(tenant), { count: 1, bytes: 2_000 });
+    await tenant.append("t", { entries: [draftOf(showing(image(1)))] });
+    const copies = forTwoSessions(under);
+    same(await countBlobs(tenant), { count: copies, bytes: 2_000 * copies });
+    await append(tenant, draftOf(showing(image(2, 3_000))));
+    same(await countBlobs(tenant), { count: copies + 1, bytes: 2_000 * copies + 3_000 });
+  });
+
+  test("are kept for each tenant apart", async () => {
+    const under = await shared();
+    const [ours, theirs] = [await aTenant(under), await aTenant(under)];
+    const [mine, yours] = [showing(image(1)), showing(image(1))];
+    await append(ours, draftOf(mine));
+    await append(theirs, draftOf(yours));
+    await ours.deleteSession(SESSION);
+    same([await countBlobs(ours), await countBlobs(theirs)], [NONE, { count: 1, bytes: 2_000 }]);
+    same(await messagesOf(theirs), [yours]);
+  });
+}
+
+const NONE = { count: 0, bytes: 0 };
+
+function describeGoing({ test, shared }: ContractPart): void {
+  test("go with the last message that shows them", async () => {
+    const tenant = await aTenant(await shared());
+    const [first, second] = [showing(image(1), image(2)), showing(image(1))];
+    await append(tenant, draftOf(first), draftOf(second));
+    await erase(tenant, [first]);
+    same(await countBlobs(tenant), { count: 1, bytes: 2_000 });
+    same((await messagesOf(tenant))[1], second);
+    await erase(tenant, [second]);
+    same(await countBlobs(tenant), NONE);
+  });
+
+  test("go with their session, and stay where another one shows them", async () => {
+    const tenant = await aTenant(await shared());
+    await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
+    const theirs = showing(image(1));
+    await append(tenant, draftOf(showing(image(1), image(2))));
+    await tenant.append("t", { entries: [draftOf(theirs)] });
+    await tenant.deleteSession(SESSION);
+    same(await countBlobs(tenant), { count: 1, bytes: 2_000 });
+    same(await messagesOf(tenant, "t"), [theirs]);
+    await tenant.deleteSession("t");
+    same(await countBlobs(tenant), NONE);
+  });
+
+  test("stay for a parent when its fork goes, and go for both when either erases them", async () => {
+    const tenant = await aTenant(await shared());
+    const said = showing(image(1));
+    await append(tenant, draftOf(said));
+    await fork(tenant, { id: "f", atSeq: 1 });
+    await fork(tenant, { id: "g", atSeq: 1 });
+    await tenant.append("f", { entries: [draftOf(showing(image(1)))] });
+    await tenant.deleteSession("f");
+    same([await messagesOf(tenant), await messagesOf(tenant, "g")], [[said], [said]]);
+    await erase(tenant, [said], "g");
+    same(await countBlobs(tenant), NONE);
+    matches((await read(tenant))[0], { erased: true });
+  });
+
+  test("that are shown again after they went are there again", async () => {
+    const tenant = await aTenant(await shared());
+    const [first, second] = [showing(image(1)), showing(image(1))];
+    await append(tenant, draftOf(first));
+    await erase(tenant, [first]);
+    await append(tenant, draftOf(second));
+    same((await messagesOf(tenant)).at(-1), second);
+  });
+
+  test("of a batch that is not written are not kept", async () => {
+    const tenant = await aTenant(await shared());
+    const late = batchOf(await headOf(tenant), pinNote, "late");
+    await change(tenant, pinNote);
+    const shown = draftOf(showing(image(1)));
+    matches(await tenant.append(SESSION, { ...late, entries: [...late.entries, shown] }), { type: "stale" });
+    matches(await tenant.append(SESSION, { entries: [shown, { ...say("Other."), id: "e1" }] }), { type: "conflict" });
+    await failsWith("session-not-found", () => tenant.append("nowhere", { entries: [shown] }));
+    same(await countBlobs(tenant), NONE);
+  });
+}
+
+function describeLimits({ test, shared }: ContractPart): void {
+  const tooMuch: readonly (readonly [string, () => Message])[] = [
+    ["a sixth image", () => showing(...[1, 2, 3, 4, 5, 6].map((seed) => image(seed, 10)))],
+    ["an image of more than five megabytes", () => showing(image(1, 5 * MEGABYTE + 1))],
+    ["six in results of tools", () => aToolResult("a", { type: "parts", parts: Array(6).fill(image(1, 10)) })],
+  ];
+  for (const [name, build] of tooMuch) {
+    test(`are refused whole with ${name}`, async () => {
+      const tenant = await aTenant(await shared());
+      const entries = [say("Before."), draftOf(build()), say("After.")];
+      await failsWith("message-invalid", () => tenant.append(SESSION, { entries }));
+      same([await read(tenant), await countBlobs(tenant)], [[], NONE]);
+    });
+  }
+
+  test("are taken up to five of five megabytes", async () => {
+    const tenant = await aTenant(await shared());
+    const most = [1, 2, 3, 4].map((seed) => image(seed, 100));
+    const said = showing(...most, image(5, 5 * MEGABYTE));
+    await append(tenant, draftOf(said));
+    assert.deepEqual(await messagesOf(tenant), [said]);
+    same((await append(tenant, draftOf(aUserMessage("", { parts: [toolResultPart("a", "Done.")] })))).length, 1);
+  });
+}

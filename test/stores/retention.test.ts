@@ -1,0 +1,91 @@
+/** What becomes of what a summary stands for, as policies say it: through the engine, in memory and in a file. */
+import { readFileSync } from "node:fs";
+import { afterAll, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import type { MessageEntry } from "../../src/core/log/entry.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { isMessage } from "../../src/testing/store-contract/contract-log.ts";
+import { sqliteFiles } from "./sqlite-files.ts";
+
+const files = sqliteFiles();
+afterAll(() => files.remove());
+
+const PICTURE = Buffer.alloc(3_000, "unmistakable pixels ");
+
+const said = (index: number): string => `unsaid-word-${index}-`;
+
+/** Each says something in passing that no summary has room for. */
+const talk = (count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const text = `Plan ${index}. ${"And more of the same. ".repeat(8)} By the way ${said(index)} ${"so on. ".repeat(20)}`;
+    const picture = { type: "image", image: PICTURE.toString("base64"), mediaType: "image/png" };
+    if (index % 2 === 1) return { id: `m${index}`, role: "assistant", content: text };
+    return { id: `m${index}`, role: "user", content: index === 0 ? [{ type: "text", text }, picture] : text };
+  });
+
+/** A talk of which a summary stands for the older part. */
+async function compacted(
+  store: Store,
+  options: { readonly retention: "tombstone" | "delete"; readonly fork?: number },
+) {
+  const { retention, fork } = options;
+  const palimpsest = await openPalimpsest({ store, counter: "estimate", budgetTokens: 4_000, policy: { retention } });
+  const session = await palimpsest.session("s");
+  const messages = talk(30);
+  await session.append(messages);
+  const before = new Map((await session.entries()).filter(isMessage).map((entry) => [entry.seq, entry]));
+  if (fork !== undefined) await session.fork(fork);
+  expect(await session.compact()).toMatchObject({ type: "compacted" });
+  const entries = (await session.entries()).filter(isMessage);
+  return { session, messages, before, entries, gone: entries.filter(({ erased }) => erased === true) };
+}
+
+const stores: readonly (readonly [string, () => Promise<Store>])[] = [
+  ["memory", async () => createMemoryStore()],
+  ["a file", () => files.open(files.newPath())],
+];
+
+describe.each(stores)("retention in %s", (_, open) => {
+  test("as tombstones takes the text, keeps the hash, and is said by the summary", async () => {
+    const { session, before, gone } = await compacted(await open(), { retention: "tombstone" });
+    expect(gone.length).toBeGreaterThan(10);
+    for (const { seq, id, hash, at, tokens } of gone) expect(before.get(seq)).toMatchObject({ id, hash, at, tokens });
+    expect(gone.every(({ message, tokens }) => message.parts.length === 0 && Object.keys(tokens).length > 0)).toBe(
+      true,
+    );
+    expect(await session.search(said(1))).toEqual([]);
+    expect((await session.entries({ types: ["summary"] }))[0]).toMatchObject({ erases: true });
+    expect(await session.undo()).toMatchObject({ type: "not-undoable" });
+  });
+
+  test("as tombstones knows a list that is sent again, and as deletions too", async () => {
+    for (const retention of ["tombstone", "delete"] as const) {
+      const { session, messages } = await compacted(await open(), { retention });
+      expect(await session.sync(messages)).toMatchObject({ type: "unchanged" });
+    }
+  });
+
+  test("as deletions leaves no hash, and both leave what a fork reads", async () => {
+    const { gone } = await compacted(await open(), { retention: "delete" });
+    expect(new Set(gone.map(({ hash }) => hash))).toEqual(new Set([""]));
+    const forked = await compacted(await open(), { retention: "tombstone", fork: 12 });
+    expect(forked.gone.length).toBeGreaterThan(0);
+    expect(forked.gone.every(({ seq }) => seq > 12)).toBe(true);
+  });
+});
+
+test.each(["tombstone", "delete"] as const)("nothing of it is in the file: %s", async (retention) => {
+  const path = files.newPath();
+  const store = await files.open(path);
+  const { session, gone, entries } = await compacted(store, { retention });
+  const quoted = JSON.stringify(await session.entries({ types: ["summary"] }));
+  const written = Buffer.concat([readFileSync(path), readFileSync(`${path}-wal`)]).toString("latin1");
+  const isThere = ({ seq }: MessageEntry) => written.includes(said(seq - 1));
+  expect(entries.filter(({ erased }) => erased !== true).every(isThere)).toBe(true);
+  const unquoted = gone.filter(({ seq }) => !quoted.includes(said(seq - 1)));
+  expect(unquoted.length).toBeGreaterThan(5);
+  expect(unquoted.filter(isThere)).toEqual([]);
+  expect(written).not.toContain("unmistakable pixels");
+  expect((await store.tenant("local").statistics()).blobs.count).toBe(0);
+});

@@ -1,0 +1,280 @@
+/**
+ * Whatever happens to a log, the table of a windowed chat has a row for each message of its view and one for its
+ * summary. Shown on SQLite, where thousands of histories are cheap; the statements are the same on D1.
+ */
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import { messageText } from "../../src/core/message/message-text.ts";
+import type { TenantStore } from "../../src/ports/store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import type { WindowedStore } from "../../src/stores/windowed/windowed-store.ts";
+import { encodingTexts } from "../../src/testing/hostile-texts.ts";
+import { propertyRuns } from "../../src/testing/property-runs.ts";
+import { shows } from "../../src/testing/shows.ts";
+import {
+  append,
+  batchOf,
+  change,
+  clear,
+  draftOf,
+  fork,
+  headOf,
+  pin,
+  SESSION,
+  say,
+  summarise,
+  viewOf,
+} from "../../src/testing/store-contract/contract-log.ts";
+import { playSteps, steps } from "../../src/testing/store-contract/play-steps.ts";
+import { sqliteFiles } from "./sqlite-files.ts";
+
+const files = sqliteFiles();
+afterAll(() => files.remove());
+
+const profile = "windowed-sql";
+const EVERY_ROW = 1_000_000;
+
+interface Opened {
+  readonly path: string;
+  readonly store: WindowedStore;
+  readonly tenant: TenantStore;
+}
+
+async function open(path = files.newPath()): Promise<Opened> {
+  const store = await openSqliteStore(path, { profile, durability: "normal" });
+  const tenant = store.tenant("local");
+  await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  return { path, store, tenant };
+}
+
+/** What the rows say, without their ids: those of forks are new ones. */
+async function rowsOf(store: WindowedStore, id = SESSION): Promise<readonly string[]> {
+  const rows = await store.readWindow(id, EVERY_ROW);
+  return rows.map(({ role, content, messageType }) => `${messageType} ${role}: ${content}`);
+}
+
+/** The same by the view that the engine reads. */
+async function shownOf(tenant: TenantStore, id = SESSION): Promise<readonly string[]> {
+  const { kept, messages } = await viewOf(tenant, id);
+  const { summary } = await headOf(tenant, id);
+  const said = [...kept, ...messages].filter(({ message }) => message.parts.length > 0);
+  return [
+    ...(summary === undefined ? [] : [`summary system: ${summary.text}`]),
+    ...said.map(({ message }) => `message ${message.role}: ${messageText(message)}`),
+  ];
+}
+
+describe("rows", () => {
+  test("are the view, whatever happened to the log", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps(), async (planned) => {
+        const { store, tenant } = await open(":memory:");
+        await playSteps(tenant, planned);
+        for (const { id } of await tenant.listSessions({ limit: 50 })) {
+          // Of a clear for one generation the table knows nothing: what comes back afterwards has stayed there.
+          const { clearedOnce } = await headOf(tenant, id);
+          if (clearedOnce === undefined) expect(await rowsOf(store, id)).toEqual(await shownOf(tenant, id));
+        }
+        await store.close();
+      }),
+      { numRuns: propertyRuns(100) },
+    );
+  });
+
+  test("come back in their places when a summary is taken back", async () => {
+    const { store, tenant } = await open();
+    await append(tenant, say("One."), say("Two."), say("Three."));
+    await change(tenant, summarise("Folded.", 2));
+    expect(await rowsOf(store)).toEqual(["summary system: Folded.", "message user: Three."]);
+    const undoes = (await headOf(tenant)).undoable.at(-1)?.entryId ?? "";
+    await change(tenant, { type: "undo", undoes, holdThroughCount: 0 });
+    expect(await rowsOf(store)).toEqual(["message user: One.", "message user: Two.", "message user: Three."]);
+  });
+
+  test(shows("S1-30", "are left alone by a summary that stands for none of them"), async () => {
+    const { store, tenant } = await open();
+    await append(tenant, say("One."), say("Two."));
+    await change(tenant, summarise("Of what came before.", 0));
+    const rows = ["summary system: Of what came before.", "message user: One.", "message user: Two."];
+    expect(await rowsOf(store)).toEqual(rows);
+  });
+
+  test("of a fork are its own: what it inherits is copied, and goes with it alone", async () => {
+    const { store, tenant } = await open();
+    await append(tenant, say("One."), say("Two."), say("Three."));
+    await fork(tenant, { id: "f", atSeq: 2 });
+    expect(await rowsOf(store, "f")).toEqual(["message user: One.", "message user: Two."]);
+    await tenant.append("f", { entries: [say("Apart.")] });
+    await change(tenant, summarise("Folded.", 3));
+    expect(await rowsOf(store)).toEqual(["summary system: Folded."]);
+    expect(await rowsOf(store, "f")).toEqual(["message user: One.", "message user: Two.", "message user: Apart."]);
+    await tenant.deleteSession("f");
+    expect(await rowsOf(store, "f")).toEqual([]);
+    expect(await rowsOf(store)).toHaveLength(1);
+  });
+
+  test("go with a deleted message, in forks too, and with what is cleared for good", async () => {
+    const { store, tenant } = await open();
+    const first = say("One.");
+    await append(tenant, first, say("Two."), say("Three."));
+    await fork(tenant, { id: "f", atSeq: 3 });
+    const batch = batchOf(await headOf(tenant), {
+      type: "delete",
+      messageIds: [first.id],
+      seqs: [1],
+      dropsSummary: false,
+    });
+    await tenant.append(SESSION, { ...batch, erase: [first.id] });
+    for (const id of [SESSION, "f"])
+      expect(await rowsOf(store, id)).toEqual(["message user: Two.", "message user: Three."]);
+    await change(tenant, pin(2));
+    await change(tenant, clear(2, "for-good"));
+    expect(await rowsOf(store)).toEqual(["message user: Three."]);
+  });
+
+  test("have ids of their own where another conversation has used a message's", async () => {
+    const { store, tenant } = await open();
+    const said = say("Here.");
+    await append(tenant, said);
+    await tenant.createSession({ id: "other", createdAt: 0 }, EMPTY_HEAD);
+    await tenant.append("other", { entries: [{ ...draftOf(said.message), hash: said.hash }] });
+    const [here] = await store.readWindow(SESSION, 1);
+    const [there] = await store.readWindow("other", 1);
+    expect(here?.id).toBe(said.id);
+    expect(there).toMatchObject({ content: "Here.", conversationId: "other" });
+    expect(there?.id).not.toBe(said.id);
+    await change(tenant, summarise("Folded.", 1), "other");
+    expect(await rowsOf(store, "other")).toEqual(["summary system: Folded."]);
+    expect(await rowsOf(store)).toEqual(["message user: Here."]);
+  });
+
+  test("that are still shown stay as their application changed them", async () => {
+    const { path, store, tenant } = await open();
+    await append(tenant, say("One."), say("Two."), say("Three."));
+    files.lookInto(path).exec("UPDATE messages SET sources = '[7]'");
+    await change(tenant, pin(1));
+    await change(tenant, summarise("Folded.", 2));
+    const rows = await store.readWindow(SESSION, EVERY_ROW);
+    expect(rows.map(({ content, sources }) => [content, sources])).toEqual([
+      ["Folded.", undefined],
+      ["One.", "[7]"],
+      ["Three.", "[7]"],
+    ]);
+  });
+
+  test("hold long texts whole, although these stand in pieces beside the log", async () => {
+    const { store, tenant } = await open();
+    // Three bytes a character, so that pieces end inside of one.
+    const text = `${"文件".repeat(200_000)}.`;
+    await append(tenant, say(text));
+    expect((await store.readWindow(SESSION, 1))[0]?.content === text).toBe(true);
+  });
+
+  test("hold what was cited", async () => {
+    const { store, tenant } = await open();
+    const source = { type: "source", id: "1", url: "https://example.com/a", title: "A" } as const;
+    const said = say("As A says.");
+    await append(tenant, draftOf({ ...said.message, parts: [...said.message.parts, source] }));
+    const [row] = await store.readWindow(SESSION, 1);
+    expect(JSON.parse(row?.sources ?? "")).toEqual([source]);
+    expect(row?.content).toBe("As A says.");
+  });
+
+  test.each(encodingTexts())("are written for any text: $name", async ({ build }) => {
+    const { store, tenant } = await open();
+    await append(tenant, say(build()));
+    const [row] = await store.readWindow(SESSION, 1);
+    // Half a pair is no text for a database; the log has it.
+    expect(row?.content.replaceAll("\ufffd", "")).toBe(build().replaceAll(/\p{Cs}|\ufffd/gu, ""));
+    await store.close();
+  });
+
+  test("are those of the tenant `local` alone: the table knows no other", async () => {
+    const { store } = await open();
+    const other = store.tenant("other");
+    await other.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+    await append(other, say("Elsewhere."));
+    expect(await rowsOf(store)).toEqual([]);
+    await other.deleteSession(SESSION);
+    expect(await store.tenant("local").findSession(SESSION)).toBeDefined();
+  });
+});
+
+describe("a database", () => {
+  test("that has sessions already gets the rows of their views", async () => {
+    const path = files.newPath();
+    const before = await openSqliteStore(path, { durability: "normal" });
+    const tenant = before.tenant("local");
+    await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+    await append(tenant, say("One."), say("Two."), say("Three."));
+    await change(tenant, summarise("Folded.", 2));
+    await before.close();
+    const { store } = await open(path);
+    expect(await rowsOf(store)).toEqual(["summary system: Folded.", "message user: Three."]);
+  });
+
+  test("keeps its rows for whoever opens it without a word of them", async () => {
+    const { path, store } = await open();
+    await store.close();
+    const plain = await openSqliteStore(path, { durability: "normal" });
+    await append(plain.tenant("local"), say("Plainly."));
+    await plain.close();
+    expect(await rowsOf((await open(path)).store)).toEqual(["message user: Plainly."]);
+  });
+
+  const tables: readonly (readonly [string, string, RegExp])[] = [
+    [
+      "lacks columns",
+      "CREATE TABLE messages (id TEXT, body TEXT)",
+      /lacks conversation_id, role, content, sources, created_at/,
+    ],
+    [
+      "demands what nobody can give",
+      `CREATE TABLE messages (id TEXT, conversation_id TEXT, role TEXT, content TEXT, sources TEXT, created_at INTEGER,
+        owner TEXT NOT NULL)`,
+      /demands owner/,
+    ],
+    [
+      "numbers its rows",
+      `CREATE TABLE messages (id INTEGER PRIMARY KEY, conversation_id TEXT, role TEXT, content TEXT, sources TEXT,
+        created_at INTEGER)`,
+      /has numbers for ids/,
+    ],
+    [
+      "writes times as texts",
+      `CREATE TABLE messages (id TEXT, conversation_id TEXT, role TEXT, content TEXT, sources TEXT,
+        created_at TEXT DEFAULT CURRENT_TIMESTAMP)`,
+      /has texts for times/,
+    ],
+    ["has the name of one of ours", "CREATE TABLE sessions (token TEXT)", /names that are needed here: sessions/],
+    ["keeps its own steps", "CREATE TABLE migrations (id INTEGER)", /names that are needed here: migrations/],
+  ];
+
+  test.each(tables)("whose table %s is refused, and left as it is", async (_, create, reason) => {
+    const path = files.newPath();
+    const database = files.lookInto(path);
+    database.exec(create);
+    const tableNames = () => database.prepare("SELECT sql FROM sqlite_schema WHERE sql = ?").all(create).length;
+    await expect(openSqliteStore(path, { profile })).rejects.toMatchObject({
+      code: "config-invalid",
+      message: expect.stringMatching(reason),
+    });
+    expect(tableNames()).toBe(1);
+  });
+
+  test("with rows of a newer version is refused", async () => {
+    const { path, store } = await open();
+    await store.close();
+    files.lookInto(path).exec("INSERT INTO window_migrations VALUES (2, 'later', 'x')");
+    await expect(openSqliteStore(path, { profile })).rejects.toMatchObject({
+      code: "config-invalid",
+      message: expect.stringContaining("newer version"),
+    });
+  });
+
+  test("is not opened with a profile that is none", async () => {
+    const unknown: { readonly profile: "windowed-sql" } = JSON.parse('{"profile":"windowed"}');
+    await expect(openSqliteStore(files.newPath(), unknown)).rejects.toThrow(/"windowed" is none; use "windowed-sql"/);
+  });
+});

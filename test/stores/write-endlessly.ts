@@ -1,0 +1,154 @@
+/**
+ * Everything that changes a store, through the real engine and without end: appends, compactions, changes of the past,
+ * deletions, retention, forks, and sessions that are deleted. What is done is drawn by chance; what came of it is said
+ * before the next work begins. A store that fails is asked again.
+ */
+import { setTimeout } from "node:timers/promises";
+import { openPalimpsest } from "../../src/compose.ts";
+import { PalimpsestError } from "../../src/core/errors.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import type { Palimpsest } from "../../src/engine/palimpsest.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
+import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
+import { tell, type WriterTask, wordsOf } from "./writer-task.ts";
+
+/** Everything is kept in it; in the other one nothing that a summary stands for. */
+export const KEPT = "kept";
+export const RETAINED = "retained";
+
+const BUDGET_TOKENS = 900;
+const PAUSE_AFTER_FAILURE_MS = 20;
+/** Larger than a row of any store takes. */
+const LARGE_TEXT = "more ".repeat(60_000);
+
+interface Work {
+  readonly tenant: TenantStore;
+  readonly kept: Session;
+  readonly retained: Session;
+  readonly random: SeededRandom;
+  /** Of this turn; ids begin with it. */
+  readonly name: string;
+}
+
+export async function writeEndlessly(store: Store, task: WriterTask): Promise<void> {
+  const random = seededRandom(task.seed ?? 1);
+  const keeping = await openEngine(store, "keep");
+  const erasing = await openEngine(store, random.integer(2) === 0 ? "delete" : "tombstone");
+  const [kept, retained] = [await keeping.session(KEPT), await erasing.session(RETAINED)];
+  tell({ type: "ready" });
+  const { count = Number.POSITIVE_INFINITY } = task;
+  for (let turn = 0; turn < count; turn += 1) {
+    const work = { tenant: store.tenant("local"), kept, retained, random, name: `${task.name}-${turn}` };
+    await doOne(work).catch(confess);
+  }
+}
+
+function openEngine(store: Store, retention: "keep" | "tombstone" | "delete"): Promise<Palimpsest> {
+  return openPalimpsest({ store, counter: "estimate", budgetTokens: BUDGET_TOKENS, policy: { retention } });
+}
+
+async function confess(error: unknown): Promise<void> {
+  if (!(error instanceof PalimpsestError)) throw error;
+  tell({ type: "failed", code: error.code });
+  await setTimeout(PAUSE_AFTER_FAILURE_MS);
+}
+
+type Deed = readonly [weight: number, run: (work: Work) => Promise<void>];
+
+const DEEDS: readonly Deed[] = [
+  [8, (work) => say(work, work.kept, 1)],
+  [3, (work) => say(work, work.kept, 2 + work.random.integer(12))],
+  [4, (work) => compact(work.kept)],
+  [4, retain],
+  [2, changePast],
+  [1, eraseOne],
+  [2, forkAndDelete],
+];
+
+async function doOne(work: Work): Promise<void> {
+  let left = work.random.integer(DEEDS.reduce((sum, [weight]) => sum + weight, 0));
+  for (const [weight, run] of DEEDS) {
+    left -= weight;
+    if (left < 0) return run(work);
+  }
+}
+
+async function say({ name, random }: Work, session: Session, count: number): Promise<void> {
+  const messages = Array.from({ length: count }, (_, index): Message => {
+    const id = `${name}/${index}/${count}`;
+    const more = count === 1 && random.integer(50) === 0 ? LARGE_TEXT : `It was said in ${name}. `.repeat(6);
+    return {
+      id,
+      role: index % 2 === 0 ? "user" : "assistant",
+      parts: [{ type: "text", text: `${wordsOf(id)} ${more}` }],
+    };
+  });
+  const { messages: stored } = await session.append(messages, { format: "palimpsest" });
+  tell({
+    type: "appended",
+    session: session.id,
+    ids: stored.map(({ id }) => id),
+    seqs: stored.map(({ seq }) => seq),
+  });
+}
+
+/** The prompt needs room, so that the past is folded first. */
+async function compact(session: Session): Promise<void> {
+  const { report } = await session.prompt({ instructions: "Be brief." });
+  const ids = report.compactions.flatMap(({ entryIds }) => entryIds);
+  if (ids.length > 0) tell({ type: "changed", session: session.id, ids });
+}
+
+/** What a summary stands for goes with it, and this is said when the store has said so. */
+async function retain(work: Work): Promise<void> {
+  const { tenant, retained } = work;
+  await say(work, retained, 4);
+  const before = await readWhole(tenant, retained.id);
+  tell({ type: "erasing", session: retained.id, ids: before });
+  await compact(retained);
+  const whole = new Set(await readWhole(tenant, retained.id));
+  const gone = before.filter((id) => !whole.has(id));
+  if (gone.length > 0) tell({ type: "erased", session: retained.id, ids: gone });
+}
+
+/** Messages whose words are there. */
+async function readWhole(tenant: TenantStore, session: string): Promise<readonly string[]> {
+  const entries = await tenant.readEntries(session, { types: ["message"] });
+  return entries.filter((entry) => JSON.stringify(entry).includes(wordsOf(entry.id))).map(({ id }) => id);
+}
+
+async function changePast({ kept, random }: Work): Promise<void> {
+  const chance = random.integer(10);
+  if (chance < 6) {
+    const pinned = await kept.pin({ note: "Ana decides." });
+    if (pinned.type === "pinned") tell({ type: "changed", session: kept.id, ids: [pinned.pinId] });
+  } else if (chance < 9) {
+    const undone = await kept.undo();
+    if (undone.type === "undone") tell({ type: "changed", session: kept.id, ids: [undone.entryId] });
+  } else await kept.clear();
+}
+
+async function eraseOne({ tenant, kept, random }: Work): Promise<void> {
+  const newest = await tenant.readEntries(kept.id, { types: ["message"], limit: 30, newestFirst: true });
+  const whole = newest.filter((entry) => entry.type === "message" && entry.erased !== true);
+  if (whole.length === 0) return;
+  const ids = [random.pick(whole).id];
+  tell({ type: "erasing", session: kept.id, ids });
+  await kept.delete(ids[0] ?? "");
+  tell({ type: "erased", session: kept.id, ids });
+}
+
+async function forkAndDelete(work: Work): Promise<void> {
+  const { tenant, random } = work;
+  const parent = random.integer(4) === 0 ? work.retained : work.kept;
+  const lastSeq = (await tenant.findSession(parent.id))?.lastSeq ?? 0;
+  const atSeq = random.integer(lastSeq + 1);
+  const fork = await parent.fork(atSeq);
+  tell({ type: "forked", session: fork.id, parent: parent.id, atSeq });
+  await say(work, fork, 1 + random.integer(3));
+  if (random.integer(3) === 0) return;
+  tell({ type: "deleting", session: fork.id });
+  await tenant.deleteSession(fork.id);
+  tell({ type: "deleted", session: fork.id });
+}

@@ -1,0 +1,68 @@
+/**
+ * The example Worker as it is deployed: bundled as its own configuration says, and run in a real workerd with that
+ * configuration's date, flags, variables and database.
+ */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { Miniflare } from "miniflare";
+import { rolldown } from "rolldown";
+import { repositoryRoot } from "./read-repository.ts";
+
+export const workerFolder = join(repositoryRoot, "examples/worker");
+
+export interface WorkerConfiguration {
+  readonly main: string;
+  readonly compatibility_date: string;
+  readonly compatibility_flags: readonly string[];
+  readonly d1_databases: readonly { readonly binding: string }[];
+  readonly vars: Readonly<Record<string, string>>;
+  readonly alias: Readonly<Record<string, string>>;
+}
+
+/** Comments stand on lines of their own, and commas before closing brackets are allowed. */
+export function readConfiguration(): WorkerConfiguration {
+  const text = readFileSync(join(workerFolder, "wrangler.jsonc"), "utf8");
+  return JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, "").replaceAll(/,(?=\s*[}\]])/g, ""));
+}
+
+/** One module. Packages that only other stores need stay outside, as they would where nobody has installed them. */
+export async function bundleWorker({ main, alias }: WorkerConfiguration): Promise<string> {
+  const bundle = await rolldown({
+    input: join(workerFolder, main),
+    platform: "browser",
+    external: [/^node:/, "pg", "pg-boss", "@opentelemetry/api"],
+    resolve: {
+      alias: Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, resolve(workerFolder, path)])),
+      conditionNames: ["workerd", "worker", "browser", "import", "default"],
+    },
+    logLevel: "silent",
+  });
+  const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
+  await bundle.close();
+  return output[0].code;
+}
+
+export interface StartOptions {
+  readonly code: string;
+  /** Where its database is kept, so that it outlives a restart. */
+  readonly folder: string;
+  readonly vars: Readonly<Record<string, string>>;
+}
+
+export function startWorker({ code, folder, vars }: StartOptions): Miniflare {
+  const configuration = readConfiguration();
+  return new Miniflare({
+    modules: [{ type: "ESModule", path: "worker.js", contents: code }],
+    compatibilityDate: configuration.compatibility_date,
+    compatibilityFlags: [...configuration.compatibility_flags],
+    d1Databases: configuration.d1_databases.map(({ binding }) => binding),
+    d1Persist: folder,
+    bindings: { ...configuration.vars, ...vars },
+    // What the Worker logs is for its owner.
+    handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+      stdout.resume();
+      stderr.resume();
+    },
+  });
+}

@@ -1,0 +1,108 @@
+/**
+ * D1 databases in a real workerd. `binding` is what miniflare hands out, which crosses processes for every call;
+ * `database` says the same through a Worker that is handed a whole batch at once, and is four times as fast.
+ */
+import { Miniflare, type Response } from "miniflare";
+import type { D1Database, D1Result, D1Statement } from "../../src/stores/d1/d1-database.ts";
+
+export interface D1Server {
+  /** An empty database. */
+  newDatabase(): D1Database;
+  /** The same database as miniflare's own binding to it. */
+  binding(database: D1Database): Promise<D1Database>;
+  close(): Promise<void>;
+}
+
+interface Planned {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Bytes cross as base64, which is shorter than the list of numbers that D1 makes of them. */
+const WORKER = `import { Buffer } from "node:buffer";
+export default {
+  async fetch(request, env) {
+    const { name, statements } = await request.json();
+    const database = env[name];
+    const toBytes = (value) => (value?.base64 === undefined ? value : Buffer.from(value.base64, "base64"));
+    const fromBytes = (_, value) =>
+      typeof value?.[0] === "number" ? { base64: Buffer.from(value).toString("base64") } : value;
+    const prepared = statements.map(({ text, values }) => database.prepare(text).bind(...values.map(toBytes)));
+    try {
+      const results = await database.batch(prepared);
+      return new Response(JSON.stringify(results.map(({ results }) => ({ results })), fromBytes));
+    } catch (error) {
+      return Response.json({ message: error.message }, { status: 500 });
+    }
+  },
+};`;
+
+export async function startD1(databases: number): Promise<D1Server> {
+  const names = Array.from({ length: databases }, (_, index) => `DB${index}`);
+  const miniflare = new Miniflare({
+    modules: true,
+    script: WORKER,
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: ["nodejs_compat"],
+    d1Databases: Object.fromEntries(names.map((name) => [name, name])),
+  });
+  await miniflare.ready;
+  const given = new Map<D1Database, string>();
+  return {
+    newDatabase() {
+      const name = names[given.size];
+      if (name === undefined) throw new TypeError(`startD1(${databases}) has no more databases`);
+      const database = bridgeTo(miniflare, name);
+      given.set(database, name);
+      return database;
+    },
+    binding: async (database) => miniflare.getD1Database(given.get(database) ?? ""),
+    close: () => miniflare.dispose(),
+  };
+}
+
+function bridgeTo(miniflare: Miniflare, name: string): D1Database {
+  const planned = new WeakMap<D1Statement, Planned>();
+  const ask = async (statements: readonly (Planned | undefined)[]): Promise<readonly D1Result[]> => {
+    const body = JSON.stringify({ name, statements: statements.map(toWire) });
+    const answer = await miniflare.dispatchFetch("http://d1/", { method: "POST", body });
+    return readAnswer(answer);
+  };
+  const plan = (text: string, values: readonly unknown[]): D1Statement => {
+    const statement: D1Statement = {
+      bind: (...bound) => plan(text, bound),
+      all: async () => (await ask([{ text, values }]))[0] ?? { results: [] },
+    };
+    planned.set(statement, { text, values });
+    return statement;
+  };
+  return {
+    prepare: (text) => plan(text, []),
+    batch: (statements) => ask(statements.map((statement) => planned.get(statement))),
+  };
+}
+
+/** What Cloudflare's D1 refuses and the one of a local workerd lets through. */
+const MOST_VALUES = 100;
+const MOST_CHARACTERS = 100_000;
+
+/** Bytes say themselves how they are written, so they are found before anybody else looks at them. */
+function toWire(statement: Planned | undefined): unknown {
+  const { text, values } = statement ?? { text: "", values: [] };
+  if (values.length > MOST_VALUES) throw new TypeError(`${values.length} values in one statement: ${text}`);
+  if (text.length > MOST_CHARACTERS) throw new TypeError(`A statement of ${text.length} characters`);
+  const wired = values.map((value) =>
+    value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value,
+  );
+  return { text, values: wired };
+}
+
+async function readAnswer(answer: Response): Promise<readonly D1Result[]> {
+  if (answer.ok) {
+    return JSON.parse(await answer.text(), (_, value) =>
+      typeof value?.base64 === "string" ? [...Buffer.from(value.base64, "base64")] : value,
+    );
+  }
+  const { message } = (await answer.json()) as { readonly message: string };
+  throw new Error(message);
+}

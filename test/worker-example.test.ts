@@ -1,0 +1,176 @@
+/** The example Worker, bundled as it is deployed and run in a real workerd on a real D1; the model is a local server. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Miniflare } from "miniflare";
+import { afterAll, describe, expect, test } from "vitest";
+import { type RecordedRequest, startScriptedProvider } from "../src/testing/scripted-provider.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "../src/testing/scripted-provider-reply.ts";
+import { shows } from "../src/testing/shows.ts";
+import { temporaryFolder } from "./stores/temporary-folder.ts";
+import { bundleWorker, readConfiguration, startWorker, workerFolder } from "./support/bundle-worker.ts";
+
+type Kind = "answer" | "summary";
+
+interface Row {
+  readonly role: string;
+  readonly content: string;
+  readonly sources: string | null;
+  readonly message_type: string;
+}
+
+const configuration = readConfiguration();
+const code = await bundleWorker(configuration);
+const folders = temporaryFolder();
+/** What the model does not do at the moment. */
+const down = new Set<Kind>();
+const provider = await startScriptedProvider((request) => reply(request));
+const workers = new Set<Miniflare>();
+const vars = { WORKERS_AI_BASE_URL: `${provider.url}/v1` };
+// Starting one takes longer than a conversation, so tests share them.
+const folder = folders.newPath();
+let ordinary = start(folder);
+const short = start(folders.newPath(), {
+  MAX_CHAT_HISTORY: "4",
+  ANTHROPIC_API_KEY: "key",
+  ANTHROPIC_BASE_URL: `${provider.url}/v1`,
+});
+
+afterAll(async () => {
+  for (const worker of workers) await worker.dispose();
+  await provider.close();
+  folders.remove();
+});
+
+function reply({ body }: RecordedRequest): ScriptedReply {
+  // A summary is asked for in other words than an answer.
+  const kind: Kind = JSON.stringify(body).includes("main topics") ? "summary" : "answer";
+  if (down.has(kind)) return replies.unauthorised();
+  return replies.text(kind === "summary" ? "They spoke of ports." : "Indeed.");
+}
+
+function start(folder: string, more: Readonly<Record<string, string>> = {}): Miniflare {
+  const worker = startWorker({ code, folder, vars: { ...vars, ...more } });
+  workers.add(worker);
+  return worker;
+}
+
+/** One conversation with a Worker. */
+function chatWith(worker: Miniflare, id: string) {
+  const address = `http://worker/conversations/${encodeURIComponent(id)}`;
+  const say = async (content: string, messageId?: string) => {
+    const body = JSON.stringify({ content, id: messageId });
+    const answer = await worker.dispatchFetch(`${address}/messages`, { method: "POST", body });
+    return { status: answer.status, body: await answer.json() };
+  };
+  return {
+    say,
+    sayMany: async (first: number, last: number) => {
+      for (let number = first; number <= last; number += 1) {
+        expect(await say(`Question ${number}.`, `q${number}`)).toMatchObject({ status: 200 });
+      }
+    },
+    window: async () => (await (await worker.dispatchFetch(address)).json()) as readonly Row[],
+  };
+}
+
+const saidIn = (rows: readonly Row[]) => rows.map(({ content }) => content);
+const typesIn = (rows: readonly Row[]) => rows.map(({ message_type }) => message_type);
+
+describe("the bundle", () => {
+  test("imports no SQLite of Node's, and no table of a tokenizer", () => {
+    expect(code).not.toMatch(/(?:from|import)\s*\(?\s*["']node:sqlite["']/);
+    expect(code.length).toBeLessThan(4_000_000);
+  });
+});
+
+describe("the deployment", () => {
+  test(shows("S1-8", "has its variables in wrangler.jsonc, and every variable of the Worker in the README"), () => {
+    expect(configuration.vars).toMatchObject({ MAX_CHAT_HISTORY: "12", CHAT_TOKEN_THRESHOLD: "6000" });
+    const readme = readFileSync(join(workerFolder, "README.md"), "utf8");
+    const source = readFileSync(join(workerFolder, configuration.main), "utf8");
+    const variables = [...source.matchAll(/^ {2}readonly ([A-Z_]+)\??:/gm)].map(([, name]) => name ?? "");
+    expect(variables.length).toBeGreaterThan(5);
+    for (const name of [...variables, ...Object.keys(configuration.vars)]) expect(readme).toContain(`\`${name}\``);
+  });
+});
+
+describe("a conversation", () => {
+  test("is answered, kept over a restart, and folded into one summary row and the window", async () => {
+    const before = chatWith(ordinary, "c 1");
+    await before.sayMany(1, 4);
+    const rows = await before.window();
+    expect(saidIn(rows).slice(0, 2)).toEqual(["Question 1.", "Indeed."]);
+    workers.delete(ordinary);
+    await ordinary.dispose();
+    ordinary = start(folder);
+    const chat = chatWith(ordinary, "c 1");
+    expect(await chat.window()).toEqual(rows);
+    await chat.sayMany(5, 6);
+    expect(typesIn(await chat.window())).toEqual(Array(12).fill("message"));
+    expect(await chat.say("Question 7.", "q7")).toMatchObject({ status: 200, body: { summarised: true } });
+    const [summary, ...window] = await chat.window();
+    expect(summary).toMatchObject({ role: "system", message_type: "summary", sources: null });
+    expect(summary?.content).toContain("They spoke of ports.");
+    // Twelve with the newest question, and then its answer.
+    expect(typesIn(window)).toEqual(Array(13).fill("message"));
+    expect(saidIn(window)).not.toContain("Question 1.");
+    expect(saidIn(window).slice(-2)).toEqual(["Question 7.", "Indeed."]);
+  });
+
+  test("is as long as its variables say", async () => {
+    const chat = chatWith(short, "variables");
+    await chat.sayMany(1, 4);
+    expect(typesIn(await chat.window())).toEqual(["summary", ...Array(5).fill("message")]);
+  });
+
+  test("takes over what its application wrote into the table itself", async () => {
+    const chat = chatWith(short, "old");
+    // The table is there as soon as anybody has asked for it.
+    await chat.window();
+    const database = await short.getD1Database("DATABASE");
+    const columns = "id, conversation_id, role, content, created_at";
+    await database.exec(`INSERT INTO messages (${columns}) VALUES ('a', 'old', 'user', 'My name is Ana.', 1700000000)`);
+    expect(await chat.say("What is my name?")).toMatchObject({ status: 200 });
+    // With a key of Anthropic's it answers.
+    expect(provider.requests.at(-1)).toMatchObject({ wire: "anthropic" });
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("My name is Ana.");
+    expect(saidIn(await chat.window())).toEqual(["My name is Ana.", "What is my name?", "Indeed."]);
+  });
+});
+
+describe("a failure", () => {
+  test("of the model keeps the message, and the same message sent again is answered", async () => {
+    const chat = chatWith(ordinary, "down");
+    down.add("answer");
+    expect(await chat.say("Question 1.", "q1")).toMatchObject({ status: 502 });
+    down.clear();
+    expect(saidIn(await chat.window())).toEqual(["Question 1."]);
+    expect(await chat.say("Question 1.", "q1")).toMatchObject({ status: 200, body: { answer: "Indeed." } });
+    expect(saidIn(await chat.window())).toEqual(["Question 1.", "Indeed."]);
+  });
+
+  test("of the summary keeps every row, and a later turn makes up for it", async () => {
+    const chat = chatWith(short, "unsummarised");
+    down.add("summary");
+    await chat.sayMany(1, 4);
+    down.clear();
+    expect(typesIn(await chat.window())).toEqual(Array(8).fill("message"));
+    expect(saidIn(await chat.window())[0]).toBe("Question 1.");
+    await chat.sayMany(5, 5);
+    expect(typesIn(await chat.window())).toEqual(["summary", ...Array(5).fill("message")]);
+  });
+
+  test.each([
+    ["an unknown address", "GET", "/", undefined, 404],
+    ["another verb", "DELETE", "/conversations/x", undefined, 405],
+    ["no message", "POST", "/conversations/x/messages", "{}", 400],
+    ["no JSON", "POST", "/conversations/x/messages", "hello", 400],
+  ])("of the caller is told: %s", async (_, method, path, body, status) => {
+    const answer = await ordinary.dispatchFetch(`http://worker${path}`, {
+      method,
+      ...(body !== undefined && { body }),
+    });
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ error: expect.any(String) });
+  });
+});
