@@ -7,22 +7,28 @@ import type { PlanSettings } from "./core/plan/plan-settings.ts";
 import type { RefusalFacts } from "./core/plan/triggers/trigger-facts.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
+import type { EngineParts } from "./engine/background.ts";
 import { ANYTHING, checkOptions, invalidOption, MILLISECONDS, oneOf, TEXT, TOKENS } from "./engine/check-options.ts";
 import { createIds } from "./engine/create-ids.ts";
 import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
-import { createEmitter } from "./engine/events.ts";
+import { createEmitter, type Emitter } from "./engine/events.ts";
 import { type Fitted, fitHistory } from "./engine/fit.ts";
 import type { FitState } from "./engine/fit-state.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import { findLimits, loadCounts } from "./engine/prompt-size.ts";
+import { createInProcessJobs } from "./jobs/in-process-jobs.ts";
 import { recogniseOverflow } from "./models/recognise-refusal.ts";
 import { createPolicySource, type PolicySource } from "./policies/config-sources.ts";
 import type { PolicyInput } from "./policies/policy-input.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
+import type { Jobs } from "./ports/jobs.ts";
+import type { Notifications } from "./ports/notifications.ts";
 import type { Store } from "./ports/store.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
+import { openNotifications } from "./stores/notifications/open-notifications.ts";
+import { isPostgresAddress, openStoreAt, STORE_ADDRESSES } from "./stores/open-store.ts";
 import type { PooledModel } from "./summarizers/model-pool.ts";
 
 /** A model of the AI SDK, told by its shape so that nobody needs that package's types. */
@@ -56,6 +62,13 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   /** Whose sessions these are. Nothing of one tenant is seen by another. */
   readonly tenant?: string | undefined;
   readonly policy?: PolicyInput | undefined;
+  /**
+   * Who does what can wait. `"in-process"` (the default): this process does. `"pg-boss"`: it submits jobs to the
+   * PostgreSQL database of the store, and workers run them. Or jobs of your own, run by whoever calls `work`.
+   */
+  readonly jobs?: "in-process" | "pg-boss" | Jobs | undefined;
+  /** How processes hear of each other's appends. Without it by the store, where that is PostgreSQL named by address. */
+  readonly notifications?: Notifications | undefined;
   /** What you know better of models, by id. */
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
   readonly clock?: Clock | undefined;
@@ -66,9 +79,11 @@ const COUNTER = oneOf(...COUNTER_NAMES);
 const SIZE_RULES = { model: TEXT, counter: COUNTER, budgetTokens: TOKENS, windowTokens: TOKENS, reserveTokens: TOKENS };
 const SHARED_RULES = { ...SIZE_RULES, policy: ANYTHING, models: ANYTHING };
 const PORT_RULES = { store: ANYTHING, tenant: TEXT, clock: ANYTHING, ids: ANYTHING };
+const BEHIND_RULES = { jobs: ANYTHING, notifications: ANYTHING };
 const OPEN_RULES = {
   ...SHARED_RULES,
   ...PORT_RULES,
+  ...BEHIND_RULES,
   model: ANYTHING,
   summarizer: ANYTHING,
   summarizerTimeoutMs: MILLISECONDS,
@@ -84,12 +99,45 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
   try {
     const context = createContext({ ...options, model }, store);
     const writers = await createWriters(options, context);
-    return new Palimpsest({ ...context, ...writers }, store);
+    const parts = await openParts(options, context.emitter);
+    return new Palimpsest({ ...context, ...writers }, { store, tenantId: options.tenant, ...parts });
   } catch (error) {
     // Nobody else knows of a store that was opened here; one that was handed over is its owner's.
     if (store !== options.store) await store.close();
     throw error;
   }
+}
+
+/** Jobs wait for models most of the time, so many may run at once. */
+const JOBS_AT_ONCE = 16;
+
+async function openParts(
+  { store, jobs = "in-process", notifications }: OpenOptions,
+  emitter: Emitter,
+): Promise<Pick<EngineParts, "jobs" | "runsJobs" | "notifications">> {
+  let told: string | undefined;
+  const onError = (error: unknown) => {
+    const text = `Behind the sessions something failed: ${error instanceof Error ? error.message : String(error)}`;
+    // A server that is away is told of once, not with every try to reach it.
+    if (text !== told) emitter.emit("warning", { sessionId: undefined, text });
+    told = text;
+  };
+  const address = typeof store === "string" && isPostgresAddress(store) ? store : undefined;
+  const runner = await openJobs(jobs, { address, onError });
+  return { ...runner, notifications: notifications ?? (await openNotifications(address, { onError })) };
+}
+
+async function openJobs(
+  jobs: NonNullable<OpenOptions["jobs"]>,
+  { address, onError }: { readonly address: string | undefined; readonly onError: (error: unknown) => void },
+): Promise<Pick<EngineParts, "jobs" | "runsJobs">> {
+  if (jobs === "in-process") return { jobs: createInProcessJobs({ concurrency: JOBS_AT_ONCE }), runsJobs: true };
+  if (typeof jobs === "object" && typeof jobs?.submit === "function") return { jobs, runsJobs: false };
+  if (jobs !== "pg-boss" || address === undefined) {
+    throw invalidOption("jobs", jobs, '"in-process", Jobs, or "pg-boss" beside a store "postgres://…"');
+  }
+  const { openPgBossJobs } = await import("./jobs/pg-boss-jobs.ts");
+  return { jobs: await openPgBossJobs(address, { onError }), runsJobs: false };
 }
 
 /** Loaded only where somebody is going to be asked. */
@@ -188,7 +236,8 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   });
 }
 
-interface ContextOptions extends Omit<OpenOptions, "store" | "model" | "summarizer" | "summarizerTimeoutMs"> {
+interface ContextOptions
+  extends Omit<OpenOptions, "store" | "model" | "summarizer" | "summarizerTimeoutMs" | "jobs" | "notifications"> {
   readonly model?: string | undefined;
 }
 
@@ -234,29 +283,11 @@ async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> 
   await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
-const SQLITE_SCHEME = "sqlite:";
-const JSONL_SCHEME = "jsonl:";
-const POSTGRES_SCHEME = /^postgres(?:ql)?:\/\//;
-
-/** Adapters are loaded with the first store of their kind. */
 async function openStore(store: string | Store): Promise<Store> {
-  if (typeof store === "object" && typeof store.tenant === "function") return store;
-  if (store === "memory:") return createMemoryStore();
-  if (typeof store === "string" && store.startsWith(SQLITE_SCHEME) && store.length > SQLITE_SCHEME.length) {
-    const { openSqliteStore } = await import("./stores/sqlite/open-sqlite-store.ts");
-    return openSqliteStore(store.slice(SQLITE_SCHEME.length));
-  }
-  if (typeof store === "string" && store.startsWith(JSONL_SCHEME) && store.length > JSONL_SCHEME.length) {
-    const { openJsonlStore } = await import("./stores/jsonl/jsonl-store.ts");
-    return openJsonlStore({ folder: store.slice(JSONL_SCHEME.length) });
-  }
-  if (typeof store === "string" && POSTGRES_SCHEME.test(store)) {
-    const { openPostgresStore } = await import("./stores/postgres/open-postgres-store.ts");
-    return openPostgresStore(store);
-  }
-  const known =
-    '"memory:", "sqlite:" with the path of a file, "jsonl:" with that of a folder, "postgres://…", or a Store';
-  throw invalidOption("store", store, known);
+  if (typeof store === "object" && typeof store?.tenant === "function") return store;
+  const opened = typeof store === "string" ? await openStoreAt(store) : undefined;
+  if (opened === undefined) throw invalidOption("store", store, `${STORE_ADDRESSES}, or a Store`);
+  return opened;
 }
 
 function checkSizes({ model, counter, budgetTokens, windowTokens, reserveTokens }: SizeOptions): SizeOptions {

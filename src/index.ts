@@ -34,6 +34,7 @@ export type { Floor } from "./core/plan/proposal.ts";
 export type { SummaryRecord } from "./core/summary/record.ts";
 export type { Appended, AppendOptions } from "./engine/append-messages.ts";
 export type { Deletion } from "./engine/delete-message.ts";
+export type { DeleteSessionOptions, SessionDeletion } from "./engine/delete-session.ts";
 export {
   applyCompaction,
   type CompactionEvent,
@@ -45,18 +46,25 @@ export {
 } from "./engine/document-events.ts";
 export { type DocumentStatus, toDocumentStatus } from "./engine/document-names.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/events.ts";
+export type { ExportOptions } from "./engine/export-session.ts";
 export type { FitCompaction, FitReport, Fitted } from "./engine/fit.ts";
 export type { FitState } from "./engine/fit-state.ts";
 export { floorOfError } from "./engine/floor-of-error.ts";
+export type { Imported, ImportOptions, LineSource } from "./engine/import-session.ts";
+export type { SessionPage } from "./engine/list-sessions.ts";
 export type { CompactionPreview, CompactOutcome, CompactRequest } from "./engine/manual-compaction.ts";
-export type { Palimpsest } from "./engine/palimpsest.ts";
+export type { CreateOptions, Palimpsest } from "./engine/palimpsest.ts";
 export type { PinInput, PinOutcome } from "./engine/pin-message.ts";
 export type { Prompt, PromptReport } from "./engine/prompt.ts";
-export type { ClearOptions, PromptOptions, Session } from "./engine/session.ts";
+export type { Session } from "./engine/session.ts";
+export type { ClearOptions, PromptOptions } from "./engine/session-options.ts";
 export type { CompactionStatus, SessionBudget } from "./engine/session-status.ts";
+export type { WorkOptions } from "./engine/submit-due.ts";
 export { collectSummaryFigures, type SummaryFigures } from "./engine/summary-figures.ts";
 export type { Expanded, SummaryVersion } from "./engine/summary-history.ts";
 export type { SyncOutcome } from "./engine/sync-messages.ts";
 export type { UndoOutcome } from "./engine/undo-entry.ts";
 export type { PolicyInput } from "./policies/resolve-policy.ts";
-export type { SearchHit, SessionSummary, Store } from "./ports/store.ts";
+export type { DeadLetter, Job, Jobs } from "./ports/jobs.ts";
+export type { Notification, Notifications } from "./ports/notifications.ts";
+export type { EntryRange, SearchHit, SearchQuery, SessionSummary, Store } from "./ports/store.ts";

@@ -75,8 +75,15 @@ async function askWhereItPays(state: SessionState, action: Action, options: Comp
   const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd });
   if (pays(gate, moment) && gate.isCold) return compactNow(state, action, { ...options, gate });
   if (!pays(gate, moment) && !isFilling(moment)) return { type: "held", reason: whyHeld(gate), gate };
-  preparation.start(() => prepareUnderLease(state, action, { ...options, phase: "background" }));
+  planAhead(state, action, { ...options, phase: "background" });
   return { type: "held", reason: "One is being made ready.", gate };
+}
+
+/** Made ready by a job: of this process, which knows what the prompt is made of, or of a worker that looks for itself. */
+function planAhead(state: SessionState, action: Action, options: CompactOptions): void {
+  const { preparation, context } = state;
+  if (context.jobs?.runHere === true) preparation.plan(() => prepareUnderLease(state, action, options));
+  void context.jobs?.submit(state.id);
 }
 
 /** Placeholders cost nothing to make: where they are enough and pay for the cache, nobody is asked. */
@@ -107,6 +114,17 @@ function estimateCost({ context }: SessionState, { settings, measure }: CompactO
 function isFilling({ promptTokens, limits, settings: { background } }: Moment): boolean {
   if (background === undefined) return false;
   return promptTokens >= (limits.limitTokens * (background.prepareRatio + background.applyRatio)) / 2;
+}
+
+/** Whether what can wait is worth doing now, whoever does it; the gate says what was weighed. */
+export function weighAhead(state: SessionState, { moment, need }: Action, options: CompactOptions): WeighedByCode {
+  if (!asksSomebody(state, options)) return weighByCode(moment, need, options);
+  const { view, head } = moment.conversation;
+  const estimate = estimateProposal(view, moment.promptTokens, options);
+  if (estimate === undefined) return { isWorthIt: false };
+  const costUsd = estimateCost(state, options, { ...estimate, previous: head.summary });
+  const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd });
+  return { gate, isWorthIt: pays(gate, moment) || isLastChance(moment, estimate) };
 }
 
 /** Whether code should fold what can wait now. */

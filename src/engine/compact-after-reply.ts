@@ -1,6 +1,6 @@
 /**
  * What a policy does after a reply: looks whether a compaction is due and begins it, and writes it when it is there.
- * What is asked of the session meanwhile does not wait for it.
+ * What is asked of the session meanwhile does not wait for it. Failures are thrown, for a job to be tried again.
  */
 import type { Action } from "./compact-now.ts";
 import { findNeed } from "./find-need.ts";
@@ -9,12 +9,24 @@ import { beginInBackground, finishInBackground } from "./prepare-compaction.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import type { SessionState } from "./session-state.ts";
 
-export async function beginAfterReply(state: SessionState, request: PromptRequest): Promise<void> {
-  const action = await readAction(state, request);
+/** What was begun, for whoever waits for it outside of the session's turn. */
+export interface Begun {
+  readonly done: Promise<void> | undefined;
+}
+
+export async function beginAfterReply(
+  state: SessionState,
+  request: PromptRequest,
+  signal: AbortSignal,
+): Promise<Begun> {
+  const action = { ...(await readAction(state, request)), signal };
+  return { done: isDueAfterReply(state, action) ? beginInBackground(state, action) : undefined };
+}
+
+export function isDueAfterReply(state: SessionState, action: Action): boolean {
   const { settings } = action.moment;
-  if (action.need.need === "none" || !settings.enabled || settings.phase !== "post-response") return;
-  if (lacksDetector(state, action)) return;
-  beginInBackground(state, action);
+  if (action.need.need === "none" || !settings.enabled || settings.phase !== "post-response") return false;
+  return !lacksDetector(state, action);
 }
 
 export async function finishAfterReply(state: SessionState, request: PromptRequest): Promise<void> {
@@ -29,7 +41,7 @@ function lacksDetector({ context }: SessionState, { moment }: Action): boolean {
 }
 
 /** What does not fit is dealt with when a prompt is asked for: then it is known what else has to be in it. */
-async function readAction(state: SessionState, request: PromptRequest): Promise<Action> {
+export async function readAction(state: SessionState, request: PromptRequest): Promise<Action> {
   const ready = await readyFor(state, request);
   const moment = await lookAt(state, { ...ready, refusal: undefined });
   const need = findNeed(moment, true);

@@ -31,6 +31,8 @@ export interface Action {
   readonly need: FoundNeed;
   readonly phase: CompactionPhase;
   readonly instructions?: string | undefined;
+  /** Aborted when nobody wants it any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How a compaction is to be made, from what asked for it. */
@@ -64,7 +66,7 @@ export async function compactNow(state: SessionState, action: Action, options = 
   };
   if (!asksSomebody(state, options)) return work(NO_HOLD);
   for (let waitedMs = 0; ; waitedMs += BUSY_MS) {
-    const held = await holdLease(state, work);
+    const held = await holdLease(state, work, action.signal);
     if (held.type === "done") return held.result;
     if (options.need === "soft") return { type: "held", reason: "Somebody else is compacting." };
     await state.context.sleep(BUSY_MS);

@@ -208,9 +208,11 @@ export async function writeProposal(
   const { steps, tokensBefore, tokensAfter, weight, changes } = proposal;
   const ending = { sessionId: state.id, phase, attempts, durationMs };
   const commit = async () => {
-    const erase = await findErasable(state, conversation, { changes, retention: settings.retention });
-    const written = erase.length === 0 ? changes : changes.map(markErasing);
-    return state.commit(conversation, { changes: written, erase, fence: hold.fence });
+    const { retention } = settings;
+    const gone = await findErasable(state, conversation, { changes, retention });
+    const written = gone.length === 0 ? changes : changes.map(markErasing);
+    const erasure = retention === "tombstone" ? { tombstone: gone } : { erase: gone };
+    return state.commit(conversation, { changes: written, ...erasure, fence: hold.fence });
   };
   const outcome = await commit().catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);

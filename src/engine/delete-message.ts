@@ -41,8 +41,10 @@ interface DeleteOptions {
 }
 
 async function deleteIn(state: SessionState, { entry, erasesText }: DeleteOptions): Promise<readonly EntryId[]> {
-  const range = { types: ["summary", "undo", "pin"] } as const;
-  const candidates = await state.context.store.readEntries(state.id, range);
+  const { store } = state.context;
+  // What is inherited goes with the session it lives in: a failure in between leaves each log in line with its head.
+  const afterSeq = (await store.findSession(state.id))?.header.fork?.atSeq;
+  const candidates = await store.readEntries(state.id, { types: ["summary", "undo", "pin"], afterSeq });
   const quoting = candidates.filter((candidate) => quotes(candidate, entry));
   const erase = [...quoting.map(({ id }) => id), ...(erasesText ? [entry.id] : [])];
   await changePast(state, ({ head }) => {

@@ -1,4 +1,5 @@
 /** What every session of one engine shares: the ports, the policy's numbers, and the events. */
+import type { SessionId } from "../core/log/entry.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import type { Catalogue } from "../ports/catalogue.ts";
@@ -28,6 +29,19 @@ export interface EngineContext {
   readonly newNonce: () => string;
   /** Resolves after the time or as soon as the signal is aborted; never rejects. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Who does what can wait. Without it, nobody does before it must be done. */
+  readonly jobs?: SessionJobs | undefined;
+  /** Told after every append that others may want to know of. */
+  readonly announce?: ((sessionId: SessionId, seq: number) => void) | undefined;
+}
+
+/** Work that can wait, as the sessions of one tenant see it. */
+export interface SessionJobs {
+  /** Whether this process runs jobs: then what is begun here is finished here. */
+  readonly runHere: boolean;
+  /** Never rejects: a job is a hint, and what is due is found again in the session's own state. */
+  submit(sessionId: SessionId): Promise<void>;
+  settle(sessionId: SessionId): Promise<void>;
 }
 
 /** What decides how large a prompt may be. The first that is given wins: budget, then the model's window. */

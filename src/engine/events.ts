@@ -5,6 +5,7 @@ import type { GateVerdict } from "../core/plan/economic-gate.ts";
 import type { ChangeWeight, StepName } from "../core/plan/proposal.ts";
 import type { TriggerType } from "../core/plan/triggers/trigger.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
+import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 
 export interface EngineEvents {
@@ -80,6 +81,17 @@ export interface EngineEvents {
     readonly attempts: readonly SummaryAttempt[];
     readonly durationMs: number;
   };
+  /** A session's log has grown, by this process or another. News may be lost or doubled: read from the seq you know. */
+  readonly "session-grown": { readonly sessionId: SessionId; readonly seq: number };
+  /** A job ran here. One that failed is tried again with growing pauses, at last it is a dead letter. */
+  readonly "job-end": {
+    readonly tenantId: string;
+    readonly sessionId: SessionId;
+    readonly outcome: "done" | "failed";
+    /** Why it failed. */
+    readonly reason: string | undefined;
+    readonly durationMs: number;
+  };
   readonly warning: { readonly sessionId: SessionId | undefined; readonly text: string };
 }
 
@@ -104,7 +116,8 @@ export function createEmitter(): Emitter {
       known.add(listener);
       return () => known.delete(listener);
     },
-    emit(name, event) {
+    emit(name, said) {
+      const event = withoutSecrets(said);
       for (const listener of listeners.get(name) ?? []) {
         try {
           listener(event as never);
@@ -115,4 +128,12 @@ export function createEmitter(): Emitter {
       }
     },
   };
+}
+
+/** What others said of a failure is passed on in their words, and those may quote a key. */
+function withoutSecrets<Event extends object>(event: Event): Event {
+  const told: Record<string, unknown> = {};
+  if ("reason" in event && typeof event.reason === "string") told.reason = sayWithoutSecrets(event.reason);
+  if ("text" in event && typeof event.text === "string") told.text = sayWithoutSecrets(event.text);
+  return { ...event, ...told };
 }

@@ -17,14 +17,33 @@ export type Held<Result> = { readonly type: "done"; readonly result: Result } | 
 export const LEASE_MS = 30_000;
 const RENEWALS = 3;
 
+export interface Holding extends Hold {
+  /** Repeating it does nothing. */
+  release(): Promise<void>;
+}
+
 export async function holdLease<Result>(
-  { id, context }: SessionState,
+  state: SessionState,
   work: (hold: Hold) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Held<Result>> {
+  const holding = await takeLease(state, signal);
+  if (holding === undefined) return { type: "busy" };
+  try {
+    return { type: "done", result: await work(holding) };
+  } finally {
+    await holding.release();
+  }
+}
+
+/** For whoever gives it back later; undefined while somebody else has it. */
+export async function takeLease(state: SessionState, signal?: AbortSignal): Promise<Holding | undefined> {
+  const { id, context, preparation } = state;
   const { store } = context;
+  // What waits to be written here may still be, but it keeps nobody in this process from going on.
+  await preparation.releaseLease();
   const lease = await store.lease(id, LEASE_MS);
-  if (lease === undefined) return { type: "busy" };
+  if (lease === undefined) return undefined;
   const lost = new AbortController();
   const renewal = setInterval(() => {
     store.renew(id, lease, LEASE_MS).then(
@@ -34,13 +53,16 @@ export async function holdLease<Result>(
     );
   }, LEASE_MS / RENEWALS);
   renewal.unref();
-  try {
-    const stop = signal === undefined ? lost.signal : AbortSignal.any([lost.signal, signal]);
-    return { type: "done", result: await work({ fence: lease.fence, signal: stop }) };
-  } finally {
-    clearInterval(renewal);
-    await store.release(id, lease);
-  }
+  let released: Promise<void> | undefined;
+  return {
+    fence: lease.fence,
+    signal: signal === undefined ? lost.signal : AbortSignal.any([lost.signal, signal]),
+    release() {
+      clearInterval(renewal);
+      released ??= store.release(id, lease);
+      return released;
+    },
+  };
 }
 
 /** For work that asks nobody: the epoch alone keeps it from being done twice. */

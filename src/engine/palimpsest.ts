@@ -1,62 +1,168 @@
-/** The engine as a host holds it: its sessions, what can be asked across them, and its events. */
+/**
+ * The engine as a host holds it: its sessions, what can be asked across them, its events, and the work that goes on
+ * behind them. It opens and hands over; every verb is known by a file of its own.
+ */
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
-import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
+import type { DeadLetter } from "../ports/jobs.ts";
+import type { SearchHit, SearchQuery, SessionSummary, Store } from "../ports/store.ts";
+import { Background, type EngineParts } from "./background.ts";
+import { checkOptions, FLAG, invalidOption, oneOf, TEXT } from "./check-options.ts";
+import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./delete-session.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { EventName, Listener } from "./events.ts";
-import { loadCounts } from "./prompt-size.ts";
-import { Session } from "./session.ts";
-import { SessionState } from "./session-state.ts";
+import { type ExportOptions, exportSession } from "./export-session.ts";
+import { type Imported, type ImportOptions, importSession, type LineSource } from "./import-session.ts";
+import { isStored, listSessions, type SessionPage } from "./list-sessions.ts";
+import { OpenSessions } from "./open-sessions.ts";
+import type { Session } from "./session.ts";
+import { sessionNotFound } from "./session-not-found.ts";
+import type { WorkOptions } from "./submit-due.ts";
+
+export interface CreateOptions {
+  readonly id?: SessionId | undefined;
+  readonly title?: string | undefined;
+}
+
+const CREATE_RULES = { id: TEXT, title: TEXT };
+const DELETE_RULES = { forks: FLAG };
+const EXPORT_RULES = { secrets: oneOf("redact", "keep") };
+const IMPORT_RULES = { id: TEXT };
 
 export class Palimpsest {
-  readonly #context: EngineContext;
   readonly #store: Store;
-  /** One handle a session while anybody holds it, so that its verbs wait for each other. */
-  readonly #open = new Map<SessionId, WeakRef<Session>>();
+  readonly #background: Background;
+  readonly #sessions: OpenSessions;
   #isClosed = false;
 
-  constructor(context: EngineContext, store: Store) {
-    this.#context = context;
-    this.#store = store;
+  constructor(context: EngineContext, parts: EngineParts) {
+    this.#store = parts.store;
+    this.#background = new Background(context, parts);
+    this.#sessions = new OpenSessions(this.#background.contextFor(), () => this.create());
+    this.#background.serve(this.#sessions);
   }
 
   /** Opens, creates or resumes. Without an id a new session begins. */
   async session(id?: SessionId): Promise<Session> {
+    if (id === undefined) return this.create();
     this.#assertOpen();
-    const { store, ids, clock } = this.#context;
-    const sessionId = id ?? ids.session();
-    const known = this.#open.get(sessionId)?.deref();
+    const known = this.#sessions.find(id);
     if (known !== undefined) return known;
-    const created = await store.createSession({ id: sessionId, createdAt: clock.now() }, EMPTY_HEAD);
-    if (created === "exists" && id === undefined) return this.session();
-    const state = new SessionState(sessionId, this.#context, await loadCounts(this.#context, {}));
-    const opened = this.#open.get(sessionId)?.deref() ?? new Session(state, (other) => this.session(other));
-    this.#open.set(sessionId, new WeakRef(opened));
-    return opened;
+    const { store, clock } = this.#sessions.context;
+    const created = await store.createSession({ id, createdAt: clock.now() }, EMPTY_HEAD);
+    return this.#hold(id, created === "exists");
   }
 
-  /** Newest first. */
-  async sessions({ limit = 50 }: { readonly limit?: number } = {}): Promise<readonly SessionSummary[]> {
+  /** A new session; one with this id that is there already is the error `session-exists`. */
+  async create(options: CreateOptions = {}): Promise<Session> {
+    checkOptions(options, CREATE_RULES, "create");
     this.#assertOpen();
-    return this.#context.store.listSessions({ limit });
+    const { store, clock, ids } = this.#sessions.context;
+    const { title } = options;
+    const id = options.id ?? ids.session();
+    const created = await store.createSession({ id, title, createdAt: clock.now() }, EMPTY_HEAD);
+    if (created === "created") return this.#hold(id, false);
+    if (options.id === undefined) return this.create(options);
+    throw new PalimpsestError("session-exists", `There is a session ${JSON.stringify(id)} already.`);
   }
 
-  async search(text: string, { limit = 50 }: { readonly limit?: number } = {}): Promise<readonly SearchHit[]> {
+  /** A session that is there; `session-not-found` otherwise. */
+  async load(id: SessionId): Promise<Session> {
     this.#assertOpen();
-    return this.#context.store.search({ text, limit });
+    if (!(await isStored(this.#sessions.context.store, id))) throw sessionNotFound(id);
+    return this.#hold(id, true);
+  }
+
+  /** The session that was used last, as a host takes it up at its start; a new one where there is none to be had. */
+  async restore(): Promise<Session> {
+    this.#assertOpen();
+    try {
+      const [newest] = await this.sessions({ limit: 1 });
+      if (newest === undefined) return this.create();
+      const session = await this.load(newest.id);
+      await session.history();
+      return session;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const text = `The newest session could not be restored, and a new one begins: ${reason}`;
+      this.#sessions.context.emitter.emit("warning", { sessionId: undefined, text });
+      return this.create();
+    }
+  }
+
+  /** Newest first, a page at a time. */
+  async sessions(page: SessionPage = {}): Promise<readonly SessionSummary[]> {
+    this.#assertOpen();
+    return listSessions(this.#sessions.context.store, page);
+  }
+
+  async rename(id: SessionId, title: string): Promise<void> {
+    this.#assertOpen();
+    if (typeof title !== "string") throw invalidOption("rename", title, "a text");
+    if (!(await this.#sessions.context.store.renameSession(id, title))) throw sessionNotFound(id);
+  }
+
+  /** Removes a session and everything that only it can reach. Where others were forked from it they are named. */
+  async deleteSession(id: SessionId, options: DeleteSessionOptions = {}): Promise<SessionDeletion> {
+    checkOptions(options, DELETE_RULES, "deleteSession");
+    this.#assertOpen();
+    await this.#sessions.find(id)?.settle();
+    const outcome = await deleteSession(this.#sessions.context.store, id, options);
+    if (outcome.type === "deleted") for (const each of outcome.sessionIds) this.#sessions.forget(each);
+    return outcome;
+  }
+
+  /** A session as lines of JSON, the last of which vouches for the others. Secrets become tokens unless told. */
+  exportSession(id: SessionId, options: ExportOptions = {}): AsyncIterable<string> {
+    checkOptions(options, EXPORT_RULES, "exportSession");
+    this.#assertOpen();
+    return exportSession(this.#sessions.context.store, id, options);
+  }
+
+  /** What `exportSession` gave, checked before anything is written. It is there whole or not at all. */
+  async importSession(lines: LineSource, options: ImportOptions = {}): Promise<Imported> {
+    checkOptions(options, IMPORT_RULES, "importSession");
+    this.#assertOpen();
+    return importSession(this.#sessions.context.store, lines, options);
+  }
+
+  async search(text: string, options: Partial<Omit<SearchQuery, "text">> = {}): Promise<readonly SearchHit[]> {
+    this.#assertOpen();
+    return this.#sessions.context.store.search({ limit: 50, ...options, text });
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
-    return this.#context.emitter.on(name, listener);
+    if (name === "session-grown") this.#background.listen();
+    return this.#sessions.context.emitter.on(name, listener);
+  }
+
+  /** Runs jobs of every tenant, and looks for sessions of this one that have something waiting, until it is ended. */
+  async work(options: WorkOptions = {}): Promise<void> {
+    this.#assertOpen();
+    await this.#background.work(options);
+  }
+
+  /** Jobs that were tried often enough, oldest first. */
+  async deadLetters(): Promise<readonly DeadLetter[]> {
+    this.#assertOpen();
+    return this.#background.readDeadLetters();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const reference of this.#open.values()) reference.deref()?.abandon();
-    await Promise.all([...this.#open.values()].map((reference) => reference.deref()?.settle()));
-    this.#open.clear();
+    this.#sessions.abandon();
+    await this.#background.close();
+    await this.#sessions.settle();
     await this.#store.close();
+  }
+
+  async #hold(id: SessionId, isOld: boolean): Promise<Session> {
+    this.#background.listen();
+    const isHeld = this.#sessions.find(id) !== undefined;
+    const session = await this.#sessions.hold(id);
+    if (isOld && !isHeld) this.#background.resume(session);
+    return session;
   }
 
   #assertOpen(): void {

@@ -14,9 +14,14 @@ export interface Prepared {
   readonly options: CompactOptions;
   readonly attempts: readonly SummaryAttempt[];
   readonly durationMs: number;
+  /** Of the lease that it was made under, where a newer one makes it stale. */
+  readonly fence?: number | undefined;
+  /** Gives that lease back, where it is kept until the proposal is written. */
+  readonly release?: (() => Promise<void>) | undefined;
 }
 
 export class Preparation {
+  #planned: (() => Promise<Prepared | undefined>) | undefined;
   #pending: Promise<void> | undefined;
   #ready: Prepared | undefined;
   /** After a try that came to nothing, the epoch and size at which another is worth making. */
@@ -27,9 +32,9 @@ export class Preparation {
     return this.#stop.signal;
   }
 
-  /** Whether one is being made or waits to be applied to this epoch. */
+  /** Whether one is to be made, is being made, or waits to be applied to this epoch. */
   isTaken(epoch: number): boolean {
-    return this.#pending !== undefined || this.#ready?.epoch === epoch;
+    return this.#planned !== undefined || this.#pending !== undefined || this.#ready?.epoch === epoch;
   }
 
   /** Whether a try that failed at this epoch has had its time: the prompt must have grown since. */
@@ -37,16 +42,29 @@ export class Preparation {
     return this.#retryFrom?.epoch !== epoch || promptTokens >= this.#retryFrom.promptTokens;
   }
 
-  /** Begins in the background. Work that fails leaves nothing behind. */
-  start(work: () => Promise<Prepared | undefined>): void {
-    this.#pending = work()
-      .then((prepared) => {
-        this.#ready = prepared;
-      })
+  /** To be begun by whoever runs jobs. */
+  plan(work: () => Promise<Prepared | undefined>): void {
+    this.#planned = work;
+  }
+
+  /** Begins what is planned; undefined where nothing is. */
+  startPlanned(): Promise<void> | undefined {
+    const work = this.#planned;
+    this.#planned = undefined;
+    return work && this.start(work);
+  }
+
+  /** Begins in the background. Work that fails leaves nothing behind; what is given back tells of it. */
+  start(work: () => Promise<Prepared | undefined>): Promise<void> {
+    const done = work().then((prepared) => {
+      this.#ready = prepared;
+    });
+    this.#pending = done
       .catch(() => undefined)
       .finally(() => {
         this.#pending = undefined;
       });
+    return done;
   }
 
   put(prepared: Prepared): void {
@@ -63,6 +81,14 @@ export class Preparation {
     const ready = this.#ready;
     this.#ready = undefined;
     return ready;
+  }
+
+  /** What is ready stays so, without keeping others from working on the session. */
+  async releaseLease(): Promise<void> {
+    if (this.#ready?.release === undefined) return;
+    const { release, ...rest } = this.#ready;
+    this.#ready = rest;
+    await release();
   }
 
   /** Resolves when nothing is under way any more. */

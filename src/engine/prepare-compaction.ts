@@ -7,23 +7,17 @@ import { writeProposal } from "./compact.ts";
 import { type Acted, type Action, isOutdated, optionsOf, type Settling, warnOfFailure } from "./compact-now.ts";
 import type { CompactOptions } from "./compact-options.ts";
 import { isNearlyFull, weighProposal } from "./find-need.ts";
-import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
+import { NO_HOLD, takeLease } from "./hold-lease.ts";
 import type { Prepared } from "./preparation.ts";
 import { announceEnd, proposeAloud } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
 import { endOf } from "./summary-attempt.ts";
 
-/** Begins what a policy does after a reply; `finishInBackground` writes it. Nobody waits for it, and a failure is told. */
-export function beginInBackground(state: SessionState, action: Action): void {
+/** Begins what a policy does after a reply; `finishInBackground` writes it. Undefined where one is under way. */
+export function beginInBackground(state: SessionState, action: Action): Promise<void> | undefined {
   const { preparation } = state;
-  if (preparation.isTaken(action.moment.conversation.head.epoch)) return;
-  preparation.start(() =>
-    prepareUnderLease(state, action, optionsOf(action)).catch((error: unknown) => {
-      const text = error instanceof Error ? error.message : String(error);
-      state.warn(`The compaction after a reply failed: ${text}`);
-      return undefined;
-    }),
-  );
+  if (preparation.isTaken(action.moment.conversation.head.epoch)) return undefined;
+  return preparation.start(() => prepareUnderLease(state, action, optionsOf(action)));
 }
 
 /** Writes what was made meanwhile, unless the past has changed since. */
@@ -41,6 +35,8 @@ export function findReady(state: SessionState, epoch: number): Prepared | undefi
     preparation.put(prepared);
     return prepared;
   }
+  // Nobody waits for it; where it fails it runs out by itself.
+  prepared.release?.().catch(() => undefined);
   announceEnd(state, prepared.options, {
     worked: prepared,
     outcome: "stale",
@@ -49,17 +45,26 @@ export function findReady(state: SessionState, epoch: number): Prepared | undefi
   return undefined;
 }
 
+/** After a reply the lease is kept until the proposal is written: nobody else pays for the same one meanwhile. */
 export async function prepareUnderLease(
   state: SessionState,
   action: Action,
   options: CompactOptions,
 ): Promise<Prepared | undefined> {
-  const work = async (hold: Hold) => {
+  const { signal } = state.preparation;
+  const stop = action.signal === undefined ? signal : AbortSignal.any([signal, action.signal]);
+  const hold = await takeLease(state, stop);
+  if (hold === undefined) return undefined;
+  let isKept = false;
+  try {
     if (await isOutdated(state, action.moment.conversation)) return undefined;
-    return prepareOnce(state, { action, options, hold });
-  };
-  const held = await holdLease(state, work, state.preparation.signal);
-  return held.type === "done" ? held.result : undefined;
+    const prepared = await prepareOnce(state, { action, options, hold });
+    if (prepared === undefined || options.phase !== "post-response") return prepared;
+    isKept = true;
+    return { ...prepared, fence: hold.fence, release: () => hold.release() };
+  } finally {
+    if (!isKept) await hold.release();
+  }
 }
 
 async function prepareOnce(
@@ -86,15 +91,21 @@ export async function applyPrepared(state: SessionState, { moment, need }: Actio
   if (need.need !== "hard" && settings.gate && !gate.acts && !isNearlyFull(moment)) {
     return { type: "held", reason: "It does not pay for itself yet.", gate };
   }
-  const { options, attempts, durationMs } = prepared;
+  const { options, attempts, durationMs, fence } = prepared;
   state.preparation.collect();
   const report = await writeProposal(state, conversation, proposal, {
     options,
-    hold: NO_HOLD,
+    hold: { ...NO_HOLD, fence },
     attempts,
     durationMs,
     gate,
+  }).catch((error: unknown) => {
+    // It is paid for: whoever tries again writes this one.
+    state.preparation.put(prepared);
+    throw error;
   });
+  // Written or stale, and neither changes where this fails: the lease then runs out by itself.
+  await prepared.release?.().catch(() => undefined);
   return report === undefined ? { type: "again" } : { type: "written", report };
 }
 

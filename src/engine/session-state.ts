@@ -22,6 +22,7 @@ import { Conversation } from "./conversation.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { Preparation } from "./preparation.ts";
+import { sessionNotFound } from "./session-not-found.ts";
 
 export type CommitOutcome =
   | { readonly type: "committed"; readonly entryIds: readonly EntryId[] }
@@ -29,8 +30,9 @@ export type CommitOutcome =
 
 export interface Commit {
   readonly changes: readonly Change[];
-  /** Entries whose text goes in the same transaction. */
+  /** Entries whose text goes in the same transaction; of those with a tombstone the hash stays. */
   readonly erase?: readonly EntryId[] | undefined;
+  readonly tombstone?: readonly EntryId[] | undefined;
   /** Messages that come right after the changes, in the same transaction. */
   readonly messages?: readonly MessageDraft[] | undefined;
   /** Of the lease under which the changes were made. */
@@ -46,6 +48,7 @@ export class SessionState {
   /** What was made ready while others went on. */
   readonly preparation = new Preparation();
   #conversation: Conversation | undefined;
+  #writtenSeq = 0;
   #counts: MessageCounts;
   #renderer: SummaryRenderer | undefined;
 
@@ -99,23 +102,39 @@ export class SessionState {
 
   async append(entries: readonly EntryDraft[]): Promise<readonly Entry[]> {
     const outcome = await this.context.store.append(this.id, { entries });
-    if (outcome.type === "appended") return outcome.entries;
+    if (outcome.type === "appended") {
+      this.#announce(outcome.lastSeq);
+      return outcome.entries;
+    }
     invariant(outcome.type === "conflict", "only entries that move the epoch can be stale");
     throw conflictError(outcome.entryId);
   }
 
   /** Writes changes of the past as one batch, if nobody else has changed it since `conversation` was read. */
-  async commit(conversation: Conversation, { changes, erase, messages = [], fence }: Commit): Promise<CommitOutcome> {
+  async commit(conversation: Conversation, commit: Commit): Promise<CommitOutcome> {
+    const { changes, erase, tombstone, messages = [], fence } = commit;
     const { drafts, head } = this.#stamp(conversation.head, changes);
     const expect = { epoch: conversation.head.epoch, fence };
     const entries = [...drafts, ...messages];
-    const outcome = await this.context.store.append(this.id, { entries, expect, head, erase });
+    const outcome = await this.context.store.append(this.id, { entries, expect, head, erase, tombstone });
     if (outcome.type === "conflict") throw conflictError(outcome.entryId);
     if (outcome.type === "stale") {
       this.#conversation = undefined;
       return { type: "stale" };
     }
+    this.#announce(outcome.lastSeq);
     return { type: "committed", entryIds: drafts.map((draft) => draft.id) };
+  }
+
+  /** Whether somebody else has written what is not known here; nothing is to be known before the first reading. */
+  isBehind(seq: number): boolean {
+    const known = this.#conversation?.head.foldedThroughSeq;
+    return known !== undefined && seq > Math.max(known, this.#writtenSeq);
+  }
+
+  #announce(seq: number): void {
+    this.#writtenSeq = Math.max(this.#writtenSeq, seq);
+    this.context.announce?.(this.id, seq);
   }
 
   #stamp(start: Head, changes: readonly Change[]): { readonly drafts: readonly EpochDraft[]; readonly head: Head } {
@@ -135,7 +154,7 @@ export class SessionState {
   async #load(): Promise<Conversation> {
     const stored = await this.context.store.readView(this.id);
     if (stored === undefined) {
-      throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(this.id)}.`);
+      throw sessionNotFound(this.id);
     }
     await this.#countAll(stored.entries);
     return new Conversation(stored.head, stored.entries, { counts: this.#counts, renderer: this.#renderer });

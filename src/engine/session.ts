@@ -2,23 +2,21 @@
  * One conversation, as its user holds it. Every verb waits for the ones before it, brings the view up to date, and
  * calls the file that knows how; no policy lives here.
  */
-import { COUNTER_NAMES } from "../core/budget/model-info.ts";
 import { PalimpsestError } from "../core/errors.ts";
-import type { EntryId, MessageEntry, NoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
-import { FORMAT_NAMES } from "../core/message/formats/format.ts";
+import type { Entry, EntryId, MessageEntry, NoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
 import type { Message } from "../core/message/message.ts";
 import { type Explanation, explainMessage } from "../core/plan/explain-message.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
-import { PROVIDERS } from "../core/prompt/provider.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
-import type { SearchHit } from "../ports/store.ts";
+import type { EntryRange, SearchHit, SearchQuery } from "../ports/store.ts";
 import { type Appended, type AppendOptions, appendMessages, endsGeneration, readInput } from "./append-messages.ts";
 import { Arrivals } from "./arrivals.ts";
-import { ANYTHING, checkOptions, FLAG, invalidOption, oneOf, TEXT, TOKENS } from "./check-options.ts";
+import { checkOptions, invalidOption } from "./check-options.ts";
 import { clearHistory, replaceHistory } from "./clear-history.ts";
-import { beginAfterReply, finishAfterReply } from "./compact-after-reply.ts";
 import { type Deletion, deleteMessage } from "./delete-message.ts";
+import { findCeiling } from "./find-ceiling.ts";
+import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
 import { handOutPrompt } from "./hand-out-prompt.ts";
 import {
@@ -31,6 +29,17 @@ import {
 import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
+import { readTranscript } from "./read-transcript.ts";
+import { runJob } from "./run-job.ts";
+import { sessionNotFound } from "./session-not-found.ts";
+import {
+  APPEND_RULES,
+  CLEAR_RULES,
+  type ClearOptions,
+  COMPACT_RULES,
+  PROMPT_RULES,
+  type PromptOptions,
+} from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import { type CompactionStatus, readBudget, readStatus, type SessionBudget } from "./session-status.ts";
 import {
@@ -44,64 +53,30 @@ import {
 import { type SyncOutcome, syncMessages } from "./sync-messages.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
 
-export interface PromptOptions extends Omit<PromptRequest, "next"> {
-  /** Appended before the prompt is made, and acknowledged even if the prompt cannot be. */
-  readonly next?: unknown;
-}
-
-export interface ClearOptions {
-  /** `next-generation`: the next reply is made without history, then it is back. Without a word, as the policy says. */
-  readonly scope?: "for-good" | "next-generation" | undefined;
-}
-
-const PROMPT_RULES = {
-  next: ANYTHING,
-  instructions: TEXT,
-  tools: ANYTHING,
-  notes: TEXT,
-  provider: oneOf("ai-sdk", ...PROVIDERS),
-  preview: FLAG,
-  ceilingTokens: TOKENS,
-  model: TEXT,
-  counter: oneOf(...COUNTER_NAMES),
-  budgetTokens: TOKENS,
-  windowTokens: TOKENS,
-  reserveTokens: TOKENS,
-};
-const APPEND_RULES = { promptId: TEXT, usage: ANYTHING, format: oneOf(...FORMAT_NAMES) };
-const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
-
-/** A provider that refused a prompt gets one of at most this share of it. */
-const SMALLER = 0.8;
-
 const UNKNOWN_REFUSAL =
   "session.refused was called with an error that no provider known here gives for a prompt that is too long.";
 
-/** What the provider said, in our own count: it may count otherwise than we do. */
-function findCeiling(tokens: number, said: RefusalFacts | undefined): number {
-  const smaller = Math.floor(tokens * SMALLER);
-  const { promptTokens, limitTokens } = said ?? {};
-  if (promptTokens === undefined || limitTokens === undefined || promptTokens <= 0) return smaller;
-  return Math.max(1, Math.min(smaller, Math.floor((tokens * limitTokens) / promptTokens)));
+/** How a session gets at its neighbours. */
+export interface OtherSessions {
+  readonly open: (id: SessionId) => Promise<Session>;
+  readonly begin: () => Promise<Session>;
 }
-
-const COMPACT_RULES = { instructions: TEXT, preview: FLAG };
 
 export class Session {
   readonly id: SessionId;
   readonly #state: SessionState;
-  readonly #open: (id: SessionId) => Promise<Session>;
+  readonly #others: OtherSessions;
+  readonly #followUp: FollowUp;
   #queue: Promise<unknown> = Promise.resolve();
-  #afterReply: Promise<void> = Promise.resolve();
-  #isFollowing = false;
   readonly #arrivals = new Arrivals();
   /** What the last prompt was asked with, so that a smaller one can be made after a refusal. */
   #asked: { readonly promptId: PromptId; readonly request: PromptRequest; readonly tokens: number } | undefined;
 
-  constructor(state: SessionState, open: (id: SessionId) => Promise<Session>) {
+  constructor(state: SessionState, others: OtherSessions) {
     this.id = state.id;
     this.#state = state;
-    this.#open = open;
+    this.#others = others;
+    this.#followUp = new FollowUp(state);
   }
 
   /** Adds messages in any known shape, all or none. Messages with ids can be sent again; others are new each time. */
@@ -111,7 +86,7 @@ export class Session {
       const read = await readInput(this.#state, messages, options.format);
       return { read, appended: await appendMessages(this.#state, read, options) };
     });
-    if (endsGeneration(read)) this.#followUp();
+    if (endsGeneration(read)) this.#follow();
     return appended;
   }
 
@@ -119,10 +94,10 @@ export class Session {
   async sync(messages: readonly unknown[]): Promise<SyncOutcome & { readonly session: Session }> {
     if (!Array.isArray(messages)) throw invalidOption("session.sync", messages, "the client's list of messages");
     const outcome = await this.#inTurn(() =>
-      syncMessages(this.#state, messages, async (id) => (await this.#open(id)).#state),
+      syncMessages(this.#state, messages, async (id) => (await this.#others.open(id)).#state),
     );
-    if (outcome.type === "appended" && (await this.#endsWithReply())) this.#followUp();
-    return { ...outcome, session: outcome.sessionId === this.id ? this : await this.#open(outcome.sessionId) };
+    if (outcome.type === "appended") await this.resume();
+    return { ...outcome, session: outcome.sessionId === this.id ? this : await this.#others.open(outcome.sessionId) };
   }
 
   async prompt(options: PromptOptions = {}): Promise<Prompt> {
@@ -171,7 +146,7 @@ export class Session {
       text: reason,
     } as const;
     await this.#inTurn(() => this.#state.append([note satisfies Omit<NoteEntry, "seq">]));
-    this.#followUp();
+    this.#follow();
   }
 
   compact(options: CompactRequest & { readonly preview: true }): Promise<CompactionPreview | NotCompacted>;
@@ -256,11 +231,35 @@ export class Session {
   }
 
   async fork(atSeq?: number): Promise<Session> {
-    return this.#open(await this.#inTurn(() => forkSession(this.#state, atSeq)));
+    return this.#others.open(await this.#inTurn(() => forkSession(this.#state, atSeq)));
   }
 
   delete(messageId: string): Promise<Deletion> {
-    return this.#inTurn(() => deleteMessage(this.#state, messageId, async (id) => (await this.#open(id)).#state));
+    return this.#inTurn(() =>
+      deleteMessage(this.#state, messageId, async (id) => (await this.#others.open(id)).#state),
+    );
+  }
+
+  /** Starts over in a session of its own; this one stays in the store as it is. */
+  async reset(): Promise<Session> {
+    await this.#inTurn(async () => undefined);
+    return this.#others.begin();
+  }
+
+  async rename(title: string): Promise<void> {
+    if (typeof title !== "string") throw invalidOption("session.rename", title, "a text");
+    const isRenamed = await this.#inTurn(() => this.#state.context.store.renameSession(this.id, title));
+    if (!isRenamed) throw sessionNotFound(this.id);
+  }
+
+  /** Everything that was said, oldest first, whatever the model sees of it. What its owner had erased is left out. */
+  transcript(): Promise<readonly Message[]> {
+    return this.#inTurn(() => readTranscript(this.#state));
+  }
+
+  /** Entries of the log with their places, for whoever follows it: all after the seq that is known, or a page of them. */
+  entries(range: EntryRange = {}): Promise<readonly Entry[]> {
+    return this.#inTurn(() => this.#state.context.store.readEntries(this.id, range));
   }
 
   /** A copy of the messages above the floor, as they were said. */
@@ -278,15 +277,18 @@ export class Session {
     return this.#inTurn(() => readStatus(this.#state));
   }
 
-  async search(text: string, { limit = 50 }: { readonly limit?: number } = {}): Promise<readonly SearchHit[]> {
+  async search(
+    text: string,
+    options: Partial<Omit<SearchQuery, "text" | "sessionId">> = {},
+  ): Promise<readonly SearchHit[]> {
     if (typeof text !== "string") throw invalidOption("session.search", text, "a text");
-    return this.#state.context.store.search({ text, sessionId: this.id, limit });
+    return this.#state.context.store.search({ limit: 50, ...options, text, sessionId: this.id });
   }
 
   /** Resolves when what was asked of this session so far is done, also what goes on behind it. */
   async settle(): Promise<void> {
     await this.#queue.catch(() => undefined);
-    await this.#afterReply;
+    await this.#followUp.settle();
     await this.#state.preparation.wait();
     await this.#queue.catch(() => undefined);
   }
@@ -296,38 +298,35 @@ export class Session {
     this.#state.preparation.close();
   }
 
+  /** Runs what waits for this session; called by whoever runs jobs. */
+  runJob(signal: AbortSignal): Promise<void> {
+    const inTurn = <Result>(work: () => Promise<Result>) => this.#inTurn(work);
+    return runJob(this.#state, { asked: this.#asked?.request, inTurn, signal });
+  }
+
+  /** What should have followed the last reply follows now: whoever had it to do may have ended before. */
+  async resume(): Promise<void> {
+    const { context } = this.#state;
+    if (context.settingsFor(this.#asked?.request.model ?? context.defaults.model).phase !== "post-response") return;
+    const { view } = await this.#inTurn(() => this.#state.current());
+    if (endsGeneration(view.messages.slice(-1).map(({ message }) => message))) this.#follow();
+  }
+
+  /** Somebody says that the log has grown: what is new is read before anybody asks for it. */
+  async refresh(seq: number): Promise<void> {
+    if (!this.#state.isBehind(seq)) return;
+    // Whoever uses the session next reads it in any case, and hears of what is wrong.
+    await this.#enqueue(async () => this.#state.isBehind(seq) && this.#state.current()).catch(() => undefined);
+  }
+
   async #handOut(request: PromptRequest, refusal?: RefusalFacts): Promise<Prompt> {
     const prompt = await handOutPrompt(this.#state, request, refusal);
     if (request.preview !== true) this.#asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
     return prompt;
   }
 
-  async #endsWithReply(): Promise<boolean> {
-    const { view } = await this.#inTurn(() => this.#state.current());
-    return endsGeneration(view.messages.slice(-1).map(({ message }) => message));
-  }
-
-  /** What the policy does after a reply, a while later and without keeping anybody waiting. */
-  #followUp(): void {
-    const { context } = this.#state;
-    const request = this.#asked?.request ?? {};
-    const { phase, pauseMs } = context.settingsFor(request.model ?? context.defaults.model);
-    // One that has not begun yet will see what came meanwhile.
-    if (phase !== "post-response" || this.#isFollowing) return;
-    const before = this.#afterReply;
-    this.#isFollowing = true;
-    this.#afterReply = (async () => {
-      await before;
-      if (pauseMs > 0) await context.sleep(pauseMs);
-      this.#isFollowing = false;
-      await this.#inTurn(() => beginAfterReply(this.#state, request));
-      await this.#state.preparation.wait();
-      await this.#inTurn(() => finishAfterReply(this.#state, request));
-    })().catch((error: unknown) => {
-      this.#state.warn(
-        `The compaction after a reply failed: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    });
+  #follow(): void {
+    this.#followUp.schedule(this.#asked?.request ?? {});
   }
 
   /** A preview is applied in its turn, like any other verb. */

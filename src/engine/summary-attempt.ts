@@ -1,6 +1,7 @@
 /** One try to have a summary written, and what came of it. Every call is somewhere in these, so that a bill adds up. */
 import type { Usage } from "../core/log/entry.ts";
 import type { SummaryRule } from "../core/summary/accept-summary.ts";
+import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.ts";
 import type { SummaryOrigin } from "../ports/summarizer.ts";
 
 export interface SummaryAttempt {
@@ -25,7 +26,9 @@ export function attemptOf(
   rest: Pick<SummaryAttempt, "outcome" | "rule" | "reason" | "rawStart" | "durationMs">,
 ): SummaryAttempt {
   const { strategy, model, calls, usage, costUsd = 0, cuts } = origin;
-  return { ...rest, strategy, model, calls, usage, costUsd, cutResults: cuts.length };
+  const reason = sayWithoutSecrets(rest.reason);
+  const rawStart = rest.rawStart === undefined ? undefined : sayWithoutSecrets(rest.rawStart);
+  return { ...rest, reason, rawStart, strategy, model, calls, usage, costUsd, cutResults: cuts.length };
 }
 
 /** How work that came to nothing is told: somebody could not, or there was nothing to do. */

@@ -7,11 +7,14 @@ import type { SummaryAnswer, SummaryTask } from "../core/plan/ask.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../core/summary/accept-summary.ts";
 import { checkSummaryInSteps, completeRecord, type WrittenSummary } from "../core/summary/complete-record.ts";
+import { messageTexts } from "../core/summary/facts/message-texts.ts";
 import { summarizeOfflineInSteps } from "../core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
+import { redactMessagesInSteps } from "../core/summary/redact-messages.ts";
 import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
+import { sharesNothing } from "../core/summary/shares-nothing.ts";
 import type { Counter } from "../core/tokens/counter.ts";
-import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryRequest } from "../ports/summarizer.ts";
+import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
 import { breathe } from "./breathe.ts";
 import { attemptOf, costOf, type SummaryAttempt } from "./summary-attempt.ts";
 
@@ -90,10 +93,12 @@ interface AskedDraft extends Draft {
 async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<AskedDraft | undefined> {
   const { summarizer } = writer;
   if (summarizer === undefined) return undefined;
+  // Whoever is asked sees no secret.
+  const clean = { ...task, stretch: await breathe(redactMessagesInSteps(task.stretch)) };
   let again: string | undefined;
   for (let asksBefore = 0; asksBefore < MOST_ASKS; asksBefore += 1) {
     const startedAt = writer.now();
-    const outcome = await summarizer.summarize(requestFor(task, writer, again), writer.signal);
+    const outcome = await summarizer.summarize(requestFor(clean, writer, again), writer.signal);
     const durationMs = Math.max(0, writer.now() - startedAt);
     if (outcome.type === "failed") {
       const { kind, reason, rawStart } = outcome;
@@ -107,6 +112,11 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
       onOversize: writer.settings.summary.onOversize,
       asksBefore,
     });
+    if (verdict.type === "accepted" && sharesNothing(wordsOf(outcome, verdict.text), sourceOf(clean))) {
+      const refusal = { outcome: "rejected", rule: "unsupported", reason: SUMMARY_RULES.unsupported } as const;
+      writer.onAttempt(attemptOf(outcome.origin, { ...refusal, durationMs }));
+      return undefined;
+    }
     if (verdict.type === "accepted") {
       const { trimmedFromTokens, tokens, text } = verdict;
       if (trimmedFromTokens !== undefined) {
@@ -125,6 +135,16 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
     again = verdict.request;
   }
   return undefined;
+}
+
+function wordsOf({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {
+  return [text, ...keyPoints].join("\n");
+}
+
+/** All that an answer may be about, read only as far as somebody asks. */
+function* sourceOf({ stretch, previous }: SummaryTask): Generator<string, void> {
+  if (previous !== undefined) yield previous.text;
+  for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
 }
 
 function requestFor(task: SummaryTask, writer: SummaryWriter, again: string | undefined): SummaryRequest {

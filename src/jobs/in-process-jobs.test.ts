@@ -53,8 +53,7 @@ describe("createInProcessJobs", () => {
   });
 
   test("tries a job again that failed, with growing pauses, and at last sets it aside", async () => {
-    const told: unknown[] = [];
-    const jobs = createInProcessJobs({ attempts: 4, firstPauseMs: 8, onSetAside: (failed) => told.push(failed) });
+    const jobs = createInProcessJobs({ attempts: 4, firstPauseMs: 8 });
     const times: number[] = [];
     void jobs.work(async () => {
       times.push(performance.now());
@@ -62,9 +61,8 @@ describe("createInProcessJobs", () => {
     });
     await jobs.submit(job("s"));
     await jobs.settle("s");
-    const failed = { job: job("s"), attempts: 4, error: new Error("Not today.") };
-    expect(jobs.setAside).toEqual([failed]);
-    expect(told).toEqual([failed]);
+    const failed = { job: job("s"), failedAt: expect.any(Number), reason: "Not today." };
+    expect(await jobs.readDeadLetters()).toEqual([failed]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(pauses.length).toBe(3);
     for (const [index, atLeast] of [4, 8, 16].entries()) expect(pauses[index]).toBeGreaterThan(atLeast - 2);
@@ -108,6 +106,21 @@ describe("createInProcessJobs", () => {
     await jobs.submit(job("s"));
     await setTimeout(5);
     await jobs.close();
-    expect(jobs.setAside).toEqual([]);
+    expect(await jobs.readDeadLetters()).toEqual([]);
+  });
+
+  test("finishes what runs when it is drained, and tells nobody to stop", async () => {
+    const jobs = createInProcessJobs({ concurrency: 1 });
+    const ended: string[] = [];
+    const working = jobs.work(async ({ sessionId }, signal) => {
+      await setTimeout(10);
+      ended.push(`${sessionId} ${signal.aborted}`);
+    });
+    await jobs.submit(job("s"));
+    await jobs.submit(job("waits"));
+    await jobs.drain();
+    await working;
+    expect(ended).toEqual(["s false"]);
+    await expect(jobs.submit(job("t"))).rejects.toMatchObject({ code: "closed" });
   });
 });

@@ -6,7 +6,8 @@
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
-import type { Job, Jobs } from "../ports/jobs.ts";
+import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.ts";
+import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
 export interface InProcessJobsOptions {
   /** Jobs that run at once; two without it. */
@@ -15,19 +16,6 @@ export interface InProcessJobsOptions {
   readonly attempts?: number | undefined;
   /** The first pause; each further one is twice as long, up to a minute. */
   readonly firstPauseMs?: number | undefined;
-  /** Told of a job that is given up. */
-  readonly onSetAside?: ((failed: FailedJob) => void) | undefined;
-}
-
-export interface FailedJob {
-  readonly job: Job;
-  readonly attempts: number;
-  readonly error: unknown;
-}
-
-export interface InProcessJobs extends Jobs {
-  /** The newest jobs that were given up. */
-  readonly setAside: readonly FailedJob[];
 }
 
 const CONCURRENCY = 2;
@@ -36,18 +24,21 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const MOST_SET_ASIDE = 100;
 
-export function createInProcessJobs(options: InProcessJobsOptions = {}): InProcessJobs {
+export function createInProcessJobs(options: InProcessJobsOptions = {}): Jobs {
   return new JobRunner(options);
 }
 
 type Run = Parameters<Jobs["work"]>[0];
 
-class JobRunner implements InProcessJobs {
+class JobRunner implements Jobs {
   readonly #options: InProcessJobsOptions;
   /** By session, in the order of their submission. */
   readonly #waiting = new Map<string, Job>();
   readonly #running = new Map<string, Job>();
-  readonly #failed: FailedJob[] = [];
+  readonly #failed: DeadLetter[] = [];
+  /** Nothing is begun any more, and no pause is waited out. */
+  readonly #draining = new AbortController();
+  /** What runs is told to stop. */
   readonly #closing = new AbortController();
   #run: Run | undefined;
   /** Called whenever a job has ended, by whoever waits for that. */
@@ -57,12 +48,12 @@ class JobRunner implements InProcessJobs {
     this.#options = options;
   }
 
-  get setAside(): readonly FailedJob[] {
-    return this.#failed;
+  async readDeadLetters(): Promise<readonly DeadLetter[]> {
+    return [...this.#failed];
   }
 
   async submit(job: Job): Promise<void> {
-    if (this.#closing.signal.aborted) throw closed();
+    if (this.#draining.signal.aborted) throw closed();
     const key = keyOf(job);
     if (!this.#waiting.has(key)) this.#waiting.set(key, job);
     this.#start();
@@ -71,25 +62,36 @@ class JobRunner implements InProcessJobs {
   async work(run: Run): Promise<void> {
     this.#run = run;
     this.#start();
-    await this.#until(() => this.#closing.signal.aborted && this.#running.size === 0);
+    await this.#until(() => this.#draining.signal.aborted && this.#running.size === 0);
   }
 
   async settle(sessionId: SessionId): Promise<void> {
     const isOpen = () =>
       [...this.#waiting.values(), ...this.#running.values()].some((job) => job.sessionId === sessionId);
-    await this.#until(() => !isOpen());
+    // Pauses between tries keep no process alive; somebody who waits for their end does.
+    const awake = setInterval(() => undefined, LONGEST_PAUSE_MS);
+    try {
+      await this.#until(() => !isOpen());
+    } finally {
+      clearInterval(awake);
+    }
   }
 
-  async close(): Promise<void> {
+  async drain(): Promise<void> {
     this.#waiting.clear();
-    this.#closing.abort();
+    this.#draining.abort();
     this.#tellWatchers();
     await this.#until(() => this.#running.size === 0);
   }
 
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.drain();
+  }
+
   #start(): void {
     const { concurrency = CONCURRENCY } = this.#options;
-    if (this.#run === undefined || this.#closing.signal.aborted) return;
+    if (this.#run === undefined || this.#draining.signal.aborted) return;
     for (const [key, job] of this.#waiting) {
       if (this.#running.size >= concurrency) return;
       if (this.#running.has(key)) continue;
@@ -105,25 +107,25 @@ class JobRunner implements InProcessJobs {
 
   /** Never rejects: a job that is given up is set aside. */
   async #try(job: Job, run: Run): Promise<void> {
-    const { attempts = ATTEMPTS, firstPauseMs = FIRST_PAUSE_MS, onSetAside } = this.#options;
-    const { signal } = this.#closing;
-    for (let attempt = 1; !signal.aborted; attempt += 1) {
+    const { attempts = ATTEMPTS, firstPauseMs = FIRST_PAUSE_MS } = this.#options;
+    const { signal } = this.#draining;
+    for (let attempt = 1; attempt === 1 || !signal.aborted; attempt += 1) {
       try {
-        return await run(job, signal);
+        return await run(job, this.#closing.signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (attempt >= attempts) {
-          const failed = { job, attempts: attempt, error };
-          this.#failed.push(failed);
-          if (this.#failed.length > MOST_SET_ASIDE) this.#failed.shift();
-          onSetAside?.(failed);
-          return;
-        }
+        if (attempt >= attempts) return this.#setAside(job, error);
       }
       const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
       // The abort of a pause is how it ends when the runner is closed.
       await setTimeout(pauseMs * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
     }
+  }
+
+  #setAside(job: Job, error: unknown): void {
+    const reason = sayWithoutSecrets(error instanceof Error ? error.message : String(error));
+    this.#failed.push({ job, failedAt: Date.now(), reason });
+    if (this.#failed.length > MOST_SET_ASIDE) this.#failed.shift();
   }
 
   async #until(isTrue: () => boolean): Promise<void> {

@@ -9,7 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import type { PgBoss } from "pg-boss";
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
-import type { Job, Jobs } from "../ports/jobs.ts";
+import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
 export interface PgBossJobsOptions {
   /** Told of what goes wrong in the background. */
@@ -24,16 +24,6 @@ export interface PgBossJobsOptions {
   readonly heartbeatSeconds?: number | undefined;
   /** How often dead workers are looked for; every ten seconds without it. */
   readonly superviseSeconds?: number | undefined;
-}
-
-export interface FailedJob {
-  readonly job: Job;
-  readonly failedAt: Date;
-}
-
-export interface PgBossJobs extends Jobs {
-  /** Jobs that were given up, oldest first. */
-  readDeadLetters(): Promise<readonly FailedJob[]>;
 }
 
 const SCHEMA = "palimpsest_jobs";
@@ -53,7 +43,7 @@ interface StoredJob {
   readonly session: string;
 }
 
-export async function openPgBossJobs(url: string, options: PgBossJobsOptions): Promise<PgBossJobs> {
+export async function openPgBossJobs(url: string, options: PgBossJobsOptions): Promise<Jobs> {
   const { superviseSeconds = SUPERVISE_SECONDS } = options;
   const { PgBoss } = await loadPgBoss();
   const boss = new PgBoss({
@@ -90,10 +80,12 @@ async function createQueues(boss: PgBoss, options: PgBossJobsOptions): Promise<v
   });
 }
 
-class DatabaseJobs implements PgBossJobs {
+class DatabaseJobs implements Jobs {
   readonly #boss: PgBoss;
   readonly #options: PgBossJobsOptions;
   readonly #closing = Promise.withResolvers<void>();
+  #isWorking = false;
+  #isClosed = false;
 
   constructor(boss: PgBoss, options: PgBossJobsOptions) {
     this.#boss = boss;
@@ -108,6 +100,7 @@ class DatabaseJobs implements PgBossJobs {
 
   async work(run: (job: Job, signal: AbortSignal) => Promise<void>): Promise<void> {
     const settings = { localConcurrency: this.#options.concurrency ?? 2, pollingIntervalSeconds: POLLING_SECONDS };
+    this.#isWorking = true;
     await this.#boss.work<StoredJob>(QUEUE, settings, async (jobs) => {
       for (const { data, signal } of jobs) await run(readJob(data), signal);
     });
@@ -115,18 +108,30 @@ class DatabaseJobs implements PgBossJobs {
   }
 
   async settle(sessionId: SessionId): Promise<void> {
-    while (await this.#isOpen(sessionId)) await setTimeout(SETTLE_PAUSE_MS);
+    while (this.#isWorking && (await this.#isOpen(sessionId))) await setTimeout(SETTLE_PAUSE_MS);
   }
 
-  async readDeadLetters(): Promise<readonly FailedJob[]> {
+  async readDeadLetters(): Promise<readonly DeadLetter[]> {
     const letters = await this.#boss.findJobs<StoredJob>(DEAD_LETTERS);
     return letters
-      .map(({ data, createdOn }) => ({ job: readJob(data), failedAt: createdOn }))
-      .sort((left, right) => left.failedAt.getTime() - right.failedAt.getTime());
+      .map(({ data, createdOn, sourceOutput }) => ({
+        job: readJob(data),
+        failedAt: createdOn.getTime(),
+        reason: readReason(sourceOutput),
+      }))
+      .sort((left, right) => left.failedAt - right.failedAt);
+  }
+
+  async drain(): Promise<void> {
+    this.#isWorking = false;
+    await this.#boss.offWork(QUEUE, { wait: true });
+    this.#closing.resolve();
   }
 
   async close(): Promise<void> {
-    await this.#boss.stop({ graceful: true });
+    this.#isWorking = false;
+    if (!this.#isClosed) await this.#boss.stop({ graceful: true });
+    this.#isClosed = true;
     this.#closing.resolve();
   }
 
@@ -139,6 +144,12 @@ class DatabaseJobs implements PgBossJobs {
 /** What we wrote ourselves. */
 function readJob({ job }: StoredJob): Job {
   return JSON.parse(job) as Job;
+}
+
+/** What the job's last failure left beside it. */
+function readReason(output: unknown): string {
+  if (typeof output === "object" && output !== null && "message" in output) return String(output.message);
+  return "It was tried too often.";
 }
 
 function hash(text: string): string {

@@ -2,16 +2,16 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
-import { openPgBossJobs, type PgBossJobs, type PgBossJobsOptions } from "../../src/jobs/pg-boss-jobs.ts";
-import type { Job } from "../../src/ports/jobs.ts";
+import { openPgBossJobs, type PgBossJobsOptions } from "../../src/jobs/pg-boss-jobs.ts";
+import type { Job, Jobs } from "../../src/ports/jobs.ts";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
 import { batchOf, headOf, pinNote, SESSION } from "../../src/testing/store-contract/contract-log.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 
 const job = (sessionId: string, tenantId = "local"): Job => ({ tenantId, sessionId, kind: "compact" });
-const opened: PgBossJobs[] = [];
+const opened: Jobs[] = [];
 
-async function open(url: string, options: Partial<PgBossJobsOptions> = {}): Promise<PgBossJobs> {
+async function open(url: string, options: Partial<PgBossJobsOptions> = {}): Promise<Jobs> {
   const jobs = await openPgBossJobs(url, {
     onError: () => undefined,
     firstPauseSeconds: 1,

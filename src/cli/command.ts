@@ -1,0 +1,29 @@
+/** A command of the terminal: how it is called, what its help teaches, and what it does. Parse, call, print. */
+import type { Terminal } from "./terminal.ts";
+
+export interface CommandOption {
+  readonly type: "string" | "boolean";
+  /** What stands for the value in the help; of options with one. */
+  readonly value?: string | undefined;
+  readonly help: string;
+}
+
+export interface Invocation {
+  /** What stands after the command without a dash. */
+  readonly positionals: readonly string[];
+  readonly text: (name: string) => string | undefined;
+  readonly flag: (name: string) => boolean;
+  readonly terminal: Terminal;
+}
+
+export interface Command {
+  /** As it is called, without `palimpsest`. */
+  readonly usage: string;
+  /** What it does and when one wants it, as lines. */
+  readonly about: readonly string[];
+  readonly options: Readonly<Record<string, CommandOption>>;
+  /** How many words it takes at least and at most. */
+  readonly words: readonly [least: number, most: number];
+  readonly examples: readonly string[];
+  readonly run: (invocation: Invocation) => Promise<void>;
+}

@@ -1,0 +1,52 @@
+/** `palimpsest export`: a session as a file. The file is there whole or not at all. */
+import { createWriteStream } from "node:fs";
+import { rename, unlink } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Command } from "../command.ts";
+import { STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
+
+export const exportCommand: Command = {
+  usage: "export <session> [--out <file>] [--keep-secrets]",
+  about: [
+    "Writes a session as lines of JSON: what it is, every entry with its images, and a last line with the",
+    "count and the SHA-256 of all lines before it. `palimpsest import` takes it up in any store.",
+    "Keys, tokens and passwords of known formats become tokens such as [secret:aws-key:1a2b3c].",
+  ],
+  options: {
+    ...STORE_OPTIONS,
+    out: { type: "string", value: "<file>", help: "Where to; the terminal without it." },
+    "keep-secrets": { type: "boolean", help: "Every word as it was said, secrets too." },
+  },
+  words: [1, 1],
+  examples: [
+    "palimpsest export support-17 --out support-17.jsonl",
+    "palimpsest export support-17 --keep-secrets | gzip > support-17.jsonl.gz",
+  ],
+  async run(invocation) {
+    const [id = ""] = invocation.positionals;
+    const secrets = invocation.flag("keep-secrets") ? "keep" : "redact";
+    const out = invocation.text("out");
+    const { print } = invocation.terminal;
+    await withPalimpsest(invocation, {}, async (palimpsest) => {
+      const lines = palimpsest.exportSession(id, { secrets });
+      if (out === undefined) for await (const line of lines) await print(line);
+      else await writeFile(lines, out);
+    });
+    if (out !== undefined) await print(invocation.flag("json") ? JSON.stringify({ id, out }) : `${id} is in ${out}`);
+  },
+};
+
+async function writeFile(lines: AsyncIterable<string>, path: string): Promise<void> {
+  const unfinished = `${path}.part`;
+  const withNewlines = async function* () {
+    for await (const line of lines) yield `${line}\n`;
+  };
+  try {
+    await pipeline(Readable.from(withNewlines()), createWriteStream(unfinished));
+    await rename(unfinished, path);
+  } catch (error) {
+    await unlink(unfinished).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+/** `palimpsest search`: where something was said. */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { SearchHit, SearchQuery } from "../../ports/store.ts";
+import type { Command, Invocation } from "../command.ts";
+import { readCount, STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
+
+const LIMIT = 20;
+
+export const search: Command = {
+  usage: "search <text> [--session <id>] [--role <role>] [--limit <count>] [--order <order>] [--json]",
+  about: [
+    "Finds a text in what was said, whatever the case, the newest first. The text is taken as it stands:",
+    "no character of it means anything else. What was summarised or cleared is found too.",
+  ],
+  options: {
+    ...STORE_OPTIONS,
+    session: { type: "string", value: "<id>", help: "In this session only." },
+    role: { type: "string", value: "<role>", help: "Said by user, assistant, system or tool." },
+    order: { type: "string", value: "<order>", help: "newest, or relevance: every word, the densest first." },
+    limit: { type: "string", value: "<count>", help: `How many; ${LIMIT} without it.` },
+  },
+  words: [1, 1],
+  examples: ['palimpsest search "pool size"', 'palimpsest search "deploy" --role user --order relevance'],
+  async run(invocation) {
+    const [text = ""] = invocation.positionals;
+    const query = readQuery(invocation);
+    const { print } = invocation.terminal;
+    const hits = await withPalimpsest(invocation, {}, (palimpsest) => palimpsest.search(text, query));
+    if (invocation.flag("json")) return print(JSON.stringify(hits));
+    for (const hit of hits) await print(describe(hit));
+    if (hits.length === 0) invocation.terminal.note("Nothing was found.");
+  },
+};
+
+function readQuery(invocation: Invocation): Omit<SearchQuery, "text"> {
+  return {
+    limit: readCount(invocation, "limit", LIMIT),
+    sessionId: invocation.text("session"),
+    role: readOne(invocation, "role", ["user", "assistant", "system", "tool"] as const),
+    order: readOne(invocation, "order", ["newest", "relevance"] as const),
+  };
+}
+
+function readOne<Name extends string>({ text }: Invocation, option: string, names: readonly Name[]): Name | undefined {
+  const given = text(option);
+  const found = names.find((name) => name === given);
+  if (given === undefined || found !== undefined) return found;
+  throw new PalimpsestError("config-invalid", `--${option}: expected one of ${names.join(", ")}, found ${given}.`);
+}
+
+function describe({ sessionId, seq, role, snippet, matchStart, matchLength }: SearchHit): string {
+  const end = matchStart + matchLength;
+  const marked = `${snippet.slice(0, matchStart)}[${snippet.slice(matchStart, end)}]${snippet.slice(end)}`;
+  return `${sessionId}#${seq}  ${role}  ${marked.replaceAll(/\s+/g, " ")}`;
+}

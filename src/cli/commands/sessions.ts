@@ -1,0 +1,34 @@
+/** `palimpsest sessions`: what there is, newest first. */
+import type { SessionSummary } from "../../ports/store.ts";
+import type { Command } from "../command.ts";
+import { readCount, STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
+
+const LIMIT = 20;
+
+export const sessions: Command = {
+  usage: "sessions [--limit <count>] [--json]",
+  about: [
+    "Lists sessions, the one that was used last first: its id, when, how many messages,",
+    "and its title or the first words. The id is what the other commands take.",
+  ],
+  options: {
+    ...STORE_OPTIONS,
+    limit: { type: "string", value: "<count>", help: `How many; ${LIMIT} without it.` },
+  },
+  words: [0, 0],
+  examples: ["palimpsest sessions --store sqlite:./chats.db", "palimpsest sessions --json --limit 1"],
+  async run(invocation) {
+    const limit = readCount(invocation, "limit", LIMIT);
+    const { print } = invocation.terminal;
+    const found = await withPalimpsest(invocation, {}, (palimpsest) => palimpsest.sessions({ limit }));
+    if (invocation.flag("json")) return print(JSON.stringify(found));
+    for (const session of found) await print(describe(session));
+    if (found.length === 0) invocation.terminal.note("There are no sessions here.");
+  },
+};
+
+function describe({ id, updatedAt, messageCount, title, preview, fork }: SessionSummary): string {
+  const words = (title ?? preview).replaceAll(/\s+/g, " ").trim();
+  const origin = fork === undefined ? "" : ` (fork of ${fork.parentId})`;
+  return `${id}  ${new Date(updatedAt).toISOString()}  ${messageCount} messages${origin}  ${words}`;
+}

@@ -1,0 +1,21 @@
+/** How the process ends, by the code of the error. The compiler sees that no code is forgotten. */
+import type { ErrorCode } from "../core/errors.ts";
+
+export const EXIT_DONE = 0;
+export const EXIT_UNEXPECTED = 1;
+export const EXIT_USAGE = 2;
+
+export const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
+  "config-invalid": EXIT_USAGE,
+  "message-invalid": 3,
+  "session-not-found": 4,
+  "message-not-found": 4,
+  "session-exists": 5,
+  "message-conflict": 5,
+  "store-unavailable": 6,
+  "store-conflict": 7,
+  "does-not-fit": 8,
+  "summarizer-failed": 9,
+  "counter-unavailable": 10,
+  closed: 11,
+};

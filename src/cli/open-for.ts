@@ -1,0 +1,43 @@
+/** Opens the engine that a command works with, from its options and the environment, and closes it afterwards. */
+import { PalimpsestError } from "../core/errors.ts";
+import type { Palimpsest } from "../engine/palimpsest.ts";
+import type { OpenOptions } from "../index.ts";
+import type { CommandOption, Invocation } from "./command.ts";
+
+export const STORE_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  store: { type: "string", value: "<address>", help: "Where sessions are kept; PALIMPSEST_STORE without it." },
+  tenant: { type: "string", value: "<name>", help: 'Whose sessions; "local" without it.' },
+  json: { type: "boolean", help: "Results as JSON, for programs." },
+};
+
+export function requireStore({ text, terminal }: Invocation): string {
+  const store = text("store") ?? terminal.environment.PALIMPSEST_STORE;
+  if (store !== undefined && store !== "") return store;
+  const found = "say where sessions are kept with --store or PALIMPSEST_STORE, for example --store sqlite:./chats.db";
+  throw new PalimpsestError("config-invalid", `store: ${found}`, { details: { key: "store" } });
+}
+
+export async function withPalimpsest<Result>(
+  invocation: Invocation,
+  options: OpenOptions,
+  use: (palimpsest: Palimpsest) => Promise<Result>,
+): Promise<Result> {
+  const store = requireStore(invocation);
+  const { openPalimpsest } = await import("../index.ts");
+  const palimpsest = await openPalimpsest({ store, tenant: invocation.text("tenant"), ...options });
+  palimpsest.on("warning", ({ text }) => invocation.terminal.note(text));
+  try {
+    return await use(palimpsest);
+  } finally {
+    await palimpsest.close();
+  }
+}
+
+/** A whole number from one on, or the one to take without it. */
+export function readCount({ text }: Invocation, name: string, otherwise: number): number {
+  const given = text(name);
+  if (given === undefined) return otherwise;
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new PalimpsestError("config-invalid", `--${name}: expected a whole number from 1 on, found ${given}.`);
+}

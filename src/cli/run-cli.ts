@@ -1,0 +1,66 @@
+/** From arguments to an exit code: finds the command, parses what it takes, runs it, and says what went wrong. */
+import { parseArgs } from "node:util";
+import { PalimpsestError } from "../core/errors.ts";
+import type { Command, Invocation } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { EXIT_CODES, EXIT_DONE, EXIT_UNEXPECTED, EXIT_USAGE } from "./exit-codes.ts";
+import { describeCli, describeCommand } from "./help.ts";
+import type { Terminal } from "./terminal.ts";
+
+const HELP = ["--help", "-h", "help"];
+
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || HELP.includes(name)) {
+    await terminal.print(describeCli());
+    return name === undefined ? EXIT_USAGE : EXIT_DONE;
+  }
+  const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (listed === undefined) {
+    terminal.note(`There is no command ${name}. There are: ${Object.keys(COMMANDS).join(", ")}.`);
+    return EXIT_USAGE;
+  }
+  const command = await listed.load();
+  if (rest.some((argument) => argument === "--help" || argument === "-h")) {
+    await terminal.print(describeCommand(command));
+    return EXIT_DONE;
+  }
+  const invocation = parse(command, rest, terminal);
+  if (typeof invocation === "string") {
+    terminal.note(`${invocation}\nSee: palimpsest ${name} --help`);
+    return EXIT_USAGE;
+  }
+  return command.run(invocation).then(
+    () => EXIT_DONE,
+    (error: unknown) => explain(error, invocation),
+  );
+}
+
+/** What is wrong with the arguments, in words, where something is. */
+function parse(command: Command, args: readonly string[], terminal: Terminal): Invocation | string {
+  const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]));
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [least, most] = command.words;
+    if (positionals.length < least || positionals.length > most) return `Expected: palimpsest ${command.usage}`;
+    const text = (name: string) => {
+      const value = values[name];
+      return typeof value === "string" ? value : undefined;
+    };
+    return { positionals, text, flag: (name) => values[name] === true, terminal };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return error.message;
+  }
+}
+
+function explain(error: unknown, { flag, terminal }: Invocation): number {
+  if (!(error instanceof PalimpsestError)) {
+    terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return EXIT_UNEXPECTED;
+  }
+  const { code, message, retryable } = error;
+  if (flag("json")) terminal.note(JSON.stringify({ error: { code, message, retryable } }));
+  else terminal.note(`${message}${retryable ? " Trying again later can help." : ""} (${code})`);
+  return EXIT_CODES[code];
+}

@@ -1,0 +1,56 @@
+/**
+ * The sessions of one tenant that somebody holds: one handle each, so that its verbs wait for each other. Who lets go of
+ * a handle need not say so.
+ */
+import type { SessionId } from "../core/log/entry.ts";
+import type { EngineContext } from "./engine-context.ts";
+import { loadCounts } from "./prompt-size.ts";
+import { Session } from "./session.ts";
+import { SessionState } from "./session-state.ts";
+
+export class OpenSessions {
+  readonly context: EngineContext;
+  readonly #begin: () => Promise<Session>;
+  readonly #open = new Map<SessionId, WeakRef<Session>>();
+
+  /** `begin` makes a session that nobody has seen yet. */
+  constructor(context: EngineContext, begin: () => Promise<Session>) {
+    this.context = context;
+    this.#begin = begin;
+  }
+
+  find(id: SessionId): Session | undefined {
+    return this.#open.get(id)?.deref();
+  }
+
+  /** A handle on a session that is stored. */
+  async hold(id: SessionId): Promise<Session> {
+    const known = this.find(id);
+    if (known !== undefined) return known;
+    const state = await this.look(id);
+    const session =
+      this.find(id) ?? new Session(state, { open: (other) => this.hold(other), begin: () => this.#begin() });
+    this.#open.set(id, new WeakRef(session));
+    return session;
+  }
+
+  /** A look at a session that nobody needs a handle on. */
+  async look(id: SessionId): Promise<SessionState> {
+    return new SessionState(id, this.context, await loadCounts(this.context, {}));
+  }
+
+  forget(id: SessionId): void {
+    this.find(id)?.abandon();
+    this.#open.delete(id);
+  }
+
+  /** Gives up what is being made ready, so that nobody waits for a model. */
+  abandon(): void {
+    for (const reference of this.#open.values()) reference.deref()?.abandon();
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((reference) => reference.deref()?.settle()));
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * The command `palimpsest`: what it teaches, prints, and ends with. What needs a process of its own (pipes, signals,
+ * the entry point) has one; the rest is run here, because starting one takes longer than most commands.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, posix } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS } from "../src/cli/commands.ts";
+import { EXIT_CODES } from "../src/cli/exit-codes.ts";
+import { readLines } from "../src/cli/read-lines.ts";
+import { runCli } from "../src/cli/run-cli.ts";
+import { openPalimpsest } from "../src/compose.ts";
+import { ERROR_CODES } from "../src/core/errors.ts";
+import type { Job, Jobs } from "../src/ports/jobs.ts";
+import { readImports } from "./support/read-imports.ts";
+import { readSources } from "./support/read-repository.ts";
+import { startCli } from "./support/start-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-cli-"));
+const store = `sqlite:${join(folder, "chats.db")}`;
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = { PALIMPSEST_STORE: store },
+): Promise<Ended> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCli(args, {
+    print: async (line) => void out.push(`${line}\n`),
+    note: (line) => void err.push(`${line}\n`),
+    environment,
+    endings: () => new AbortController().signal,
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+const said = "the quick brown fox jumps over the lazy dog ".repeat(6);
+const exchanges = (count: number) =>
+  Array.from({ length: count }, (_, index) => [
+    { role: "user", content: `Question ${index}: ${said}` },
+    { role: "assistant", content: `Answer ${index}: ${said}` },
+  ]).flat();
+
+/** Jobs that nobody runs. */
+const idle: Jobs = {
+  submit: async (_job: Job) => undefined,
+  work: () => new Promise(() => undefined),
+  settle: async () => undefined,
+  readDeadLetters: async () => [],
+  drain: async () => undefined,
+  close: async () => undefined,
+};
+
+beforeAll(async () => {
+  const palimpsest = await openPalimpsest({ store, policy: "rolling-chat", jobs: idle, windowTokens: 100_000 });
+  await (await palimpsest.create({ id: "plans", title: "Plans" })).append(exchanges(12));
+  await (await palimpsest.create({ id: "keys" })).append({
+    role: "user",
+    content: `The key is AKIA${"IOSFODNN7QXAMPLZ"}.`,
+  });
+  await palimpsest.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("palimpsest", () => {
+  test("teaches what there is, and every command what it takes", async () => {
+    const { code, out } = await startCli(["--help"]).ended;
+    expect(code).toBe(0);
+    for (const name of Object.keys(COMMANDS)) expect(out).toContain(`  ${name}`);
+    for (const [name, { load }] of Object.entries(COMMANDS)) {
+      const { usage, options, examples } = await load();
+      expect(usage).toMatch(new RegExp(`^${name}\\b`));
+      expect(Object.keys(options)).toEqual(expect.arrayContaining(["store", "json"]));
+      expect(examples.every((example) => example.startsWith(`palimpsest ${name}`))).toBe(true);
+    }
+    expect((await run(["export", "--help"])).out).toContain("--keep-secrets");
+  });
+
+  test("loads nothing for its help but what the help is made of", () => {
+    const sources = readSources("src/**/*.ts");
+    const reached = new Set(["src/cli/main.ts"]);
+    for (const file of reached) {
+      for (const { kind, specifier = "" } of readImports(sources.get(file) ?? "")) {
+        if (kind === "static" && specifier.startsWith(".")) reached.add(posix.join(posix.dirname(file), specifier));
+      }
+    }
+    expect([...reached].filter((file) => !file.startsWith("src/cli/"))).toEqual(["src/core/errors.ts"]);
+  });
+
+  test("has an exit code for every error", () => {
+    expect(Object.keys(EXIT_CODES).sort()).toEqual(Object.keys(ERROR_CODES).sort());
+  });
+
+  test.each([
+    [["nothing"], {}, 2, "There is no command nothing"],
+    [["sessions"], {}, 2, "PALIMPSEST_STORE"],
+    [["sessions", "--what"], {}, 2, "palimpsest sessions --help"],
+    [["export"], { PALIMPSEST_STORE: "memory:" }, 2, "export <session>"],
+    [["sessions", "--limit", "none"], { PALIMPSEST_STORE: "memory:" }, 2, "a whole number from 1 on"],
+    [["sessions", "--store", "file:x"], {}, 2, "sqlite:"],
+    [["export", "nobody"], { PALIMPSEST_STORE: "memory:" }, 4, "There is no session"],
+    [["import", "no-such-file"], { PALIMPSEST_STORE: "memory:" }, 3, "cannot be read"],
+  ] as const)("%j ends with words and a code", async (args, environment, code, words) => {
+    const ended = await run(args, environment);
+    expect(ended.err).toContain(words);
+    expect(ended.code).toBe(code);
+  });
+
+  test("lists sessions and finds what was said", async () => {
+    const listed = JSON.parse((await run(["sessions", "--json"])).out);
+    expect(listed).toMatchObject([{ id: "keys" }, { id: "plans", title: "Plans", messageCount: 24 }]);
+    expect((await run(["sessions", "--limit", "1"])).out).toMatch(/^keys {2}\S+ {2}1 messages {2}The key is/);
+    const { out } = await run(["search", "question 7", "--role", "user"]);
+    expect(out).toMatch(/^plans#15 {2}user {2}\[Question 7\]: the quick/);
+    const hits = JSON.parse((await run(["search", "Answer 3:", "--session", "plans", "--json"])).out);
+    expect(hits).toMatchObject([{ sessionId: "plans", role: "assistant", seq: 8 }]);
+  });
+
+  test("carries a session to another store, as a file or through a pipe", async () => {
+    const file = join(folder, "plans.jsonl");
+    expect((await run(["export", "plans", "--out", file])).out).toContain(file);
+    const other = { PALIMPSEST_STORE: `jsonl:${join(folder, "other")}` };
+    expect((await run(["import", file], other)).out).toBe("plans: 24 entries, 24 of them messages\n");
+    expect((await run(["import", file], other)).code).toBe(5);
+    const lines = (await run(["export", "keys"])).out;
+    expect(lines).not.toContain("AKIA");
+    const piped = startCli(["import", "-", "--id", "copy", "--json"], { environment: other, input: lines });
+    expect(JSON.parse((await piped.ended).out)).toEqual({ sessionId: "copy", entries: 1, messages: 1 });
+    writeFileSync(file, readFileSync(file, "utf8").replace("fox", "box"));
+    const damaged = await run(["import", file, "--id", "damaged", "--json"], other);
+    expect(damaged.code).toBe(3);
+    expect(JSON.parse(damaged.err).error).toMatchObject({ code: "message-invalid", retryable: false });
+  });
+
+  test("works once on what waits", async () => {
+    const environment = { PALIMPSEST_STORE: store, PALIMPSEST_POLICY: "rolling-chat" };
+    const { code, out } = await startCli(["worker", "--once", "--json"], { environment }).ended;
+    const events = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events).toMatchObject([
+      { event: "ready" },
+      { event: "compaction", sessionId: "plans" },
+      { event: "job-end", sessionId: "plans", outcome: "done" },
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test("works until it is told to end", async () => {
+    const { child, out, ended } = startCli(["worker"], { environment: { PALIMPSEST_STORE: store } });
+    await expect.poll(out, { timeout: 10_000 }).toContain("Working.");
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 0, err: "" });
+  });
+});
+
+test("lines end at newlines and nowhere else, however they come", async () => {
+  const bytes = Buffer.from('{"a":"\u2028é"}\n\n{"b":"文"}');
+  const chunks = async function* () {
+    for (const byte of bytes) yield Uint8Array.of(byte);
+  };
+  const lines: string[] = [];
+  for await (const line of readLines(chunks())) lines.push(line);
+  expect(lines).toEqual(['{"a":"\u2028é"}', "", '{"b":"文"}']);
+});

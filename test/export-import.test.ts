@@ -1,0 +1,277 @@
+/** Sessions as files: what was exported is imported as it was, and what is damaged is not imported at all. */
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../src/compose.ts";
+import { PalimpsestError } from "../src/core/errors.ts";
+import { foldEntries } from "../src/core/log/fold-entry.ts";
+import type { Head } from "../src/core/log/head.ts";
+import type { Palimpsest } from "../src/engine/palimpsest.ts";
+import type { AppendBatch, EntryRange, Store, TenantStore } from "../src/ports/store.ts";
+import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
+import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
+import { sessionCommands } from "../src/testing/generate-session-commands.ts";
+import { propertyRuns } from "../src/testing/property-runs.ts";
+import { playSession } from "./support/play-session.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-export-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (store: Store = createMemoryStore()) =>
+  openPalimpsest({ store, counter: "estimate", budgetTokens: 2_000 });
+const user = (content: string) => ({ role: "user", content });
+const assistant = (content: string) => ({ role: "assistant", content });
+
+async function linesOf(palimpsest: Palimpsest, id: string, secrets: "keep" | "redact" = "keep"): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of palimpsest.exportSession(id, { secrets })) lines.push(line);
+  return lines;
+}
+
+/** A session with a summary, pins, a fork and a few hundred messages. */
+async function aLongSession(palimpsest: Palimpsest, id = "long", count = 240): Promise<void> {
+  const session = await palimpsest.session(id);
+  const said = "the quick brown fox jumps over the lazy dog ".repeat(3);
+  const messages = Array.from({ length: count }, (_, index) =>
+    index % 2 === 0 ? user(`${index} ${said}`) : assistant(`${index} ${said}`),
+  );
+  const { messages: placed } = await session.append(messages);
+  await session.pin(placed[3]?.id ?? "");
+  await session.prompt({ next: user("And now?") });
+}
+
+/** What a session is, whatever store it is in: its entries, and the fold of them. */
+async function contentOf(store: Store, id: string) {
+  const tenant = store.tenant("local");
+  const [view, entries] = [await tenant.readView(id), await tenant.readEntries(id, {})];
+  const bare = entries.map((entry) => (entry.type === "message" ? { ...entry, recounts: undefined } : entry));
+  const head = view && foldEntries(view.entries, view.head);
+  return JSON.parse(
+    JSON.stringify({ entries: bare, head, created: view?.header.createdAt, title: view?.header.title }),
+  );
+}
+
+/** What a view is made of. */
+function shownBy({ summary, truncation, clearedThroughSeq, keptRequests, pins, prunes, preamble, messageCount }: Head) {
+  return { summary, truncation, clearedThroughSeq, keptRequests, pins, prunes, preamble, messageCount };
+}
+
+describe("export, then import", () => {
+  test("is identity for any session, on memory and on SQLite", async () => {
+    let files = 0;
+    await fc.assert(
+      fc.asyncProperty(sessionCommands({ maxCommands: 25 }), async (commands) => {
+        const { store, session } = await playSession({ commands, budgetTokens: 700 });
+        const palimpsest = await open(store);
+        const lines = await linesOf(palimpsest, session.id);
+        const before = await contentOf(store, session.id);
+        // A file on the disk is slow beside everything else here, and it is the same code that writes to it.
+        const isFile = files++ % 8 === 0;
+        const other = isFile ? await openSqliteStore(join(folder, `${files}.db`)) : createMemoryStore();
+        const there = await open(other);
+        await there.importSession(lines);
+        const after = await contentOf(other, session.id);
+        expect(after.entries).toEqual(before.entries);
+        const isFork = (await store.tenant("local").findSession(session.id))?.header.fork !== undefined;
+        // What a fork never asked for itself is counted with what it inherits, where it stands alone.
+        expect(isFork ? shownBy(after.head) : after).toEqual(isFork ? shownBy(before.head) : before);
+        expect((await linesOf(there, session.id)).length).toBe(lines.length);
+        const ask = async (engine: Palimpsest) =>
+          (await (await engine.session(session.id)).prompt({ preview: true, budgetTokens: 1_000_000 })).messages;
+        expect(await ask(there)).toEqual(await ask(palimpsest));
+        await there.close();
+      }),
+      // A whole session is played, written and read in each.
+      { numRuns: propertyRuns(60) },
+    );
+  });
+
+  test("goes on where it was: a pin is live, an undo takes back what was done before", async () => {
+    const palimpsest = await open();
+    await aLongSession(palimpsest);
+    const there = await open();
+    expect(await there.importSession(palimpsest.exportSession("long", { secrets: "keep" }))).toMatchObject({
+      sessionId: "long",
+      messages: 241,
+    });
+    const session = await there.load("long");
+    expect((await session.plan()).runs.some(({ fate }) => fate === "pinned")).toBe(true);
+    expect(await session.undo()).toMatchObject({ type: "undone" });
+    expect((await there.sessions())[0]).toMatchObject({ id: "long", messageCount: 241 });
+  });
+
+  test("keeps images, and gives another id where one is asked for", async () => {
+    const palimpsest = await open();
+    const image = { type: "image", source: { type: "data", base64: Buffer.from("pixels").toString("base64") } };
+    const session = await palimpsest.create({ id: "a", title: "Pictures" });
+    await session.append([{ id: "m", role: "user", parts: [image] }], { format: "palimpsest" });
+    const lines = await linesOf(palimpsest, "a", "redact");
+    await expect(palimpsest.importSession(lines)).rejects.toMatchObject({ code: "session-exists" });
+    await palimpsest.importSession(lines, { id: "b" });
+    expect(await (await palimpsest.load("b")).transcript()).toMatchObject([{ parts: [image] }]);
+    expect((await palimpsest.sessions()).map(({ title }) => title)).toEqual(["Pictures", "Pictures"]);
+  });
+
+  test("carries no secret unless told, and is still a session that can be imported", async () => {
+    const palimpsest = await open();
+    const session = await palimpsest.session("a");
+    const key = `AKIA${"IOSFODNN7QXAMPLZ"}`;
+    const call = { type: "tool-call", toolCallId: "c", toolName: "login", input: { password: "hunter2-is-long" } };
+    await session.append([user(`The key is ${key}.`), { role: "assistant", content: [call] }]);
+    await session.pin({ note: `Remember ${key}.` });
+    const redacted = (await linesOf(palimpsest, "a", "redact")).join("\n");
+    expect(redacted).not.toContain(key);
+    expect(redacted).not.toContain("hunter2");
+    expect(redacted).toMatch(/\[secret:[a-z-]+:[0-9a-f]{6}\]/);
+    expect((await linesOf(palimpsest, "a", "keep")).join("\n")).toContain(key);
+    expect(await (await open()).importSession(redacted.split("\n"))).toMatchObject({ messages: 2 });
+  });
+
+  test("ends in a sum that others can compute", async () => {
+    const palimpsest = await open();
+    await aLongSession(palimpsest);
+    const lines = await linesOf(palimpsest, "long");
+    const sum = createHash("sha256")
+      .update(
+        lines
+          .slice(0, -1)
+          .map((line) => `${line}\n`)
+          .join(""),
+      )
+      .digest("hex");
+    expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ end: { entries: lines.length - 2, sha256: sum } });
+  });
+});
+
+test("an export of a store that has lost entries says where they were, and can be imported", async () => {
+  const store = createMemoryStore();
+  await aLongSession(await open(store));
+  const lost = [3, 4, 120, 243];
+  const damaged = new Proxy(store.tenant("local"), {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name !== "readEntries") return typeof value === "function" ? value.bind(target) : value;
+      return async (id: string, range: EntryRange) =>
+        (await target.readEntries(id, range)).filter(({ seq }) => !lost.includes(seq));
+    },
+  });
+  const palimpsest = await open({ name: "damaged", tenant: () => damaged, close: async () => undefined });
+  const there = await open();
+  const { entries } = await there.importSession(palimpsest.exportSession("long"));
+  const notes = await (await there.load("long")).entries({ types: ["note"] });
+  expect(notes.map(({ seq }) => seq)).toEqual(lost.filter((seq) => seq <= entries));
+  expect(notes.length).toBeGreaterThan(2);
+});
+
+describe("an import refuses", () => {
+  const cases: readonly (readonly [string, (lines: readonly string[]) => readonly string[]])[] = [
+    ["a file that was cut off", (lines) => lines.slice(0, -1)],
+    ["an empty file", () => []],
+    ["half a line", (lines) => [...lines.slice(0, 9), (lines[9] ?? "").slice(0, 40)]],
+    ["a missing line", (lines) => lines.filter((_, index) => index !== 5)],
+    ["a changed word", (lines) => lines.map((line, index) => (index === 5 ? line.replace("fox", "box") : line))],
+    ["a changed time", (lines) => lines.map((line, index) => (index === 5 ? line.replace(/"at":\d/, '"at":9') : line))],
+    ["lines in another order", (lines) => lines.toSpliced(3, 2, lines[4] ?? "", lines[3] ?? "")],
+    ["something after the end", (lines) => [...lines, lines[1] ?? ""]],
+    ["another kind of file", () => ['{"hello":"world"}']],
+    [
+      "a newer file",
+      (lines) => lines.map((line, index) => (index === 0 ? line.replace('"version":1', '"version":2') : line)),
+    ],
+  ];
+
+  test.each(cases)("%s, and leaves nothing", async (_, damage) => {
+    const palimpsest = await open();
+    await aLongSession(palimpsest);
+    const lines = damage(await linesOf(palimpsest, "long"));
+    const there = await open();
+    const importing = there.importSession(lines);
+    await expect(importing).rejects.toMatchObject({ code: "message-invalid" });
+    await expect(importing).rejects.toThrow(/^import: /);
+    expect(await there.sessions()).toEqual([]);
+    expect(await there.search("fox")).toEqual([]);
+  });
+
+  test("any single byte that is not what it was", async () => {
+    const palimpsest = await open();
+    await aLongSession(palimpsest, "short", 12);
+    const text = (await linesOf(palimpsest, "short")).join("\n");
+    await fc.assert(
+      fc.asyncProperty(fc.nat(text.length - 1), fc.integer({ min: 32, max: 126 }), async (at, code) => {
+        const other = String.fromCharCode(code);
+        fc.pre(text[at] !== other && text[at] !== "\n");
+        const damaged = `${text.slice(0, at)}${other}${text.slice(at + 1)}`;
+        const there = await open();
+        await expect(there.importSession(damaged.split("\n"))).rejects.toThrow(PalimpsestError);
+        expect(await there.sessions()).toEqual([]);
+      }),
+      { numRuns: propertyRuns(150) },
+    );
+  });
+});
+
+describe("an import that ends in the middle", () => {
+  /** As if the process had ended: after so many appends nothing is done any more, not even the cleaning up. */
+  function endingAfter(store: Store, appends: number): Store {
+    let left = appends;
+    const ended = async () => {
+      throw new PalimpsestError("store-unavailable", "The process has ended.");
+    };
+    const watch = (tenant: TenantStore): TenantStore =>
+      new Proxy(tenant, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (name === "append") {
+            return (id: string, batch: AppendBatch) => (left-- > 0 ? target.append(id, batch) : ended());
+          }
+          if (left < 0) return ended;
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+    return { name: "ending", tenant: (id) => watch(store.tenant(id)), close: async () => undefined };
+  }
+
+  test("shows nobody a half session, and is begun again from nothing", async () => {
+    const palimpsest = await open();
+    await aLongSession(palimpsest);
+    const lines = await linesOf(palimpsest, "long");
+    const store = createMemoryStore();
+    const ending = await open(endingAfter(store, 1));
+    await expect(ending.importSession(lines)).rejects.toThrow("The process has ended.");
+    const there = await open(store);
+    expect(await store.tenant("local").findSession("long")).toBeDefined();
+    expect(await there.sessions()).toEqual([]);
+    expect((await there.restore()).id).not.toBe("long");
+    await expect(there.load("long")).rejects.toMatchObject({ code: "session-not-found" });
+    await there.importSession(lines);
+    expect((await linesOf(there, "long")).slice(1, -1)).toEqual(lines.slice(1, -1));
+  });
+
+  test("because the store fails takes away what it has written", async () => {
+    const palimpsest = await open();
+    await aLongSession(palimpsest);
+    const lines = await linesOf(palimpsest, "long");
+    const store = createMemoryStore();
+    const tenant = store.tenant("local");
+    let appends = 0;
+    const failing = new Proxy(tenant, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name === "append") {
+          return (id: string, batch: AppendBatch) => {
+            appends += 1;
+            if (appends < 2) return target.append(id, batch);
+            throw new PalimpsestError("store-unavailable", "The disk is full.");
+          };
+        }
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const there = await open({ name: "full", tenant: () => failing, close: async () => undefined });
+    await expect(there.importSession(lines)).rejects.toThrow("The disk is full.");
+    expect(await tenant.findSession("long")).toBeUndefined();
+  });
+});

@@ -1,0 +1,185 @@
+/** Sessions as a host handles them: created, loaded, listed, renamed, deleted, restored, started over. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../src/compose.ts";
+import { PalimpsestError } from "../src/core/errors.ts";
+import type { Message } from "../src/core/message/message.ts";
+import type { Store, TenantStore } from "../src/ports/store.ts";
+import { openJsonlStore } from "../src/stores/jsonl/jsonl-store.ts";
+import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
+import { shows } from "../src/testing/shows.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-sessions-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let clockMs = 1_700_000_000_000;
+const clock = { now: () => clockMs++ };
+const open = (options: Parameters<typeof openPalimpsest>[0] = {}) =>
+  openPalimpsest({ counter: "estimate", budgetTokens: 4_000, clock, ...options });
+const user = (content: string) => ({ role: "user", content });
+const assistant = (content: string) => ({ role: "assistant", content });
+const textsOf = (messages: readonly Message[]) =>
+  messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+
+describe("a session", () => {
+  test("is created once, and loaded only where it is", async () => {
+    const palimpsest = await open();
+    const created = await palimpsest.create({ id: "a", title: "Plans" });
+    expect(created.id).toBe("a");
+    await expect(palimpsest.create({ id: "a" })).rejects.toMatchObject({ code: "session-exists" });
+    await expect(palimpsest.load("b")).rejects.toMatchObject({ code: "session-not-found" });
+    expect(await palimpsest.load("a")).toBe(created);
+    expect((await palimpsest.sessions())[0]).toMatchObject({ id: "a", title: "Plans", messageCount: 0 });
+  });
+
+  test("is renamed, here or by its id", async () => {
+    const palimpsest = await open();
+    const session = await palimpsest.session("a");
+    await session.rename("First");
+    expect((await palimpsest.sessions())[0]?.title).toBe("First");
+    await palimpsest.rename("a", "Second");
+    expect((await palimpsest.sessions())[0]?.title).toBe("Second");
+    await expect(palimpsest.rename("b", "x")).rejects.toMatchObject({ code: "session-not-found" });
+  });
+
+  test("is listed in pages, newest first", async () => {
+    const palimpsest = await open();
+    for (let index = 0; index < 7; index += 1) {
+      const session = await palimpsest.session(`s${index}`);
+      await session.append(user("Hello."));
+    }
+    const seen: string[] = [];
+    for (let after: { id: string; updatedAt: number } | undefined; ; ) {
+      const page = await palimpsest.sessions({ limit: 3, after });
+      seen.push(...page.map(({ id }) => id));
+      after = page.at(-1);
+      if (page.length < 3) break;
+    }
+    expect(seen).toEqual(["s6", "s5", "s4", "s3", "s2", "s1", "s0"]);
+  });
+
+  test("is deleted with its forks, or names them", async () => {
+    const palimpsest = await open();
+    const session = await palimpsest.session("a");
+    await session.append([user("One."), assistant("Two.")]);
+    const fork = await session.fork(1);
+    const grandchild = await fork.fork();
+    expect(await palimpsest.deleteSession("a")).toEqual({ type: "has-forks", forkIds: [fork.id, grandchild.id] });
+    expect(await session.history()).toHaveLength(2);
+    expect(await palimpsest.deleteSession("a", { forks: true })).toEqual({
+      type: "deleted",
+      sessionIds: [grandchild.id, fork.id, "a"],
+    });
+    expect(await palimpsest.sessions()).toEqual([]);
+    await expect(palimpsest.deleteSession("a")).rejects.toMatchObject({ code: "session-not-found" });
+    await expect(session.append(user("Three."))).rejects.toMatchObject({ code: "session-not-found" });
+  });
+
+  test(shows("X-23", "gives all that was said, and the prompt what the view shows"), async () => {
+    const palimpsest = await open({ budgetTokens: 1_000 });
+    const session = await palimpsest.session();
+    const long = "the quick brown fox jumps over the lazy dog ".repeat(8);
+    const said = Array.from({ length: 30 }, (_, index) =>
+      index % 2 === 0 ? user(`${index} ${long}`) : assistant(`${index} ${long}`),
+    );
+    await session.append(said);
+    const { messages } = await session.prompt();
+    expect(messages.length).toBeLessThan(said.length);
+    const loaded = await (await palimpsest.load(session.id)).transcript();
+    expect(textsOf(loaded)).toEqual(said.map(({ content }) => content));
+  });
+
+  test(shows("S3-37", "that starts over has a fresh id, and the old one is as it was"), async () => {
+    const palimpsest = await open({ policy: "workspace" });
+    const session = await palimpsest.session();
+    await session.append([user("Before."), assistant("Yes.")]);
+    const fresh = await session.reset();
+    expect(fresh.id).not.toBe(session.id);
+    expect(await fresh.history()).toEqual([]);
+    await fresh.append(user("After."));
+    expect(textsOf(await (await palimpsest.load(session.id)).transcript())).toEqual(["Before.", "Yes."]);
+    expect((await palimpsest.sessions()).map(({ id }) => id)).toEqual([fresh.id, session.id]);
+  });
+});
+
+describe("at its start a host", () => {
+  test(shows(["S3-144", "S3-145"], "takes up the session that was used last, before anybody asks"), async () => {
+    const path = join(folder, "restore.db");
+    const before = await open({ store: `sqlite:${path}` });
+    for (const id of ["old", "new"]) await (await before.session(id)).append([user(`In ${id}.`), assistant("Yes.")]);
+    await (await before.session("old")).append(user("Again."));
+    await before.close();
+    const after = await open({ store: `sqlite:${path}` });
+    const session = await after.restore();
+    expect(session.id).toBe("old");
+    expect(textsOf(await session.transcript())).toEqual(["In old.", "Yes.", "Again."]);
+    await session.append(assistant("It goes on."));
+    expect(await after.sessions()).toMatchObject([{ id: "old", messageCount: 4 }, { id: "new" }]);
+    await after.close();
+  });
+
+  test(shows("S3-147", "does not get back what files a request brought along"), async () => {
+    const store = createMemoryStore();
+    const before = await open({ store });
+    const session = await before.session();
+    await session.prompt({ next: user("What is in it?"), notes: "File a.ts: export const one = 1;" });
+    const after = await (await open({ store })).restore();
+    const { messages, report } = await after.prompt();
+    expect(JSON.stringify(messages)).not.toContain("a.ts");
+    expect(report.volatileBlocks).toBe(0);
+    expect(textsOf(await after.transcript())).toEqual(["What is in it?"]);
+  });
+
+  test(shows("S3-146", "begins anew where there is no session, or none that can be read"), async () => {
+    const empty = await (await open()).restore();
+    expect(await empty.history()).toEqual([]);
+    const store = createMemoryStore();
+    await (await (await open({ store })).session("broken")).append(user("Hello."));
+    const failing = (tenant: TenantStore): TenantStore =>
+      new Proxy(tenant, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (name === "readView") return (id: string) => (id === "broken" ? unreadable() : target.readView(id));
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+    const unreadable = async () => {
+      throw new PalimpsestError("store-unavailable", "The file is damaged.");
+    };
+    const broken: Store = { name: "broken", tenant: (id) => failing(store.tenant(id)), close: () => store.close() };
+    const palimpsest = await open({ store: broken });
+    const warnings: string[] = [];
+    palimpsest.on("warning", ({ text }) => warnings.push(text));
+    const session = await palimpsest.restore();
+    expect(session.id).not.toBe("broken");
+    expect(await session.history()).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("The file is damaged.")]);
+  });
+
+  test(shows("S3-150", "loads a session of before with its images, and goes on in it"), async () => {
+    const root = join(folder, "workspace");
+    const image = {
+      type: "image",
+      source: { type: "data", base64: Buffer.from("pixels").toString("base64") },
+    } as const;
+    const shown = {
+      id: "m1",
+      role: "user",
+      parts: [
+        { type: "text", text: "Look." },
+        { ...image, mediaType: "image/png" },
+      ],
+    };
+    const before = await open({ store: openJsonlStore({ folder: root, format: "workspace" }), policy: "workspace" });
+    await (await before.session("sess_1_a")).append([shown], { format: "palimpsest" });
+    await before.close();
+    const after = await open({ store: openJsonlStore({ folder: root, format: "workspace" }), policy: "workspace" });
+    const session = await after.load("sess_1_a");
+    expect(await session.transcript()).toMatchObject([{ parts: [{ text: "Look." }, image] }]);
+    await session.append(assistant("A square."));
+    expect(await after.sessions()).toMatchObject([{ id: "sess_1_a", messageCount: 2 }]);
+    await after.close();
+  });
+});
