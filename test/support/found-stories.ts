@@ -75,6 +75,19 @@ const EIGHT_MESSAGES: Story["policy"] = {
   tail: { messages: 4, rounds: 1, ratio: 0.1 },
 };
 
+/** A goal of one letter, and a summary in which that letter begins nothing and is everywhere. */
+function oneLetterStory(): readonly Message[] {
+  const { aSystemMessage, aUserMessage, anAssistantMessage, aRound } = messageBuilder();
+  return [
+    aSystemMessage(PLAN),
+    aUserMessage("e"),
+    anAssistantMessage(PLAN),
+    aUserMessage(PLAN),
+    ...aRound([{ callId: "call-0", input: {}, output: PLAN }]),
+    anAssistantMessage(PLAN),
+  ];
+}
+
 export const FOUND_STORIES: readonly Story[] = [
   // The open request lost its picture though there was time; seed 1703807006.
   { history: pictureStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_104, policy: "default" },
@@ -90,6 +103,14 @@ export const FOUND_STORIES: readonly Story[] = [
   { history: lateStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_500, policy: EIGHT_MESSAGES },
   // A summary that had been made was used, and what came since did not fit; seed 997407597.
   { history: outgrownStory(), pieces: [2], plans: [TOLD], budgetTokens: 1_000, policy: "default" },
+  // A goal that had been put back was not found again; seed 1473553034.
+  {
+    history: oneLetterStory(),
+    pieces: [4],
+    plans: [{ type: "oversize", times: 1.2 }, { type: "oversize", times: 1.2 }, TOLD],
+    budgetTokens: 1_022,
+    policy: "default",
+  },
 ];
 
 export const FOUND_RACES: readonly Race[] = [

@@ -8,6 +8,7 @@ import { createCounters } from "../../src/counters/create-counters.ts";
 import { createIds } from "../../src/engine/create-ids.ts";
 import { createEmitter, type EngineEvents, type EventName } from "../../src/engine/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";
+import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import { type PolicyInput, resolvePolicy } from "../../src/policies/resolve-policy.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import type { Summarizer } from "../../src/ports/summarizer.ts";
@@ -63,7 +64,7 @@ export function openEngine({
         await nextTurn();
       },
     },
-    store,
+    { store, jobs: createInProcessJobs(), runsJobs: true },
   );
   return { engine, of: (each) => (heard.get(each) ?? []) as never };
 }

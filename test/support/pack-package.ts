@@ -12,6 +12,7 @@ export interface Manifest {
   readonly version: string;
   readonly files: readonly string[];
   readonly exports: Readonly<Record<string, unknown>>;
+  readonly bin: { readonly palimpsest: string };
   readonly dependencies?: Readonly<Record<string, string>> | undefined;
   readonly peerDependencies?: Readonly<Record<string, string>> | undefined;
 }

@@ -10,11 +10,12 @@ import type { Entry } from "../../src/core/log/entry.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
 import type { Session } from "../../src/engine/session.ts";
-import type { TenantStore } from "../../src/ports/store.ts";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../../src/ports/summarizer.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { fractions } from "../../src/testing/generate-histories.ts";
 import { findAt } from "../../src/testing/generate-session-commands.ts";
+import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { weighted } from "../../src/testing/weighted.ts";
 import { type AnswerPlan, answerPlans, writeAnswer } from "./generate-answers.ts";
 import { longTalk } from "./long-talk.ts";
@@ -96,14 +97,37 @@ interface Waiting {
   readonly answer: () => void;
 }
 
+/** What a race is run on. */
+export interface RaceMedium {
+  readonly store: Store;
+  /** Moves the clock that leases run on. */
+  advance(milliseconds: number): void;
+  /** Lets whoever can go on do so, for about so many turns. */
+  pass(turns: number): Promise<void>;
+}
+
+function inMemory(): RaceMedium {
+  const clock = scriptedClock({ startMs: 0 });
+  return {
+    store: createMemoryStore({ monotonicNow: clock.now }),
+    advance: clock.advance,
+    pass: async (turns) => {
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+    },
+  };
+}
+
 const SESSION = "raced";
 const UNLIMITED = 100_000_000;
 const LEASE_LOST_MS = 31_000;
-/** Somebody who is still not done after so many turns never will be. */
-const MOST_TURNS = 20_000;
+/** Somebody who is still not done after so long never will be. */
+const LONGEST_MS = 20_000;
 
-export async function runRace({ engines: count, turns, plans, commands }: Race): Promise<FinishedRace> {
-  const course = createCourse(count, plans);
+export async function runRace(
+  { engines: count, turns, plans, commands }: Race,
+  medium: RaceMedium = inMemory(),
+): Promise<FinishedRace> {
+  const course = createCourse(medium, count, plans);
   const sessions = await Promise.all(course.engines.map(({ engine }) => engine.session(SESSION)));
   const at = (index: number): Session => sessions[index % count] as Session;
   const said: Message[] = [];
@@ -139,8 +163,7 @@ export async function runRace({ engines: count, turns, plans, commands }: Race):
       case "lose-leases":
         return course.loseLeases();
       case "pass":
-        for (let turn = 0; turn < command.turns; turn += 1) await nextTurn();
-        return;
+        return medium.pass(command.turns);
       default:
         return command satisfies never;
     }
@@ -149,8 +172,8 @@ export async function runRace({ engines: count, turns, plans, commands }: Race):
   for (const command of commands) await run(command);
   const finish = async (): Promise<void> => {
     for (const session of sessions) start(session.settle());
-    for (let turn = 0; open.size > 0; turn += 1) {
-      if (turn > MOST_TURNS) throw new Error(`${open.size} are still waiting.`);
+    for (const until = performance.now() + LONGEST_MS; open.size > 0; ) {
+      if (performance.now() > until) throw new Error(`${open.size} are still waiting.`);
       for (const waiting of [...course.waiting]) waiting.answer();
       await nextTurn();
     }
@@ -165,9 +188,8 @@ export async function runRace({ engines: count, turns, plans, commands }: Race):
   return { engines: course.engines, prompts, entries, said, calls: course.calls, mostAtOnce: course.mostAtOnce };
 }
 
-function createCourse(count: number, plans: readonly AnswerPlan[]) {
-  const state = { now: 0, era: 0, calls: 0, mostAtOnce: 0 };
-  const store = createMemoryStore({ monotonicNow: () => state.now });
+function createCourse({ store, advance }: RaceMedium, count: number, plans: readonly AnswerPlan[]) {
+  const state = { era: 0, calls: 0, mostAtOnce: 0 };
   const waiting = new Set<Waiting>();
   const granted: number[] = [];
   const summarizerOf = (engine: number): Summarizer => ({
@@ -205,7 +227,7 @@ function createCourse(count: number, plans: readonly AnswerPlan[]) {
     waiting,
     tenant: store.tenant("local"),
     loseLeases: () => {
-      state.now += LEASE_LOST_MS;
+      advance(LEASE_LOST_MS);
       state.era += 1;
     },
     get calls() {

@@ -12,8 +12,8 @@ import { dirname, join } from "node:path";
 import { Client } from "pg";
 
 export interface PostgresServer {
-  /** The address of a new database with nothing in it. */
-  newDatabase(): Promise<string>;
+  /** The address of a new database with nothing in it, or with what another one has. */
+  newDatabase(options?: { readonly like?: string | undefined }): Promise<string>;
   /** A new role that may log in, with these attributes; gives its name. */
   newRole(attributes?: string): Promise<string>;
   /** One statement as the owner of the server, in a database or in the one that is always there. */
@@ -64,9 +64,13 @@ function serverAt(url: string, own: OwnedServer | undefined): PostgresServer {
   return {
     own,
     run,
-    newDatabase: async () => {
+    newDatabase: async ({ like } = {}) => {
       const name = newName();
-      await run(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+      const template = like === undefined ? "template0" : new URL(like).pathname.slice(1);
+      // Nobody may be looking at a database that is copied.
+      if (like !== undefined)
+        await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${template}'`);
+      await run(`CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
       databases.push(name);
       const address = new URL(url);
       address.pathname = `/${name}`;

@@ -9,6 +9,7 @@ import { createCounters } from "../../src/counters/create-counters.ts";
 import { createIds } from "../../src/engine/create-ids.ts";
 import { createEmitter } from "../../src/engine/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";
+import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import { DEFAULT_POLICY } from "../../src/policies/default-policy.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
@@ -65,7 +66,11 @@ export function openWatched(budgetTokens: number, store: Store = createMemorySto
     Object.assign(work, NO_WORK);
     return taken;
   };
-  return { palimpsest: new Palimpsest(context, store), store, takeWork };
+  return {
+    palimpsest: new Palimpsest(context, { store, jobs: createInProcessJobs(), runsJobs: true }),
+    store,
+    takeWork,
+  };
 }
 
 function watchTenant(tenant: TenantStore, work: Work): TenantStore {

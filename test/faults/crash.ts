@@ -1,0 +1,235 @@
+/**
+ * F1: kill -9 at random instants of processes that append, compact, fork, erase, migrate, or make a store. What was
+ * acknowledged is there afterwards, in its place, once; what was under way is whole or absent.
+ */
+import { setTimeout } from "node:timers/promises";
+import { PalimpsestError } from "../../src/core/errors.ts";
+import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
+import { checkWritten, type Findings } from "../stores/check-written.ts";
+import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
+import type { WriterLine, WriterTask } from "../stores/writer-task.ts";
+import type { FaultOptions, Tally } from "./fault.ts";
+import { forgetLater, migrateOnwards } from "./later-schema.ts";
+import { openPlace, type Place } from "./place.ts";
+
+/** What a kind of store needs so that its processes can be killed. */
+export interface CrashSite {
+  readonly name: string;
+  /** A place that nothing was written to. */
+  newPlace(): Promise<Place>;
+  /** The same as another one was left, somewhere else. */
+  copy(place: Place): Promise<Place>;
+  /** How many processes may write at once. */
+  readonly writers: number;
+  /** What the medium itself says of its state; undefined when it is well. */
+  examine?(place: Place): Promise<string | undefined>;
+}
+
+/** A process is killed after so many words, at most, and then so long after the last of them. */
+const MOST_WORDS = 30;
+const LAST_MOMENT_MS = 20;
+const LONGEST_WAIT_MS = 10_000;
+/** A migration is killed so long after it began, at most. */
+const LONGEST_LIFE_MS = 150;
+const LONGEST_OPENING_MS = 600;
+/** A log is left alone after so many kills, because every check reads all of it. */
+const KILLS_A_PLACE = 40;
+const MIGRATE_EVERY = 6;
+const OPEN_EVERY = 12;
+
+interface Seen {
+  readonly place: Place;
+  readonly said: readonly WriterLine[];
+}
+
+interface Scene extends Seen {
+  readonly said: WriterLine[];
+}
+
+export async function crash(site: CrashSite, options: FaultOptions): Promise<Tally> {
+  const random = seededRandom(options.seed);
+  const until = performance.now() + options.longestMs;
+  const record = new Record(site.name);
+  for (let killed = 0; killed < options.rounds && performance.now() < until; ) {
+    const scene: Scene = { place: await site.newPlace(), said: [] };
+    const last = Math.min(options.rounds, killed + KILLS_A_PLACE);
+    while (killed < last && performance.now() < until) {
+      killed += await killOnce(scene, { site, random, killed, record });
+      record.rounds = killed;
+      options.onProgress(`${site.name}: ${killed} of ${options.rounds} kills`);
+    }
+    record.close(scene.said.length === 0 ? undefined : await look(scene, record));
+    record.hear(scene.said);
+    const damage = await site.examine?.(scene.place);
+    if (damage !== undefined) record.violations.push(damage);
+  }
+  record.missWork();
+  return record.tally();
+}
+
+/** F10: migrations alone, each on a copy of a store that has something in it. */
+export async function killMigrations(site: CrashSite, options: FaultOptions): Promise<Tally> {
+  const random = seededRandom(options.seed);
+  const until = performance.now() + options.longestMs;
+  const record = new Record(site.name);
+  const place = await site.newPlace();
+  const writer = startWriter({ type: "endless", place, name: "before", seed: options.seed, count: FIRST_DEEDS });
+  const { complaint } = await writer.ended;
+  if (complaint !== "") throw new Error(`A writer complained: ${complaint}`);
+  const died = new Set<number>();
+  while (record.rounds < options.rounds && performance.now() < until) {
+    const copied = { place: await site.copy(place), said: writer.lines };
+    const name = `k${record.rounds}`;
+    const lines = await killWriter(
+      { type: "migrate", place: copied.place, name },
+      random.integer(LONGEST_LIFE_MS),
+      "ready",
+    );
+    for (const line of lines) if (line.type === "migrated") died.add(line.version);
+    await resume(copied, record);
+    record.rounds += 1;
+    options.onProgress(`${site.name}: ${record.rounds} of ${options.rounds} migrations killed`);
+  }
+  record.close(await look({ place, said: writer.lines }, record));
+  return { ...record.tally(), remarks: `killed after steps up to ${Math.max(0, ...died)}, in ${died.size} places` };
+}
+
+const FIRST_DEEDS = 120;
+
+interface Round {
+  readonly site: CrashSite;
+  readonly random: SeededRandom;
+  readonly killed: number;
+  readonly record: Record;
+}
+
+/** Gives how many processes were killed. */
+async function killOnce(scene: Scene, { site, random, killed, record }: Round): Promise<number> {
+  const round = Math.floor(killed / site.writers);
+  const task = (type: WriterTask["type"], place: Place): WriterTask => ({
+    type,
+    place,
+    name: `k${killed}-${random.integer(1_000_000)}`,
+    seed: random.integer(1_000_000),
+  });
+  if (round % OPEN_EVERY === OPEN_EVERY - 1) {
+    const place = await site.newPlace();
+    const said = await killWriter(task("endless", place), random.integer(LONGEST_OPENING_MS), "start");
+    await look({ place, said }, record);
+    return 1;
+  }
+  if (round % MIGRATE_EVERY === MIGRATE_EVERY - 1) {
+    const copied = { place: await site.copy(scene.place), said: scene.said };
+    await killWriter(task("migrate", copied.place), random.integer(LONGEST_LIFE_MS), "ready");
+    await resume(copied, record);
+    return 1;
+  }
+  const kills = Array.from({ length: site.writers }, () =>
+    killWriter(task("endless", scene.place), random.integer(LAST_MOMENT_MS), 1 + random.integer(MOST_WORDS)),
+  );
+  for (const lines of await Promise.all(kills)) scene.said.push(...lines);
+  await look(scene, record);
+  return site.writers;
+}
+
+/** A busy machine does less in the same time, so that a life is measured by what was done in it. */
+async function hearWords({ lines }: RunningWriter, count: number): Promise<void> {
+  const until = performance.now() + LONGEST_WAIT_MS;
+  while (lines.length < count && performance.now() < until) await setTimeout(1);
+}
+
+/** So long after it was started, after it was ready, or after so many words. */
+async function killWriter(task: WriterTask, afterMs: number, since: "start" | "ready" | number) {
+  const writer = startWriter(task);
+  if (since !== "start") await writer.first("ready");
+  if (typeof since === "number") await hearWords(writer, since);
+  await setTimeout(afterMs);
+  writer.process.kill("SIGKILL");
+  const { complaint } = await writer.ended;
+  if (complaint !== "") throw new Error(`A writer complained: ${complaint}`);
+  const failed = writer.lines.find((line) => line.type === "failed" && line.code !== "does-not-fit");
+  if (failed !== undefined) throw new Error(`A writer was refused: ${JSON.stringify(failed)}`);
+  return writer.lines;
+}
+
+/** A migration that was cut off is gone on with; then an older version is refused, and everything is still there. */
+async function resume(scene: Seen, record: Record): Promise<void> {
+  await migrateOnwards(scene.place, () => undefined);
+  if (scene.place.kind !== "jsonl") {
+    const refused = await openPlace(scene.place).then(
+      async (store) => void (await store.close()),
+      (error: unknown) => error,
+    );
+    if (!(refused instanceof PalimpsestError && refused.code === "config-invalid")) {
+      record.violations.push("An older version opened a newer schema.");
+    }
+  }
+  await forgetLater(scene.place);
+  await look(scene, record);
+}
+
+async function look({ place, said }: Seen, record: Record): Promise<Findings> {
+  const store = await openPlace(place);
+  try {
+    const findings = await checkWritten(store.tenant("local"), said);
+    record.note(findings);
+    return findings;
+  } finally {
+    await store.close();
+  }
+}
+
+const KINDS = ["appended", "changed", "erased", "forked", "deleted"] as const;
+/** After so many acknowledgements every kind of work was done, or something is wrong. */
+const ENOUGH = 200;
+
+/** What was found so far. */
+class Record {
+  readonly violations: string[] = [];
+  rounds = 0;
+  readonly #name: string;
+  readonly #lost = new Set<string>();
+  readonly #duplicated = new Set<string>();
+  readonly #done = { appended: 0, changed: 0, erased: 0, forked: 0, deleted: 0 };
+  #acknowledged = 0;
+  #entries = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  note({ lost, duplicated, violations }: Findings): void {
+    for (const each of lost) this.#lost.add(each);
+    for (const each of duplicated) this.#duplicated.add(each);
+    this.violations.push(...violations);
+  }
+
+  /** What was done, by its kind. */
+  hear(said: readonly WriterLine[]): void {
+    for (const kind of KINDS) this.#done[kind] += said.filter(({ type }) => type === kind).length;
+  }
+
+  /** Whoever did not do everything has not shown that it can be done. */
+  missWork(): void {
+    if (this.#acknowledged < ENOUGH) return;
+    for (const kind of KINDS) if (this.#done[kind] === 0) this.violations.push(`Nothing was ${kind}.`);
+  }
+
+  /** The last look at a place counts what was acknowledged there. */
+  close(findings: Findings | undefined): void {
+    this.#acknowledged += findings?.acknowledged ?? 0;
+    this.#entries += findings?.entries ?? 0;
+  }
+
+  tally(): Tally {
+    return {
+      name: this.#name,
+      rounds: this.rounds,
+      acknowledged: this.#acknowledged,
+      lost: this.#lost.size,
+      duplicated: this.#duplicated.size,
+      violations: [...[...this.#lost].map((each) => `lost: ${each}`), ...this.violations],
+      remarks: `${this.#entries} entries; ${KINDS.map((kind) => `${this.#done[kind]} ${kind}`).join(", ")}`,
+    };
+  }
+}

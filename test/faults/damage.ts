@@ -1,0 +1,162 @@
+/**
+ * F12: files that were damaged: a hundred random bytes in each copy, a log of changes that was cut off or is missing.
+ * Whatever is read afterwards is what was written, or the damage is noticed; nothing crashes; and what can still be
+ * read can be taken out.
+ */
+import { cpSync, existsSync, globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
+import { startWriter } from "../stores/start-writer.ts";
+import type { TemporaryFolder } from "../stores/temporary-folder.ts";
+import type { FaultOptions, Tally } from "./fault.ts";
+import type { Place } from "./place.ts";
+import type { SalvageLine } from "./salvage.ts";
+import { startChild } from "./start-child.ts";
+
+const FLIPPED_BYTES = 100;
+/** Copies that one process looks at. */
+const AT_ONCE = 5;
+const FIRST_DEEDS = 150;
+/** What is hurt each time: everything, or only the log of changes, where there is one. */
+type Harm = "flip" | "cut-log" | "no-log";
+
+export interface DamageSite {
+  readonly kind: "sqlite" | "jsonl";
+  readonly harms: readonly Harm[];
+}
+
+export const DAMAGE_SITES: readonly DamageSite[] = [
+  { kind: "sqlite", harms: ["flip", "flip", "flip", "cut-log", "no-log"] },
+  { kind: "jsonl", harms: ["flip"] },
+];
+
+export async function damage(site: DamageSite, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+  const random = seededRandom(options.seed);
+  const until = performance.now() + options.longestMs;
+  const original: Place = { kind: site.kind, path: folder.newPath() };
+  await fillAndKill(original, options.seed);
+  const [whole] = await salvage([original]);
+  const violations: string[] = whole?.type === "read" ? [] : ["What was not damaged cannot be read."];
+  const counts = { harmless: 0, noticed: 0, refused: 0, unnoticed: 0, crashed: 0 };
+  let taken = 0;
+  let rounds = 0;
+  while (rounds < options.rounds && performance.now() < until) {
+    const hurtOnes = Array.from({ length: Math.min(AT_ONCE, options.rounds - rounds) }, (_, index) => {
+      const harm = site.harms[(rounds + index) % site.harms.length] ?? "flip";
+      return { harm, place: hurtCopy(original, { path: folder.newPath(), harm, random }) };
+    });
+    const found = await salvage(hurtOnes.map(({ place }) => place));
+    for (const [index, { harm, place }] of hurtOnes.entries()) {
+      remove(place);
+      const verdict = judge(found[index], { whole, harm });
+      // After a crash nothing is known of those that would have come next.
+      if (verdict === undefined) break;
+      rounds += 1;
+      counts[verdict.type] += 1;
+      taken += verdict.taken;
+      if (verdict.fault !== undefined) violations.push(`${harm}: ${verdict.fault}`);
+    }
+    options.onProgress(`${site.kind}: ${rounds} of ${options.rounds} damaged`);
+  }
+  const remarks =
+    `${counts.harmless} harmless, ${counts.noticed} noticed, ${counts.refused} refused with what to do, ` +
+    `${counts.unnoticed} unnoticed; ${taken} entries taken out`;
+  const acknowledged = whole?.type === "read" ? whole.entries.length : 0;
+  return { name: site.kind, rounds, acknowledged, lost: 0, duplicated: 0, violations, remarks };
+}
+
+type Found = SalvageLine | { readonly type: "crashed"; readonly complaint: string };
+type Read = Extract<SalvageLine, { readonly type: "read" }>;
+
+interface Verdict {
+  readonly type: "harmless" | "noticed" | "refused" | "unnoticed" | "crashed";
+  /** Entries that could be read. */
+  readonly taken: number;
+  readonly fault?: string | undefined;
+}
+
+const UNNOTICED = "something else was read than was written, and nobody noticed.";
+
+function judge(
+  found: Found | undefined,
+  { whole, harm }: { readonly whole: Found | undefined; readonly harm: Harm },
+): Verdict | undefined {
+  if (found === undefined) return undefined;
+  if (found.type === "crashed") return { type: "crashed", taken: 0, fault: found.complaint };
+  if (found.type === "refused") return { type: "refused", taken: 0 };
+  const type = compare(found, { whole, harm });
+  return { type, taken: found.entries.length, fault: type === "unnoticed" ? UNNOTICED : undefined };
+}
+
+/** A log of changes that is gone takes the newest entries with it: what is left is what was there before. */
+function compare(
+  found: Read,
+  { whole, harm }: { readonly whole: Found | undefined; readonly harm: Harm },
+): Verdict["type"] {
+  const written = new Map((whole?.type === "read" ? whole.entries : []).map(({ key, print }) => [key, print]));
+  const changed = found.entries.filter(({ key, print }) => written.get(key) !== print);
+  if (changed.length === 0 && found.entries.length === written.size) return "harmless";
+  if (found.complaints.length > 0 || changed.some(({ isTrue }) => !isTrue)) return "noticed";
+  // An entry that was erased later is whole again, as it was.
+  return harm === "flip" ? "unnoticed" : "harmless";
+}
+
+/** Killed, so that the log of changes is there. */
+async function fillAndKill(place: Place, seed: number): Promise<void> {
+  const writer = startWriter({ type: "endless", place, name: "w", seed });
+  await writer.first("appended");
+  while (writer.lines.length < FIRST_DEEDS) await new Promise((resolve) => setTimeout(resolve, 10));
+  writer.process.kill("SIGKILL");
+  await writer.ended;
+}
+
+async function salvage(places: readonly Place[]): Promise<readonly Found[]> {
+  const script = join(import.meta.dirname, "salvage.ts");
+  const child = startChild<SalvageLine>({ script, task: places });
+  const { code, signal, complaint } = await child.ended;
+  if (code === 0) return child.lines;
+  return [...child.lines, { type: "crashed", complaint: `${signal ?? code}: ${complaint.slice(0, 500)}` }];
+}
+
+const ENDINGS = ["", "-wal"];
+
+interface Copying {
+  readonly path: string;
+  readonly harm: Harm;
+  readonly random: SeededRandom;
+}
+
+function hurtCopy({ kind, path: from }: Place, { path, harm, random }: Copying): Place {
+  for (const ending of ENDINGS) {
+    if (existsSync(from + ending)) cpSync(from + ending, path + ending, { recursive: true });
+  }
+  hurt({ kind, path }, harm, random);
+  return { kind, path };
+}
+
+function remove({ path }: Place): void {
+  for (const ending of [...ENDINGS, "-shm"]) rmSync(path + ending, { recursive: true, force: true });
+}
+
+function hurt({ kind, path }: Place, harm: Harm, random: SeededRandom): void {
+  const log = `${path}-wal`;
+  if (harm === "no-log") rmSync(log, { force: true });
+  else if (harm === "flip") flip(kind === "sqlite" ? [path, log].filter(existsSync) : findLines(path), random);
+  else if (existsSync(log)) truncateSync(log, random.integer(statSync(log).size + 1));
+}
+
+function findLines(folder: string): readonly string[] {
+  return globSync("**/*.{jsonl,index,json}", { cwd: folder }).map((name) => join(folder, name));
+}
+
+function flip(files: readonly string[], random: SeededRandom): void {
+  const bytes = files
+    .map((file) => ({ file, content: readFileSync(file) }))
+    .filter(({ content }) => content.length > 0);
+  for (let count = 0; count < FLIPPED_BYTES; count += 1) {
+    const { content } = random.pick(bytes);
+    const at = random.integer(content.length);
+    content[at] = (content[at] ?? 0) ^ (1 + random.integer(255));
+  }
+  for (const { file, content } of bytes) writeFileSync(file, content);
+}

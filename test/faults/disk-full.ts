@@ -1,0 +1,109 @@
+/**
+ * F4: a disk that is full while a process writes to it. It is told so and loses nothing; what is there can be read; and
+ * when there is room again the same process goes on.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { checkWritten, type Findings } from "../stores/check-written.ts";
+import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
+import type { TemporaryFolder } from "../stores/temporary-folder.ts";
+import type { WriterLine } from "../stores/writer-task.ts";
+import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { openPlace, type Place } from "./place.ts";
+
+/** Programs of the system, where it has them. */
+const DISK = { mount: "mount", unmount: "umount" };
+const DISK_BYTES = 16 * 2 ** 20;
+const MOST_BALLAST = 15 * 2 ** 20;
+const BALLAST_VARIES = 2 ** 20;
+const LOOK_EVERY_MS = 20;
+const LONGEST_WAIT_MS = 60_000;
+const FAILURES = 3;
+const MORE_DEEDS = 5;
+
+export async function fillDisk(
+  kind: "jsonl" | "sqlite",
+  folder: TemporaryFolder,
+  options: FaultOptions,
+): Promise<Tally> {
+  const random = seededRandom(options.seed);
+  const until = performance.now() + options.longestMs;
+  const counts = { acknowledged: 0, lost: 0, duplicated: 0 };
+  const violations: string[] = [];
+  let rounds = 0;
+  for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
+    const disk = folder.newPath();
+    mkdirSync(disk);
+    const mounted = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], {
+      encoding: "utf8",
+    });
+    if (mounted.status !== 0) return notShown(kind, `A small disk cannot be mounted here: ${mounted.stderr}`);
+    try {
+      const ballast = MOST_BALLAST - random.integer(BALLAST_VARIES);
+      const findings = await writeUntilFull(
+        { kind, path: join(disk, "store") },
+        { disk, ballast, seed: options.seed + rounds },
+      );
+      counts.acknowledged += findings.acknowledged;
+      counts.lost += findings.lost.length;
+      counts.duplicated += findings.duplicated.length;
+      violations.push(...findings.lost, ...findings.violations);
+    } finally {
+      spawnSync(DISK.unmount, ["-l", disk]);
+    }
+    options.onProgress(`${kind}: ${rounds + 1} of ${options.rounds} disks filled`);
+  }
+  return { name: kind, rounds, ...counts, violations };
+}
+
+interface Disk {
+  readonly disk: string;
+  /** Bytes that are taken from the beginning, and given back when it is full. */
+  readonly ballast: number;
+  readonly seed: number;
+}
+
+async function writeUntilFull(place: Place, { disk, ballast, seed }: Disk): Promise<Findings> {
+  const file = join(disk, "ballast");
+  writeFileSync(file, Buffer.alloc(ballast));
+  const writer = startWriter({ type: "endless", place, name: "w", seed });
+  const violations: string[] = [];
+  try {
+    if (!(await waitFor(writer, "failed", FAILURES))) violations.push("The disk was never full.");
+    // Whoever writes may go on meanwhile, so that only what was acknowledged before is looked for.
+    const { lost } = await look(place, [...writer.lines]);
+    violations.push(...lost.map((text) => `while it was full: ${text}`));
+    rmSync(file);
+    const done = countOf(writer.lines, "appended");
+    if (!(await waitFor(writer, "appended", done + MORE_DEEDS)))
+      violations.push("Nothing was written after there was room.");
+  } finally {
+    writer.process.kill("SIGKILL");
+  }
+  const { complaint } = await writer.ended;
+  if (complaint !== "") violations.push(complaint.slice(0, 500));
+  const findings = await look(place, writer.lines);
+  return { ...findings, violations: [...violations, ...findings.violations] };
+}
+
+async function waitFor({ lines }: RunningWriter, type: WriterLine["type"], count: number): Promise<boolean> {
+  const until = performance.now() + LONGEST_WAIT_MS;
+  while (countOf(lines, type) < count && performance.now() < until) await setTimeout(LOOK_EVERY_MS);
+  return countOf(lines, type) >= count;
+}
+
+function countOf(lines: readonly WriterLine[], type: WriterLine["type"]): number {
+  return lines.filter((line) => line.type === type).length;
+}
+
+async function look(place: Place, said: readonly WriterLine[]): Promise<Findings> {
+  const store = await openPlace(place);
+  try {
+    return await checkWritten(store.tenant("local"), said);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Everything that two engines can be asked to do with one store, as plain data, and one actor that does it and keeps
+ * what was acknowledged. Places are fractions of whatever list a deed is about when it begins, so that each means
+ * something in every state.
+ */
+import fc from "fast-check";
+import { PalimpsestError } from "../../src/core/errors.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import type { Palimpsest } from "../../src/engine/palimpsest.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { TenantStore } from "../../src/ports/store.ts";
+import { fractions } from "../../src/testing/generate-histories.ts";
+import { findAt } from "../../src/testing/generate-session-commands.ts";
+import { weighted } from "../../src/testing/weighted.ts";
+import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
+
+export interface EngineDeed {
+  readonly type: DeedType;
+  readonly engine: 0 | 1;
+  /** Which session, and which of its messages. */
+  readonly where: number;
+  readonly at: number;
+}
+
+type DeedType =
+  | "append"
+  | "append-again"
+  | "prompt"
+  | "compact"
+  | "pin"
+  | "unpin"
+  | "undo"
+  | "clear"
+  | "delete"
+  | "fork"
+  | "lose-leases";
+
+const OFTEN: readonly (readonly [number, DeedType])[] = [
+  [10, "append"],
+  [2, "append-again"],
+  [8, "prompt"],
+  [3, "compact"],
+  [2, "pin"],
+  [1, "unpin"],
+  [3, "undo"],
+  [1, "clear"],
+  [2, "delete"],
+  [2, "fork"],
+  [1, "lose-leases"],
+];
+
+export function engineDeeds(): fc.Arbitrary<EngineDeed> {
+  return fc.record(
+    {
+      type: weighted(OFTEN.map(([weight, type]) => [weight, fc.constant(type)] as const)),
+      engine: fc.constantFrom(0, 1),
+      where: fractions(),
+      at: fractions(),
+    },
+    { noNullPrototype: true },
+  );
+}
+
+const BUDGETS = [700, 1_100, 1_500] as const;
+const MOST_MESSAGES = 6;
+
+/** Refusals that are answers: too small a budget, what somebody else removed, and somebody who was always faster. */
+const ANSWERS: ReadonlySet<string> = new Set(["does-not-fit", "message-not-found", "store-conflict"]);
+
+export interface Actor {
+  readonly engines: readonly [Palimpsest, Palimpsest];
+  readonly tenant: TenantStore;
+  /** What was begun and what was acknowledged, in order. */
+  readonly told: WriterLine[];
+  /** Those that are there; the first was there from the beginning. */
+  readonly sessions: string[];
+  readonly loseLeases: () => void;
+  /** A session that nobody holds forgets what the last prompt was asked with. */
+  readonly held: Set<Session>;
+}
+
+/** `turn` makes its ids its own. Gives what can be compared between stores. */
+export async function act(actor: Actor, deed: EngineDeed, turn: number): Promise<unknown> {
+  if (deed.type === "lose-leases") return actor.loseLeases();
+  const session = await actor.engines[deed.engine].session(findAt(actor.sessions, deed.where));
+  actor.held.add(session);
+  try {
+    return await perform(actor, { deed, session, turn });
+  } catch (error) {
+    if (!(error instanceof PalimpsestError && ANSWERS.has(error.code))) throw error;
+    return { failed: error.code };
+  }
+}
+
+interface Scene {
+  readonly deed: EngineDeed;
+  readonly session: Session;
+  readonly turn: number;
+}
+
+async function perform(actor: Actor, scene: Scene): Promise<unknown> {
+  const { deed, session } = scene;
+  switch (deed.type) {
+    case "append":
+      return say(actor, session, newMessages(scene));
+    case "append-again":
+      return sayAgain(actor, scene);
+    case "prompt":
+      return ask(session, deed);
+    case "compact":
+      return (await session.compact()).type;
+    case "pin":
+    case "unpin":
+    case "delete":
+      return changeMessage(actor, scene, deed.type);
+    case "undo":
+      return (await session.undo()).type;
+    case "clear":
+      return session.clear();
+    case "fork":
+      return fork(actor, scene);
+    case "lose-leases":
+      return undefined;
+    default:
+      return deed.type satisfies never;
+  }
+}
+
+function newMessages({ deed, turn }: Scene): readonly Message[] {
+  const count = 1 + Math.floor(deed.at * MOST_MESSAGES);
+  return Array.from({ length: count }, (_, index) => {
+    const id = `m${turn}/${index}/${count}`;
+    const text = `${wordsOf(id)} Service ${turn} listens on port ${4_000 + turn}. ${"It was decided long ago. ".repeat(6)}`;
+    return { id, role: index % 2 === 0 ? "user" : "assistant", parts: [{ type: "text", text }] };
+  });
+}
+
+async function say(actor: Actor, session: Session, messages: readonly Message[]): Promise<unknown> {
+  const { messages: stored } = await session.append(messages, { format: "palimpsest" });
+  const [ids, seqs] = [stored.map(({ id }) => id), stored.map(({ seq }) => seq)];
+  actor.told.push({ type: "appended", session: session.id, ids, seqs });
+  return seqs;
+}
+
+async function sayAgain(actor: Actor, { session, deed }: Scene): Promise<unknown> {
+  const known = findAt(await actor.tenant.readEntries(session.id, { types: ["message"] }), deed.at);
+  if (known?.type !== "message" || known.erased === true) return undefined;
+  try {
+    await session.append([known.message], { format: "palimpsest" });
+  } catch (error) {
+    // Deleted meanwhile: nothing is left by which it could be known for what it was.
+    if (!(error instanceof PalimpsestError && error.code === "message-conflict")) throw error;
+  }
+  return known.id;
+}
+
+async function ask(session: Session, { at }: EngineDeed): Promise<unknown> {
+  const prompt = await session.prompt({ budgetTokens: findAt(BUDGETS, at), instructions: "Be brief." });
+  return [prompt.instructions, prompt.messages, prompt.report.tokens, prompt.report.epoch];
+}
+
+async function changeMessage(
+  actor: Actor,
+  { session, deed }: Scene,
+  how: "pin" | "unpin" | "delete",
+): Promise<unknown> {
+  const target = findAt(await actor.tenant.readEntries(session.id, { types: ["message"] }), deed.at);
+  if (target === undefined) return undefined;
+  if (how === "pin") return (await session.pin(target.id)).type;
+  if (how === "unpin") return session.unpin(target.id);
+  actor.told.push({ type: "erasing", session: session.id, ids: [target.id] });
+  const { sessionIds } = await session.delete(target.id);
+  actor.told.push({ type: "erased", session: session.id, ids: [target.id] });
+  return sessionIds.length;
+}
+
+async function fork(actor: Actor, { session, deed }: Scene): Promise<unknown> {
+  const lastSeq = (await actor.tenant.findSession(session.id))?.lastSeq ?? 0;
+  const atSeq = Math.floor(deed.at * (lastSeq + 1));
+  const made = await session.fork(atSeq);
+  actor.held.add(made);
+  actor.told.push({ type: "forked", session: made.id, parent: session.id, atSeq });
+  actor.sessions.push(made.id);
+  return atSeq;
+}

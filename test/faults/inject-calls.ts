@@ -1,0 +1,123 @@
+/**
+ * F2 and F3: what strace can do to a process that writes: kill it at the n-th write or sync of a file, or have that
+ * call fail, once or from then on. What was acknowledged is there afterwards; what failed was not acknowledged, and
+ * everything works again when the cause is gone.
+ */
+import { spawnSync } from "node:child_process";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { checkWritten } from "../stores/check-written.ts";
+import { startWriter } from "../stores/start-writer.ts";
+import type { TemporaryFolder } from "../stores/temporary-folder.ts";
+import type { WriterLine } from "../stores/writer-task.ts";
+import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { openPlace, type Place } from "./place.ts";
+
+type Kind = "jsonl" | "sqlite";
+
+const STRACE = "strace";
+/** What each store uses; the number is how often, in as many deeds as are done here. */
+const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: number])[]>> = {
+  jsonl: [
+    ["fdatasync", 60],
+    ["fsync", 20],
+    ["pwrite64", 300],
+    ["rename", 8],
+  ],
+  sqlite: [
+    ["pwrite64", 300],
+    ["fsync", 100],
+    ["ftruncate", 15],
+  ],
+};
+const DEEDS = 60;
+/** A call that goes on failing is given up after so long. */
+const LONGEST_LIFE_MS = 5_000;
+
+export function killAtCalls(kind: Kind, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+  return inject(kind, folder, { ...options, effects: [(call) => `inject=${call.name}:signal=KILL:when=${call.at}`] });
+}
+
+export function failCalls(kind: Kind, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+  const errorOf = (name: string) => (name.includes("sync") ? "EIO" : "ENOSPC");
+  const effects: readonly Effect[] = [
+    ({ name, at }) => `inject=${name}:error=${errorOf(name)}:when=${at}`,
+    ({ name, at }) => `inject=${name}:error=${errorOf(name)}:when=${at}+`,
+  ];
+  return inject(kind, folder, { ...options, effects });
+}
+
+interface Call {
+  readonly name: string;
+  /** Which one of them, from 1 on. */
+  readonly at: number;
+}
+
+/** As strace reads it. */
+type Effect = (call: Call) => string;
+
+async function inject(
+  kind: Kind,
+  folder: TemporaryFolder,
+  options: FaultOptions & { readonly effects: readonly Effect[] },
+): Promise<Tally> {
+  if (spawnSync(STRACE, ["-V"]).status !== 0) {
+    return notShown(kind, "strace is not installed, so nothing was tried. Install it: apt-get install strace");
+  }
+  const random = seededRandom(options.seed);
+  const until = performance.now() + options.longestMs;
+  const counts = { acknowledged: 0, lost: 0, duplicated: 0 };
+  const violations: string[] = [];
+  let rounds = 0;
+  let failed = 0;
+  for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
+    const [name, times] = CALLS[kind][rounds % CALLS[kind].length] ?? ["fsync", 1];
+    const effect = options.effects[Math.floor(rounds / CALLS[kind].length) % options.effects.length];
+    const how = effect?.({ name, at: 1 + random.integer(times) }) ?? "";
+    const place: Place = { kind, path: folder.newPath() };
+    const { said, complaint } = await write(place, { how, name, seed: random.integer(1_000_000) });
+    failed += said.filter(({ type }) => type === "failed").length;
+    const findings = await look(place, said);
+    counts.acknowledged += findings.acknowledged;
+    counts.lost += findings.lost.length;
+    counts.duplicated += findings.duplicated.length;
+    violations.push(...[...findings.lost, ...findings.violations, ...complaint].map((text) => `${how}: ${text}`));
+    options.onProgress(`${kind}: ${rounds + 1} of ${options.rounds} calls`);
+  }
+  return { name: kind, rounds, ...counts, violations, remarks: `${failed} failures were told` };
+}
+
+async function write(
+  place: Place,
+  { how, name, seed }: { readonly how: string; readonly name: string; readonly seed: number },
+) {
+  const strace = [STRACE, "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", `trace=${name}`, "-e", how];
+  const writer = startWriter({ type: "endless", place, name: "w", seed, count: DEEDS }, strace);
+  const timer = setTimeout(() => stop(writer.process.pid), LONGEST_LIFE_MS);
+  const { code, complaint } = await writer.ended;
+  clearTimeout(timer);
+  // A store that cannot be made says so and ends; a process that was killed says nothing.
+  const isTold = code === 0 || code === null || complaint.includes("PalimpsestError");
+  return { said: writer.lines, complaint: isTold ? [] : [`ended with ${code}: ${complaint.slice(0, 600)}`] };
+}
+
+/** strace hands the signal on to nobody, so whom it watches is ended first. */
+function stop(pid: number | undefined): void {
+  if (pid === undefined) return;
+  const { stdout } = spawnSync("ps", ["--ppid", `${pid}`, "-o", "pid="], { encoding: "utf8" });
+  for (const child of stdout.split("\n").map(Number)) if (child > 0) process.kill(child, "SIGKILL");
+}
+
+/** Without strace: as if the machine had been mended. */
+async function look(place: Place, said: readonly WriterLine[]) {
+  const after = startWriter({ type: "endless", place, name: "after", seed: 1, count: 5 });
+  const { code, complaint } = await after.ended;
+  const store = await openPlace(place);
+  const findings = await checkWritten(store.tenant("local"), [...said, ...after.lines]);
+  await store.close();
+  const failed = after.lines.filter((line) => line.type === "failed" && line.code !== "does-not-fit");
+  const isWell = code === 0 && failed.length === 0;
+  const trouble = isWell
+    ? []
+    : [`it does not work afterwards: ${complaint.slice(0, 300)} ${JSON.stringify(failed[0])}`];
+  return { ...findings, violations: [...findings.violations, ...trouble] };
+}

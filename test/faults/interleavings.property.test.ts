@@ -1,0 +1,224 @@
+/**
+ * Laws 4 and 7 over interleavings: two engines on one store, everything that can be asked of them, and every call of
+ * the store and of the summarizer in an order that chance decides. And the same deeds one after the other, which every
+ * store answers alike.
+ */
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
+import type { Summarizer } from "../../src/ports/summarizer.ts";
+import { propertyRuns } from "../../src/testing/property-runs.ts";
+import { scriptedClock } from "../../src/testing/scripted-clock.ts";
+import { describeTenant } from "../../src/testing/store-contract/play-steps.ts";
+import { same } from "../../src/testing/store-contract/store-under-test.ts";
+import { checkWritten } from "../stores/check-written.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
+import { type AnswerPlan, answerPlans, writeAnswer } from "../support/generate-answers.ts";
+import { type OpenedEngine, openEngine } from "../support/open-engine.ts";
+import { type Actor, act, type EngineDeed, engineDeeds } from "./engine-deeds.ts";
+import { emptyPart, type OpenStores, openStores } from "./open-stores.ts";
+
+/** A sequence takes ten milliseconds in memory and a second on a server: as many as there is time for. */
+const RUNS = propertyRuns(60);
+const LONGEST_MS = propertyRuns(3_000);
+const FEWEST_RUNS = 1;
+const LEASE_LOST_MS = 31_000;
+const MOST_DEEDS = 25;
+const UNLIMITED = 100_000_000;
+
+interface Stage {
+  turn: number;
+}
+
+/** One deed for whoever plays it. */
+class DeedCommand implements fc.AsyncCommand<Stage, Player> {
+  readonly #deed: EngineDeed;
+
+  constructor(deed: EngineDeed) {
+    this.#deed = deed;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(stage: Stage, player: Player): Promise<void> {
+    stage.turn += 1;
+    await player.play(this.#deed, stage.turn);
+  }
+
+  toString(): string {
+    return JSON.stringify(this.#deed);
+  }
+}
+
+interface Player {
+  play(deed: EngineDeed, turn: number): Promise<void>;
+}
+
+const commands = () =>
+  fc.commands([engineDeeds().map((deed) => new DeedCommand(deed))], { maxCommands: MOST_DEEDS, size: "max" });
+
+interface Played {
+  readonly actor: Actor;
+  readonly engines: readonly OpenedEngine[];
+  readonly calls: () => number;
+}
+
+interface PlayOptions {
+  readonly store: Store;
+  readonly plans: readonly AnswerPlan[];
+  readonly loseLeases: () => void;
+  /** Waits until it is this call's turn. */
+  readonly inTurn?: ((label: string) => Promise<void>) | undefined;
+}
+
+/** Two engines that know nothing of each other. */
+async function startActor({ store, plans, loseLeases, inTurn = async () => undefined }: PlayOptions): Promise<Played> {
+  let calls = 0;
+  const summarizer: Summarizer = {
+    name: "planned",
+    estimateCost: () => 0.01,
+    summarize: async (request, signal) => {
+      const plan = plans[calls++ % plans.length] ?? { type: "useless", text: "" };
+      await inTurn("summarize");
+      return writeAnswer(signal.aborted ? { type: "failed", kind: "aborted" } : plan, request);
+    },
+  };
+  const clock = scriptedClock({ startMs: 1_700_000_000_000 });
+  const watch = (tenant: TenantStore) => takeTurns(tenant, inTurn);
+  const engines = ["1", "2"].map((name) => openEngine({ store, summarizer, clock, name, watch }));
+  const [first, second] = engines.map(({ engine }) => engine);
+  if (first === undefined || second === undefined) throw new TypeError("There are two.");
+  const tenant = store.tenant("local");
+  const actor: Actor = { engines: [first, second], tenant, told: [], sessions: ["first"], loseLeases, held: new Set() };
+  return { actor, engines, calls: () => calls };
+}
+
+/** The same store, of which every call waits for its turn. */
+function takeTurns(tenant: TenantStore, inTurn: (label: string) => Promise<void>): TenantStore {
+  return new Proxy(tenant, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== "function") return value;
+      return async (...args: unknown[]) => {
+        await inTurn(String(key));
+        return value.apply(target, args);
+      };
+    },
+  });
+}
+
+/** Law 4: what was acknowledged is there. */
+async function expectNothingLost({ actor }: Played): Promise<void> {
+  const { lost, duplicated, violations } = await checkWritten(actor.tenant, actor.told);
+  expect({ lost, duplicated, violations }).toEqual({ lost: [], duplicated: [], violations: [] });
+}
+
+/** Law 7: every record and every call is accounted for. */
+async function expectCounted({ actor, engines, calls }: Played): Promise<void> {
+  const told = engines.flatMap(({ of }) => of("summary"));
+  const written = engines.flatMap(({ of }) => of("compaction"));
+  const ended = engines.flatMap(({ of }) => of("compaction-end"));
+  expect(told).toHaveLength(calls());
+  expect([...written, ...ended].flatMap(({ attempts }) => attempts)).toHaveLength(told.length);
+  const logs = await Promise.all(actor.sessions.map((id) => actor.tenant.readEntries(id, { types: ["summary"] })));
+  const stored = new Set(logs.flat().map(({ id }) => id));
+  const records = written.flatMap(({ record }) => record?.id ?? []);
+  expect(new Set(records).size).toBe(records.length);
+  expect(records.toSorted()).toEqual([...stored].toSorted());
+}
+
+await describePostgres("two engines on one store", (server) => {
+  let opened: OpenStores | undefined;
+  const open = async () => {
+    opened ??= await openStores(server);
+    return opened;
+  };
+  afterAll(async () => {
+    await opened?.close();
+    await server.close();
+  });
+
+  test.each(["memory", "jsonl", "sqlite", "postgres"])(
+    "lose nothing and count every call in any order: %s",
+    async (kind) => {
+      const { stores, clock } = await open();
+      const store = stores.find((each) => each.kind === kind)?.store;
+      if (store === undefined) throw new TypeError(`There is no ${kind}.`);
+      let runs = 0;
+      const plans = fc.array(answerPlans(), { minLength: 1, maxLength: 3 });
+      await fc.assert(
+        fc.asyncProperty(commands(), plans, fc.scheduler(), async (sequence, answers, scheduler) => {
+          const inTurn = (label: string) => scheduler.schedule(Promise.resolve(), label);
+          const loseLeases = () => clock.advance(LEASE_LOST_MS);
+          const played = await startActor({ store: emptyPart(store), plans: answers, loseLeases, inTurn });
+          const begun: Promise<unknown>[] = [];
+          const player: Player = { play: async (deed, turn) => void begun.push(act(played.actor, deed, turn)) };
+          await fc.scheduledModelRun(scheduler, () => ({ model: { turn: 0 }, real: player }), sequence);
+          await scheduler.waitFor(Promise.all(begun));
+          await scheduler.waitFor(settle(played));
+          await expectNothingLost(played);
+          await scheduler.waitFor(finish(played));
+          await expectNothingLost(played);
+          await expectCounted(played);
+          runs += 1;
+        }),
+        { numRuns: RUNS, interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
+      );
+      expect(runs).toBeGreaterThanOrEqual(FEWEST_RUNS);
+      process.stdout.write(`${kind}: ${runs} interleavings\n`);
+    },
+  );
+
+  test("give the same answers on every store", async () => {
+    const { stores, clock } = await open();
+    let runs = 0;
+    const plans = fc.array(answerPlans(), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(commands(), plans, async (sequence, answers) => {
+        const options = { plans: answers, loseLeases: () => undefined };
+        const all = await Promise.all(stores.map(({ store }) => startActor({ ...options, store: emptyPart(store) })));
+        const play = async (deed: EngineDeed, turn: number) => {
+          if (deed.type === "lose-leases") return clock.advance(LEASE_LOST_MS);
+          const given: unknown[] = [];
+          for (const played of all) {
+            given.push(await act(played.actor, deed, turn));
+            await settle(played);
+          }
+          for (const [index, answer] of given.entries()) same(answer, given[0], stores[index]?.kind);
+        };
+        await fc.asyncModelRun(() => ({ model: { turn: 0 }, real: { play } }), sequence);
+        const described = await Promise.all(all.map(({ actor }) => describeTenant(actor.tenant)));
+        for (const [index, each] of described.entries()) same(each, described[0], stores[index]?.kind);
+        for (const played of all) {
+          await expectNothingLost(played);
+          await finish(played);
+          await expectCounted(played);
+        }
+        runs += 1;
+      }),
+      { numRuns: RUNS, interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
+    );
+    expect(runs).toBeGreaterThanOrEqual(FEWEST_RUNS);
+    process.stdout.write(`${runs} sequences on ${stores.length} stores\n`);
+  });
+});
+
+/** What goes on behind the sessions is over. */
+async function settle({ actor }: Played): Promise<void> {
+  for (const engine of actor.engines) {
+    for (const id of actor.sessions) await (await engine.session(id)).settle();
+  }
+}
+
+/** The past changes once more, so that whoever keeps something ready for the old one has to say so. */
+async function finish(played: Played): Promise<void> {
+  const { actor } = played;
+  await settle(played);
+  for (const id of actor.sessions) {
+    await (await actor.engines[0].session(id)).clear();
+    for (const engine of actor.engines) await (await engine.session(id)).prompt({ budgetTokens: UNLIMITED });
+  }
+  await settle(played);
+}

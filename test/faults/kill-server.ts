@@ -1,0 +1,74 @@
+/**
+ * F5: kill -9 of PostgreSQL under processes that write, and every second time of one of them too. Whoever is left goes
+ * on by itself within five seconds of the server's return, and nothing that was acknowledged is lost.
+ */
+import { setTimeout } from "node:timers/promises";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { checkWritten } from "../stores/check-written.ts";
+import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
+import type { WriterLine } from "../stores/writer-task.ts";
+import type { PostgresServer } from "../support/start-postgres.ts";
+import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { openPlace, type Place } from "./place.ts";
+
+const RECONNECT_MS = 5_000;
+const LONGEST_WORK_MS = 300;
+const LOOK_EVERY_MS = 5;
+
+export async function killServer(server: PostgresServer, options: FaultOptions): Promise<Tally> {
+  const name = "postgres";
+  const { own } = server;
+  if (own === undefined) return notShown(name, "The server that was named is not ours to kill.");
+  const random = seededRandom(options.seed);
+  const until = performance.now() + options.longestMs;
+  const place: Place = { kind: "postgres", path: await server.newDatabase() };
+  const said: WriterLine[] = [];
+  const returns: number[] = [];
+  let writers = start(place, 2, 0);
+  let rounds = 0;
+  for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
+    await Promise.all(writers.map((writer) => writer.first("appended")));
+    await setTimeout(random.integer(LONGEST_WORK_MS));
+    const doomed = rounds % 2 === 0 ? writers.slice(0, 1) : [];
+    await Promise.all([own.stop("kill"), ...doomed.map((writer) => end(writer, said))]);
+    writers = writers.filter((writer) => !doomed.includes(writer));
+    await own.start();
+    returns.push(...(await Promise.all(writers.map(measureReturn))));
+    writers = [...writers, ...start(place, doomed.length, rounds + 1)];
+    options.onProgress(`${name}: ${rounds + 1} of ${options.rounds} kills`);
+  }
+  for (const writer of writers) await end(writer, said);
+  const store = await openPlace(place);
+  const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), said);
+  await store.close();
+  const slow = returns.filter((ms) => ms > RECONNECT_MS).map((ms) => `Somebody came back after ${ms.toFixed(0)} ms.`);
+  const remarks = `back after at most ${Math.max(0, ...returns).toFixed(0)} ms`;
+  const counts = { name, rounds, acknowledged, lost: lost.length, duplicated: duplicated.length, remarks };
+  return { ...counts, violations: [...lost, ...violations, ...slow] };
+}
+
+function start(place: Place, count: number, round: number): readonly RunningWriter[] {
+  return Array.from({ length: count }, (_, index) =>
+    startWriter({ type: "endless", place, name: `r${round}-${index}`, seed: round * 2 + index }),
+  );
+}
+
+async function end(writer: RunningWriter, said: WriterLine[]): Promise<void> {
+  writer.process.kill("SIGKILL");
+  const { complaint } = await writer.ended;
+  if (complaint !== "") throw new Error(`A writer complained: ${complaint}`);
+  said.push(...writer.lines);
+}
+
+/** From the server's return to the next acknowledgement. */
+async function measureReturn({ lines }: RunningWriter): Promise<number> {
+  const before = countDone(lines);
+  const startedAt = performance.now();
+  while (countDone(lines) === before && performance.now() - startedAt < 2 * RECONNECT_MS)
+    await setTimeout(LOOK_EVERY_MS);
+  return performance.now() - startedAt;
+}
+
+function countDone(lines: readonly WriterLine[]): number {
+  return lines.filter(({ type }) => type === "appended" || type === "changed").length;
+}

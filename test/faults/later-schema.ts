@@ -1,0 +1,106 @@
+/**
+ * A schema that does not exist yet: a few steps after the newest one, as a later version would take them. It shows what
+ * becomes of a process that dies between two steps or inside one, and of an older version that comes afterwards.
+ * JSONL has no steps: there the indexes beside the logs are made anew.
+ */
+import { globSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import { loadPg } from "../../src/stores/postgres/load-pg.ts";
+import { migratePostgres } from "../../src/stores/postgres/migrate-postgres.ts";
+import { PostgresDriver } from "../../src/stores/postgres/postgres-driver.ts";
+import { POSTGRES_MIGRATIONS } from "../../src/stores/postgres/postgres-migrations.ts";
+import type { Migration } from "../../src/stores/sql/migration.ts";
+import { loadSqlite } from "../../src/stores/sqlite/load-sqlite.ts";
+import { migrateSqlite } from "../../src/stores/sqlite/migrate-sqlite.ts";
+import { SqliteDriver } from "../../src/stores/sqlite/sqlite-driver.ts";
+import { SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
+import type { WriterLine } from "../stores/writer-task.ts";
+import { openPlace, type Place } from "./place.ts";
+
+const LATER_STEPS = 20;
+const LOCK_TIMEOUT_MS = 5_000;
+const POSTGRES = { connections: 2, patienceMs: 30_000, statementTimeoutMs: 30_000 };
+
+function laterSteps(known: readonly Migration[], schema: string): readonly Migration[] {
+  const later = Array.from({ length: LATER_STEPS }, (_, index): Migration => {
+    const version = known.length + 1 + index;
+    const table = `${schema}later_${version}`;
+    return {
+      version,
+      name: `later ${version}`,
+      statements: [
+        `CREATE TABLE ${table} AS SELECT * FROM ${schema}entries`,
+        `CREATE INDEX later_${version}_seq ON ${table} (seq)`,
+        `ALTER TABLE ${table} ADD COLUMN later TEXT`,
+        `UPDATE ${table} SET later = 'later'`,
+        // The one before is no longer needed: there is little to write and much to go wrong.
+        ...(index === 0 ? [] : [`DROP TABLE ${schema}later_${version - 1}`]),
+      ],
+    };
+  });
+  return [...known, ...later];
+}
+
+/** Takes the steps one by one and says how far it is; all of them where nobody is told. */
+export async function migrateOnwards(place: Place, tell: (line: WriterLine) => void): Promise<void> {
+  if (place.kind === "jsonl") return makeIndexesAnew(place, tell);
+  const isFile = place.kind === "sqlite";
+  const known = isFile ? SQLITE_MIGRATIONS : POSTGRES_MIGRATIONS;
+  const steps = laterSteps(known, isFile ? "" : "palimpsest.");
+  tell({ type: "ready" });
+  for (let version = known.length; version <= steps.length; version += 1) {
+    await migrateTo(place, steps.slice(0, version));
+    tell({ type: "migrated", version });
+  }
+}
+
+async function migrateTo({ kind, path }: Place, steps: readonly Migration[]): Promise<void> {
+  if (kind === "sqlite") {
+    const driver = new SqliteDriver(loadSqlite(), { path, durability: "full", lockTimeoutMs: LOCK_TIMEOUT_MS });
+    await migrateSqlite(driver, steps)
+      .catch(unlessAhead)
+      .finally(() => driver.close());
+  } else {
+    const driver = new PostgresDriver(await loadPg(), { url: path, ...POSTGRES });
+    await migratePostgres(driver, steps)
+      .catch(unlessAhead)
+      .finally(() => driver.close());
+  }
+}
+
+/** Whoever died before us may have been further already. */
+function unlessAhead(error: unknown): void {
+  if (!(error instanceof Error && error.message.includes("newer version"))) throw error;
+}
+
+/** Takes what the later steps left away, so that this version can look at the rest. */
+export async function forgetLater({ kind, path }: Place): Promise<void> {
+  if (kind === "jsonl") return;
+  if (kind === "sqlite") {
+    const database = new (loadSqlite().DatabaseSync)(path);
+    database.exec(`DELETE FROM migrations WHERE version > ${SQLITE_MIGRATIONS.length}`);
+    database.close();
+    return;
+  }
+  const client = new Client({ connectionString: path });
+  await client.connect();
+  await client.query(`DELETE FROM palimpsest.migrations WHERE version > ${POSTGRES_MIGRATIONS.length}`);
+  await client.end();
+}
+
+/** Beside a log of lines; whoever finds none reads the log instead and writes it again. */
+const INDEXES = "**/*.{index,index.json}";
+
+async function makeIndexesAnew(place: Place, tell: (line: WriterLine) => void): Promise<void> {
+  for (const name of globSync(INDEXES, { cwd: place.path })) rmSync(join(place.path, name), { force: true });
+  tell({ type: "ready" });
+  const store = await openPlace(place);
+  const tenant = store.tenant("local");
+  for (const { id } of await tenant.listSessions({ limit: 1_000 })) {
+    await tenant.readView(id);
+    await tenant.renameSession(id, "made anew");
+  }
+  await store.close();
+  tell({ type: "migrated", version: 0 });
+}

@@ -1,0 +1,104 @@
+/**
+ * One of several processes that see the same triggers: it sends what makes a shared session too long, as all of them
+ * do, writes a line of its own into a journal that they share, and asks for a prompt. It says what was acknowledged and
+ * at the end what its summarizer was asked for and what came of it. A store that fails is asked again.
+ */
+import { writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { createOpenAI } from "@ai-sdk/openai";
+import { openPalimpsest } from "../../src/compose.ts";
+import { PalimpsestError } from "../../src/core/errors.ts";
+import type { Palimpsest } from "../../src/engine/palimpsest.ts";
+import { longTalk } from "../support/long-talk.ts";
+import { openPlace, type Place } from "./place.ts";
+
+export interface OnceTask {
+  readonly place: Place;
+  /** Of the summarizer. */
+  readonly url: string;
+  readonly name: string;
+  readonly sessions: number;
+  readonly triggers: number;
+}
+
+export interface OnceTotals {
+  /** Requests that the summarizer was sent, by our own account. */
+  readonly calls: number;
+  /** Compactions that were written with a summary by the model. */
+  readonly records: number;
+  /** Answers that were no use, and requests that failed or were given up. */
+  readonly rejected: number;
+  /** Good answers that came too late, because somebody else had changed the past or held the lease. */
+  readonly lost: number;
+  /** Where nobody was asked, because a model that had failed too often was left alone; code wrote instead. */
+  readonly unasked: number;
+}
+
+export type OnceLine =
+  | { readonly type: "ready" }
+  /** All of it was acknowledged: what everybody sends, its own line, and the prompt. */
+  | { readonly type: "done"; readonly trigger: number; readonly tokens: number }
+  | { readonly type: "totals"; readonly totals: OnceTotals; readonly failures: number };
+
+export const JOURNAL = "journal";
+export const TURNS = 9;
+export const BUDGET_TOKENS = 900;
+export const sessionOf = (trigger: number, sessions: number): string => `shared-${trigger % sessions}`;
+export const talkOf = (trigger: number) => longTalk({ turns: TURNS, from: trigger * TURNS });
+export const lineOf = (name: string, trigger: number): string => `${name} saw trigger ${trigger}`;
+
+const MOST_TRIES = 200;
+const PAUSE_MS = 50;
+
+async function main({ place, url, name, sessions, triggers }: OnceTask): Promise<void> {
+  const store = await openPlace(place);
+  const summarizer = createOpenAI({ baseURL: `${url}/v1`, apiKey: "test-key" }).chat("gpt-4.1-mini");
+  const palimpsest = await openPalimpsest({ store, summarizer, counter: "estimate", budgetTokens: BUDGET_TOKENS });
+  const readTotals = countSummaries(palimpsest);
+  let failures = 0;
+  const insist = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof PalimpsestError && error.retryable) || tries === MOST_TRIES) throw error;
+        failures += 1;
+        await setTimeout(PAUSE_MS);
+      }
+    }
+  };
+  const journal = await insist(() => palimpsest.session(JOURNAL));
+  tell({ type: "ready" });
+  for (let trigger = 0; trigger < triggers; trigger += 1) {
+    const session = await insist(() => palimpsest.session(sessionOf(trigger, sessions)));
+    await insist(() => session.append(talkOf(trigger), { format: "palimpsest" }));
+    const line = { id: `${name}-${trigger}`, role: "user", content: lineOf(name, trigger) };
+    await insist(() => journal.append([line]));
+    const { report } = await insist(() => session.prompt());
+    tell({ type: "done", trigger, tokens: report.tokens });
+  }
+  await palimpsest.close();
+  tell({ type: "totals", totals: readTotals(), failures });
+}
+
+function countSummaries(palimpsest: Palimpsest): () => OnceTotals {
+  const totals = { calls: 0, records: 0, rejected: 0, lost: 0, unasked: 0 };
+  palimpsest.on("summary", ({ calls, outcome }) => {
+    totals.calls += calls;
+    if (calls === 0) totals.unasked += 1;
+    if (outcome !== "accepted") totals.rejected += calls;
+  });
+  palimpsest.on("compaction", ({ record, attempts }) => {
+    if (record !== undefined && attempts.some(({ outcome }) => outcome === "accepted")) totals.records += 1;
+  });
+  palimpsest.on("compaction-end", ({ attempts }) => {
+    totals.lost += attempts.filter(({ outcome }) => outcome === "accepted").length;
+  });
+  return () => ({ ...totals });
+}
+
+function tell(line: OnceLine): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+if (import.meta.main) await main(JSON.parse(process.argv[2] ?? ""));

@@ -1,0 +1,24 @@
+/** Once, in a small size: `npm run faults -- once` has the full one. */
+import { afterAll, test } from "vitest";
+import { temporaryFolder } from "../stores/temporary-folder.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
+import { once, restartedOnce } from "./once.ts";
+import { expectNoHarm, smallSize } from "./small-size.ts";
+
+const SIZE = { ...smallSize({ rounds: 1, longestMs: 120_000 }), processes: 4, triggers: 15 };
+
+await describePostgres("processes that see the same triggers", (server) => {
+  const folder = temporaryFolder();
+  afterAll(async () => {
+    folder.remove();
+    await server.close();
+  });
+
+  test("write one record for each on a file, and account for every call", async () => {
+    expectNoHarm(await once({ ...SIZE, name: "sqlite", place: { kind: "sqlite", path: folder.newPath() } }));
+  });
+
+  test("do so on a server that is restarted in the middle", async () => {
+    expectNoHarm(await once({ ...SIZE, name: "postgres", ...(await restartedOnce(server)) }));
+  });
+});

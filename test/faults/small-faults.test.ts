@@ -1,0 +1,101 @@
+/** Faults in the size that every change has time for; `npm run faults` lists the full ones. */
+import { afterAll, describe, expect, test } from "vitest";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
+import {
+  aUserMessage,
+  batchOf,
+  draftOf,
+  headOf,
+  pinNote,
+  SESSION,
+} from "../../src/testing/store-contract/contract-log.ts";
+import { checkWritten } from "../stores/check-written.ts";
+import { temporaryFolder } from "../stores/temporary-folder.ts";
+import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
+import { jumpClock } from "./clock-jumps.ts";
+import { DAMAGE_SITES, damage } from "./damage.ts";
+import { complaintOf } from "./fault.ts";
+import { FAULTS } from "./faults.ts";
+import { openStores } from "./open-stores.ts";
+import { expectNoHarm, smallSize } from "./small-size.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+describe("a clock that leaps a day ahead and back", () => {
+  test("changes no order, no prompt and no lease, on any store", async () => {
+    const { stores, close } = await openStores();
+    for (const { kind, store } of stores) {
+      expectNoHarm(await jumpClock(kind, store, smallSize({ rounds: 1, longestMs: 10_000 })));
+    }
+    await close();
+  });
+});
+
+describe("files in which bytes were changed", () => {
+  test.each(DAMAGE_SITES)("are noticed or harmless, and give what can be read: $kind", async (site) => {
+    expectNoHarm(await damage(site, folder, smallSize({ rounds: 5, longestMs: 15_000 })));
+  });
+});
+
+describe("the check of what was written", () => {
+  async function aTenantWith(...ids: readonly string[]) {
+    const tenant = createMemoryStore().tenant("local");
+    await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+    for (const id of ids) await tenant.append(SESSION, { entries: [draftOf(aUserMessage(wordsOf(id), { id }))] });
+    return tenant;
+  }
+  const appended = (id: string, seq: number): WriterLine => ({
+    type: "appended",
+    session: SESSION,
+    ids: [id],
+    seqs: [seq],
+  });
+
+  test("finds what is missing, what is in another place, and what lost its words", async () => {
+    const tenant = await aTenantWith("a/0/1", "b/0/1");
+    const other = draftOf(aUserMessage("Other words.", { id: "c/0/1" }));
+    await tenant.append(SESSION, { entries: [other] });
+    const said = [appended("a/0/1", 1), appended("b/0/1", 3), appended("c/0/1", 3), appended("d/0/1", 4)];
+    const { lost } = await checkWritten(tenant, said);
+    expect(lost).toEqual(["b/0/1 at 3, found at 2", "the words of c/0/1", "d/0/1"]);
+  });
+
+  test("finds half a batch, what was erased and is there, and sessions that are there or are not", async () => {
+    const tenant = await aTenantWith("a/0/2");
+    const { lost, violations } = await checkWritten(tenant, [
+      { type: "erased", session: SESSION, ids: ["a/0/2"] },
+      { type: "deleted", session: SESSION },
+      { type: "forked", session: "nowhere", parent: SESSION, atSeq: 1 },
+    ]);
+    expect(lost).toEqual(["the session nowhere"]);
+    expect(violations).toEqual([
+      `${SESSION}: 1 of the 2 messages of a`,
+      `${SESSION}: a/0/2 is there again`,
+      `the deleted session ${SESSION} is there`,
+    ]);
+  });
+
+  test("finds a head that is not the fold of its log", async () => {
+    const tenant = await aTenantWith("a/0/1");
+    const batch = batchOf(await headOf(tenant), pinNote);
+    await tenant.append(SESSION, { ...batch, head: { ...batch.head, messageCount: 7 } });
+    const { violations } = await checkWritten(tenant, []);
+    expect(violations).toEqual([`${SESSION}: its head is not the fold of its log: messageCount is 7, and should be 1`]);
+  });
+});
+
+describe("the report of a fault", () => {
+  test("counts what was lost, what is there twice, and everything else that may not be, as no success", () => {
+    const well = { name: "x", rounds: 1, acknowledged: 1, lost: 0, duplicated: 0, violations: [] };
+    expect(complaintOf(well)).toBeUndefined();
+    expect(complaintOf({ ...well, lost: 1 })).toContain("1 lost");
+    expect(complaintOf({ ...well, duplicated: 2 })).toContain("2 duplicated");
+    expect(complaintOf({ ...well, violations: ["a gap"] })).toContain("a gap");
+  });
+
+  test("is known for every fault that the table names", () => {
+    expect(Object.keys(FAULTS)).toEqual(["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F10", "F11", "F12", "once"]);
+  });
+});

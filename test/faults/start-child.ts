@@ -1,0 +1,76 @@
+/** Starts a script of ours as a process of its own and listens to the JSON lines that it says. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+export interface RunningChild<Line extends { readonly type: string }> {
+  readonly process: ChildProcess;
+  /** Everything that was said so far. */
+  readonly lines: readonly Line[];
+  /** The first line of a kind, when it comes. */
+  first<Type extends Line["type"]>(type: Type): Promise<Extract<Line, { readonly type: Type }>>;
+  /** When the process has ended, however it did: how, and what it complained about. */
+  readonly ended: Promise<ChildEnd>;
+}
+
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly complaint: string;
+}
+
+export interface ChildOptions {
+  readonly script: string;
+  readonly task: unknown;
+  /** A program that starts it, with its arguments. */
+  readonly before?: readonly string[] | undefined;
+}
+
+/** What was compiled once: most of a short life is its beginning, and this makes it three times as short. */
+const COMPILE_CACHE = join(tmpdir(), "palimpsest-compile-cache");
+
+export function startChild<Line extends { readonly type: string }>({
+  script,
+  task,
+  before = [],
+}: ChildOptions): RunningChild<Line> {
+  const [program = process.execPath, ...args] = [...before, process.execPath, script, JSON.stringify(task)];
+  const env = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], env });
+  const lines: Line[] = [];
+  const waiting = new Map<string, (line: Line) => void>();
+  let complaint = "";
+  child.stderr.on("data", (text) => {
+    complaint += String(text);
+  });
+  // Nobody reads what is sent to a process that was killed.
+  child.stdin.on("error", () => undefined);
+  createInterface({ input: child.stdout }).on("line", (text) => {
+    const line = parseLine<Line>(text);
+    if (line === undefined) return;
+    lines.push(line);
+    waiting.get(line.type)?.(line);
+  });
+  const ended = new Promise<ChildEnd>((resolve) => {
+    child.on("close", (code, signal) => resolve({ code, signal, complaint }));
+  });
+  const first = <Type extends Line["type"]>(type: Type) =>
+    new Promise<Extract<Line, { readonly type: Type }>>((resolve, reject) => {
+      const isIt = (line: Line): line is Extract<Line, { readonly type: Type }> => line.type === type;
+      const known = lines.find(isIt);
+      if (known !== undefined) return resolve(known);
+      waiting.set(type, (line) => isIt(line) && resolve(line));
+      void ended.then(() => reject(new Error(`The process ended before it said ${type}: ${complaint}`)));
+    });
+  return { process: child, lines, first, ended };
+}
+
+/** A process that is killed may leave half a line; that was not said. */
+function parseLine<Line>(text: string): Line | undefined {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return undefined;
+  }
+}
