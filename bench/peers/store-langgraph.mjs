@@ -1,0 +1,46 @@
+/**
+ * LangGraph with a checkpointer, as its guide shows it for chats: a graph of one node that answers, run once a turn with
+ * the thread's id. The node gives the answer that the script says, so that a turn is what keeping it costs.
+ */
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { installedVersion } from "./installed-version.mjs";
+
+export const langgraphVersion = installedVersion("@langchain/langgraph");
+
+function toMessage({ role, content }) {
+  return role === "user" ? new HumanMessage(content) : new AIMessage(content);
+}
+
+/** `openSaver` gives a checkpointer on a connection of its own, and how to close it. */
+export async function startThreads(openSaver) {
+  const { saver, close } = await openSaver();
+  let answer;
+  const graphWith = (checkpointer) =>
+    new StateGraph(MessagesAnnotation)
+      .addNode("answer", async () => ({ messages: [toMessage(answer)] }))
+      .addEdge(START, "answer")
+      .addEdge("answer", END)
+      .compile({ checkpointer });
+  const graph = graphWith(saver);
+  let threads = 0;
+  const config = () => ({ configurable: { thread_id: `thread-${threads}` } });
+  return {
+    async preload(messages) {
+      threads += 1;
+      await graph.updateState(config(), { messages: messages.map(toMessage) }, "answer");
+    },
+    async turn([question, said]) {
+      answer = said;
+      const before = performance.now();
+      await graph.invoke({ messages: [toMessage(question)] }, config());
+      return performance.now() - before;
+    },
+    async open() {
+      const opened = await openSaver();
+      const state = await graphWith(opened.saver).getState(config());
+      return { messages: state.values.messages.length, close: opened.close };
+    },
+    close,
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * What keeping conversations costs: bytes and time a turn and opening as a conversation grows, beside what people use
+ * today; durable appends beside the bare medium; several processes on one file; with `--long` also a hundred thousand
+ * sessions and searching a million messages. Stores are written to a folder of their own, which is removed at the end.
+ * It judges no summary and no prompt.
+ *
+ * `--quick` leaves out the largest sizes, `--no-peers` and `--no-ours` one side of the growth, `--folder <path>` measures
+ * the disk that the path is on, `--only growth,open,append,postgres,processes,sessions,search` only those parts.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type PostgresServer, startPostgres } from "../test/support/start-postgres.ts";
+import type { BenchRequest, BenchResult } from "./bench.ts";
+import { measureAppends } from "./store/append.ts";
+import { largestSize, measureGrowth } from "./store/growth.ts";
+import { measureSessions } from "./store/many-sessions.ts";
+import { measureOpening } from "./store/open.ts";
+import { NOTHING_MEASURED, type StorePart, type StoreRequest } from "./store/part.ts";
+import { measurePostgres } from "./store/postgres-append.ts";
+import { measureProcesses } from "./store/processes.ts";
+import { measureSearch } from "./store/search.ts";
+import { messageTokens, writeConversation } from "./turn-cost/conversation.ts";
+import type { Must } from "./turn-cost/judge-turn-cost.ts";
+
+type Measure = (request: StoreRequest, server: PostgresServer | undefined) => Promise<StorePart>;
+
+interface Part {
+  readonly name: string;
+  readonly isLong?: boolean | undefined;
+  readonly measure: Measure;
+}
+
+const PARTS: readonly Part[] = [
+  { name: "growth", measure: measureGrowth },
+  { name: "open", measure: measureOpening },
+  { name: "append", measure: measureAppends },
+  { name: "postgres", measure: measurePostgres },
+  { name: "processes", measure: measureProcesses },
+  { name: "sessions", measure: measureSessions, isLong: true },
+  { name: "search", measure: measureSearch, isLong: true },
+];
+const NEEDS_POSTGRES: ReadonlySet<string> = new Set(["growth", "postgres"]);
+const NEEDS_CONVERSATION: ReadonlySet<string> = new Set(["growth", "append"]);
+
+export interface StoreResult extends BenchResult {
+  readonly musts: readonly Must[];
+}
+
+export async function run({ args }: BenchRequest): Promise<StoreResult> {
+  const parts = partsOf(args);
+  const hasPeers = !args.includes("--no-peers") && parts.some(({ name }) => name === "growth");
+  if (hasPeers) installPeers();
+  const parent = findValue(args, "--folder") ?? tmpdir();
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, "palimpsest-bench-"));
+  removeAtExit(folder);
+  const conversationFile = fileURLToPath(new URL("../.bench/store/conversation.jsonl", import.meta.url));
+  const hasOurs = !args.includes("--no-ours");
+  const request = { folder, hasOurs, hasPeers, conversationFile, isQuick: args.includes("--quick"), say };
+  const server = parts.some(({ name }) => NEEDS_POSTGRES.has(name)) ? await startServer() : undefined;
+  const load = [`load average at the start ${loadText()}`];
+  try {
+    if (parts.some(({ name }) => NEEDS_CONVERSATION.has(name))) {
+      say("writing the conversation");
+      await writeConversation(conversationFile, largestSize(request));
+    }
+    const measured: StorePart[] = [];
+    for (const { name, measure } of parts) {
+      say(`${name}, load average ${loadText()}`);
+      measured.push(await measure(request, server));
+    }
+    load.push(`at the end ${loadText()}`);
+    return judge(measured, [
+      load.join(", "),
+      ...(server === undefined ? ["PostgreSQL was not asked for or cannot be started: its rows are missing"] : []),
+    ]);
+  } finally {
+    await server?.close();
+  }
+}
+
+/** Gigabytes are not left behind by whoever loses patience, nor is a server. */
+function removeAtExit(folder: string): void {
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+}
+
+function judge(parts: readonly StorePart[], notes: readonly string[]): StoreResult {
+  const all = parts.reduce(
+    (sum, part) => ({
+      rows: [...sum.rows, ...part.rows],
+      musts: [...sum.musts, ...part.musts],
+      figures: { ...sum.figures, ...part.figures },
+      notes: [...sum.notes, ...part.notes],
+    }),
+    NOTHING_MEASURED,
+  );
+  return {
+    name: "store",
+    title: `Keeping conversations: messages of ${messageTokens} tokens, milliseconds, bytes on disk`,
+    rows: all.rows,
+    figures: all.figures,
+    notes: [
+      ...all.musts.map(
+        ({ text, target, measured, holds }) => `must: ${text} ${target}: ${measured}, ${holds ? "holds" : "MISSES"}`,
+      ),
+      ...all.notes,
+      ...notes,
+      `Node ${process.version}, SQLite ${process.versions.sqlite ?? "unknown"}, ${cpus()[0]?.model.trim() ?? "unknown processor"}, ${availableParallelism()} cores`,
+    ],
+    musts: all.musts,
+  };
+}
+
+function partsOf(args: readonly string[]): readonly Part[] {
+  const only = findValue(args, "--only")?.split(",");
+  const unknown = only?.find((name) => PARTS.every((part) => part.name !== name));
+  if (unknown !== undefined) throw new Error(`--only: there is no part ${unknown}`);
+  if (only !== undefined) return PARTS.filter(({ name }) => only.includes(name));
+  return PARTS.filter(({ isLong }) => isLong !== true || args.includes("--long"));
+}
+
+function findValue(args: readonly string[], name: string): string | undefined {
+  const index = args.indexOf(name);
+  return index < 0 ? undefined : args[index + 1];
+}
+
+async function startServer(): Promise<PostgresServer | undefined> {
+  const server = await startPostgres({ isDurable: true });
+  return "reason" in server ? undefined : server;
+}
+
+function installPeers(): void {
+  const folder = new URL("peers/", import.meta.url);
+  if (existsSync(new URL("node_modules/@langchain/langgraph-checkpoint-sqlite", folder))) return;
+  say("installing bench/peers");
+  const { status } = spawnSync("npm", ["ci"], { cwd: folder, stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error("npm ci in bench/peers failed; --no-peers measures without them");
+}
+
+function loadText(): string {
+  return (loadavg()[0] ?? 0).toFixed(2);
+}
+
+function say(text: string): void {
+  process.stderr.write(`store: ${text}\n`);
+}

@@ -1,0 +1,177 @@
+/**
+ * Single messages, each durable when it is acknowledged (WAL, synchronous FULL), with the index for searching kept up
+ * behind them: through the store, and through a session, beside one insert and commit a message into a bare file. The
+ * event loop turns between two appends, as it does in a server; what the index takes then is part of the rate.
+ */
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextLoop } from "node:timers/promises";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import { openPalimpsest } from "../../src/index.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import type { TurnMessage } from "../turn-cost/contestant.ts";
+import { draftMessage } from "./drafts.ts";
+import { mustBe, rounded, type StorePart, type StoreRequest, timed, timesOf } from "./part.ts";
+
+const MESSAGES = 10_000;
+const QUICK_MESSAGES = 3_000;
+/** Rounds of all cases in turn, so that a busy moment of the machine falls on all of them. */
+const ROUNDS = 5;
+const WARMING = 200;
+const MOST_P99_MS = 10;
+const FEWEST_PER_SECOND = 2_000;
+const FEWEST_INDEXED_PER_SECOND = 1_000;
+
+type Append = (message: TurnMessage, index: number) => Promise<unknown> | unknown;
+
+interface Case {
+  readonly name: string;
+  start(path: string): Promise<{ readonly append: Append; close(): Promise<void> | void }>;
+}
+
+const BARE = "bare file, one insert and commit";
+const STORE = "TenantStore.append";
+const SESSION = "session.append";
+
+const CASES: readonly Case[] = [
+  { name: BARE, start: async (path) => startBare(path) },
+  {
+    name: STORE,
+    async start(path) {
+      const store = await openSqliteStore(path);
+      const tenant = store.tenant("local");
+      await tenant.createSession({ id: "one", createdAt: 0 }, EMPTY_HEAD);
+      const append: Append = ({ role, content }, index) =>
+        tenant.append("one", { entries: [draftMessage({ id: `message-${index}`, at: index, role, content })] });
+      return { append, close: () => store.close() };
+    },
+  },
+  {
+    name: SESSION,
+    async start(path) {
+      const palimpsest = await openPalimpsest({ store: `sqlite:${path}` });
+      const session = await palimpsest.session("one");
+      return { append: ({ role, content }) => session.append([{ role, content }]), close: () => palimpsest.close() };
+    },
+  },
+];
+
+interface Measured {
+  readonly name: string;
+  readonly appendMs: number[];
+  readonly roundsPerSecond: number[];
+  /** The processor's time for one append and its share of the index, in each round. */
+  readonly roundsCpuMs: number[];
+}
+
+interface Round {
+  readonly appendMs: readonly number[];
+  readonly perSecond: number;
+  readonly cpuMs: number;
+}
+
+export async function measureAppends(request: StoreRequest): Promise<StorePart> {
+  const messages = await readMessages(request.conversationFile, request.isQuick ? QUICK_MESSAGES : MESSAGES);
+  const measured: Measured[] = CASES.map(({ name }) => ({ name, appendMs: [], roundsPerSecond: [], roundsCpuMs: [] }));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const share = messages.slice((round * messages.length) / ROUNDS, ((round + 1) * messages.length) / ROUNDS);
+    for (const [index, { name, start }] of CASES.entries()) {
+      const path = join(request.folder, `append-${index}-${round}.db`);
+      const { appendMs, perSecond, cpuMs } = await measureCase(await start(path), share);
+      measured[index]?.appendMs.push(...appendMs);
+      measured[index]?.roundsPerSecond.push(perSecond);
+      measured[index]?.roundsCpuMs.push(cpuMs);
+      request.say(`${name}: ${Math.round(perSecond)}/s`);
+    }
+  }
+  return {
+    rows: measured.map(({ name, appendMs, roundsPerSecond, roundsCpuMs }) => ({
+      part: "append",
+      case: `${name}, SQLite`,
+      messages: appendMs.length,
+      perSecond: Math.round(middle(roundsPerSecond)),
+      p50Ms: rounded(timesOf(appendMs).p50Ms),
+      p99Ms: rounded(timesOf(appendMs).p99Ms),
+      cpuMs: rounded(middle(roundsCpuMs)),
+      remark: name === BARE ? null : "indexed behind it",
+    })),
+    musts: mustsOf(measured),
+    notes: [
+      `append: ${ROUNDS} rounds of all cases in turn on new files, the middle round's rate; time between two appends included, in which texts are indexed; FULL, WAL; cpuMs is the processor's time for one append with its share of the index`,
+    ],
+  };
+}
+
+async function measureCase(
+  { append, close }: Awaited<ReturnType<Case["start"]>>,
+  messages: readonly TurnMessage[],
+): Promise<Round> {
+  for (const [index, message] of messages.slice(0, WARMING).entries()) await append(message, -1 - index);
+  const appendMs: number[] = [];
+  const before = process.cpuUsage();
+  const { ms: wholeMs } = await timed(async () => {
+    for (const [index, message] of messages.entries()) {
+      const { ms } = await timed(() => append(message, index));
+      appendMs.push(ms);
+      await nextLoop();
+    }
+  });
+  const { user, system } = process.cpuUsage(before);
+  await close();
+  const count = messages.length;
+  return { appendMs, perSecond: (count / wholeMs) * 1_000, cpuMs: (user + system) / 1_000 / count };
+}
+
+function startBare(path: string) {
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE said (seq INTEGER PRIMARY KEY, role TEXT NOT NULL, content TEXT NOT NULL) STRICT`);
+  const insert = database.prepare("INSERT INTO said (role, content) VALUES (?, ?)");
+  const append: Append = ({ role, content }) => insert.run(role, content);
+  return { append, close: () => database.close() };
+}
+
+function mustsOf(measured: readonly Measured[]) {
+  const find = (name: string) => measured.find((each) => each.name === name);
+  const rate = (name: string) => middle(find(name)?.roundsPerSecond ?? []);
+  const beside = `bare file ${Math.round(rate(BARE))}/s`;
+  return [
+    ...[STORE, SESSION].map((name) =>
+      mustBe({
+        text: `durable single appends on SQLite through ${name}`,
+        value: rate(name),
+        unit: "/s",
+        atLeast: FEWEST_PER_SECOND,
+        beside: `${beside}, ${(rate(name) / rate(BARE)).toFixed(2)} of it`,
+      }),
+    ),
+    mustBe({
+      text: `L1: session.append with the index kept up, rate`,
+      value: rate(SESSION),
+      unit: "/s",
+      atLeast: FEWEST_INDEXED_PER_SECOND,
+    }),
+    mustBe({
+      text: "L1: session.append with the index kept up, p99",
+      value: timesOf(find(SESSION)?.appendMs ?? []).p99Ms,
+      unit: " ms",
+      atMost: MOST_P99_MS,
+      beside: `bare file ${timesOf(find(BARE)?.appendMs ?? []).p99Ms.toFixed(2)} ms`,
+    }),
+  ];
+}
+
+function middle(values: readonly number[]): number {
+  return timesOf(values).p50Ms;
+}
+
+async function readMessages(path: string, count: number): Promise<readonly TurnMessage[]> {
+  const messages: TurnMessage[] = [];
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    messages.push(JSON.parse(line) as TurnMessage);
+    if (messages.length === count) break;
+  }
+  return messages;
+}

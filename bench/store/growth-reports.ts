@@ -1,0 +1,53 @@
+/** The order and the reports that pass between `bench store` and the processes in which conversations grow. */
+import type { Medium, StoreContestant } from "./contestant.ts";
+import type { Times } from "./part.ts";
+
+export interface GrowthOrder {
+  readonly moduleUrl: string;
+  /** The path of a file, or the address of a database. */
+  readonly place: string;
+  readonly budgetTokens: number;
+  readonly conversationFile: string;
+  /** Numbers of messages, ascending and even. */
+  readonly sizes: readonly number[];
+}
+
+export type Introduction = Pick<StoreContestant, "name" | "version" | "note" | "medium" | "feeding">;
+
+export interface SizeFigures {
+  readonly turn: Times;
+  readonly open: Times;
+  readonly openedMessages: number;
+  /** What a turn added at this size; undefined where nothing is kept on disk. */
+  readonly bytesPerTurn?: number | undefined;
+}
+
+export type GrowthReport =
+  | { readonly type: "introduction"; readonly introduction: Introduction }
+  | { readonly type: "size-start"; readonly messages: number }
+  | { readonly type: "size-end"; readonly messages: number; readonly figures: SizeFigures };
+
+export interface GrownSize {
+  readonly messages: number;
+  readonly figures?: SizeFigures | undefined;
+  /** Why figures are missing. */
+  readonly stopped?: string | undefined;
+}
+
+export interface Growth extends Introduction {
+  readonly budgetTokens: number;
+  readonly sizes: readonly GrownSize[];
+}
+
+/** How many turns before a size are timed, where every turn was fed. */
+export const LAST_TURNS = 300;
+/** How many turns are measured after a history was handed over, at most. */
+export const PRELOADED_TURNS = 20;
+/** After so many that took so long, the rest would be waiting. */
+export const ENOUGH_TURNS = 3;
+export const ENOUGH_MS = 10_000;
+export const OPENINGS = 15;
+
+export function isOnDisk(medium: Medium): boolean {
+  return medium !== "memory";
+}

@@ -1,0 +1,33 @@
+/** Opens a conversation in a process that knows nothing of it, so often as the order says, and prints how long it took. */
+import type { OpenedConversation } from "./contestant.ts";
+import { timed } from "./part.ts";
+
+export interface OpenOrder {
+  readonly path: string;
+  readonly budgetTokens: number;
+  /** More than one: after a few that are not counted, because they load the code. */
+  readonly openings: number;
+}
+
+export interface OpenFigures {
+  readonly messages: number;
+  readonly handleMs: readonly number[];
+}
+
+const WARMING = 10;
+
+const { path, budgetTokens, openings } = JSON.parse(process.argv[2] ?? "{}") as OpenOrder;
+const open = async (): Promise<OpenedConversation> => {
+  const { openAgain } = await import("./palimpsest-conversation.ts");
+  return openAgain(`sqlite:${path}`, budgetTokens);
+};
+const handleMs: number[] = [];
+let messages = 0;
+const warming = openings === 1 ? 0 : WARMING;
+for (let round = 0; round < warming + openings; round += 1) {
+  const { ms, result } = await timed(open);
+  await result.close?.();
+  messages = result.messages;
+  if (round >= warming) handleMs.push(ms);
+}
+process.stdout.write(JSON.stringify({ messages, handleMs } satisfies OpenFigures));

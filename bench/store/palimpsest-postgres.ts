@@ -1,0 +1,24 @@
+/** Palimpsest with its store in a PostgreSQL database. */
+import { setTimeout } from "node:timers/promises";
+import { ourVersion } from "../turn-cost/our-version.ts";
+import type { StoreContestant } from "./contestant.ts";
+import { startConversation } from "./palimpsest-conversation.ts";
+
+/** Texts are promised to be in the index by then. */
+const INDEX_LAG_MS = 2_000;
+
+export const contestant: StoreContestant = {
+  name: "Palimpsest, Postgres",
+  version: ourVersion(),
+  note: "as with SQLite; bytes are of the whole database, its own log of changes left out",
+  medium: "postgres",
+  feeding: "every-turn",
+  start: ({ place, budgetTokens }) =>
+    startConversation({
+      store: place,
+      budgetTokens,
+      settle: async () => {
+        await setTimeout(INDEX_LAG_MS);
+      },
+    }),
+};

@@ -1,0 +1,80 @@
+/**
+ * What the parts of `bench store` have in common: what they are told, what they give back, and how a must is said. A
+ * must that was asked for and could not be measured does not hold.
+ */
+import { performance } from "node:perf_hooks";
+import type { BenchValue } from "../bench.ts";
+import { percentile } from "../turn-cost/figures.ts";
+import type { Must } from "../turn-cost/judge-turn-cost.ts";
+
+export interface StoreRequest {
+  /** Where stores are written; what is measured is the disk below it. Each part makes and removes its own files. */
+  readonly folder: string;
+  readonly isQuick: boolean;
+  /** Which sides are wanted, where there are two. */
+  readonly hasOurs: boolean;
+  readonly hasPeers: boolean;
+  readonly conversationFile: string;
+  say(text: string): void;
+}
+
+export interface StorePart {
+  readonly rows: readonly StoreRow[];
+  readonly musts: readonly Must[];
+  readonly figures?: Readonly<Record<string, BenchValue>> | undefined;
+  readonly notes: readonly string[];
+}
+
+/** The same columns for all parts, so that one table holds them. */
+export interface StoreRow extends Readonly<Record<string, BenchValue>> {
+  readonly part: string;
+  readonly case: string;
+}
+
+export const NOTHING_MEASURED: StorePart = { rows: [], musts: [], notes: [] };
+
+export interface Limit {
+  readonly text: string;
+  readonly value: number | undefined;
+  readonly unit: string;
+  readonly atMost?: number | undefined;
+  readonly atLeast?: number | undefined;
+  /** What stands behind the figure, such as the same of the raw medium. */
+  readonly beside?: string | undefined;
+}
+
+export function mustBe({ text, value, unit, atMost, atLeast, beside }: Limit): Must {
+  const said = (number: number) => `${Number(number.toPrecision(3)).toLocaleString("en-US")}${unit}`;
+  const target = atMost === undefined ? `>= ${said(atLeast ?? 0)}` : `<= ${said(atMost)}`;
+  const isInside = value !== undefined && value <= (atMost ?? value) && value >= (atLeast ?? value);
+  const measured = value === undefined ? "not measured" : said(value);
+  return { text, target, measured: beside === undefined ? measured : `${measured} (${beside})`, holds: isInside };
+}
+
+export interface Times {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+export function timesOf(ms: readonly number[]): Times {
+  return {
+    count: ms.length,
+    p50Ms: percentile(ms, 0.5),
+    p99Ms: percentile(ms, 0.99),
+    maxMs: percentile(ms, 1),
+  };
+}
+
+export async function timed<Result>(
+  work: () => Result | Promise<Result>,
+): Promise<{ readonly ms: number; readonly result: Result }> {
+  const before = performance.now();
+  const result = await work();
+  return { ms: performance.now() - before, result };
+}
+
+export function rounded(value: number | undefined): number | null {
+  return value === undefined || Number.isNaN(value) ? null : Number(value.toPrecision(3));
+}

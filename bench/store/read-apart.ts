@@ -1,0 +1,103 @@
+/**
+ * Reads from a large store in a process of its own, through the store's verbs, and prints how long each took, by the
+ * clock and by the processor, and how much memory the process ever had. The order names reads as data.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import type { SearchQuery, TenantStore } from "../../src/ports/store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
+import { timed } from "./part.ts";
+
+export interface Reading {
+  readonly name: string;
+  /** Taken in turn until there were enough. */
+  readonly calls: readonly Call[];
+}
+
+export type Call =
+  | { readonly verb: "readView"; readonly sessionId: string }
+  | { readonly verb: "readPage"; readonly sessionId: string; readonly throughSeq: number; readonly limit: number }
+  | { readonly verb: "listSessions"; readonly limit: number; readonly after?: { id: string; updatedAt: number } }
+  | { readonly verb: "findMessage"; readonly sessionId: string; readonly messageId: string }
+  | { readonly verb: "search"; readonly query: SearchQuery };
+
+export interface ReadOrder {
+  readonly path: string;
+  readonly readings: readonly Reading[];
+  /** Of each reading. */
+  readonly times: number;
+}
+
+export interface ReadFigures {
+  readonly readings: readonly ReadingFigures[];
+  readonly mostMemoryBytes: number;
+}
+
+export interface ReadingFigures {
+  readonly name: string;
+  readonly ms: readonly number[];
+  readonly cpuMs: readonly number[];
+  /** What the last call gave: entries, sessions or hits. */
+  readonly found: number;
+}
+
+const MEMORY_UNIT_BYTES = 1_024;
+const STATUS = "/proc/self/status";
+const WARMING = 3;
+/** A reading that is this slow has told enough. */
+const ENOUGH_MS = 20_000;
+
+const { path, readings, times } = JSON.parse(process.argv[2] ?? "{}") as ReadOrder;
+const store = await openSqliteStore(path);
+const tenant = store.tenant("local");
+const figures: ReadingFigures[] = [];
+for (const reading of readings) figures.push(await measure(reading));
+await store.close();
+const mostMemoryBytes = findMostMemory() * MEMORY_UNIT_BYTES;
+process.stdout.write(JSON.stringify({ readings: figures, mostMemoryBytes } satisfies ReadFigures));
+
+/** Of this process alone: what the system reports of a child may be what its parent had when it was started. */
+function findMostMemory(): number {
+  const { maxRSS } = process.resourceUsage();
+  if (!existsSync(STATUS)) return maxRSS;
+  const [, most] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(STATUS, "utf8")) ?? [];
+  return most === undefined ? maxRSS : Number(most);
+}
+
+async function measure({ name, calls }: Reading): Promise<ReadingFigures> {
+  const ms: number[] = [];
+  const cpuMs: number[] = [];
+  let found = 0;
+  let spentMs = 0;
+  for (let round = 0; round < WARMING + times && spentMs < ENOUGH_MS; round += 1) {
+    const call = calls[round % calls.length];
+    if (call === undefined) break;
+    const before = process.cpuUsage();
+    const { ms: took, result } = await timed(() => read(tenant, call));
+    const { user, system } = process.cpuUsage(before);
+    found = result;
+    spentMs += took;
+    if (round < WARMING) continue;
+    ms.push(took);
+    cpuMs.push((user + system) / 1_000);
+  }
+  return { name, ms, cpuMs, found };
+}
+
+async function read(from: TenantStore, call: Call): Promise<number> {
+  switch (call.verb) {
+    case "readView":
+      return (await from.readView(call.sessionId))?.entries.length ?? 0;
+    case "readPage": {
+      const { sessionId, throughSeq, limit } = call;
+      return (await from.readEntries(sessionId, { throughSeq, limit, newestFirst: true })).length;
+    }
+    case "listSessions":
+      return (await from.listSessions(call)).length;
+    case "findMessage":
+      return (await from.findMessage(call.sessionId, call.messageId)) === undefined ? 0 : 1;
+    case "search":
+      return (await from.search(call.query)).length;
+    default:
+      return call satisfies never;
+  }
+}

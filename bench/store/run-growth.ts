@@ -1,0 +1,78 @@
+/**
+ * Grows one contestant's conversation in a process of its own and gathers what it tells. A size that takes longer than
+ * the limit is stopped, with that process, and its row says so; what was told before stays. A contestant that fails is
+ * an error of the benchmark: no figure is made up for it.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import type { GrownSize, Growth, GrowthOrder, GrowthReport, Introduction } from "./growth-reports.ts";
+
+export interface GrowthOptions {
+  /** For one size. */
+  readonly limitMs: number;
+  readonly onSize: (name: string, size: GrownSize) => void;
+}
+
+export async function runGrowth(order: GrowthOrder, options: GrowthOptions): Promise<Growth> {
+  const child = fork(new URL("./grow.ts", import.meta.url), [JSON.stringify(order)], {
+    execArgv: ["--max-old-space-size=8192", "--disable-warning=ExperimentalWarning"],
+    // The benchmark's own output is the result; whatever a library prints is progress.
+    stdio: ["ignore", 2, 2, "ipc"],
+  });
+  const gathering = gather(child, { ...options, order });
+  child.on("message", (report) => gathering.take(report as GrowthReport));
+  const ended = await new Promise<string>((resolve, reject) => {
+    child.on("error", reject);
+    // The last reports may still be on their way when the process is gone.
+    child.on("exit", (code, signal) => {
+      const end = () => resolve(String(code ?? signal));
+      if (child.connected) child.once("disconnect", end);
+      else end();
+    });
+  });
+  const growth = gathering.end();
+  if (growth === undefined) throw new Error(`${order.moduleUrl} ended with ${ended} before it was measured`);
+  return growth;
+}
+
+function gather(child: ChildProcess, options: GrowthOptions & { readonly order: GrowthOrder }) {
+  const { order, limitMs, onSize } = options;
+  const sizes: GrownSize[] = [];
+  let introduction: Introduction | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const add = (size: GrownSize) => {
+    sizes.push(size);
+    onSize(introduction?.name ?? order.moduleUrl, size);
+  };
+  const stop = (messages: number) => {
+    isStopped = true;
+    child.kill("SIGKILL");
+    add({ messages, stopped: `stopped after ${limitMs / 1_000} s` });
+    for (const larger of order.sizes.filter((size) => size > messages)) {
+      add({ messages: larger, stopped: `not run: stopped at ${messages}` });
+    }
+  };
+  const take = (report: GrowthReport) => {
+    if (isStopped) return;
+    switch (report.type) {
+      case "introduction":
+        introduction = report.introduction;
+        break;
+      case "size-start":
+        timer = setTimeout(stop, limitMs, report.messages);
+        break;
+      case "size-end":
+        clearTimeout(timer);
+        add({ messages: report.messages, figures: report.figures });
+        break;
+      default:
+        report satisfies never;
+    }
+  };
+  const end = (): Growth | undefined => {
+    clearTimeout(timer);
+    if (introduction === undefined || sizes.length < order.sizes.length) return undefined;
+    return { ...introduction, budgetTokens: order.budgetTokens, sizes };
+  };
+  return { take, end };
+}

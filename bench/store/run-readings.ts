@@ -1,0 +1,42 @@
+/** Starts the process that reads, and turns what it prints into rows. */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { rounded, type StoreRow, timesOf } from "./part.ts";
+import type { ReadFigures, ReadingFigures, ReadOrder } from "./read-apart.ts";
+
+export async function runReadings(order: ReadOrder): Promise<ReadFigures> {
+  const script = fileURLToPath(new URL("./read-apart.ts", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(order)], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout) as ReadFigures;
+}
+
+export function readingRow(part: string, { name, ms, cpuMs, found }: ReadingFigures, messages: number): StoreRow {
+  const { p50Ms, p99Ms } = timesOf(ms);
+  return {
+    part,
+    case: name,
+    messages,
+    p50Ms: rounded(p50Ms),
+    p99Ms: rounded(p99Ms),
+    cpuP99Ms: rounded(timesOf(cpuMs).p99Ms),
+    remark: `${found} found`,
+  };
+}
+
+export interface Slowest {
+  readonly p99Ms: number;
+  /** Which reading that was, and the most that any took of the processor, which a busy machine changes less. */
+  readonly text: string;
+}
+
+/** The slowest of several readings. */
+export function slowest(readings: readonly ReadingFigures[]): Slowest | undefined {
+  const [first] = readings
+    .map(({ name, ms }) => ({ name, p99Ms: timesOf(ms).p99Ms }))
+    .toSorted((left, right) => right.p99Ms - left.p99Ms);
+  const cpuMs = Math.max(...readings.map((reading) => timesOf(reading.cpuMs).p99Ms));
+  return first && { p99Ms: first.p99Ms, text: `${first.name}; of the processor at most ${cpuMs.toFixed(1)} ms` };
+}

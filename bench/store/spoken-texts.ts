@@ -1,0 +1,64 @@
+/**
+ * Texts by the million, cheap and the same for the same seed: words of a made-up language of thousands of words, common
+ * ones far more often than rare ones, as in any language. Every so often a word stands in a text that is nowhere else,
+ * so that there is something rare to look for.
+ */
+import type { TurnMessage } from "../turn-cost/contestant.ts";
+
+/** How syllables begin, sound and end: enough of them that pieces of three letters are about as many as in English. */
+const ONSETS =
+  "b bl br c ch cl cr d dr f fl fr g gl gr h j k l m n p pl pr qu r s sc sh sl sp st str t th tr v w wh".split(" ");
+const VOWELS = "a e i o u ai ea ee ie oa oo ou".split(" ");
+const CODAS = " b ck d ft g l ll ld lt m mp n nd ng nt p r rd rk rn rt s ss st t th tch x".split(" ");
+const SYLLABLES = ONSETS.length * VOWELS.length * CODAS.length;
+const WORDS = 20_000;
+/** The commonest have one syllable. */
+const ONE_SYLLABLE = 500;
+/** About sixty tokens. */
+const WORDS_A_TEXT = 30;
+/** One text in so many holds a rare word. */
+const RARE_EVERY = 10_000;
+/** Larger, and common words are more of the whole. */
+const SKEW = 2.5;
+
+const words = Array.from({ length: WORDS }, (_, index) => wordAt(index));
+
+export const COMMON_WORD = words[1] ?? "";
+/** Neighbours of the commonest, which now and then follow each other. */
+export const COMMON_PHRASE = `${words[1]} ${words[2]}`;
+export const MIDDLING_WORD = words[200] ?? "";
+/** Nowhere, though all of their pieces but one or two are in many texts. */
+export const ABSENT_WORDS = [0, 1, 2, 3].map((index) => `${words[600 + index]}${words[900 + index]}`);
+
+export function rareWord(index: number): string {
+  return `qx${index - (index % RARE_EVERY)}xq`;
+}
+
+export function spokenText(index: number): TurnMessage {
+  const random = randomFrom(index);
+  const said = Array.from({ length: WORDS_A_TEXT }, () => words[Math.floor(random() ** SKEW * WORDS)] ?? "");
+  if (index % RARE_EVERY === 0) said[WORDS_A_TEXT / 2] = rareWord(index);
+  return { role: index % 2 === 0 ? "user" : "assistant", content: `${said.join(" ")}.` };
+}
+
+/** Common words have one syllable, the others two. The steps between neighbours are large, so that they look different. */
+function wordAt(index: number): string {
+  const first = syllableAt((index * 7_919) % SYLLABLES);
+  return index < ONE_SYLLABLE ? first : `${first}${syllableAt((index * 104_729 + 31) % SYLLABLES)}`;
+}
+
+function syllableAt(index: number): string {
+  const onset = ONSETS[index % ONSETS.length] ?? "";
+  const vowel = VOWELS[Math.floor(index / ONSETS.length) % VOWELS.length] ?? "";
+  return `${onset}${vowel}${CODAS[Math.floor(index / ONSETS.length / VOWELS.length)] ?? ""}`;
+}
+
+function randomFrom(seed: number): () => number {
+  let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
