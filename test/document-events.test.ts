@@ -202,7 +202,7 @@ describe("a compaction that was begun", () => {
     );
   });
 
-  test("is told to have failed where the store does not take it", async () => {
+  test("is told to have failed where the store does not take it, and is written when it does", async () => {
     const store = createMemoryStore();
     // Messages are still taken; whatever changes the past is not.
     const full = (tenant: TenantStore): TenantStore =>
@@ -213,18 +213,23 @@ describe("a compaction that was begun", () => {
           return typeof value === "function" ? value.bind(target) : value;
         },
       });
+    let refusals = 1;
     const append = (tenant: TenantStore, { id, batch }: { readonly id: string; readonly batch: AppendBatch }) => {
-      if (batch.expect === undefined) return tenant.append(id, batch);
+      if (batch.expect === undefined || refusals === 0) return tenant.append(id, batch);
+      refusals -= 1;
       throw new PalimpsestError("store-unavailable", "The disk is full.");
     };
     const broken: Store = { name: "full", tenant: (id) => full(store.tenant(id)), close: () => store.close() };
     const palimpsest = await openPalimpsest({ store: broken, windowTokens: 100_000, policy: "rolling-chat" });
     const told = listen({ palimpsest });
+    const written: unknown[] = [];
+    palimpsest.on("compaction", (event) => written.push(event));
     const session = await palimpsest.session();
     await session.append(exchanges(12));
     await session.settle();
     expect(told.starts).toHaveLength(1);
     expect(told.ends).toMatchObject([{ outcome: "failed", reason: "The disk is full." }]);
+    expect(written).toHaveLength(1);
   });
 
   test("is given up aloud where the past was changed before it could be written", async () => {

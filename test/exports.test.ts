@@ -9,15 +9,24 @@ interface Door {
   readonly default: string;
 }
 
-const manifest: { readonly exports: Readonly<Record<string, Door>>; readonly files: readonly string[] } = JSON.parse(
-  readFileSync(join(repositoryRoot, "package.json"), "utf8"),
-);
+interface Manifest {
+  readonly exports: Readonly<Record<string, Door>>;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
+}
+
+const manifest: Manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
 
 const sources = {
   ".": "src/index.ts",
   "./core": "src/core/index.ts",
+  "./jobs/pg-boss": "src/jobs/pg-boss-jobs.ts",
   "./ports": "src/ports/index.ts",
+  "./stores/d1": "src/stores/d1/open-d1-store.ts",
+  "./stores/jsonl": "src/stores/jsonl/jsonl-store.ts",
   "./stores/memory": "src/stores/memory/memory-store.ts",
+  "./stores/postgres": "src/stores/postgres/open-postgres-store.ts",
+  "./stores/sqlite": "src/stores/sqlite/open-sqlite-store.ts",
   "./telemetry": "src/telemetry/instrument.ts",
   "./testing": "src/testing/index.ts",
 };
@@ -34,6 +43,11 @@ describe("exports", () => {
       ["default", `${built}.js`],
     ]);
     expect(existsSync(join(repositoryRoot, source)), `${source} exists`).toBe(true);
+  });
+
+  test("has one command, which the build of src/cli/main.ts answers", () => {
+    expect(manifest.bin).toEqual({ palimpsest: "dist/cli/main.js" });
+    expect(readFileSync(join(repositoryRoot, "src/cli/main.ts"), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
   test("point only into what is packed", () => {

@@ -22,6 +22,7 @@ import { propertyRuns } from "../src/testing/property-runs.ts";
 import { weighted } from "../src/testing/weighted.ts";
 import { FOUND_RACES, FOUND_STORIES } from "./support/found-stories.ts";
 import { answerPlans, INVENTED } from "./support/generate-answers.ts";
+import { expectEveryCallCounted, expectOneAtATime, expectOneChain, expectOneRecord } from "./support/law-of-once.ts";
 import { longTalk } from "./support/long-talk.ts";
 import { openEngine } from "./support/open-engine.ts";
 import { patientSummarizer } from "./support/patient-summarizer.ts";
@@ -136,66 +137,26 @@ async function holdsInRaces(options: RaceOptions, check: (race: FinishedRace) =>
   await fc.assert(property, { ...RUNS, examples: FOUND_RACES.map((found) => [found]) });
 }
 
-const recordsOf = ({ entries }: FinishedRace): readonly SummaryRecord[] =>
-  entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
-
 describe("law 7, once", () => {
   const growing: RaceOptions = { budgets: [700, 1_100, 1_500], turns: [4, 8], grows: true };
   const still: RaceOptions = { budgets: [900], turns: [9, 12], grows: false };
 
   test("however many see a trigger, one record is written", async () => {
-    await holdsInRaces(still, (race) => {
-      const isAsked = race.prompts.some(({ budgetTokens }) => budgetTokens === 900);
-      const changes = race.entries.filter(({ type }) => !["message", "request", "pin"].includes(type));
-      expect(changes).toHaveLength(isAsked ? 1 : 0);
-      const written = race.engines.flatMap(({ of }) => of("compaction"));
-      expect(written).toHaveLength(isAsked ? 1 : 0);
-    });
+    await holdsInRaces(still, (race) => expectOneRecord(race, 900));
   });
 
   test("two summarizers never run at once under a lease that is good", async () => {
-    await holdsInRaces(growing, ({ mostAtOnce }) => {
-      expect(mostAtOnce).toBeLessThanOrEqual(1);
-    });
+    await holdsInRaces(growing, expectOneAtATime);
   });
 
   test("calls are records, rejected attempts and lost leases, and each is told once", async () => {
-    await holdsInRaces(growing, (race) => {
-      const told = race.engines.flatMap(({ of }) => of("summary").map(({ sessionId: _, ...attempt }) => attempt));
-      const written = race.engines.flatMap(({ of }) => of("compaction"));
-      const ended = race.engines.flatMap(({ of }) => of("compaction-end"));
-      expect(told).toHaveLength(race.calls);
-      const accounted = [...written, ...ended].flatMap(({ attempts }) => attempts);
-      expect(sorted(accounted)).toEqual(sorted(told));
-      const lost = ended.filter(({ outcome }) => outcome === "stale").flatMap(({ attempts }) => attempts);
-      const rejected = told.filter(({ outcome }) => outcome !== "accepted");
-      const byModel = recordsOf(race).filter(({ strategy }) => strategy === "planned");
-      const lostAnswers = lost.filter(({ outcome }) => outcome === "accepted");
-      expect(race.calls).toBe(byModel.length + rejected.length + lostAnswers.length);
-    });
+    await holdsInRaces(growing, expectEveryCallCounted);
   });
 
   test("records follow each other in one chain, and nothing that was said is lost", async () => {
-    await holdsInRaces(growing, (race) => {
-      const records = recordsOf(race);
-      for (const [index, record] of records.entries()) {
-        const before = records[index - 1];
-        expect(record.parentId).toBe(before?.id);
-        expect(record.coverage.lastSeq).toBeGreaterThan(before?.coverage.lastSeq ?? 0);
-      }
-      const written = race.engines.flatMap(({ of }) => of("compaction").flatMap(({ record }) => record?.id ?? []));
-      expect(written.toSorted()).toEqual(records.map(({ id }) => id).toSorted());
-      const kept = race.entries.flatMap((entry) => (entry.type === "message" ? [entry.id] : []));
-      expect(kept.toSorted()).toEqual(race.said.map(({ id }) => id).toSorted());
-      for (const { prompt, budgetTokens } of race.prompts) {
-        expect(prompt.report.tokens).toBeLessThanOrEqual(budgetTokens);
-      }
-    });
+    await holdsInRaces(growing, expectOneChain);
   });
 });
-
-const sorted = (values: readonly object[]): readonly string[] =>
-  values.map((value) => JSON.stringify(value)).toSorted();
 
 describe("law 8, faithful", () => {
   test("every protected fact is in the text, and every claim of the text has a source", async () => {

@@ -101,6 +101,14 @@ describe.each([
     expect(lines).toEqual(Object.keys(packed.manifest.exports).map((subpath) => `palimpsest${subpath.slice(1)} ok`));
   });
 
+  test("the command is there and teaches what it can", (context) => {
+    if (!existsSync(node)) context.skip(noOldestNode);
+    const command = join(packed.consumer, "node_modules/palimpsest", packed.manifest.bin.palimpsest);
+    expect(runProgram(node, { args: [command, "--help"], folder: packed.consumer })).toContain("palimpsest <command>");
+    const args = [command, "sessions", "--store", `sqlite:${join(packed.consumer, "chats.db")}`, "--json"];
+    expect(runProgram(node, { args, folder: packed.consumer })).toBe("[]\n");
+  });
+
   test("the README's first program runs and says something", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
     expect(run(node, { file: "program.ts", source: readReadmeProgram() })).not.toBe("");
