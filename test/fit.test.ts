@@ -215,6 +215,22 @@ describe("fit", () => {
     expect(results).toEqual(calls);
   });
 
+  test.each(["windowed-sql", "ratio-chain"] as const)(
+    "says by the user what %s would say in the system's role, where the shape has none",
+    async (policy) => {
+      const turns = Array.from({ length: 30 }, (_, index) => {
+        const text = `${index} ${"words ".repeat(40)}`;
+        return index % 2 === 0
+          ? { role: "user", content: text }
+          : { role: "assistant", content: [{ type: "text", text }] };
+      });
+      const { messages } = await fitHistory(turns, { format: "anthropic", policy, budgetTokens: 1_200 });
+      expect(messages.length).toBeLessThan(turns.length);
+      expect(new Set(messages.map(({ role }) => role))).toEqual(new Set(["user", "assistant"]));
+      expect(JSON.stringify(messages[0])).toContain("[system note]");
+    },
+  );
+
   test("stands in for a result that is still to come, and drops the stand-in when it is there", async () => {
     const call = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "run", input: {} }] };
     const open = await fitHistory([{ role: "user", content: "run it" }, call], size);

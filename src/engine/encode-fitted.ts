@@ -7,6 +7,8 @@ import type { FormatName } from "../core/message/formats/format.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";
 import type { Message } from "../core/message/message.ts";
 import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
+import { systemNote } from "../core/prompt/render/notes.ts";
+import { systemText } from "../core/prompt/render/split-system.ts";
 
 /** Where a message came from: the item, and its place among the messages that the item became. */
 export interface Origin {
@@ -36,7 +38,7 @@ export function encodeFitted<Item>(items: readonly AssembledItem[], options: Enc
     const original = origin && history[origin.item];
     if (origin === undefined || original === undefined) {
       const item = items[index];
-      if (item !== undefined) changed.push(item.message);
+      if (item !== undefined) changed.push(takesTurns(format) ? asUser(item.message) : item.message);
       index += 1;
     } else {
       flush();
@@ -46,6 +48,12 @@ export function encodeFitted<Item>(items: readonly AssembledItem[], options: Enc
   }
   flush();
   return takesTurns(format) ? withUserFirst(joinTurns(result), format) : result;
+}
+
+/** Their messages have no system role: what a policy would say in it is said by the user, and says so. */
+function asUser(message: Message): Message {
+  if (message.role !== "system") return message;
+  return { ...message, role: "user", parts: [{ type: "text", text: systemNote(systemText(message)) }] };
 }
 
 /** Anthropic and Gemini want users and assistants in turn, and a user first. */

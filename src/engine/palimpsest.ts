@@ -149,6 +149,7 @@ export class Palimpsest {
     return this.#background.readDeadLetters();
   }
 
+  /** Ends what goes on behind the sessions and closes the store, also one that was handed over. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#sessions.abandon();
