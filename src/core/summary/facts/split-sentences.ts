@@ -40,7 +40,10 @@ export function splitSentences(text: string, state: TextState = { isFenced: fals
     if (open !== undefined) for (const sentence of readProse(open, state)) sentences.push(sentence);
     open = undefined;
   };
-  for (const line of text.split(LINE_END)) {
+  const lines = text.split(LINE_END);
+  // What follows the last line break is no empty line: the next piece of the text may go on there.
+  if (lines.at(-1) === "") lines.pop();
+  for (const line of lines) {
     const trimmed = line.trim();
     if (open !== undefined && goesOn(open, line, trimmed)) {
       open = { ...open, text: `${open.text} ${trimmed}`, last: trimmed };
