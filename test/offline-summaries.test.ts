@@ -73,7 +73,7 @@ async function recordsOf(session: Session): Promise<readonly SummaryRecord[]> {
 
 describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
   test.each([20, 60, 200])(
-    shows("S1-24", "of %i turns holds what binds, who it is about and what is newest, and is smaller than its source"),
+    shows("S1-24", "of %i turns holds what binds and who it is about, and is smaller than its source"),
     async (turns) => {
       const { records } = await summarised([[...opening(), ...renovation(turns)]], summarizer);
       const record = records.at(-1);
