@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- <name> [--json] [arguments]` runs one benchmark and prints its result: a table for people, or with
- * `--json` one JSON object as the last line of stdout. Without a name it lists the benchmarks. It measures nothing
- * itself.
+ * `--json` one JSON object as the last line of stdout. Without a name it lists the benchmarks, and with `--help` it says
+ * what one measures. It measures nothing itself.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +17,25 @@ export function findBenchNames(): readonly string[] {
 
 function isBench(file: string): boolean {
   return /^export (?:async function run|const run)\b/m.test(readFileSync(`${import.meta.dirname}/${file}`, "utf8"));
+}
+
+/** What a benchmark's file says of itself at its top, with its arguments. */
+function readHeader(name: string): string {
+  const source = readFileSync(`${import.meta.dirname}/${name}.ts`, "utf8");
+  const [, comment = ""] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(source) ?? [];
+  return comment.replaceAll(/^ \* ?/gm, "");
+}
+
+function describeBenches(names: readonly string[]): string {
+  const width = Math.max(...names.map((name) => name.length));
+  const rows = names.map((name) => {
+    const [firstWords = ""] = readHeader(name)
+      .replaceAll("\n", " ")
+      .split(/[,:;.] /);
+    return `  ${name.padEnd(width)}  ${firstWords}.`;
+  });
+  const usage = "Usage: npm run bench -- <name> [--json] [arguments]";
+  return [usage, "", ...rows, "", "npm run bench -- <name> --help says what it measures and takes."].join("\n");
 }
 
 export function formatResult(result: BenchResult): string {
@@ -60,8 +79,8 @@ async function main(words: readonly string[]): Promise<number> {
   const names = findBenchNames();
   const json = words.includes("--json");
   const [name, ...args] = words.filter((word) => word !== "--json");
-  if (name === undefined) {
-    process.stdout.write(`Usage: npm run bench -- <name> [--json] [arguments]\n\n${names.join("\n")}\n`);
+  if (name === undefined || words.includes("--help") || words.includes("-h")) {
+    process.stdout.write(`${name !== undefined && names.includes(name) ? readHeader(name) : describeBenches(names)}\n`);
     return 0;
   }
   if (!names.includes(name)) {

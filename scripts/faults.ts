@@ -10,24 +10,49 @@ import { FAULTS } from "../test/faults/faults.ts";
 const LONGEST_MINUTES = 15;
 const PROGRESS_EVERY_MS = 2_000;
 
+interface Wish extends Pick<FaultOptions, "seed" | "longestMs"> {
+  /** Those of the fault's full size without it. */
+  readonly rounds: number | undefined;
+}
+
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { rounds: { type: "string" }, minutes: { type: "string" }, seed: { type: "string" } },
-  });
-  if (positionals.length === 0) return list();
-  const names = positionals.includes("all") ? Object.keys(FAULTS) : positionals;
-  const unknown = names.find((name) => FAULTS[name] === undefined);
-  if (unknown !== undefined) {
-    process.stderr.write(`There is no fault ${unknown}. There are: ${Object.keys(FAULTS).join(", ")}, all.\n`);
+  const request = readRequest();
+  if (typeof request === "string") {
+    process.stderr.write(`${request}\nSee: npm run faults -- --help\n`);
     return 1;
   }
-  const seed = readNumber(values.seed, Date.now() % 1_000_000);
-  const longestMs = readNumber(values.minutes, LONGEST_MINUTES) * 60_000;
-  process.stdout.write(`seed ${seed}\n`);
+  const { names, wish } = request;
+  if (names.length === 0) return list();
+  process.stdout.write(`seed ${wish.seed}\n`);
   const tallies: Tally[] = [];
-  for (const name of names) tallies.push(...(await run(name, { seed, longestMs, rounds: values.rounds })));
+  for (const name of names) tallies.push(...(await run(name, wish)));
   return report(tallies);
+}
+
+/** What is asked for, or in words what is wrong with it. No names: the list is. */
+function readRequest(): { readonly names: readonly string[]; readonly wish: Wish } | string {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: "string" },
+        minutes: { type: "string" },
+        seed: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+    const named = positionals.includes("all") ? Object.keys(FAULTS) : positionals;
+    const unknown = named.find((name) => !Object.hasOwn(FAULTS, name));
+    if (unknown !== undefined)
+      return `There is no fault ${unknown}. There are: ${Object.keys(FAULTS).join(", ")}, all.`;
+    const seed = readNumber("seed", values.seed) ?? Date.now() % 1_000_000;
+    const longestMs = (readNumber("minutes", values.minutes) ?? LONGEST_MINUTES) * 60_000;
+    const rounds = readNumber("rounds", values.rounds);
+    return { names: values.help === true ? [] : named, wish: { seed, longestMs, rounds } };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return error.message;
+  }
 }
 
 function list(): number {
@@ -39,14 +64,11 @@ function list(): number {
   return 0;
 }
 
-function readNumber(text: string | undefined, otherwise: number): number {
-  const value = text === undefined ? otherwise : Number(text);
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw new TypeError(`Expected a number, found ${text}.`);
-}
-
-interface Wish extends Pick<FaultOptions, "seed" | "longestMs"> {
-  readonly rounds: string | undefined;
+function readNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value) && value >= 0) return value;
+  throw new TypeError(`--${name}: expected a number from 0 on, found ${JSON.stringify(text)}.`);
 }
 
 async function run(name: string, { rounds, ...wish }: Wish): Promise<readonly Tally[]> {
@@ -61,7 +83,7 @@ async function run(name: string, { rounds, ...wish }: Wish): Promise<readonly Ta
     process.stdout.write(`  ${text}\n`);
   };
   try {
-    const tallies = await fault.run({ ...wish, rounds: readNumber(rounds, fault.rounds), onProgress });
+    const tallies = await fault.run({ ...wish, rounds: rounds ?? fault.rounds, onProgress });
     return tallies.map((tally) => ({ ...tally, name: `${name} ${tally.name}` }));
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -2,13 +2,12 @@
  * The command `palimpsest`: what it teaches, prints, and ends with. What needs a process of its own (pipes, signals,
  * the entry point) has one; the rest is run here, because starting one takes longer than most commands.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { EXIT_CODES } from "../src/cli/exit-codes.ts";
-import { readLines } from "../src/cli/read-lines.ts";
 import { runCli } from "../src/cli/run-cli.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { ERROR_CODES } from "../src/core/errors.ts";
@@ -104,7 +103,15 @@ describe("palimpsest", () => {
     [["sessions", "--limit", "none"], { PALIMPSEST_STORE: "memory:" }, 2, "a whole number from 1 on"],
     [["sessions", "--store", "file:x"], {}, 2, "sqlite:"],
     [["export", "nobody"], { PALIMPSEST_STORE: "memory:" }, 4, "There is no session"],
-    [["import", "no-such-file"], { PALIMPSEST_STORE: "memory:" }, 3, "cannot be read"],
+    [["import", "no-such-file"], { PALIMPSEST_STORE: "memory:" }, 3, "cannot be read: there is no such file"],
+    [["import", "."], { PALIMPSEST_STORE: "memory:" }, 3, "cannot be read: it is a folder"],
+    [["import", "package.json", "--id", ""], { PALIMPSEST_STORE: "memory:" }, 2, "an id"],
+    [
+      ["worker", "--once", "--config", "no.json"],
+      { PALIMPSEST_STORE: "memory:" },
+      2,
+      "no.json cannot be read: there is",
+    ],
   ] as const)("%j ends with words and a code", async (args, environment, code, words) => {
     const ended = await run(args, environment);
     expect(ended.err).toContain(words);
@@ -114,7 +121,7 @@ describe("palimpsest", () => {
   test("lists sessions and finds what was said", async () => {
     const listed = JSON.parse((await run(["sessions", "--json"])).out);
     expect(listed).toMatchObject([{ id: "keys" }, { id: "plans", title: "Plans", messageCount: 24 }]);
-    expect((await run(["sessions", "--limit", "1"])).out).toMatch(/^keys {2}\S+ {2}1 messages {2}The key is/);
+    expect((await run(["sessions", "--limit", "1"])).out).toMatch(/^keys {2}\S+ {2}1 message {2}The key is/);
     const { out } = await run(["search", "question 7", "--role", "user"]);
     expect(out).toMatch(/^plans#15 {2}user {2}\[Question 7\]: the quick/);
     const hits = JSON.parse((await run(["search", "Answer 3:", "--session", "plans", "--json"])).out);
@@ -135,6 +142,57 @@ describe("palimpsest", () => {
     const damaged = await run(["import", file, "--id", "damaged", "--json"], other);
     expect(damaged.code).toBe(3);
     expect(JSON.parse(damaged.err).error).toMatchObject({ code: "message-invalid", retryable: false });
+  });
+
+  test("says why a file cannot be written, and leaves nothing beside it", async () => {
+    const out = join(folder, "nowhere", "plans.jsonl");
+    const ended = await run(["export", "plans", "--out", out]);
+    expect(ended).toMatchObject({ code: 2, out: "" });
+    expect(ended.err).toBe(
+      `--out: ${out} cannot be written: there is no such file or folder (ENOENT). (config-invalid)\n`,
+    );
+  });
+
+  test.each(["sqlite", "jsonl"])("reads no %s store that is not there, and makes none", async (scheme) => {
+    const path = join(folder, `mistyped-${scheme}`);
+    for (const args of [["sessions"], ["search", "fox"], ["export", "plans"]]) {
+      const ended = await run(args, { PALIMPSEST_STORE: `${scheme}:${path}` });
+      expect(ended).toMatchObject({ code: 4, out: "" });
+      expect(ended.err).toContain("PALIMPSEST_STORE");
+      expect(existsSync(path)).toBe(false);
+    }
+  });
+
+  test("shows what a terminal would obey, and gives it to programs as it is", async () => {
+    const environment = { PALIMPSEST_STORE: `sqlite:${join(folder, "hostile.db")}` };
+    const [id, title] = ["a\u001b[2Jb\nc", "\u009b31m red \u202e\u0007"];
+    const palimpsest = await openPalimpsest({ store: environment.PALIMPSEST_STORE });
+    await (await palimpsest.create({ id, title })).append({
+      role: "user",
+      content: "ring \u0007\u001b]0;x\u007f the bell",
+    });
+    await palimpsest.close();
+    const file = join(folder, "hostile.jsonl");
+    const shown = [
+      await run(["sessions"], environment),
+      await run(["search", "ring"], environment),
+      await run(["export", id, "--out", file], environment),
+      await run(["import", file], environment),
+      await run(["import", file, "--id", `${id}2`], environment),
+      await run(["export", `\u009b${id}`], environment),
+      await run([`\u001b${id}`], environment),
+    ];
+    for (const { out, err } of shown) expect(out + err).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+    expect(shown[0]?.out).toMatch(/^a\\u001b\[2Jb\\u000ac {2}\S+ {2}1 message {2}\\u009b31m red \\u202e\\u0007\n$/);
+    expect(shown[1]?.out).toContain("[ring] \\u0007\\u001b]0;x\\u007f the bell");
+    expect(shown[4]?.out).toContain("1 entry, 1 of them a message");
+    const listed = JSON.parse((await run(["sessions", "--json"], environment)).out);
+    expect(listed).toContainEqual(expect.objectContaining({ id, title }));
+  });
+
+  test("says which version it is", async () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(await startCli(["--version"]).ended).toMatchObject({ code: 0, out: `${version}\n`, err: "" });
   });
 
   test("works once on what waits", async () => {
@@ -158,14 +216,4 @@ describe("palimpsest", () => {
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0, err: "" });
   });
-});
-
-test("lines end at newlines and nowhere else, however they come", async () => {
-  const bytes = Buffer.from('{"a":"\u2028é"}\n\n{"b":"文"}');
-  const chunks = async function* () {
-    for (const byte of bytes) yield Uint8Array.of(byte);
-  };
-  const lines: string[] = [];
-  for await (const line of readLines(chunks())) lines.push(line);
-  expect(lines).toEqual(['{"a":"\u2028é"}', "", '{"b":"文"}']);
 });

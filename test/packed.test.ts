@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linkPackage, type PackedPackage, packPackage, runProgram } from "./support/pack-package.ts";
@@ -62,13 +62,24 @@ function runTool(tool: string, args: readonly string[]): string {
 describe("the tarball", () => {
   test("holds the build, the manifest and the texts, and no tests or sources", () => {
     const strangers = packed.contents.filter(
-      (path) => !/^(?:dist\/.*\.(?:js|d\.ts)|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path),
+      (path) => !/^(?:dist\/.*\.(?:js|d\.ts)|docs\/.*\.(?:md|svg)|package\.json|[A-Z]+\.md|LICENSE)$/.test(path),
     );
     expect(strangers).toEqual([]);
     expect(packed.contents.filter((path) => path.includes(".test."))).toEqual([]);
     expect(packed.contents).toEqual(
       expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "README.md", "LICENSE"]),
     );
+  });
+
+  test("holds what its texts link to", () => {
+    const texts = packed.contents.filter((path) => path.endsWith(".md"));
+    const broken = texts.flatMap((path) => {
+      const text = readFileSync(join(packed.consumer, "node_modules/palimpsest", path), "utf8");
+      const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = ""]) => join(dirname(path), link));
+      return links.filter((link) => !packed.contents.some((held) => held === link || held.startsWith(`${link}/`)));
+    });
+    expect(texts).toContain("docs/stores.md");
+    expect(broken).toEqual([]);
   });
 
   test("is one that publint has nothing against", async () => {
@@ -105,7 +116,9 @@ describe.each([
     if (!existsSync(node)) context.skip(noOldestNode);
     const command = join(packed.consumer, "node_modules/palimpsest", packed.manifest.bin.palimpsest);
     expect(runProgram(node, { args: [command, "--help"], folder: packed.consumer })).toContain("palimpsest <command>");
-    const args = [command, "sessions", "--store", `sqlite:${join(packed.consumer, "chats.db")}`, "--json"];
+    const store = ["--store", `sqlite:${join(packed.consumer, "chats.db")}`];
+    runProgram(node, { args: [command, "worker", "--once", ...store], folder: packed.consumer });
+    const args = [command, "sessions", ...store, "--json"];
     expect(runProgram(node, { args, folder: packed.consumer })).toBe("[]\n");
   });
 

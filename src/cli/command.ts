@@ -13,6 +13,8 @@ export interface Invocation {
   readonly positionals: readonly string[];
   readonly text: (name: string) => string | undefined;
   readonly flag: (name: string) => boolean;
+  /** One line of a result for people: what others wrote in it does nothing to the terminal. */
+  readonly say: (line: string) => Promise<void>;
   readonly terminal: Terminal;
 }
 

@@ -12,6 +12,7 @@ export function describeCli(): string {
     "Commands:",
     ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
     "",
+    "palimpsest --version says which one this is.",
     "Every command takes --help, and --store or the variable PALIMPSEST_STORE:",
     "  sqlite:./chats.db   jsonl:./chats   postgres://user:password@host/database",
     "",

@@ -1,8 +1,13 @@
-/** Opens the engine that a command works with, from its options and the environment, and closes it afterwards. */
+/**
+ * Opens the engine that a command works with, from its options and the environment, and closes it afterwards. What only
+ * reads makes no store: at a path that was mistyped there is nothing to be found, and nothing is left there.
+ */
+import { access } from "node:fs/promises";
 import { PalimpsestError } from "../core/errors.ts";
 import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { OpenOptions } from "../index.ts";
 import type { CommandOption, Invocation } from "./command.ts";
+import { describeFailure } from "./describe-failure.ts";
 
 export const STORE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   store: { type: "string", value: "<address>", help: "Where sessions are kept; PALIMPSEST_STORE without it." },
@@ -15,6 +20,25 @@ export function requireStore({ text, terminal }: Invocation): string {
   if (store !== undefined && store !== "") return store;
   const found = "say where sessions are kept with --store or PALIMPSEST_STORE, for example --store sqlite:./chats.db";
   throw new PalimpsestError("config-invalid", `store: ${found}`, { details: { key: "store" } });
+}
+
+/** For commands that read. */
+export async function withStored<Result>(
+  invocation: Invocation,
+  use: (palimpsest: Palimpsest) => Promise<Result>,
+): Promise<Result> {
+  await requireStored(requireStore(invocation));
+  return withPalimpsest(invocation, {}, use);
+}
+
+async function requireStored(store: string): Promise<void> {
+  const path = /^(?:sqlite|jsonl):(.+)$/s.exec(store)?.[1];
+  if (path === undefined || path === ":memory:") return;
+  await access(path).catch((error: unknown) => {
+    const reason = `${path} cannot be read: ${describeFailure(error)}`;
+    const advice = "Look at the path in --store or PALIMPSEST_STORE; a new store is made by palimpsest import.";
+    throw new PalimpsestError("session-not-found", `store: ${reason}. ${advice}`, { cause: error });
+  });
 }
 
 export async function withPalimpsest<Result>(

@@ -1,19 +1,26 @@
 /** From arguments to an exit code: finds the command, parses what it takes, runs it, and says what went wrong. */
+import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { PalimpsestError } from "../core/errors.ts";
 import type { Command, Invocation } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT_CODES, EXIT_DONE, EXIT_UNEXPECTED, EXIT_USAGE } from "./exit-codes.ts";
 import { describeCli, describeCommand } from "./help.ts";
+import { showControls } from "./show-controls.ts";
 import type { Terminal } from "./terminal.ts";
 
 const HELP = ["--help", "-h", "help"];
 
-export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCli(args: readonly string[], outside: Terminal): Promise<number> {
+  const terminal: Terminal = { ...outside, note: (lines) => outside.note(showEachLine(lines)) };
   const [name, ...rest] = args;
   if (name === undefined || HELP.includes(name)) {
     await terminal.print(describeCli());
     return name === undefined ? EXIT_USAGE : EXIT_DONE;
+  }
+  if (name === "--version") {
+    await terminal.print(await readVersion());
+    return EXIT_DONE;
   }
   const listed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (listed === undefined) {
@@ -47,11 +54,23 @@ function parse(command: Command, args: readonly string[], terminal: Terminal): I
       const value = values[name];
       return typeof value === "string" ? value : undefined;
     };
-    return { positionals, text, flag: (name) => values[name] === true, terminal };
+    const say = (line: string) => terminal.print(showControls(line));
+    return { positionals, text, flag: (name) => values[name] === true, say, terminal };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return error.message;
   }
+}
+
+function showEachLine(lines: string): string {
+  return lines.split("\n").map(showControls).join("\n");
+}
+
+/** The package stands two folders up, from its sources as from what is built of them. */
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+  const { version }: { readonly version: string } = JSON.parse(text);
+  return version;
 }
 
 function explain(error: unknown, { flag, terminal }: Invocation): number {

@@ -1,8 +1,8 @@
 /** What a command sees of the terminal: two places to write to, the environment, and the wish to end. */
 export interface Terminal {
-  /** One line for whoever reads the result. Resolves when there is room for more. */
+  /** One line of the result, to the letter, for programs. Resolves when there is room for more. */
   readonly print: (line: string) => Promise<void>;
-  /** One line for whoever watches. */
+  /** Lines for whoever watches. */
   readonly note: (line: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted by SIGTERM or SIGINT, where a command listens; a second one ends the process. */

@@ -3,8 +3,10 @@ import { createWriteStream } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { PalimpsestError } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
-import { STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
+import { describeFailure, isSystemError } from "../describe-failure.ts";
+import { STORE_OPTIONS, withStored } from "../open-for.ts";
 
 export const exportCommand: Command = {
   usage: "export <session> [--out <file>] [--keep-secrets]",
@@ -28,12 +30,13 @@ export const exportCommand: Command = {
     const secrets = invocation.flag("keep-secrets") ? "keep" : "redact";
     const out = invocation.text("out");
     const { print } = invocation.terminal;
-    await withPalimpsest(invocation, {}, async (palimpsest) => {
+    await withStored(invocation, async (palimpsest) => {
       const lines = palimpsest.exportSession(id, { secrets });
       if (out === undefined) for await (const line of lines) await print(line);
       else await writeFile(lines, out);
     });
-    if (out !== undefined) await print(invocation.flag("json") ? JSON.stringify({ id, out }) : `${id} is in ${out}`);
+    if (out === undefined) return;
+    await (invocation.flag("json") ? print(JSON.stringify({ id, out })) : invocation.say(`${id} is in ${out}`));
   },
 };
 
@@ -47,6 +50,8 @@ async function writeFile(lines: AsyncIterable<string>, path: string): Promise<vo
     await rename(unfinished, path);
   } catch (error) {
     await unlink(unfinished).catch(() => undefined);
-    throw error;
+    if (!isSystemError(error)) throw error;
+    const text = `--out: ${path} cannot be written: ${describeFailure(error)}.`;
+    throw new PalimpsestError("config-invalid", text, { details: { key: "out" }, cause: error });
   }
 }

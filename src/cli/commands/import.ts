@@ -1,11 +1,12 @@
 /** `palimpsest import`: a session from a file. It is read twice: checked first, then written. */
 import { createReadStream } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { LineSource } from "../../engine/import-session.ts";
 import type { Command } from "../command.ts";
+import { describeCount } from "../describe-count.ts";
+import { describeFailure } from "../describe-failure.ts";
 import { STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
-import { readLines } from "../read-lines.ts";
 
 export const importCommand: Command = {
   usage: "import <file> [--id <session>] [--json]",
@@ -25,15 +26,25 @@ export const importCommand: Command = {
     const id = invocation.text("id");
     const imported = await withPalimpsest(invocation, {}, (palimpsest) => palimpsest.importSession(source, { id }));
     const { sessionId, entries, messages } = imported;
-    const text = `${sessionId}: ${entries} entries, ${messages} of them messages`;
-    await invocation.terminal.print(invocation.flag("json") ? JSON.stringify(imported) : text);
+    if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(imported));
+    const ofThem = describeCount(messages, "of them a message", "of them messages");
+    await invocation.say(`${sessionId}: ${describeCount(entries, "entry", "entries")}, ${ofThem}`);
   },
 };
 
 async function openSource(path: string): Promise<LineSource> {
-  if (path === "-") return readLines(process.stdin);
-  await access(path).catch((error: unknown) => {
-    throw new PalimpsestError("message-invalid", `import: ${path} cannot be read.`, { cause: error });
-  });
-  return () => readLines(createReadStream(path));
+  if (path === "-") return process.stdin;
+  try {
+    await access(path, constants.R_OK);
+    const found = await stat(path);
+    if (found.isDirectory()) throw unreadable(path, "it is a folder");
+    // A pipe can be read once only.
+    return found.isFile() ? () => createReadStream(path) : createReadStream(path);
+  } catch (error) {
+    throw error instanceof PalimpsestError ? error : unreadable(path, describeFailure(error), error);
+  }
+}
+
+function unreadable(path: string, reason: string, cause?: unknown): PalimpsestError {
+  return new PalimpsestError("message-invalid", `import: ${path} cannot be read: ${reason}.`, { cause });
 }

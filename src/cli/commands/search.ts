@@ -2,7 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 import type { Command, Invocation } from "../command.ts";
-import { readCount, STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
+import { readCount, STORE_OPTIONS, withStored } from "../open-for.ts";
 
 const LIMIT = 20;
 
@@ -24,10 +24,9 @@ export const search: Command = {
   async run(invocation) {
     const [text = ""] = invocation.positionals;
     const query = readQuery(invocation);
-    const { print } = invocation.terminal;
-    const hits = await withPalimpsest(invocation, {}, (palimpsest) => palimpsest.search(text, query));
-    if (invocation.flag("json")) return print(JSON.stringify(hits));
-    for (const hit of hits) await print(describe(hit));
+    const hits = await withStored(invocation, (palimpsest) => palimpsest.search(text, query));
+    if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(hits));
+    for (const hit of hits) await invocation.say(describe(hit));
     if (hits.length === 0) invocation.terminal.note("Nothing was found.");
   },
 };

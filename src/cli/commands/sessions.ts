@@ -1,7 +1,8 @@
 /** `palimpsest sessions`: what there is, newest first. */
 import type { SessionSummary } from "../../ports/store.ts";
 import type { Command } from "../command.ts";
-import { readCount, STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
+import { describeCount } from "../describe-count.ts";
+import { readCount, STORE_OPTIONS, withStored } from "../open-for.ts";
 
 const LIMIT = 20;
 
@@ -19,10 +20,9 @@ export const sessions: Command = {
   examples: ["palimpsest sessions --store sqlite:./chats.db", "palimpsest sessions --json --limit 1"],
   async run(invocation) {
     const limit = readCount(invocation, "limit", LIMIT);
-    const { print } = invocation.terminal;
-    const found = await withPalimpsest(invocation, {}, (palimpsest) => palimpsest.sessions({ limit }));
-    if (invocation.flag("json")) return print(JSON.stringify(found));
-    for (const session of found) await print(describe(session));
+    const found = await withStored(invocation, (palimpsest) => palimpsest.sessions({ limit }));
+    if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(found));
+    for (const session of found) await invocation.say(describe(session));
     if (found.length === 0) invocation.terminal.note("There are no sessions here.");
   },
 };
@@ -30,5 +30,6 @@ export const sessions: Command = {
 function describe({ id, updatedAt, messageCount, title, preview, fork }: SessionSummary): string {
   const words = (title ?? preview).replaceAll(/\s+/g, " ").trim();
   const origin = fork === undefined ? "" : ` (fork of ${fork.parentId})`;
-  return `${id}  ${new Date(updatedAt).toISOString()}  ${messageCount} messages${origin}  ${words}`;
+  const count = describeCount(messageCount, "message", "messages");
+  return `${id}  ${new Date(updatedAt).toISOString()}  ${count}${origin}  ${words}`;
 }

@@ -1,9 +1,11 @@
 /** `palimpsest worker`: runs what waits behind the sessions, until it is told to end. */
-
+import { access } from "node:fs/promises";
+import { PalimpsestError } from "../../core/errors.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { OpenOptions } from "../../index.ts";
 import { isPostgresAddress } from "../../stores/open-store.ts";
 import type { Command, Invocation } from "../command.ts";
+import { describeFailure } from "../describe-failure.ts";
 import { readCount, requireStore, STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
 
 const LOOK_SECONDS = 60;
@@ -51,7 +53,7 @@ export const worker: Command = {
     const budget = readCount(invocation, "budget-tokens", 0);
     const options: OpenOptions = {
       jobs: isPostgresAddress(store) ? "pg-boss" : "in-process",
-      configFile: invocation.text("config"),
+      configFile: await requireConfig(invocation),
       environment: invocation.terminal.environment,
       model: invocation.text("model"),
       budgetTokens: budget === 0 ? undefined : budget,
@@ -63,9 +65,20 @@ export const worker: Command = {
   },
 };
 
-function report(palimpsest: Palimpsest, { terminal, flag }: Invocation): void {
+/** A file that was named and is not there would mean the defaults, in silence. */
+async function requireConfig({ text }: Invocation): Promise<string | undefined> {
+  const path = text("config");
+  if (path === undefined) return undefined;
+  await access(path).catch((error: unknown) => {
+    const reason = `${path} cannot be read: ${describeFailure(error)}.`;
+    throw new PalimpsestError("config-invalid", `--config: ${reason}`, { details: { key: "config" }, cause: error });
+  });
+  return path;
+}
+
+function report(palimpsest: Palimpsest, { terminal, flag, say }: Invocation): void {
   const tell = (event: Readonly<Record<string, unknown>>, text: string) =>
-    void terminal.print(flag("json") ? JSON.stringify(event) : text);
+    void (flag("json") ? terminal.print(JSON.stringify(event)) : say(text));
   tell({ event: "ready" }, "Working. SIGTERM ends it when the running jobs are done.");
   palimpsest.on("compaction", ({ sessionId, tokensBefore, tokensAfter, reason }) =>
     tell(
