@@ -14,11 +14,13 @@ import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
 import { createEmitter, type Emitter } from "./engine/events.ts";
 import { type Fitted, fitHistory } from "./engine/fit.ts";
 import type { FitState } from "./engine/fit-state.ts";
+import { hearWarnings } from "./engine/hear-warnings.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
+import { CLOCK, IDS, JOBS, NOTIFICATIONS } from "./engine/port-rules.ts";
 import { findLimits, loadCounts } from "./engine/prompt-size.ts";
 import { createInProcessJobs } from "./jobs/in-process-jobs.ts";
 import { recogniseOverflow } from "./models/recognise-refusal.ts";
-import { createPolicySource, type PolicySource } from "./policies/config-sources.ts";
+import { createPolicySource } from "./policies/config-sources.ts";
 import type { PolicyInput } from "./policies/policy-input.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -78,8 +80,8 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
 const COUNTER = oneOf(...COUNTER_NAMES);
 const SIZE_RULES = { model: TEXT, counter: COUNTER, budgetTokens: TOKENS, windowTokens: TOKENS, reserveTokens: TOKENS };
 const SHARED_RULES = { ...SIZE_RULES, policy: ANYTHING, models: ANYTHING };
-const PORT_RULES = { store: ANYTHING, tenant: TEXT, clock: ANYTHING, ids: ANYTHING };
-const BEHIND_RULES = { jobs: ANYTHING, notifications: ANYTHING };
+const PORT_RULES = { store: ANYTHING, tenant: TEXT, clock: CLOCK, ids: IDS };
+const BEHIND_RULES = { jobs: JOBS, notifications: NOTIFICATIONS };
 const OPEN_RULES = {
   ...SHARED_RULES,
   ...PORT_RULES,
@@ -95,9 +97,10 @@ const FIT_RULES = { ...SHARED_RULES, summarizer: ANYTHING, format: oneOf(...FORM
 export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimpsest> {
   checkOptions(options, OPEN_RULES, "openPalimpsest");
   const model = modelIdOf(options.model);
-  const store = await openStore(options.store ?? "memory:");
+  const { emitter, onWarning } = hearWarnings();
+  const store = await openStore(options.store ?? "memory:", onWarning);
   try {
-    const context = createContext({ ...options, model }, store);
+    const context = createContext({ ...options, model }, { store, emitter });
     const writers = await createWriters(options, context);
     const parts = await openParts(options, context.emitter);
     return new Palimpsest({ ...context, ...writers }, { store, tenantId: options.tenant, ...parts });
@@ -223,7 +226,7 @@ export interface FitOptions extends SizeOptions {
 /** The same message shape out as in: pruned, folded, valid, inside the budget. */
 export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<Fitted<Item>> {
   checkOptions(options, FIT_RULES, "fit");
-  const shared = createContext(options, createMemoryStore());
+  const shared = createContext(options, { store: createMemoryStore(), emitter: createEmitter() });
   const context = { ...shared, ...(await createWriters({ summarizer: options.summarizer ?? "offline" }, shared)) };
   const [limits, counts] = await Promise.all([findLimits(context, {}), loadCounts(context, {})]);
   return fitHistory(history, {
@@ -241,14 +244,18 @@ interface ContextOptions
   readonly model?: string | undefined;
 }
 
-function createContext(options: ContextOptions, store: Store): EngineContext {
+function createContext(
+  options: ContextOptions,
+  { store, emitter }: { readonly store: Store; readonly emitter: Emitter },
+): EngineContext {
   const clock = options.clock ?? { now: () => Date.now() };
   const randomHex = (digits: number) =>
     randomBytes(Math.ceil(digits / 2))
       .toString("hex")
       .slice(0, digits);
-  const emitter = createEmitter();
-  const policy = policySource(options, (text) => emitter.emit("warning", { sessionId: undefined, text }));
+  const { policy: call, configFile: path, environment } = options;
+  const onError = ({ message: text }: Error) => emitter.emit("warning", { sessionId: undefined, text });
+  const policy = createPolicySource({ path, environment, call, onError });
   return {
     store: store.tenant(options.tenant ?? "local"),
     counters: createCounters(),
@@ -271,21 +278,14 @@ function recogniseRefusal(error: unknown): RefusalFacts | undefined {
   return overflow === undefined ? undefined : { promptTokens: overflow.tokens, limitTokens: overflow.limitTokens };
 }
 
-function policySource(
-  { policy: call, configFile: path, environment }: ContextOptions,
-  warn: (text: string) => void,
-): PolicySource {
-  return createPolicySource({ path, environment, call, onError: (error) => warn(error.message) });
-}
-
 async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   // An abort ends the pause early and is no failure of it.
   await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
-async function openStore(store: string | Store): Promise<Store> {
+async function openStore(store: string | Store, onWarning: (text: string) => void): Promise<Store> {
   if (typeof store === "object" && typeof store?.tenant === "function") return store;
-  const opened = typeof store === "string" ? await openStoreAt(store) : undefined;
+  const opened = typeof store === "string" ? await openStoreAt(store, { onWarning }) : undefined;
   if (opened === undefined) throw invalidOption("store", store, `${STORE_ADDRESSES}, or a Store`);
   return opened;
 }

@@ -1,6 +1,7 @@
 /** Sessions as files: what was exported is imported as it was, and what is damaged is not imported at all. */
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -9,12 +10,15 @@ import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
 import { foldEntries } from "../src/core/log/fold-entry.ts";
 import type { Head } from "../src/core/log/head.ts";
+import type { LineSource } from "../src/engine/import-session.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
+import { splitLines } from "../src/engine/split-lines.ts";
 import type { AppendBatch, EntryRange, Store, TenantStore } from "../src/ports/store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
 import { sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
+import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import { playSession } from "./support/play-session.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-export-"));
@@ -44,11 +48,15 @@ async function aLongSession(palimpsest: Palimpsest, id = "long", count = 240): P
 }
 
 /** What a session is, whatever store it is in: its entries, and the fold of them. */
-async function contentOf(store: Store, id: string) {
+async function contentOf(store: Store, { id, isCounted }: { readonly id: string; readonly isCounted: boolean }) {
   const tenant = store.tenant("local");
   const [view, entries] = [await tenant.readView(id), await tenant.readEntries(id, {})];
-  const bare = entries.map((entry) => (entry.type === "message" ? { ...entry, recounts: undefined } : entry));
-  const head = view && foldEntries(view.entries, view.head);
+  const bare = entries.map((entry) => {
+    if (entry.type !== "message") return entry;
+    return { ...entry, recounts: undefined, tokens: isCounted ? entry.tokens : undefined };
+  });
+  const folded = view && foldEntries(view.entries, view.head);
+  const head = folded && { ...folded, totals: isCounted ? folded.totals : undefined };
   return JSON.parse(
     JSON.stringify({ entries: bare, head, created: view?.header.createdAt, title: view?.header.title }),
   );
@@ -67,13 +75,16 @@ describe("export, then import", () => {
         const { store, session } = await playSession({ commands, budgetTokens: 700 });
         const palimpsest = await open(store);
         const lines = await linesOf(palimpsest, session.id);
-        const before = await contentOf(store, session.id);
+        const messages = await session.entries({ types: ["message"] });
+        // Messages are counted again: the figures are the same where the same counter counted before.
+        const isCounted = messages.every((entry) => entry.type === "message" && "estimate@1" in entry.tokens);
+        const before = await contentOf(store, { id: session.id, isCounted });
         // A file on the disk is slow beside everything else here, and it is the same code that writes to it.
         const isFile = files++ % 8 === 0;
         const other = isFile ? await openSqliteStore(join(folder, `${files}.db`)) : createMemoryStore();
         const there = await open(other);
         await there.importSession(lines);
-        const after = await contentOf(other, session.id);
+        const after = await contentOf(other, { id: session.id, isCounted });
         expect(after.entries).toEqual(before.entries);
         const isFork = (await store.tenant("local").findSession(session.id))?.header.fork !== undefined;
         // What a fork never asked for itself is counted with what it inherits, where it stands alone.
@@ -143,6 +154,68 @@ describe("export, then import", () => {
       )
       .digest("hex");
     expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ end: { entries: lines.length - 2, sha256: sum } });
+  });
+});
+
+describe("an import takes", () => {
+  const written = async () => {
+    const palimpsest = await open();
+    await aLongSession(palimpsest, "long", 24);
+    const lines = await linesOf(palimpsest, "long");
+    const file = join(folder, "long.jsonl");
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
+    return { lines, file };
+  };
+
+  test("a file as a stream, as text, as bytes, and lines however they end", async () => {
+    const { lines, file } = await written();
+    const text = readFileSync(file, "utf8");
+    const sources: readonly LineSource[] = [
+      () => createReadStream(file, "utf8"),
+      () => createReadStream(file, { highWaterMark: 7 }),
+      createReadStream(file),
+      text,
+      text.trimEnd(),
+      text.replaceAll("\n", "\r\n"),
+      Buffer.from(text),
+      () => text,
+      () => readFile(file, "utf8"),
+      lines,
+      lines.map((line) => `${line}\n`),
+      lines.flatMap((line) => [line, "\n"]),
+      lines.flatMap((line) => [line, "\r", "\n"]),
+    ];
+    for (const source of sources) {
+      expect(await (await open()).importSession(source)).toMatchObject({ sessionId: "long", messages: 25 });
+    }
+  });
+
+  test("neither what holds no text nor an empty id", async () => {
+    const { lines } = await written();
+    const there = await open();
+    const wrong: readonly unknown[] = [undefined, null, 5, {}, [5], () => 5, () => [null]];
+    for (const source of wrong) {
+      await expect(there.importSession(source as LineSource)).rejects.toMatchObject({ code: "config-invalid" });
+    }
+    await expect(there.importSession(lines, { id: "" })).rejects.toMatchObject({ code: "config-invalid" });
+    const nameless = lines.with(0, (lines[0] ?? "").replace('"id":"long"', '"id":""'));
+    await expect(there.importSession(nameless)).rejects.toThrow("line 1 cannot be used: session.id: expected a text");
+    expect(await there.sessions()).toEqual([]);
+  });
+
+  test("lines that end at newlines and nowhere else, wherever the pieces end", async () => {
+    const lines = ['{"a":"\u2028é"}', "", '{"b":"文\u{1F600}"}', "{}", "x"];
+    const bytes = Buffer.from(lines.join("\n"));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (places) => {
+        const cuts = [0, ...places.toSorted((left, right) => left - right), bytes.length];
+        const pieces = cuts.slice(1).map((cut, index) => bytes.subarray(cuts[index], cut));
+        const found: string[] = [];
+        for await (const line of splitLines(pieces)) found.push(line);
+        expect(found).toEqual(lines);
+      }),
+      { numRuns: propertyRuns(200) },
+    );
   });
 });
 
@@ -238,7 +311,8 @@ describe("an import that ends in the middle", () => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const lines = await linesOf(palimpsest, "long");
-    const store = createMemoryStore();
+    const clock = scriptedClock({ startMs: 0 });
+    const store = createMemoryStore({ monotonicNow: clock.now });
     const ending = await open(endingAfter(store, 1));
     await expect(ending.importSession(lines)).rejects.toThrow("The process has ended.");
     const there = await open(store);
@@ -246,6 +320,11 @@ describe("an import that ends in the middle", () => {
     expect(await there.sessions()).toEqual([]);
     expect((await there.restore()).id).not.toBe("long");
     await expect(there.load("long")).rejects.toMatchObject({ code: "session-not-found" });
+    await expect(there.session("long")).rejects.toMatchObject({ code: "session-not-found" });
+    await expect(there.rename("long", "Mine")).rejects.toMatchObject({ code: "session-not-found" });
+    // Nobody can tell yet that it is dead.
+    await expect(there.importSession(lines)).rejects.toThrow("is being imported");
+    clock.advance(30_000);
     await there.importSession(lines);
     expect((await linesOf(there, "long")).slice(1, -1)).toEqual(lines.slice(1, -1));
   });

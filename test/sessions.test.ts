@@ -183,3 +183,67 @@ describe("at its start a host", () => {
     await after.close();
   });
 });
+
+describe("what a host asks wrongly", () => {
+  const opened = {
+    memory: () => open(),
+    sqlite: () => open({ store: `sqlite:${join(folder, "wrong.db")}` }),
+    jsonl: () => open({ store: `jsonl:${join(folder, "wrong")}` }),
+  };
+  /** As somebody calls it whose compiler does not look. */
+  type Loose = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>;
+  const wrong: readonly (readonly [string, readonly unknown[], string])[] = [
+    ["search", [5], "search: expected a text, found 5."],
+    ["search", ["x", { order: "best" }], "search: order: expected one of newest, relevance"],
+    ["search", ["x", { role: "robot" }], "search: role: expected one of user"],
+    ["search", ["x", { limit: 1.5 }], "search: limit: expected a whole number from 1 on, found 1.5."],
+    ["search", ["x", { limt: 5 }], "search: limt: expected one of the options order, role, limit, sessionId"],
+    ["sessions", [{ limit: -1 }], "sessions: limit: expected a whole number from 1 on"],
+    ["sessions", [{ limit: "3" }], "sessions: limit: expected a whole number from 1 on"],
+    ["sessions", [{ after: "a" }], "sessions: after: expected the last summary of the page before"],
+    ["sessions", [{ after: { id: "a" } }], "sessions: after: expected the last summary of the page before"],
+    ["sessions", [{ before: "a" }], "sessions: before: expected one of the options limit, after"],
+    ["session", [5], "session: expected an id, a text that is not empty, found 5."],
+    ["session", [""], 'session: expected an id, a text that is not empty, found "".'],
+    ["create", [{ id: "" }], "create: id: expected an id"],
+    ["load", [undefined], "load: expected an id"],
+    ["rename", [5, "x"], "rename: id: expected an id"],
+    ["deleteSession", [{}], "deleteSession: expected an id"],
+    ["exportSession", [5], "exportSession: expected an id"],
+    ["on", ["compction", () => undefined], "on: expected one of append, prompt, compaction-start"],
+    ["on", ["warning"], "on: expected a function"],
+  ];
+
+  test.each(Object.entries(opened))("is told before the store is asked: %s", async (_, openOne) => {
+    const palimpsest = await openOne();
+    const session = await palimpsest.session("a");
+    const attempt = (target: object, [name, values]: readonly [string, readonly unknown[], string]) =>
+      (async () => (target as Loose)[name]?.(...values))();
+    for (const each of wrong) {
+      const error = await attempt(palimpsest, each).then(String, (reason: unknown) => reason);
+      expect(error).toMatchObject({ code: "config-invalid", message: expect.stringContaining(each[2]) });
+    }
+    const searches = wrong.slice(0, 4);
+    for (const each of [...searches, ["search", ["x", { sessionId: "b" }], ""] as const]) {
+      const error = await attempt(session, each).then(String, (reason: unknown) => reason);
+      expect(error).toMatchObject({ code: "config-invalid", message: expect.stringContaining("session.search: ") });
+    }
+    const fork = attempt(session, ["fork", [{ at: 1 }], ""]);
+    await expect(fork).rejects.toThrow("atSeq: expected a whole number from 0 to 0, found a value of type object.");
+    expect((await palimpsest.sessions()).map(({ id }) => id)).toEqual(["a"]);
+    await palimpsest.close();
+  });
+
+  test.each([
+    ["clock", {}, "the method now"],
+    ["ids", { message: () => "m" }, "the methods message, session, entry, prompt"],
+    ["notifications", {}, "the methods notify, listen, close"],
+    ["jobs", { submit: async () => undefined }, "the methods submit, work, settle"],
+  ])("is told when it opens: %s", async (name, value, words) => {
+    const options = { [name]: value } as Parameters<typeof openPalimpsest>[0];
+    const opening = openPalimpsest(options);
+    await expect(opening).rejects.toMatchObject({ code: "config-invalid" });
+    await expect(opening).rejects.toThrow(`openPalimpsest: ${name}: expected `);
+    await expect(opening).rejects.toThrow(words);
+  });
+});

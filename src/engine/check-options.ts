@@ -10,10 +10,18 @@ export interface OptionRule {
 }
 
 export const TEXT: OptionRule = { allowed: "a text", holds: (value) => typeof value === "string" };
+export const ID: OptionRule = {
+  allowed: "an id, a text that is not empty",
+  holds: (value) => typeof value === "string" && value !== "",
+};
 export const FLAG: OptionRule = { allowed: "true or false", holds: (value) => typeof value === "boolean" };
 export const TOKENS: OptionRule = {
   allowed: "a whole number from 0 on",
   holds: (value) => Number.isInteger(value) && Number(value) >= 0,
+};
+export const COUNT: OptionRule = {
+  allowed: "a whole number from 1 on",
+  holds: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 };
 export const MILLISECONDS: OptionRule = {
   // A timer takes no more.
@@ -25,6 +33,21 @@ export const ANYTHING: OptionRule = { allowed: "anything", holds: () => true };
 export function oneOf(...values: readonly string[]): OptionRule {
   const allowed = `one of ${values.join(", ")}`;
   return { allowed, holds: (value) => typeof value === "string" && values.includes(value) };
+}
+
+/** Something of the caller's own that is called later, long after whoever handed it over is gone. */
+export function withMethods(...names: readonly string[]): OptionRule {
+  const allowed = `an object with ${names.length === 1 ? "the method" : "the methods"} ${names.join(", ")}`;
+  const holds = (value: unknown) => {
+    if (typeof value !== "object" || value === null) return false;
+    return names.every((name) => typeof Reflect.get(value, name) === "function");
+  };
+  return { allowed, holds };
+}
+
+/** One argument, called as the caller knows it. */
+export function checkArgument(value: unknown, rule: OptionRule, name: string): void {
+  if (!rule.holds(value)) throw invalidOption(name, value, rule.allowed);
 }
 
 /** `name` is what the options belong to, as the caller writes it: `fit`, `session.prompt`. */
@@ -42,12 +65,12 @@ export function checkOptions(options: unknown, rules: Readonly<Record<string, Op
 }
 
 export function invalidOption(key: string, value: unknown, allowed: string): PalimpsestError {
-  return new PalimpsestError("config-invalid", `${key}: expected ${allowed}, found ${describe(value)}.`, {
+  return new PalimpsestError("config-invalid", `${key}: expected ${allowed}, found ${describeValue(value)}.`, {
     details: { key, allowed },
   });
 }
 
-function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === "number" || value === undefined) return String(value);
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   return Array.isArray(value) ? "a list" : value === null ? "null" : `a value of type ${typeof value}`;

@@ -6,6 +6,7 @@
 import { type Entry, type EpochEntry, type MessageEntry, movesEpoch, type RequestEntry } from "../core/log/entry.ts";
 import { foldEntries, foldEntry, foldRequest } from "../core/log/fold-entry.ts";
 import { type Head, viewFloorSeq } from "../core/log/head.ts";
+import { isUnreadable } from "../core/log/unreadable-entry.ts";
 import { buildView, reviseView, type View, type ViewMessage } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
@@ -13,6 +14,8 @@ import { addToFacts, countMessagesAfter, countView, type ViewFacts } from "../co
 import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { placeMessage } from "./place-message.ts";
+
+const UNREADABLE = "could not be read from the store; a marker stands in its place";
 
 export interface ConversationOptions {
   readonly counts: MessageCounts;
@@ -28,13 +31,17 @@ export class Conversation {
   #assembler: Assembler | undefined;
   #isCurrent = true;
   #facts: ViewFacts;
+  /** Places of messages that the store could not read; a marker stands for each. */
+  #unreadable: ReadonlySet<number>;
 
   /** `entries` are what a store's `readView` gives: kept messages, those above the floor, and what is not folded in. */
   constructor(head: Head, entries: readonly Entry[], { counts, renderer }: ConversationOptions) {
     this.counts = counts;
     this.renderer = renderer;
     const folded = foldEntries(entries, head);
-    this.#view = buildView(folded, entries.filter(isMessage), counts);
+    const messages = entries.filter(isMessage);
+    this.#unreadable = new Set(messages.filter(isUnreadable).map(({ seq }) => seq));
+    this.#view = this.explain(buildView(folded, messages, counts));
     this.#messages = [...this.#view.messages];
     this.#facts = countView(this.#view);
   }
@@ -42,6 +49,19 @@ export class Conversation {
   /** What triggers count, kept up to date message by message. */
   get facts(): ViewFacts {
     return this.#facts;
+  }
+
+  /** How many messages of the view could not be read. */
+  get unreadableCount(): number {
+    const { kept, messages } = this.#view;
+    return [...kept, ...messages].filter(({ seq }) => this.#unreadable.has(seq)).length;
+  }
+
+  /** The same view, or one that was made of it, which says what the markers in it are. */
+  explain(view: View): View {
+    if (this.#unreadable.size === 0) return view;
+    const explained = (item: ViewMessage) => (this.#unreadable.has(item.seq) ? { ...item, reason: UNREADABLE } : item);
+    return { ...view, kept: view.kept.map(explained), messages: view.messages.map(explained) };
   }
 
   /** Messages of the view since a place in the log. */
@@ -73,6 +93,7 @@ export class Conversation {
     copy.#view = this.#view;
     copy.#messages = [...this.#messages];
     copy.#facts = this.#facts;
+    copy.#unreadable = this.#unreadable;
     copy.#isCurrent = this.#isCurrent;
     return copy;
   }
@@ -121,7 +142,7 @@ export class Conversation {
       return;
     }
     if (needsReading(entry, before.head) || viewFloorSeq(head) < viewFloorSeq(before.head)) this.#isCurrent = false;
-    this.#view = reviseView(before, head, this.counts);
+    this.#view = this.explain(reviseView(before, head, this.counts));
     this.#messages = [...this.#view.messages];
     this.#facts = countView(this.#view);
     this.#assembler = undefined;

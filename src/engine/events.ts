@@ -99,6 +99,24 @@ export interface EngineEvents {
 export type CompactionPhase = "pre-request" | "post-response" | "background" | "manual";
 
 export type EventName = keyof EngineEvents;
+
+const NAMES: Readonly<Record<EventName, true>> = {
+  append: true,
+  prompt: true,
+  "compaction-start": true,
+  "topic-boundary": true,
+  summary: true,
+  "summary.trimmed": true,
+  compaction: true,
+  "compaction-end": true,
+  "session-grown": true,
+  "job-end": true,
+  warning: true,
+};
+
+/** For whoever has to tell a name from a mistake. The compiler sees that none is forgotten. */
+export const EVENT_NAMES: readonly string[] = Object.keys(NAMES);
+
 export type Listener<Name extends EventName> = (event: EngineEvents[Name]) => void;
 
 export interface Emitter {

@@ -10,6 +10,10 @@ import type { Head } from "../core/log/head.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { SessionHeader } from "../ports/store.ts";
+import { decodeEntry } from "./check-entry.ts";
+import { decodeHead } from "./check-head.ts";
+import { isCount, isName, isText, isTime, optional, shapeOf } from "./check-shape.ts";
+import { isHidden } from "./list-sessions.ts";
 
 export const EXPORT_FORMAT = "palimpsest-session";
 export const EXPORT_VERSION = 1;
@@ -67,10 +71,32 @@ export function readHeader(value: JsonRecord): ExportHeader {
     throw new PalimpsestError("message-invalid", text, { details: { version } });
   }
   if (version !== EXPORT_VERSION) throw damaged(1, "its version is unknown");
-  if (!isSessionHeader(session)) throw damaged(1, "its session has no id or no time");
   if (secrets !== "kept" && secrets !== "redacted") throw damaged(1, "it does not say how secrets stand in it");
-  if (session.fork !== undefined && !isHead(head)) throw damaged(1, "a fork needs the head that it began with");
-  return { format, version, session, secrets, head: isHead(head) ? head : undefined };
+  const decoded = checkLine(1, () => decodeSession(session));
+  const isFork = decoded.fork !== undefined;
+  if (isFork && head === undefined) throw damaged(1, "a fork needs the head that it began with");
+  if (!isFork && head !== undefined) throw damaged(1, "only a fork has a head of its own");
+  return {
+    format,
+    version,
+    session: decoded,
+    secrets,
+    head: isFork ? checkLine(1, () => decodeHead(head)) : undefined,
+  };
+}
+
+const isSession = shapeOf({
+  id: isName,
+  title: optional(isText),
+  createdAt: isTime,
+  fork: optional(shapeOf({ parentId: isName, atSeq: isCount, inheritedSummaryId: optional(isText) })),
+});
+
+function decodeSession(value: unknown): SessionHeader {
+  isSession(value, { path: "session", lastSeq: 0 });
+  const session = value as SessionHeader;
+  if (isHidden(session.title)) throw damaged(1, "its title begins with a character that no title begins with");
+  return session;
 }
 
 /** Every entry must be one of ours, at its place, and a message must be what its hash says. */
@@ -78,16 +104,24 @@ export function readEntry(
   value: JsonRecord,
   { lineNumber, seq }: { readonly lineNumber: number; readonly seq: number },
 ): Entry {
-  const { entry } = value;
-  if (!isEntry(entry)) throw damaged(lineNumber, "it is neither an entry nor the end");
-  if (entry.seq !== seq) throw damaged(lineNumber, `entry ${seq} should stand there, and it is ${entry.seq}`);
-  if (entry.type === "message" && entry.erased !== true) {
+  return checkLine(lineNumber, () => {
+    const entry = decodeEntry(value.entry, seq);
+    if (entry.type !== "message" || entry.erased === true) return entry;
     const { message, hash, id } = entry;
     decodeInput(message, { fallbackId: () => id, format: "palimpsest" });
-    if (message.id !== id || hashMessage(message) !== hash)
-      throw damaged(lineNumber, "the message is not what its hash says");
+    if (message.id === id && hashMessage(message) === hash) return entry;
+    throw damaged(lineNumber, "the message is not what its hash says");
+  });
+}
+
+/** Whatever is found wrong is told with the line that it stands in. */
+function checkLine<Value>(lineNumber: number, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof PalimpsestError) || error.details.line !== undefined) throw error;
+    throw damaged(lineNumber, error.message.replace(/\.$/, ""), error);
   }
-  return entry;
 }
 
 export function readEnd(value: JsonRecord): ExportEnd | undefined {
@@ -103,39 +137,4 @@ export function damaged(lineNumber: number, what: string, cause?: unknown): Pali
 
 function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-const ENTRY_TYPES: ReadonlySet<unknown> = new Set<Entry["type"]>([
-  "message",
-  "summary",
-  "prune",
-  "truncate",
-  "clear",
-  "pin",
-  "unpin",
-  "undo",
-  "delete",
-  "request",
-  "note",
-]);
-
-/** What every entry has, and of each kind what others rely on; the sum vouches for what is deeper inside. */
-function isEntry(value: unknown): value is Entry {
-  if (!isRecord(value) || !ENTRY_TYPES.has(value.type)) return false;
-  const { id, seq, at, type, epoch, message, record } = value;
-  if (typeof id !== "string" || typeof seq !== "number" || typeof at !== "number") return false;
-  if (type === "message") return isRecord(message) && isRecord(value.tokens);
-  if (type === "request" || type === "note") return epoch === undefined;
-  return typeof epoch === "number" && (type !== "summary" || isRecord(record));
-}
-
-function isSessionHeader(value: unknown): value is SessionHeader {
-  if (!isRecord(value) || typeof value.id !== "string" || typeof value.createdAt !== "number") return false;
-  const isTitled = value.title === undefined || typeof value.title === "string";
-  return isTitled && (value.fork === undefined || isRecord(value.fork));
-}
-
-function isHead(value: unknown): value is Head {
-  if (!isRecord(value) || typeof value.epoch !== "number" || typeof value.foldedThroughSeq !== "number") return false;
-  return Array.isArray(value.pins) && Array.isArray(value.prunes) && Array.isArray(value.undoable);
 }

@@ -7,7 +7,7 @@ import type { Entry, SessionId } from "../core/log/entry.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { StoredSession, TenantStore } from "../ports/store.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
-import { IMPORTING } from "./list-sessions.ts";
+import { isHidden } from "./list-sessions.ts";
 import { redactEntry, redactTexts } from "./redact-export.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 
@@ -24,7 +24,7 @@ export async function* exportSession(
   { secrets = "redact" }: ExportOptions,
 ): AsyncGenerator<string, void, undefined> {
   const session = await store.findSession(id);
-  if (session === undefined || session.header.title === IMPORTING) throw sessionNotFound(id);
+  if (session === undefined || isHidden(session.header.title)) throw sessionNotFound(id);
   const sum = new LineSum();
   const send = (line: string) => {
     sum.add(line);

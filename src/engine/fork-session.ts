@@ -6,6 +6,7 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { MessageEntry, SessionId } from "../core/log/entry.ts";
 import { EMPTY_HEAD, type Head } from "../core/log/head.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
+import { describeValue } from "./check-options.ts";
 import type { SessionState } from "./session-state.ts";
 
 export async function forkSession(state: SessionState, atSeq: number | undefined): Promise<SessionId> {
@@ -38,7 +39,8 @@ async function findCleared(state: SessionState, head: Head, place: number): Prom
 
 function requirePlace(atSeq: number, lastSeq: number): number {
   if (Number.isInteger(atSeq) && atSeq >= 0 && atSeq <= lastSeq) return atSeq;
-  throw new PalimpsestError("message-invalid", `atSeq: expected a whole number from 0 to ${lastSeq}, found ${atSeq}.`);
+  const found = describeValue(atSeq);
+  throw new PalimpsestError("message-invalid", `atSeq: expected a whole number from 0 to ${lastSeq}, found ${found}.`);
 }
 
 async function findInherited(

@@ -3,6 +3,7 @@
  * one, and leave a request entry. A preview does all of that and leaves nothing.
  */
 import { computeBudget, type Meter, readMeter } from "../core/budget/budget.ts";
+import { PalimpsestError } from "../core/errors.ts";
 import type { RequestEntry } from "../core/log/entry.ts";
 import { isClearedOnce } from "../core/log/head.ts";
 import type { View } from "../core/log/view.ts";
@@ -14,7 +15,7 @@ import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import { actOnNeed } from "./act-on-need.ts";
 import { applyToView, type CompactionReport, propose } from "./compact.ts";
-import { type Acted, optionsOf } from "./compact-now.ts";
+import { type Acted, type Action, optionsOf } from "./compact-now.ts";
 import { findChanges, printSections } from "./find-changes.ts";
 import { type FoundNeed, findNeed, type Moment } from "./find-need.ts";
 import { changesView, limitView } from "./limit-view.ts";
@@ -52,7 +53,7 @@ export async function handOutPrompt(
     if (isPassing || isOver || !settings.enabled) {
       return finishPrompt(state, need.need === "hard" ? await shrunk(state, finish) : finish);
     }
-    const acted = await actOnNeed(state, { moment, need, phase: "pre-request" });
+    const acted = await actAnyway(state, { moment, need, phase: "pre-request" });
     if (acted.type === "view-only") return finishPrompt(state, { ...finish, ...passing(acted) });
     if (acted.type === "held") {
       const held = { ...finish, gate: acted.gate, held: acted.reason };
@@ -65,6 +66,23 @@ export async function handOutPrompt(
       if (again?.type === "written") done.push(again.report);
     }
   }
+}
+
+/** A store that does not take a compaction has rolled it back: whoever asks still gets an answer from all there is. */
+async function actAnyway(state: SessionState, action: Action): Promise<Acted> {
+  try {
+    return await actOnNeed(state, action);
+  } catch (error) {
+    if (!isOfStore(error)) throw error;
+    state.warn(`A compaction could not be stored, and nothing was changed: ${error.message}`);
+    return { type: "held", reason: "the store did not take it", gate: undefined };
+  }
+}
+
+/** Not what the policy insists on, nor a mistake in this program; rules of a database's owner come as they are. */
+function isOfStore(error: unknown): error is Error {
+  if (error instanceof PalimpsestError) return error.code === "store-unavailable";
+  return error instanceof Error && !(error instanceof TypeError);
 }
 
 async function passOnceMore(state: SessionState, looking: Looking): Promise<Acted | undefined> {
@@ -122,6 +140,7 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
   const changes = findChanges(conversation.head, { assembler, sections, provider, model, isOwnView });
   const promptId = state.context.ids.prompt();
   const tokens = applyCalibration(calibration, countedTokens);
+  const warnings = [limits.warning, warnUnreadable(conversation.unreadableCount)].filter((text) => text !== undefined);
   if (request.preview !== true) {
     const counterId = counts.id;
     const { factor } = calibration;
@@ -129,7 +148,7 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
     const facts = { promptId, viewEpoch: conversation.head.epoch, model, provider, ...size, sections, changes };
     const stamp = { id: promptId, at: state.context.clock.now() };
     await state.append([{ type: "request", ...stamp, ...facts } satisfies Omit<RequestEntry, "seq">]);
-    if (limits.warning !== undefined) state.warn(limits.warning);
+    for (const warning of warnings) state.warn(warning);
     state.context.emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens: limits.limitTokens });
   }
   const compaction = finish.passing?.report ?? compactions.at(-1);
@@ -152,13 +171,13 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
     compaction,
     compactions,
     repairs: assembler.repairs.slice(),
-    warnings: limits.warning === undefined ? [] : [limits.warning],
+    warnings,
     policy: settings.name,
     relaxedLaws: settings.relaxedLaws,
     summary: summaryOf(view),
     get plan() {
       return {
-        ...makePlan(view),
+        ...makePlan(conversation.explain(view)),
         need: decision,
         gate,
         held: compaction === undefined ? finish.held : undefined,
@@ -170,6 +189,12 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
     { instructions: request.instructions, messages: shownMessages(assembler, request.notes) },
     report,
   );
+}
+
+function warnUnreadable(count: number): string | undefined {
+  if (count === 0) return undefined;
+  const [what, where] = count === 1 ? ["1 message", "it stood"] : [`${count} messages`, "they stood"];
+  return `${what} could not be read from the store; the prompt says so where ${where}.`;
 }
 
 /** The live summary, as whoever keeps results of its own needs it: the round it ends with, and its text. */

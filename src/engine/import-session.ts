@@ -1,20 +1,29 @@
 /**
  * Takes up a session that was exported. The lines are read twice: first all of them are checked and nothing is written,
  * then they are written in batches under a title that keeps the session out of sight until it is whole. Whoever ends in
- * between leaves nothing that anybody is shown, and the next import of the same session starts from nothing.
+ * between leaves nothing that anybody is shown, and the next import of the same session starts from nothing. How many
+ * tokens a message has is counted here: a file may say anything.
  */
-import { PalimpsestError } from "../core/errors.ts";
 import { type Entry, type EntryDraft, movesEpoch, type SessionId } from "../core/log/entry.ts";
 import { foldEntry } from "../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../core/log/head.ts";
-import type { TenantStore } from "../ports/store.ts";
+import { breathe } from "./breathe.ts";
+import { LogCheck } from "./check-log.ts";
+import { claimImport, disturbed, type ImportClaim } from "./claim-import.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { damaged, type ExportHeader, LineSum, readEnd, readEntry, readHeader, readRecord } from "./export-format.ts";
-import { IMPORTING } from "./list-sessions.ts";
+import type { MessageCounts } from "./message-counts.ts";
+import { loadCounts } from "./prompt-size.ts";
+import { type Pieces, splitLines } from "./split-lines.ts";
 
 type Lines = Iterable<string> | AsyncIterable<string>;
 
-/** Lines with or without their newlines. What can be read only once is kept in memory meanwhile; a function is not. */
-export type LineSource = Lines | (() => Lines);
+/**
+ * What an export gave: lines with or without their newlines, the whole text, or pieces of it that end anywhere, as
+ * texts or bytes. What can be read only once is kept in memory meanwhile; what a function gives is not, and it is
+ * called twice.
+ */
+export type LineSource = Pieces | (() => Pieces | Promise<Pieces>);
 
 export interface ImportOptions {
   /** The session's id here; the one that it was exported with otherwise. */
@@ -30,74 +39,60 @@ export interface Imported {
 const BATCH_ENTRIES = 100;
 const BATCH_CHARACTERS = 1_000_000;
 
-export async function importSession(store: TenantStore, source: LineSource, options: ImportOptions): Promise<Imported> {
+export async function importSession(
+  context: EngineContext,
+  source: LineSource,
+  options: ImportOptions,
+): Promise<Imported> {
   const read = await makeReadable(source);
-  const checked = await checkAll(read());
-  const id = options.id ?? checked.header.session.id;
-  await makeRoom(store, id);
-  const { title, createdAt } = checked.header.session;
-  const base = checked.movesEpoch ? EMPTY_HEAD : baseOf(checked.header);
-  const created = await store.createSession({ id, title: IMPORTING, createdAt }, base);
-  if (created === "exists") throw sessionExists(id);
+  const checked = await readAll(read(), async () => undefined);
+  const { header, entries, messages } = checked;
+  const counts = await loadCounts(context, {});
+  const id = options.id ?? header.session.id;
+  const head = checked.movesEpoch ? EMPTY_HEAD : baseOf(header);
+  const claim = await claimImport(context, { id, createdAt: header.session.createdAt, head });
   try {
-    await writeAll(store, id, { lines: read(), header: checked.header });
-    await store.renameSession(id, title);
+    const batches = new Batches(context.store, { id, claim, base: header.head });
+    const written = await readAll(read(), async (each) =>
+      batches.add(await recount(each.entry, counts), each.characters),
+    );
+    if (written.sum !== checked.sum) throw damaged(1, "the file has changed while it was read");
+    await batches.flush();
+    await claim.finish(header.session.title);
   } catch (error) {
-    // Where this fails too, the session stays out of sight.
-    await store.deleteSession(id).catch(() => false);
+    await claim.abandon();
     throw error;
   }
-  return { sessionId: id, entries: checked.entries, messages: checked.messages };
+  return { sessionId: id, entries, messages };
 }
 
 async function makeReadable(source: LineSource): Promise<() => Lines> {
-  if (typeof source === "function") return source;
-  if (Array.isArray(source)) return () => source;
+  if (typeof source === "function") return () => splitLines(source());
   const lines: string[] = [];
-  for await (const line of source) lines.push(line);
+  for await (const line of splitLines(source)) lines.push(line);
   return () => lines;
 }
 
 interface Checked {
   readonly header: ExportHeader;
+  readonly sum: string;
   readonly entries: number;
   readonly messages: number;
-  /** Whether any entry moves the epoch: the head then comes with it. */
   readonly movesEpoch: boolean;
 }
 
-/** Reads to the end and folds as the writing will, so that what is broken is found before anything is written. */
-async function checkAll(lines: Lines): Promise<Checked> {
-  const ids = new Set<string>();
-  const folding = new Folding();
-  let messages = 0;
+/** Reads to the end, and checks what each entry is and what they are together before it hands one on. */
+async function readAll(lines: Lines, take: (read: ReadEntry) => Promise<void>): Promise<Checked> {
+  const check = new LogCheck();
   const reading = readExport(lines);
   for (;;) {
     const { done, value } = await reading.next();
-    if (done === true) return { ...value, messages, movesEpoch: folding.movesEpoch };
-    const { entry, lineNumber, header } = value;
-    if (ids.has(entry.id)) throw damaged(lineNumber, `there are two entries ${JSON.stringify(entry.id)}`);
-    ids.add(entry.id);
-    if (entry.type === "message") messages += 1;
-    folding.check(entry, { header, lineNumber });
-  }
-}
-
-class Folding {
-  head: Head = EMPTY_HEAD;
-  movesEpoch = false;
-
-  check(entry: Entry, { header, lineNumber }: { readonly header: ExportHeader; readonly lineNumber: number }): void {
-    this.movesEpoch ||= movesEpoch(entry);
-    if (header.session.fork !== undefined) return;
-    if (movesEpoch(entry) && entry.epoch <= this.head.epoch) {
-      throw damaged(lineNumber, `an epoch after ${this.head.epoch} should follow, and it is ${entry.epoch}`);
+    if (done === true) {
+      check.end(value.header);
+      return { ...value, messages: check.messages, movesEpoch: check.movesEpoch };
     }
-    try {
-      this.head = foldEntry(this.head, entry);
-    } catch (error) {
-      throw damaged(lineNumber, "the entry lacks what entries of its kind have", error);
-    }
+    check.take(value.entry, value);
+    await take(value);
   }
 }
 
@@ -111,13 +106,13 @@ interface ReadEntry {
 /** Entries in order; at the end what was said of them all, once that holds. */
 async function* readExport(
   lines: Lines,
-): AsyncGenerator<ReadEntry, { readonly header: ExportHeader; readonly entries: number }, undefined> {
+): AsyncGenerator<ReadEntry, Pick<Checked, "header" | "entries" | "sum">, undefined> {
   const sum = new LineSum();
   let header: ExportHeader | undefined;
   let [lineNumber, entries] = [0, 0];
   let isEnded = false;
   for await (const raw of lines) {
-    const line = raw.replace(/\r?\n$/, "");
+    const line = raw.replace(/\r$/, "");
     lineNumber += 1;
     if (isEnded && line !== "") throw damaged(lineNumber, "something follows the end");
     if (isEnded) continue;
@@ -139,55 +134,64 @@ async function* readExport(
     sum.add(line);
   }
   if (header === undefined || !isEnded) throw damaged(lineNumber + 1, "the file ends before its last line");
-  return { header, entries };
+  return { header, entries, sum: sum.digest() };
 }
 
-/** What an import left that ended in the middle makes room; anything else stays. */
-async function makeRoom(store: TenantStore, id: SessionId): Promise<void> {
-  const found = await store.findSession(id);
-  if (found === undefined) return;
-  if (found.header.title !== IMPORTING || !(await store.deleteSession(id))) throw sessionExists(id);
+/** An erased message cannot be counted any more; its figure is in no prompt. */
+async function recount(entry: Entry, counts: MessageCounts): Promise<Entry> {
+  if (entry.type !== "message") return entry;
+  const { recounts: _recounts, ...rest } = entry;
+  if (entry.erased === true) return rest;
+  await breathe(counts.countInSteps(entry.message));
+  return { ...rest, tokens: { [counts.id]: counts.count(entry.message) } };
 }
 
-function sessionExists(id: SessionId): PalimpsestError {
-  const text = `import: there is a session ${JSON.stringify(id)} already; give the import another id.`;
-  return new PalimpsestError("session-exists", text);
+interface BatchesOptions {
+  readonly id: SessionId;
+  readonly claim: ImportClaim;
+  /** The head that a fork brings along; that of another session is the fold of its entries. */
+  readonly base: Head | undefined;
 }
 
-interface Writing {
-  readonly lines: Lines;
-  readonly header: ExportHeader;
-}
+/** What is written together, with the head after it. */
+class Batches {
+  readonly #store: EngineContext["store"];
+  readonly #options: BatchesOptions;
+  #head: Head = EMPTY_HEAD;
+  #epoch = 0;
+  #entries: Entry[] = [];
+  #characters = 0;
 
-async function writeAll(store: TenantStore, id: SessionId, { lines, header }: Writing): Promise<void> {
-  let [head, batch, characters]: [Head, Entry[], number] = [EMPTY_HEAD, [], 0];
-  let epoch = 0;
-  const flush = async () => {
-    const last = batch.at(-1);
-    if (last === undefined) return;
-    const guard = batch.some(movesEpoch) ? { expect: { epoch }, head: header.head ?? head } : {};
-    const outcome = await store.append(id, { entries: batch.map(draftOf), ...guard });
-    if (outcome.type !== "appended" || outcome.lastSeq !== last.seq) throw disturbed(id);
-    epoch = guard.head?.epoch ?? epoch;
-    [batch, characters] = [[], 0];
-  };
-  for await (const read of readExport(lines)) {
-    head = header.head === undefined ? foldEntry(head, read.entry) : head;
-    batch.push(read.entry);
-    characters += read.characters;
-    if (batch.length >= BATCH_ENTRIES || characters >= BATCH_CHARACTERS) await flush();
+  constructor(store: EngineContext["store"], options: BatchesOptions) {
+    this.#store = store;
+    this.#options = options;
   }
-  await flush();
+
+  async add(entry: Entry, characters: number): Promise<void> {
+    if (this.#options.base === undefined) this.#head = foldEntry(this.#head, entry);
+    this.#entries.push(entry);
+    this.#characters += characters;
+    if (this.#entries.length >= BATCH_ENTRIES || this.#characters >= BATCH_CHARACTERS) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const last = this.#entries.at(-1);
+    if (last === undefined) return;
+    const { id, claim, base } = this.#options;
+    const head = base ?? this.#head;
+    const expect = { epoch: this.#epoch, fence: claim.fence };
+    const guard = this.#entries.some(movesEpoch) ? { expect, head } : {};
+    await claim.assertHeld();
+    const outcome = await this.#store.append(id, { entries: this.#entries.map(draftOf), ...guard });
+    if (outcome.type !== "appended" || outcome.lastSeq !== last.seq) throw disturbed(id);
+    this.#epoch = guard.head?.epoch ?? this.#epoch;
+    [this.#entries, this.#characters] = [[], 0];
+  }
 }
 
 /** The store gives it the same place again, because the log has no gaps. */
 function draftOf({ seq: _seq, ...draft }: Entry): EntryDraft {
   return draft as EntryDraft;
-}
-
-function disturbed(id: SessionId): PalimpsestError {
-  const text = `import: somebody else wrote to the session ${JSON.stringify(id)} at the same time; import it again.`;
-  return new PalimpsestError("store-conflict", text);
 }
 
 /** What a fork without changes of its own owes to its parent. What was said is folded in again when it is read. */

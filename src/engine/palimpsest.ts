@@ -6,16 +6,17 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
-import type { SearchHit, SearchQuery, SessionSummary, Store } from "../ports/store.ts";
+import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
 import { Background, type EngineParts } from "./background.ts";
-import { checkOptions, FLAG, invalidOption, oneOf, TEXT } from "./check-options.ts";
+import { checkArgument, checkOptions, FLAG, ID, invalidOption, oneOf } from "./check-options.ts";
 import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./delete-session.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { EventName, Listener } from "./events.ts";
+import { EVENT_NAMES, type EventName, type Listener } from "./events.ts";
 import { type ExportOptions, exportSession } from "./export-session.ts";
 import { type Imported, type ImportOptions, importSession, type LineSource } from "./import-session.ts";
-import { isStored, listSessions, type SessionPage } from "./list-sessions.ts";
+import { isStored, listSessions, PAGE_RULES, type SessionPage, TITLE } from "./list-sessions.ts";
 import { OpenSessions } from "./open-sessions.ts";
+import { readQuery, SEARCH_ALL_RULES, type SearchOptions } from "./search-options.ts";
 import type { Session } from "./session.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 import type { WorkOptions } from "./submit-due.ts";
@@ -25,10 +26,11 @@ export interface CreateOptions {
   readonly title?: string | undefined;
 }
 
-const CREATE_RULES = { id: TEXT, title: TEXT };
+const CREATE_RULES = { id: ID, title: TITLE };
 const DELETE_RULES = { forks: FLAG };
 const EXPORT_RULES = { secrets: oneOf("redact", "keep") };
-const IMPORT_RULES = { id: TEXT };
+const IMPORT_RULES = { id: ID };
+const EVENT = oneOf(...EVENT_NAMES);
 
 export class Palimpsest {
   readonly #store: Store;
@@ -46,11 +48,13 @@ export class Palimpsest {
   /** Opens, creates or resumes. Without an id a new session begins. */
   async session(id?: SessionId): Promise<Session> {
     if (id === undefined) return this.create();
+    checkArgument(id, ID, "session");
     this.#assertOpen();
     const known = this.#sessions.find(id);
     if (known !== undefined) return known;
     const { store, clock } = this.#sessions.context;
     const created = await store.createSession({ id, createdAt: clock.now() }, EMPTY_HEAD);
+    if (created === "exists" && !(await isStored(store, id))) throw sessionNotFound(id);
     return this.#hold(id, created === "exists");
   }
 
@@ -69,6 +73,7 @@ export class Palimpsest {
 
   /** A session that is there; `session-not-found` otherwise. */
   async load(id: SessionId): Promise<Session> {
+    checkArgument(id, ID, "load");
     this.#assertOpen();
     if (!(await isStored(this.#sessions.context.store, id))) throw sessionNotFound(id);
     return this.#hold(id, true);
@@ -93,18 +98,22 @@ export class Palimpsest {
 
   /** Newest first, a page at a time. */
   async sessions(page: SessionPage = {}): Promise<readonly SessionSummary[]> {
+    checkOptions(page, PAGE_RULES, "sessions");
     this.#assertOpen();
     return listSessions(this.#sessions.context.store, page);
   }
 
   async rename(id: SessionId, title: string): Promise<void> {
+    checkArgument(id, ID, "rename: id");
+    checkArgument(title, TITLE, "rename: title");
     this.#assertOpen();
-    if (typeof title !== "string") throw invalidOption("rename", title, "a text");
-    if (!(await this.#sessions.context.store.renameSession(id, title))) throw sessionNotFound(id);
+    const { store } = this.#sessions.context;
+    if (!(await isStored(store, id)) || !(await store.renameSession(id, title))) throw sessionNotFound(id);
   }
 
   /** Removes a session and everything that only it can reach. Where others were forked from it they are named. */
   async deleteSession(id: SessionId, options: DeleteSessionOptions = {}): Promise<SessionDeletion> {
+    checkArgument(id, ID, "deleteSession");
     checkOptions(options, DELETE_RULES, "deleteSession");
     this.#assertOpen();
     await this.#sessions.find(id)?.settle();
@@ -115,6 +124,7 @@ export class Palimpsest {
 
   /** A session as lines of JSON, the last of which vouches for the others. Secrets become tokens unless told. */
   exportSession(id: SessionId, options: ExportOptions = {}): AsyncIterable<string> {
+    checkArgument(id, ID, "exportSession");
     checkOptions(options, EXPORT_RULES, "exportSession");
     this.#assertOpen();
     return exportSession(this.#sessions.context.store, id, options);
@@ -124,15 +134,18 @@ export class Palimpsest {
   async importSession(lines: LineSource, options: ImportOptions = {}): Promise<Imported> {
     checkOptions(options, IMPORT_RULES, "importSession");
     this.#assertOpen();
-    return importSession(this.#sessions.context.store, lines, options);
+    return importSession(this.#sessions.context, lines, options);
   }
 
-  async search(text: string, options: Partial<Omit<SearchQuery, "text">> = {}): Promise<readonly SearchHit[]> {
+  async search(text: string, options: SearchOptions = {}): Promise<readonly SearchHit[]> {
+    const query = readQuery({ name: "search", text, options }, SEARCH_ALL_RULES);
     this.#assertOpen();
-    return this.#sessions.context.store.search({ limit: 50, ...options, text });
+    return this.#sessions.context.store.search(query);
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
+    checkArgument(name, EVENT, "on");
+    if (typeof listener !== "function") throw invalidOption("on", listener, "a function that is called with the event");
     if (name === "session-grown") this.#background.listen();
     return this.#sessions.context.emitter.on(name, listener);
   }

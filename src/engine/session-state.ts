@@ -15,6 +15,7 @@ import {
 } from "../core/log/entry.ts";
 import { foldEpochEntry } from "../core/log/fold-entry.ts";
 import type { Head } from "../core/log/head.ts";
+import { isUnreadable } from "../core/log/unreadable-entry.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import type { Change } from "../core/plan/proposal.ts";
 import { breathe } from "./breathe.ts";
@@ -88,13 +89,14 @@ export class SessionState {
   async current(): Promise<Conversation> {
     const known = this.#conversation;
     if (known !== undefined) {
-      const news = await this.context.store.readEntries(this.id, { afterSeq: known.head.foldedThroughSeq });
+      const before = known.head.foldedThroughSeq;
+      const news = await this.context.store.readEntries(this.id, { afterSeq: before });
       await this.#countAll(news);
       // Whoever works on a conversation must not find its past changed under their hands: another one takes its place.
       const extended = news.some(movesEpoch) ? known.copy() : known;
       extended.extend(news);
       this.#conversation = extended;
-      if (extended.isCurrent) return extended;
+      if (extended.isCurrent && hasNoGap(news, before)) return extended;
     }
     this.#conversation = await this.#load();
     return this.#conversation;
@@ -166,10 +168,17 @@ export class SessionState {
       (entry): entry is MessageEntry => entry.type === "message" && !this.#counts.adopt(entry),
     );
     for (const entry of missing) await breathe(this.#counts.countInSteps(entry.message));
-    if (missing.length === 0) return;
-    const counts = new Map(missing.map((entry) => [entry.seq, this.#counts.count(entry.message)]));
+    // A marker is no entry: there is nothing beside which its count could be kept.
+    const stored = missing.filter((entry) => !isUnreadable(entry));
+    if (stored.length === 0) return;
+    const counts = new Map(stored.map((entry) => [entry.seq, this.#counts.count(entry.message)]));
     await this.context.store.addCounts(this.id, this.#counts.id, counts);
   }
+}
+
+/** Places are without gaps, so one that is missing could not be read: only a view has a marker for it. */
+function hasNoGap(news: readonly Entry[], afterSeq: number): boolean {
+  return news.length === 0 || news.at(-1)?.seq === afterSeq + news.length;
 }
 
 function conflictError(messageId: string): PalimpsestError {

@@ -9,7 +9,7 @@ import { type Explanation, explainMessage } from "../core/plan/explain-message.t
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
-import type { EntryRange, SearchHit, SearchQuery } from "../ports/store.ts";
+import type { EntryRange, SearchHit } from "../ports/store.ts";
 import { type Appended, type AppendOptions, appendMessages, endsGeneration, readInput } from "./append-messages.ts";
 import { Arrivals } from "./arrivals.ts";
 import { checkOptions, invalidOption } from "./check-options.ts";
@@ -31,6 +31,7 @@ import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { runJob } from "./run-job.ts";
+import { readQuery, SEARCH_RULES, type SearchOptions } from "./search-options.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 import {
   APPEND_RULES,
@@ -277,12 +278,9 @@ export class Session {
     return this.#inTurn(() => readStatus(this.#state));
   }
 
-  async search(
-    text: string,
-    options: Partial<Omit<SearchQuery, "text" | "sessionId">> = {},
-  ): Promise<readonly SearchHit[]> {
-    if (typeof text !== "string") throw invalidOption("session.search", text, "a text");
-    return this.#state.context.store.search({ limit: 50, ...options, text, sessionId: this.id });
+  async search(text: string, options: Omit<SearchOptions, "sessionId"> = {}): Promise<readonly SearchHit[]> {
+    const query = readQuery({ name: "session.search", text, options }, SEARCH_RULES);
+    return this.#state.context.store.search({ ...query, sessionId: this.id });
   }
 
   /** Resolves when what was asked of this session so far is done, also what goes on behind it. */

@@ -10,7 +10,7 @@ import { changePast } from "./change-past.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** After an undo, soft triggers wait for so many messages: what was just unfolded should not be folded at once. */
-const HOLD_MESSAGES = 10;
+export const HOLD_MESSAGES = 10;
 
 export type UndoOutcome =
   | {

@@ -15,17 +15,21 @@ export function isPostgresAddress(address: string): boolean {
 }
 
 /** Undefined where the address is of no kind that is known. */
-export async function openStoreAt(address: string): Promise<Store | undefined> {
+export async function openStoreAt(
+  address: string,
+  { onWarning: tell }: { readonly onWarning: (text: string) => void },
+): Promise<Store | undefined> {
+  const onWarning = ({ text }: { readonly text: string }) => tell(text);
   if (address === "memory:") return createMemoryStore();
   if (address.startsWith(SQLITE_SCHEME) && address.length > SQLITE_SCHEME.length) {
     const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
-    return openSqliteStore(address.slice(SQLITE_SCHEME.length));
+    return openSqliteStore(address.slice(SQLITE_SCHEME.length), { onWarning });
   }
   if (address.startsWith(JSONL_SCHEME) && address.length > JSONL_SCHEME.length) {
     const { openJsonlStore } = await import("./jsonl/jsonl-store.ts");
-    return openJsonlStore({ folder: address.slice(JSONL_SCHEME.length) });
+    return openJsonlStore({ folder: address.slice(JSONL_SCHEME.length), onWarning });
   }
   if (!isPostgresAddress(address)) return undefined;
   const { openPostgresStore } = await import("./postgres/open-postgres-store.ts");
-  return openPostgresStore(address);
+  return openPostgresStore(address, { onWarning });
 }

@@ -257,22 +257,25 @@ describe("the replacement", () => {
     },
   );
 
-  test(shows("S4-23", "leaves a chat with its title, its summaries in order, and what was summarised last"), async () => {
-    await using stage = await play();
-    const { session } = stage;
-    await session.rename("The fox");
-    await talk(session, 16);
-    await session.prompt();
-    await talk(session, 9, { from: 16 });
-    const prompt = await session.prompt();
-    const { header } = (await stage.store.tenant("local").findSession(session.id)) ?? {};
-    expect(header).toMatchObject({ id: session.id, title: "The fox" });
-    const records = await recordsOf(stage);
-    expect(records.map(({ depth }) => depth)).toEqual([0, 1]);
-    expect((records[1]?.at ?? 0) >= (records[0]?.at ?? Number.POSITIVE_INFINITY)).toBe(true);
-    expect(shownIn(prompt)).toEqual([19, 20, 21, 22, 23, 24]);
-    expect((await session.compactionStatus()).lastSummarization).toMatchObject({ depth: 1 });
-  });
+  test(
+    shows("S4-23", "leaves a chat with its title, its summaries in order, and what was summarised last"),
+    async () => {
+      await using stage = await play();
+      const { session } = stage;
+      await session.rename("The fox");
+      await talk(session, 16);
+      await session.prompt();
+      await talk(session, 9, { from: 16 });
+      const prompt = await session.prompt();
+      const { header } = (await stage.store.tenant("local").findSession(session.id)) ?? {};
+      expect(header).toMatchObject({ id: session.id, title: "The fox" });
+      const records = await recordsOf(stage);
+      expect(records.map(({ depth }) => depth)).toEqual([0, 1]);
+      expect((records[1]?.at ?? 0) >= (records[0]?.at ?? Number.POSITIVE_INFINITY)).toBe(true);
+      expect(shownIn(prompt)).toEqual([19, 20, 21, 22, 23, 24]);
+      expect((await session.compactionStatus()).lastSummarization).toMatchObject({ depth: 1 });
+    },
+  );
 
   test(shows(["S4-3", "S4-76"], "takes one call of a summarizer"), async () => {
     await using stage = await play();

@@ -95,6 +95,61 @@ describe("a damaged line", () => {
     expect((await tenant.findMessage("s", "m4"))?.seq).toBe(4);
   });
 
+  test("has a marker in its place in the view, also with the index, and for whoever writes on", async () => {
+    await using folder = new TestFolder();
+    await written(folder, 300, { words: "word ".repeat(100) });
+    breakLine(folder.file(".jsonl"), 100);
+    breakLine(folder.file(".jsonl"), 301);
+    rmSync(folder.file(".index.json"));
+    const first = folder.open();
+    const before = await first.tenant("local").readView("s");
+    expect(before?.entries.flatMap(({ id, seq }) => (id === `m${seq}` ? [] : [id]))).toEqual([
+      "unreadable-99",
+      "unreadable-300",
+    ]);
+    await say(first.tenant("local"), aDraft("next", "Next."));
+    await first.close();
+    const second = folder.open();
+    const after = await second.tenant("local").readView("s");
+    expect(second.statistics().rebuiltIndexes).toBe(0);
+    expect(after?.entries.slice(0, -1)).toEqual(before?.entries);
+    expect(after?.entries.at(-1)).toMatchObject({ id: "next", seq: 301 });
+    const [listed] = await second.tenant("local").listSessions({ limit: 1 });
+    expect(listed?.messageCount).toBe(foldEntries(after?.entries ?? [], EMPTY_HEAD).messageCount);
+  });
+
+  test("that was pinned has its marker, and what is below it is read", async () => {
+    await using folder = new TestFolder();
+    const store = folder.open();
+    const tenant = await aSession(store);
+    for (const id of ["m1", "m2", "m3"]) await say(tenant, aDraft(id, `Words of ${id}.`));
+    const pin: EpochDraft = {
+      type: "pin",
+      id: "p",
+      at: 0,
+      epoch: 1,
+      target: { type: "messages", messageId: "m1", seqs: [1] },
+    };
+    const cut: EpochDraft = {
+      type: "truncate",
+      id: "t",
+      at: 0,
+      epoch: 2,
+      coverage: { firstSeq: 1, lastSeq: 2, count: 2 },
+      coveredTokens: 0,
+      keptRequests: [],
+      reason: "Too long.",
+    };
+    const head = foldEntries(await tenant.readEntries("s", {}), EMPTY_HEAD);
+    const changed = foldEpochEntry(foldEpochEntry(head, pin), cut);
+    await tenant.append("s", { entries: [pin, cut], expect: { epoch: 0 }, head: changed });
+    await store.close();
+    breakLine(folder.file(".jsonl"), 2);
+    const view = await (await reopened(folder)).readView("s");
+    const messages = view?.entries.filter(({ type }) => type === "message");
+    expect(messages?.map(({ id }) => id)).toEqual(["unreadable-1", "m3"]);
+  });
+
   test("is told of again by whoever opens the file with the index", async () => {
     await using folder = new TestFolder();
     await written(folder, 300, { words: "word ".repeat(100) });
@@ -162,6 +217,11 @@ describe("a damaged line", () => {
           const tenant = store.tenant("local");
           const entries = await tenant.readEntries("s", {});
           for (const entry of entries) expect(entry).toEqual(texts.get(entry.id));
+          const view = await tenant.readView("s");
+          const seqs = view?.entries.map(({ seq }) => seq) ?? [];
+          expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index));
+          expect(seqs.at(-1)).toBe(view?.lastSeq);
+          expect(view?.entries.filter(({ id }) => texts.has(id))).toEqual(entries);
           expect(entries.length).toBeGreaterThan(150);
           expect(store.statistics().damagedLines).toBeGreaterThan(0);
           await store.close();

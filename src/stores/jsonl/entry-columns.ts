@@ -6,7 +6,7 @@
 import { crc32 } from "node:zlib";
 import { invariant } from "../../core/errors.ts";
 import { IdTable } from "./id-table.ts";
-import { HOLE } from "./stored-line.ts";
+import { HOLE, isReadable } from "./stored-line.ts";
 
 export interface EntryPlace {
   readonly kind: number;
@@ -76,13 +76,13 @@ export class EntryColumns {
     columns.lengths[index] = length;
     columns.idHashes[index] = idHash;
     run.count += 1;
-    if (kind !== HOLE) this.#table?.add(idHash, this.count);
+    if (isReadable(kind)) this.#table?.add(idHash, this.count);
     this.count += 1;
   }
 
   /** A place whose line is lost. */
-  pushHole(): void {
-    this.push({ kind: HOLE, turn: 0, offset: 0, length: 0, idHash: 0 });
+  pushHole(kind: number = HOLE): void {
+    this.push({ kind, turn: 0, offset: 0, length: 0, idHash: 0 });
   }
 
   isLoaded(position: number): boolean {
@@ -189,7 +189,7 @@ export class EntryColumns {
       invariant(columns !== undefined, "columns are loaded before ids are looked for");
       const { idHashes, kinds } = columns;
       for (let at = idHashes.indexOf(idHash); at >= 0 && at < count; at = idHashes.indexOf(idHash, at + 1)) {
-        if (kinds[at] !== HOLE) found.push(start + at);
+        if (isReadable(kinds[at] ?? HOLE)) found.push(start + at);
       }
     }
     return found;
@@ -200,7 +200,7 @@ export class EntryColumns {
     for (const { start, count, columns } of this.#runs) {
       invariant(columns !== undefined, "columns are loaded before ids are looked for");
       for (let index = 0; index < count; index += 1) {
-        if (columns.kinds[index] !== HOLE) table.add(columns.idHashes[index] ?? 0, start + index);
+        if (isReadable(columns.kinds[index] ?? HOLE)) table.add(columns.idHashes[index] ?? 0, start + index);
       }
     }
     return table;

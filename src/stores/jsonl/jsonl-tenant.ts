@@ -3,6 +3,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { erasuresOf } from "../../core/log/erase-entry.ts";
 import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
+import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import type { MessageId } from "../../core/message/message.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type {
@@ -90,7 +91,7 @@ export class JsonlTenant implements TenantStore {
     await this.#host.becomeWriter();
     return this.#change(id, async (log) => {
       const header = { ...(await log.readHeader()), title };
-      const inheritedMessages = (await log.countMessages()) - log.session.facts.ownMessages;
+      const inheritedMessages = (await log.countMessages()) - log.session.messageCount;
       await log.volume.append([{ kind: "session", sessionId: id, format: LINE_FORMAT, header, inheritedMessages }]);
       return true;
     });
@@ -268,9 +269,10 @@ async function readView(log: SessionLog): Promise<StoredView> {
   const floor = viewFloorSeq(reading);
   const fromSeq = Math.min(floor, head.foldedThroughSeq);
   const kept = keptSeqs(reading).filter((seq) => seq <= fromSeq && seq <= log.lastSeq);
-  const below = await log.findSeqs({ afterSeq: fromSeq, throughSeq: head.foldedThroughSeq, types: ["message"] });
+  const belowRange = { afterSeq: fromSeq, throughSeq: head.foldedThroughSeq, types: ["message"] } as const;
+  const below = await log.findSeqs(belowRange, { withLost: true });
   const folded = below.filter((seq) => seq > floor);
-  const above = await log.findSeqs({ afterSeq: Math.max(fromSeq, head.foldedThroughSeq) });
+  const above = await log.findSeqs({ afterSeq: Math.max(fromSeq, head.foldedThroughSeq) }, { withLost: true });
   return { ...session, entries: await log.readAt([...kept, ...folded, ...above]) };
 }
 
@@ -284,7 +286,13 @@ async function addCounts(log: SessionLog, counterId: CounterId, counts: Readonly
   const entries = await log.readAt(seqs, "none");
   const added = entries.flatMap((entry) => {
     const tokens = counts.get(entry.seq);
-    if (entry.type !== "message" || tokens === undefined || entry.recounts?.[counterId] === tokens) return [];
+    if (
+      entry.type !== "message" ||
+      isUnreadable(entry) ||
+      tokens === undefined ||
+      entry.recounts?.[counterId] === tokens
+    )
+      return [];
     return [[entry.seq, tokens] as const];
   });
   if (added.length > 0) await volume.append([{ kind: "counts", sessionId, counterId, counts: added }]);

@@ -4,6 +4,7 @@
  */
 import { type BatchPart, decodeLine, isUnwritten } from "./line.ts";
 import type { RawLine } from "./line-file.ts";
+import { kindOfLost } from "./lost-line.ts";
 import type { LineCodec, StoredLine } from "./stored-line.ts";
 
 export interface ScannedLine {
@@ -12,6 +13,8 @@ export interface ScannedLine {
   readonly bytes: Buffer | undefined;
   /** What the line says, or what is wrong with it. */
   readonly line: StoredLine | string;
+  /** What a damaged line seems to have been, where it took a place; a number of `LINE_KINDS`. */
+  readonly lostKind?: number | undefined;
 }
 
 export interface ScannedBatch {
@@ -60,7 +63,8 @@ interface ReadLine {
 function readLine({ bytes, offset, length }: RawLine, codec: LineCodec): ReadLine {
   const place = { offset, length, bytes };
   const damaged = (reason: string): ReadLine => ({
-    scanned: { ...place, line: reason },
+    // Where others add lines without numbers, nobody can say whether one that is none of theirs took a place.
+    scanned: { ...place, line: reason, lostKind: codec.needsSum ? kindOfLost(bytes) : undefined },
     part: undefined,
     isTorn: bytes !== undefined && isUnwritten(bytes),
   });

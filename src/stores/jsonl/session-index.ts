@@ -4,8 +4,9 @@ import type { Head } from "../../core/log/head.ts";
 import type { SessionHeader } from "../../ports/store.ts";
 import { EntryColumns, type IndexedRun } from "./entry-columns.ts";
 import type { LineRecord } from "./line-record.ts";
+import { lostRole, UNKNOWN_LOST } from "./lost-line.ts";
 import type { Recounts } from "./recounts.ts";
-import { isEntryKind, isEpochKind, LINE_KINDS, type LineKind, numberOfKind } from "./stored-line.ts";
+import { HOLE, isEntryKind, isEpochKind, LINE_KINDS, type LineKind, numberOfKind } from "./stored-line.ts";
 
 export interface Place {
   readonly offset: number;
@@ -35,6 +36,7 @@ interface SessionFacts {
 /** As the index keeps it. */
 export interface SessionState extends SessionFacts {
   readonly counts: readonly Place[];
+  readonly lost: readonly number[];
   readonly runs: readonly IndexedRun[];
 }
 
@@ -45,6 +47,8 @@ export class SessionIndex {
   readonly entries = new EntryColumns();
   /** Lines of counts, in order. */
   readonly counts: Place[] = [];
+  /** Kinds of the damaged lines after the last entry that could be read: each has taken a place. */
+  readonly lost: number[] = [];
   /** Read from its lines when first asked for. */
   id: SessionId | undefined;
   knownHeader: { readonly header: SessionHeader; readonly inheritedMessages: number } | undefined;
@@ -56,20 +60,21 @@ export class SessionIndex {
     this.facts = { ...numbers, idHash, anyLine };
   }
 
-  static restore({ counts, runs, ...facts }: SessionState): SessionIndex {
+  static restore({ counts, lost, runs, ...facts }: SessionState): SessionIndex {
     const session = new SessionIndex(facts.idHash, facts.anyLine);
     session.facts = facts;
     session.counts.push(...counts);
+    session.lost.push(...lost);
     session.entries.restore(runs);
     return session;
   }
 
   toState(): SessionState {
-    return { ...this.facts, counts: this.counts, runs: this.entries.indexedRuns };
+    return { ...this.facts, counts: this.counts, lost: this.lost, runs: this.entries.indexedRuns };
   }
 
   get lastSeq(): number {
-    return this.facts.baseSeq + this.entries.count;
+    return this.facts.baseSeq + this.entries.count + this.lost.length;
   }
 
   /** The place that the next entry takes. */
@@ -77,8 +82,25 @@ export class SessionIndex {
     return this.lastSeq + 1;
   }
 
+  /** Its own messages, with those that cannot be read. */
+  get messageCount(): number {
+    return this.facts.ownMessages + countLost(this.lost);
+  }
+
   positionOf(seq: number): number {
     return seq - this.facts.baseSeq - 1;
+  }
+
+  /** The number of the kind at a place whose columns are loaded; see `LINE_KINDS`. */
+  kindAt(seq: number): number {
+    const { entries, lost } = this;
+    const position = this.positionOf(seq);
+    return position < entries.count ? entries.kindAt(position) : (lost[position - entries.count] ?? HOLE);
+  }
+
+  /** A damaged line stands after everything else. */
+  lose(kind: number): void {
+    this.lost.push(kind);
   }
 
   /** Takes in a line. False where its place is taken by another. */
@@ -90,9 +112,14 @@ export class SessionIndex {
 
   #applyEntry(record: LineRecord): boolean {
     const { facts, entries } = this;
-    const baseSeq = facts.header === undefined && entries.count === 0 ? record.seq - 1 : facts.baseSeq;
+    // Without its first line nobody knows where a session begins: with its first entry, or with what is lost before it.
+    const firstSeq = Math.max(1, record.seq - this.lost.length);
+    const baseSeq = facts.header === undefined && entries.count === 0 ? firstSeq - 1 : facts.baseSeq;
     if (record.seq <= baseSeq + entries.count) return false;
-    while (record.seq > baseSeq + entries.count + 1) entries.pushHole();
+    const gap = record.seq - baseSeq - entries.count - 1;
+    const lost = Array.from({ length: gap }, (_, index) => this.lost[index] ?? UNKNOWN_LOST);
+    this.lost.length = 0;
+    for (const kind of lost) entries.pushHole(kind);
     entries.push(record);
     const isMessage = record.kind === MESSAGE;
     this.facts = {
@@ -102,7 +129,7 @@ export class SessionIndex {
       firstAt: facts.firstAt ?? record.at,
       lastTurn: Math.max(facts.lastTurn, record.turn),
       lastEpochOffset: isEpochKind(record.kind) ? record.offset : facts.lastEpochOffset,
-      ownMessages: facts.ownMessages + (isMessage ? 1 : 0),
+      ownMessages: facts.ownMessages + countLost(lost) + (isMessage ? 1 : 0),
       firstMessageSeq: facts.firstMessageSeq ?? (isMessage ? record.seq : undefined),
     };
     return true;
@@ -121,4 +148,8 @@ export class SessionIndex {
     } else if (kind === "lease") this.facts = { ...facts, lease: place, fence: Math.max(facts.fence, seq) };
     else if (kind === "counts") this.counts.push(place);
   }
+}
+
+function countLost(kinds: readonly number[]): number {
+  return kinds.filter((kind) => lostRole(kind) !== undefined).length;
 }

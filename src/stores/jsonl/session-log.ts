@@ -2,15 +2,17 @@
  * One session's log, read from its file: its own entries by their places, what it inherits through its parent. It lives
  * for one operation, while the files that it reads are held.
  */
-import type { Entry, EntryId, SessionId } from "../../core/log/entry.ts";
+import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { foldEntries } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
+import { unreadableEntry, unreadableSeq } from "../../core/log/unreadable-entry.ts";
 import type { EntryRange, SessionHeader } from "../../ports/store.ts";
 import { attachBlobs } from "../blobs/detach-blobs.ts";
 import { hashId } from "./hash-id.ts";
+import { lostRole } from "./lost-line.ts";
 import { Recounts } from "./recounts.ts";
 import type { Place, SessionIndex } from "./session-index.ts";
-import { type EntryLine, HOLE, numberOfKind, type StoredLine } from "./stored-line.ts";
+import { type EntryLine, HOLE, isReadable, numberOfKind, type StoredLine } from "./stored-line.ts";
 import type { Volume } from "./volume.ts";
 import type { VolumeHost } from "./volume-host.ts";
 
@@ -50,7 +52,7 @@ export class SessionLog {
 
   /** How many messages it has, inherited ones included. */
   async countMessages(): Promise<number> {
-    return (await readHeader(this.volume, this.session)).inheritedMessages + this.session.facts.ownMessages;
+    return (await readHeader(this.volume, this.session)).inheritedMessages + this.session.messageCount;
   }
 
   async readHead(): Promise<Head> {
@@ -63,7 +65,7 @@ export class SessionLog {
   kindAt(seq: number): number {
     const { session, parent } = this;
     if (seq <= session.facts.baseSeq) return parent?.kindAt(seq) ?? HOLE;
-    return session.entries.kindAt(session.positionOf(seq));
+    return session.kindAt(seq);
   }
 
   isLoaded(seq: number): boolean {
@@ -89,8 +91,11 @@ export class SessionLog {
     return this.session.facts.firstMessageSeq;
   }
 
-  /** Which places a range stands for, in the order it asks for. */
-  async findSeqs(range: EntryRange): Promise<readonly number[]> {
+  /**
+   * Which places a range stands for, in the order it asks for. Those whose line cannot be read are left out, or with
+   * `withLost` those of messages are among them.
+   */
+  async findSeqs(range: EntryRange, { withLost = false } = {}): Promise<readonly number[]> {
     const { afterSeq = 0, throughSeq, types, limit, newestFirst } = range;
     const first = Math.max(1, afterSeq + 1);
     const last = Math.min(throughSeq ?? this.lastSeq, this.lastSeq);
@@ -101,16 +106,17 @@ export class SessionLog {
       if (seqs.length >= (limit ?? Number.POSITIVE_INFINITY)) break;
       if (!this.isLoaded(seq)) await this.load(seq);
       const kind = this.kindAt(seq);
-      if (kind !== HOLE && (kinds === undefined || kinds.has(kind))) seqs.push(seq);
+      const isWanted = isReadable(kind) ? (kinds?.has(kind) ?? true) : withLost && lostRole(kind) !== undefined;
+      if (isWanted) seqs.push(seq);
     }
     return seqs;
   }
 
-  async read(range: EntryRange): Promise<readonly Entry[]> {
-    return this.readAt(await this.findSeqs(range));
+  async read(range: EntryRange, { withLost = false } = {}): Promise<readonly Entry[]> {
+    return this.readAt(await this.findSeqs(range, { withLost }));
   }
 
-  /** The entries at these places, in this order. */
+  /** The entries at these places, in this order; a marker for a message that cannot be read. */
   async readAt(seqs: readonly number[], attached: Attached = "all"): Promise<readonly Entry[]> {
     const { session, parent } = this;
     const inherited = seqs.filter((seq) => seq <= session.facts.baseSeq);
@@ -132,12 +138,27 @@ export class SessionLog {
       if (entry?.id === id) return entry;
     }
     const inherited = await parent?.findEntry(id);
-    return inherited !== undefined && inherited.seq <= session.facts.baseSeq ? inherited : undefined;
+    if (inherited !== undefined && inherited.seq <= session.facts.baseSeq) return inherited;
+    const lostSeq = unreadableSeq(id);
+    return lostSeq !== undefined && lostSeq > session.facts.baseSeq ? this.#standInAt(lostSeq) : undefined;
+  }
+
+  #standInAt(seq: number): MessageEntry | undefined {
+    const role = lostRole(this.session.kindAt(seq));
+    return role && unreadableEntry({ seq, role, at: this.session.facts.firstAt ?? 0 });
   }
 
   async #readOwn(seqs: readonly number[], attached: Attached): Promise<readonly Entry[]> {
-    const { session, volume } = this;
     for (const seq of seqs) if (!this.isLoaded(seq)) await this.load(seq);
+    const present = seqs.filter((seq) => isReadable(this.session.kindAt(seq)));
+    const entries = await this.#readPresent(present, attached);
+    if (present.length === seqs.length) return entries;
+    const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
+    return seqs.flatMap((seq) => bySeq.get(seq) ?? this.#standInAt(seq) ?? []);
+  }
+
+  async #readPresent(seqs: readonly number[], attached: Attached): Promise<readonly Entry[]> {
+    const { session, volume } = this;
     const places = seqs.map((seq) => this.#placeOf(seq));
     const lines = await volume.readLines(places);
     await this.#loadRecounts(places);
@@ -219,9 +240,11 @@ export class SessionLog {
     if (parent === undefined && session.facts.lastEpochOffset < 0) return EMPTY_HEAD;
     const text = `The head of session ${JSON.stringify(this.id)} is lost and was folded again from its entries.`;
     this.#host.warn({ text, path: this.volume.path, counted: "rebuiltHeads" });
-    const inherited = foldEntries((await parent?.read({ throughSeq: session.facts.baseSeq })) ?? []);
+    const inherited = foldEntries(
+      (await parent?.read({ throughSeq: session.facts.baseSeq }, { withLost: true })) ?? [],
+    );
     const base = parent === undefined ? EMPTY_HEAD : { ...inherited, epoch: 0, undoable: [], redoable: [] };
-    return foldEntries(await this.read({ afterSeq: session.facts.baseSeq }), base);
+    return foldEntries(await this.read({ afterSeq: session.facts.baseSeq }, { withLost: true }), base);
   }
 }
 

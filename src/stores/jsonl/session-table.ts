@@ -46,9 +46,12 @@ export class SessionTable {
     return true;
   }
 
-  addHole(place: Place): void {
+  /** With what the line seems to have been, where it took a place in a session that has the file for itself. */
+  addHole(place: Place, lostKind?: number | undefined): void {
     this.#holes.push(place);
     this.unindexedLines += 1;
+    const [session, ...others] = this.sessions;
+    if (lostKind !== undefined && others.length === 0) session?.lose(lostKind);
   }
 
   /** Brings the index up to `end`. */

@@ -79,8 +79,14 @@ const ENTRY_KINDS = [
   "note",
 ] as const satisfies readonly Entry["type"][];
 
-/** In the order of their numbers in the index: only ever add at the end. `hole` is a line that cannot be read. */
-export const LINE_KINDS = ["hole", "session", "head", "counts", "lease", ...ENTRY_KINDS] as const;
+/** Places of messages that cannot be read, by who said them. */
+const LOST_KINDS = ["lost-user", "lost-assistant"] as const;
+
+/**
+ * In the order of their numbers in the index: only ever add at the end. `hole` is a place whose line cannot be read and
+ * was no message.
+ */
+export const LINE_KINDS = ["hole", "session", "head", "counts", "lease", ...ENTRY_KINDS, ...LOST_KINDS] as const;
 export type LineKind = (typeof LINE_KINDS)[number];
 
 const KIND_NUMBERS: ReadonlyMap<string, number> = new Map(LINE_KINDS.map((kind, index) => [kind, index]));
@@ -96,10 +102,16 @@ export function numberOfKind(kind: LineKind): number {
 }
 
 const FIRST_ENTRY = numberOfKind("message");
+const FIRST_LOST = numberOfKind("lost-user");
 const UNMOVING: ReadonlySet<number> = new Set([numberOfKind("message"), numberOfKind("request"), numberOfKind("note")]);
 
 export function isEntryKind(kind: number): boolean {
-  return kind >= FIRST_ENTRY;
+  return kind >= FIRST_ENTRY && kind < FIRST_LOST;
+}
+
+/** Whether a line stands there that can be read. */
+export function isReadable(kind: number): boolean {
+  return kind !== HOLE && kind < FIRST_LOST;
 }
 
 export function isEpochKind(kind: number): boolean {

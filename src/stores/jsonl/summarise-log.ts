@@ -30,7 +30,7 @@ export async function summariseLog(log: SessionLog): Promise<ListedSession> {
     fork,
     lastTurn: session.facts.lastTurn,
     ownEntries: session.entries.count,
-    ownMessages: session.facts.ownMessages,
+    ownMessages: session.messageCount,
   };
 }
 

@@ -11,7 +11,7 @@ import { errorCode } from "./medium-error.ts";
 import type { Place, SessionState } from "./session-index.ts";
 
 /** Another number is another layout, and is made again. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 export interface IndexState {
   readonly layout: number;

@@ -244,8 +244,8 @@ export class Volume {
   }
 
   #take({ lines, end, isTerminated }: ScannedBatch): void {
-    for (const { line, offset, length } of lines) {
-      if (typeof line === "string") this.#skip({ offset, length }, line);
+    for (const { line, offset, length, lostKind } of lines) {
+      if (typeof line === "string") this.#skip({ offset, length }, line, lostKind);
       else this.#apply(line, { offset, length });
     }
     this.#end = end;
@@ -257,8 +257,8 @@ export class Volume {
     if (!this.#table.apply(line, place)) this.#skip(place, "its place is taken by another line");
   }
 
-  #skip(place: Place, reason: string): void {
-    this.#table.addHole(place);
+  #skip(place: Place, reason: string, lostKind?: number | undefined): void {
+    this.#table.addHole(place, lostKind);
     this.#report.damagedLine(place, reason);
   }
 

@@ -1,0 +1,26 @@
+/** What can be asked for among what was said, and how it is checked at the border, before any store sees it. */
+import type { SearchQuery } from "../ports/store.ts";
+import { COUNT, checkArgument, checkOptions, ID, type OptionRule, oneOf, TEXT } from "./check-options.ts";
+
+export type SearchOptions = Partial<Omit<SearchQuery, "text">>;
+
+const LIMIT = 50;
+
+export const SEARCH_RULES = {
+  order: oneOf("newest", "relevance"),
+  role: oneOf("user", "assistant", "system", "tool"),
+  limit: COUNT,
+};
+export const SEARCH_ALL_RULES = { ...SEARCH_RULES, sessionId: ID };
+
+interface Asked {
+  readonly name: string;
+  readonly text: string;
+  readonly options: SearchOptions;
+}
+
+export function readQuery({ name, text, options }: Asked, rules: Readonly<Record<string, OptionRule>>): SearchQuery {
+  checkArgument(text, TEXT, name);
+  checkOptions(options, rules, name);
+  return { ...options, limit: options.limit ?? LIMIT, text };
+}

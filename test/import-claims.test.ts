@@ -1,0 +1,129 @@
+/** Imports of one session at once, and others who want it meanwhile: nobody loses what was acknowledged to him. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../src/compose.ts";
+import { PalimpsestError } from "../src/core/errors.ts";
+import { EMPTY_HEAD } from "../src/core/log/head.ts";
+import type { AppendBatch, Store, TenantStore } from "../src/ports/store.ts";
+import { openJsonlStore } from "../src/stores/jsonl/jsonl-store.ts";
+import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
+import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
+import { scriptedClock } from "../src/testing/scripted-clock.ts";
+
+const LEASE_MS = 30_000;
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-claims-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (store: Store) => openPalimpsest({ store, counter: "estimate" });
+
+async function anExport(word: string, count: number): Promise<string[]> {
+  const palimpsest = await open(createMemoryStore());
+  const session = await palimpsest.session("x");
+  await session.append(Array.from({ length: count }, (_, index) => ({ role: "user", content: `${word} ${index}` })));
+  const lines: string[] = [];
+  for await (const line of palimpsest.exportSession("x")) lines.push(line);
+  return lines;
+}
+
+/** The same store for somebody who waits after an append until the gate opens; it may fail then. */
+function gated(store: Store, { at, fails = false }: { readonly at: number; readonly fails?: boolean }) {
+  const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let appends = 0;
+  const watch = (tenant: TenantStore): TenantStore =>
+    new Proxy(tenant, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name !== "append") return typeof value === "function" ? value.bind(target) : value;
+        return async (id: string, batch: AppendBatch) => {
+          appends += 1;
+          const outcome = await target.append(id, batch);
+          if (appends !== at) return outcome;
+          reached.resolve();
+          await gate.promise;
+          if (fails) throw new PalimpsestError("store-unavailable", "The disk is full.");
+          return outcome;
+        };
+      },
+    });
+  const slow: Store = { name: "slow", tenant: (id) => watch(store.tenant(id)), close: async () => undefined };
+  return { store: slow, reached: reached.promise, open: gate.resolve };
+}
+
+describe("of several imports of one session at once exactly one succeeds", () => {
+  const stores: readonly (readonly [string, (round: number) => Store | Promise<Store>])[] = [
+    ["memory", () => createMemoryStore()],
+    ["SQLite", (round) => openSqliteStore(join(folder, `${round}.db`))],
+    ["JSONL", (round) => openJsonlStore({ folder: join(folder, `${round}`) })],
+  ];
+
+  test.each(stores)("on %s, also where one that died is in the way", async (_, create) => {
+    const files = await Promise.all([anExport("alpha", 150), anExport("beta", 20), anExport("gamma", 250)]);
+    for (let round = 0; round < 6; round += 1) {
+      const store = await create(round);
+      const isDead = round % 2 === 1;
+      if (isDead) {
+        await store.tenant("local").createSession({ id: "x", title: "\0importing dead", createdAt: 0 }, EMPTY_HEAD);
+      }
+      const engines = await Promise.all([...files, ...files].map(() => open(store)));
+      const outcomes = await Promise.allSettled(
+        engines.map((each, index) => each.importSession(files[index % 3] ?? [])),
+      );
+      const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+      expect(refused.map(({ code }) => code)).toEqual(Array(5).fill("session-exists"));
+      const [winner = -1] = outcomes.flatMap(({ status }, index) => (status === "fulfilled" ? [index] : []));
+      const session = await engines[0]?.load("x");
+      expect(await session?.transcript()).toHaveLength([150, 20, 250][winner % 3] ?? -1);
+      await store.close();
+    }
+  });
+});
+
+describe("while a session is imported", () => {
+  test("nobody else can import it, write to it, name it or take it up", async () => {
+    const store = createMemoryStore();
+    const slow = gated(store, { at: 2 });
+    const importing = (await open(slow.store)).importSession(await anExport("alpha", 250));
+    await slow.reached;
+    const other = await open(store);
+    await expect(other.importSession(await anExport("beta", 20))).rejects.toThrow("is being imported");
+    for (const verb of [other.session("x"), other.load("x"), other.rename("x", "Mine")]) {
+      await expect(verb).rejects.toMatchObject({ code: "session-not-found" });
+    }
+    await expect(other.create({ id: "x" })).rejects.toMatchObject({ code: "session-exists" });
+    slow.open();
+    expect(await importing).toMatchObject({ messages: 250 });
+    expect(await (await other.session("x")).transcript()).toHaveLength(250);
+    await expect(other.importSession(await anExport("beta", 20))).rejects.toThrow("there is a session");
+  });
+
+  test.each([
+    ["goes on", false, "somebody else wrote to the session"],
+    ["fails", true, "The disk is full."],
+  ])("one that was thought dead and %s takes nothing away from who came after", async (_, fails, message) => {
+    const clock = scriptedClock({ startMs: 0 });
+    const store = createMemoryStore({ monotonicNow: clock.now });
+    const slow = gated(store, { at: 1, fails });
+    const importing = (await open(slow.store)).importSession(await anExport("alpha", 250));
+    importing.catch(() => undefined);
+    await slow.reached;
+    clock.advance(LEASE_MS);
+    const other = await open(store);
+    expect(await other.importSession(await anExport("beta", 100))).toMatchObject({ messages: 100 });
+    const { messages } = await (await other.load("x")).append({ role: "user", content: "acknowledged" });
+    slow.open();
+    await expect(importing).rejects.toThrow(message);
+    const said = await (await other.load("x")).transcript();
+    expect(said).toHaveLength(101);
+    expect(said.at(-1)?.id).toBe(messages[0]?.id);
+  });
+});
+
+test("no title begins with the mark of what is hidden", async () => {
+  const palimpsest = await open(createMemoryStore());
+  await expect(palimpsest.create({ title: "\0importing" })).rejects.toMatchObject({ code: "config-invalid" });
+  await palimpsest.session("a");
+  await expect(palimpsest.rename("a", "\0")).rejects.toMatchObject({ code: "config-invalid" });
+  expect(await palimpsest.sessions()).toHaveLength(1);
+});
