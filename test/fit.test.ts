@@ -245,6 +245,19 @@ describe("fit", () => {
     expect(closed.messages).toEqual([{ role: "user", content: "run it" }, call, result]);
   });
 
+  test("says in one line what is missing where even a small summary is too large, instead of giving up", async () => {
+    const history = Array.from({ length: 40 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `${"word ".repeat(40)}${index}`,
+    }));
+    const { messages, report } = await fitHistory(history, { budgetTokens: 120, counter: "estimate" });
+    expect(report.tokens).toBeLessThanOrEqual(120);
+    expect(JSON.stringify(messages[0])).toContain("earlier messages");
+    await expect(fitHistory(history, { budgetTokens: 60, counter: "estimate" })).rejects.toMatchObject({
+      code: "does-not-fit",
+    });
+  });
+
   test("cuts the middle of one message that is larger than the budget", async () => {
     const { messages, report } = await fitHistory(
       [{ role: "user", content: `begin ${"word ".repeat(5_000)}end` }],
