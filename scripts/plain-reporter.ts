@@ -1,7 +1,8 @@
 /**
  * Ends a test run with one plain line, `tests: 812 passed, 0 failed, 3 skipped`, that people and scripts can read the
- * same way, and says above it why each test was skipped. A file that cannot be loaded and an error outside of any test
- * count as failures. It prints nothing else; failures themselves are vitest's to show.
+ * same way, and says above it why each test was skipped and which ones needed a second try. A file that cannot be
+ * loaded and an error outside of any test count as failures. It prints nothing else; failures themselves are vitest's
+ * to show.
  */
 import type { Reporter, TestModule } from "vitest/node";
 
@@ -9,6 +10,7 @@ export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skips: readonly string[];
+  readonly secondTries: readonly string[];
 }
 
 export default class PlainReporter implements Reporter {
@@ -31,10 +33,17 @@ function countOutcome(modules: readonly TestModule[], unhandledErrors: number): 
       const reason = result.note ?? (isBroken ? "the file's set-up failed" : "no reason given");
       return [`${test.module.relativeModuleId}: ${test.fullName}: ${reason}`];
     }),
+    secondTries: tests
+      .filter((test) => test.diagnostic()?.flaky === true)
+      .map((test) => `${test.module.relativeModuleId}: ${test.fullName}`),
   };
 }
 
-export function formatOutcome({ passed, failed, skips }: Outcome): string {
+export function formatOutcome({ passed, failed, skips, secondTries }: Outcome): string {
   const total = `tests: ${passed} passed, ${failed} failed${skips.length > 0 ? `, ${skips.length} skipped` : ""}`;
-  return [...skips.map((skip) => `skipped: ${skip}`), total].join("\n");
+  return [
+    ...skips.map((skip) => `skipped: ${skip}`),
+    ...secondTries.map((test) => `passed at the second try: ${test}`),
+    total,
+  ].join("\n");
 }

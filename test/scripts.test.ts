@@ -29,10 +29,14 @@ describe("assert-node", () => {
 });
 
 describe("the plain reporter", () => {
-  test("ends with one line of figures, and says why tests were skipped", () => {
-    expect(formatOutcome({ passed: 812, failed: 0, skips: [] })).toBe("tests: 812 passed, 0 failed");
-    expect(formatOutcome({ passed: 1, failed: 2, skips: ["a.test.ts: runs: no server"] })).toBe(
-      "skipped: a.test.ts: runs: no server\ntests: 1 passed, 2 failed, 1 skipped",
+  test("ends with one line of figures, and says why tests were skipped and which needed a second try", () => {
+    const outcome = { passed: 812, failed: 0, skips: [], secondTries: [] };
+    expect(formatOutcome(outcome)).toBe("tests: 812 passed, 0 failed");
+    expect(formatOutcome({ ...outcome, failed: 2, skips: ["a.test.ts: runs: no server"] })).toBe(
+      "skipped: a.test.ts: runs: no server\ntests: 812 passed, 2 failed, 1 skipped",
+    );
+    expect(formatOutcome({ ...outcome, secondTries: ["a.test.ts: listens"] })).toBe(
+      "passed at the second try: a.test.ts: listens\ntests: 812 passed, 0 failed",
     );
   });
 });
