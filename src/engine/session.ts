@@ -61,6 +61,7 @@ const PROMPT_RULES = {
   notes: TEXT,
   provider: oneOf("ai-sdk", ...PROVIDERS),
   preview: FLAG,
+  breakpoints: FLAG,
   ceilingTokens: TOKENS,
   model: TEXT,
   counter: oneOf(...COUNTER_NAMES),
