@@ -89,6 +89,8 @@ describe("an outline", () => {
   });
 });
 
+const source = (text: string) => ({ text, hash: text });
+
 describe("a symbol map", () => {
   const files = {
     "a.ts": "export function alpha() { beta(); }",
@@ -97,7 +99,7 @@ describe("a symbol map", () => {
   };
   const mapped = async (): Promise<SymbolMap> => {
     const map = new SymbolMap();
-    for (const [path, source] of Object.entries(files)) await map.update(path, source);
+    for (const [path, text] of Object.entries(files)) await map.update(path, source(text));
     return map;
   };
 
@@ -112,8 +114,8 @@ describe("a symbol map", () => {
 
   test("reads again only what has changed, and forgets what is gone", async () => {
     const map = await mapped();
-    expect(await map.update("a.ts", files["a.ts"])).toBe(false);
-    expect(await map.update("c.py", "def delta():\n    pass\n")).toBe(true);
+    expect(await map.update("a.ts", source(files["a.ts"]))).toBe(false);
+    expect(await map.update("c.py", source("def delta():\n    pass\n"))).toBe(true);
     expect(map.refersTo("b.ts")).toEqual(["a.ts"]);
     map.remove("a.ts");
     expect(map.refersTo("b.ts")).toEqual([]);
@@ -123,14 +125,14 @@ describe("a symbol map", () => {
   test("keeps an outline's hash while only bodies change", async () => {
     const map = await mapped();
     const before = map.find("a.ts")?.hash;
-    await map.update("a.ts", "export function alpha() { return beta(2); }");
+    await map.update("a.ts", source("export function alpha() { return beta(2); }"));
     expect(map.find("a.ts")?.hash).toBe(before);
   });
 
   test("makes nothing of names that many files define", async () => {
     const map = new SymbolMap();
-    for (const name of ["a", "b", "c", "d", "e"]) await map.update(`${name}.ts`, "export function run() {}");
-    await map.update("user.ts", "export const used = run();");
+    for (const name of ["a", "b", "c", "d", "e"]) await map.update(`${name}.ts`, source("export function run() {}"));
+    await map.update("user.ts", source("export const used = run();"));
     expect(map.refersTo("user.ts")).toEqual([]);
   });
 });

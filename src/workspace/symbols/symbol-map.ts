@@ -12,7 +12,6 @@ export interface SymbolBlock {
 }
 
 interface KnownFile extends Outline {
-  readonly hash: string;
   readonly block: SymbolBlock;
 }
 
@@ -22,17 +21,21 @@ const MOST_DEFINERS = 4;
 export class SymbolMap {
   readonly #reader = new OutlineReader();
   readonly #files = new Map<string, KnownFile>();
+  /** Of what was read, also where it defines nothing. */
+  readonly #hashes = new Map<string, string>();
   readonly #definers = new Map<string, Set<string>>();
 
   /** True where what is known of the file has changed. */
-  async update(path: string, source: string): Promise<boolean> {
-    const hash = hashText(source);
-    if (this.#files.get(path)?.hash === hash) return false;
+  async update(
+    path: string,
+    { text: source, hash }: { readonly text: string; readonly hash: string },
+  ): Promise<boolean> {
+    if (this.#hashes.get(path) === hash) return false;
     const outline = await this.#reader.read(path, source);
     this.remove(path);
+    this.#hashes.set(path, hash);
     if (outline === undefined || outline.text === "") return true;
-    const block = { path, text: outline.text, hash: hashText(outline.text) };
-    this.#files.set(path, { ...outline, hash, block });
+    this.#files.set(path, { ...outline, block: { path, text: outline.text, hash: hashText(outline.text) } });
     for (const name of outline.defines) {
       const definers = this.#definers.get(name) ?? new Set();
       this.#definers.set(name, definers.add(path));
@@ -42,6 +45,7 @@ export class SymbolMap {
 
   remove(path: string): void {
     const known = this.#files.get(path);
+    this.#hashes.delete(path);
     if (known === undefined) return;
     this.#files.delete(path);
     for (const name of known.defines) {

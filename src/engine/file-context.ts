@@ -2,21 +2,21 @@
  * The files that somebody chose to show the model. Texts given by the host stand as they were given; texts from disk
  * are read again when the file has changed, and leave by themselves when it is gone.
  */
+
+import { hashText } from "../core/message/hash-message.ts";
 import { cleanPath } from "../core/prompt/workspace/clean-path.ts";
 import { formatFile, formatFiles } from "../core/prompt/workspace/format-files.ts";
-import type { WorkspaceFile } from "../ports/workspace.ts";
-import { hashText } from "./hash-text.ts";
-import type { Repository } from "./repository.ts";
+import type { Workspace, WorkspaceFile } from "../ports/workspace.ts";
 
 export type CountText = (text: string) => number;
 
 export class FileContext {
-  readonly #repository: Repository | undefined;
+  readonly #workspace: Pick<Workspace, "findFile"> | undefined;
   readonly #files = new Map<string, WorkspaceFile & { readonly isGiven: boolean }>();
 
-  /** Without a repository only texts that are given can be shown. */
-  constructor(repository?: Repository) {
-    this.#repository = repository;
+  /** Without a workspace only texts that are given can be shown. */
+  constructor(workspace?: Pick<Workspace, "findFile">) {
+    this.#workspace = workspace;
   }
 
   /** False where there is no such file. Fails with `file-refused` for what may not be shown. */
@@ -26,7 +26,7 @@ export class FileContext {
       this.#files.set(name, { path: name, text, hash: hashText(text), isGiven: true });
       return true;
     }
-    const file = await this.#repository?.findText(name);
+    const file = await this.#workspace?.findFile(name);
     if (file === undefined) return false;
     this.#files.set(name, { ...file, isGiven: false });
     return true;
@@ -63,7 +63,7 @@ export class FileContext {
     for (const file of this.files) {
       const known = this.#files.get(file.path);
       if (known === undefined || known.isGiven) continue;
-      const found = await this.#repository?.findText(file.path).catch(() => undefined);
+      const found = await this.#workspace?.findFile(file.path).catch(() => undefined);
       if (found !== undefined) this.#files.set(file.path, { ...found, isGiven: false });
       else if (this.#files.delete(file.path)) gone.push(file.path);
     }

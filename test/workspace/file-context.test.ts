@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { shows } from "../testing/shows.ts";
-import { FileContext } from "./file-context.ts";
-import { Repository } from "./repository.ts";
+import { FileContext } from "../../src/engine/file-context.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { Repository } from "../../src/workspace/repository.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "palimpsest-workspace-")));
 const root = join(folder, "repository");
@@ -24,7 +24,7 @@ beforeEach(async () => {
   write("README.md", "# Hello");
   writeFileSync(join(folder, "secret.txt"), "secret");
   repository = await Repository.open(root);
-  context = new FileContext(repository);
+  context = new FileContext({ findFile: (path) => repository.findText(path) });
 });
 
 describe("a file context", () => {
