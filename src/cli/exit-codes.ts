@@ -17,5 +17,6 @@ export const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   "does-not-fit": 8,
   "summarizer-failed": 9,
   "counter-unavailable": 10,
+  "file-refused": 3,
   closed: 11,
 };

@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   "store-unavailable": "The store did not answer; try again when it is reachable.",
   "store-conflict": "Somebody else changed the session at the same time; read it again, then decide.",
   "summarizer-failed": "Nobody could write the summary that the policy insists on; nothing was changed.",
+  "file-refused": "Name a text file by its path below the workspace's root.",
   "counter-unavailable": "Install or name a counter that exists; `estimate` always does.",
   closed: "The handle was closed; open a new one.",
 } as const;

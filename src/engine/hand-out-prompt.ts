@@ -16,6 +16,7 @@ import { applyCalibration } from "../core/tokens/calibration.ts";
 import { actOnNeed } from "./act-on-need.ts";
 import { applyToView, type CompactionReport, propose } from "./compact.ts";
 import { type Acted, type Action, optionsOf } from "./compact-now.ts";
+import { findBreakpoints } from "./find-breakpoints.ts";
 import { findChanges, printSections } from "./find-changes.ts";
 import { type FoundNeed, findNeed, type Moment } from "./find-need.ts";
 import { changesView, limitView } from "./limit-view.ts";
@@ -185,8 +186,12 @@ async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt
       };
     },
   };
+  const breakpoints =
+    request.breakpoints === false
+      ? []
+      : findBreakpoints({ assembler, head: conversation.head, limits, measure, provider });
   return createPrompt(
-    { instructions: request.instructions, messages: shownMessages(assembler, request.notes) },
+    { instructions: request.instructions, messages: shownMessages(assembler, request.notes), breakpoints },
     report,
   );
 }

@@ -9,6 +9,8 @@ export interface PromptRequest extends SizeOptions {
   /** What only this request should know. It becomes the last block of the new message and is not kept. */
   readonly notes?: string | undefined;
   readonly provider?: string | undefined;
+  /** False: no marks that tell a provider what to remember. */
+  readonly breakpoints?: boolean | undefined;
   /** Look without leaving a trace: nothing is compacted in the log and no request is written. */
   readonly preview?: boolean | undefined;
   /** With `preview`: what would be appended before, shown as if it were. */

@@ -66,6 +66,7 @@ export interface Prompt {
 export interface PromptContent {
   readonly instructions: string | undefined;
   readonly messages: readonly Message[];
+  readonly breakpoints?: readonly number[] | undefined;
 }
 
 export function createPrompt(content: PromptContent, report: PromptReport): Prompt {
@@ -77,7 +78,8 @@ export function createPrompt(content: PromptContent, report: PromptReport): Prom
   return {
     id: report.promptId,
     get instructions() {
-      return forStreamText().instructions;
+      const { instructions } = forStreamText();
+      return typeof instructions === "object" ? instructions.content : instructions;
     },
     get messages() {
       return forStreamText().messages;

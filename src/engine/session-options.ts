@@ -22,6 +22,7 @@ export const PROMPT_RULES = {
   notes: TEXT,
   provider: oneOf("ai-sdk", ...PROVIDERS),
   preview: FLAG,
+  breakpoints: FLAG,
   ceilingTokens: TOKENS,
   model: TEXT,
   counter: oneOf(...COUNTER_NAMES),

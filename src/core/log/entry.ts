@@ -8,6 +8,7 @@
 import type { JsonObject } from "../message/json.ts";
 import type { Flavoured, Message, MessageId } from "../message/message.ts";
 import type { SectionName } from "../sections/section.ts";
+import type { TierDelta } from "../sections/tier-delta.ts";
 import type { Coverage, SummaryId, SummaryRecord } from "../summary/record.ts";
 import type { CounterId } from "../tokens/counter.ts";
 import type { Prune } from "./prune.ts";
@@ -179,6 +180,8 @@ export interface RequestEntry extends EntryStamp {
   readonly armed?: boolean | undefined;
   readonly sections: readonly SectionPrint[];
   readonly changes: readonly SectionChange[];
+  /** What has moved between the tiers, where a workspace is tracked. */
+  readonly tiers?: TierDelta | undefined;
 }
 
 /** Something a reader of the log should know: a warning, or a generation that ended without a message. */

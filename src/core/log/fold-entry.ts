@@ -4,6 +4,7 @@
  *
  * Pure and total: entries that the head has already seen change nothing.
  */
+import { applyTierDelta } from "../sections/tier-delta.ts";
 import type { SummaryRecord } from "../summary/record.ts";
 import { learnCalibration, startCalibration } from "../tokens/calibration.ts";
 import {
@@ -269,6 +270,7 @@ export function foldRequest(head: Head, entry: Omit<RequestEntry, "seq">): Head 
     grownTokens: head.grownTokens + Math.max(0, grown),
     // A prompt that does not show the compaction yet says nothing of what came after it.
     armed: entry.viewEpoch < head.compactedEpoch ? head.armed : (entry.armed ?? head.armed),
+    ...(entry.tiers === undefined ? {} : { tiers: applyTierDelta(head.tiers ?? [], entry.tiers) }),
   };
 }
 

@@ -3,6 +3,7 @@
  * has seen; the one a store keeps is written with every entry that moves the epoch, and what was appended since is
  * folded in when the session is opened.
  */
+import type { TierSnapshot } from "../sections/tier.ts";
 import type { SummaryId, SummaryRecord } from "../summary/record.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import type { CounterId } from "../tokens/counter.ts";
@@ -108,6 +109,8 @@ export interface Head {
   readonly armed: boolean;
   /** What was learned from reported usage, for the model it was learned on. */
   readonly calibration: (Calibration & { readonly model: string | undefined }) | undefined;
+  /** How long each part of the prompt has stayed as it is; absent where no workspace is tracked. */
+  readonly tiers?: TierSnapshot | undefined;
 }
 
 export const EMPTY_HEAD: Head = {

@@ -7,21 +7,35 @@ import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import type { AiSdkMessage } from "./ai-sdk-message.ts";
 import { fitCallId } from "./fit-names.ts";
+import { CACHE_MARK, markBreakpoints } from "./mark-breakpoints.ts";
 import { absentNote, NO_VISIBLE_TEXT, providerToolNote, systemNote } from "./notes.ts";
 import { joinSystem, type PromptSource, splitSystem, systemText } from "./split-system.ts";
 
+/** Instructions that a provider is told to remember. */
+export interface MarkedInstructions {
+  readonly role: "system";
+  readonly content: string;
+  readonly providerOptions: { readonly anthropic: { readonly cacheControl: typeof CACHE_MARK } };
+}
+
 export interface AiSdkPrompt {
-  readonly instructions?: string;
+  readonly instructions?: string | MarkedInstructions;
   readonly messages: AiSdkMessage[];
 }
 
 export function renderAiSdk(source: PromptSource): AiSdkPrompt {
-  const { system, messages } = splitSystem(source);
+  const { system, messages, breakpoints, isSystemMarked } = splitSystem(source);
+  const fitted = markBreakpoints(messages.map(fitMessage), { breakpoints, on: "message" });
   return {
-    ...(system.length === 0 ? {} : { instructions: joinSystem(system) }),
+    ...(system.length === 0 ? {} : { instructions: writeInstructions(joinSystem(system), isSystemMarked) }),
     // The format writes what this type says; its own tests hold it to the AI SDK's types.
-    messages: [...aiSdkModelFormat.encode(messages.map(fitMessage))] as AiSdkMessage[],
+    messages: [...aiSdkModelFormat.encode(fitted)] as AiSdkMessage[],
   };
+}
+
+function writeInstructions(content: string, isMarked: boolean): string | MarkedInstructions {
+  if (!isMarked) return content;
+  return { role: "system", content, providerOptions: { anthropic: { cacheControl: CACHE_MARK } } };
 }
 
 function fitMessage(message: Message): Message {

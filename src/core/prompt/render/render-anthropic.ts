@@ -9,6 +9,7 @@ import type { JsonObject } from "../../message/json.ts";
 import type { Extras, Message, ReasoningPart, Role, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Fitting, fitMessages, objectInput } from "./fit-message.ts";
+import { CACHE_MARK, markBreakpoints } from "./mark-breakpoints.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";
 import { type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -45,13 +46,22 @@ const FITTING: Fitting = {
 };
 
 export function renderAnthropic(source: PromptSource): AnthropicPrompt {
-  const { system, messages } = splitSystem(source);
+  const { system, messages, breakpoints, isSystemMarked } = splitSystem(source);
   const fitted = fitMessages(messages, FITTING).map(withoutTrailingSpace);
-  const turns = mergeTurns(fitted, (role) => (role === "tool" ? "user" : role));
+  const turns = mergeTurns(markBreakpoints(fitted, { breakpoints, on: "block" }), (role) =>
+    role === "tool" ? "user" : role,
+  );
   return {
-    ...(system.length === 0 ? {} : { system: system.map((text) => ({ type: "text", text })) }),
+    ...(system.length === 0 ? {} : { system: encodeSystem(system, isSystemMarked) }),
     messages: turns.map(encodeTurn),
   };
+}
+
+function encodeSystem(system: readonly string[], isMarked: boolean): readonly JsonObject[] {
+  return system.map((text, index) => {
+    const block = { type: "text", text };
+    return isMarked && index === system.length - 1 ? { ...block, cache_control: CACHE_MARK } : block;
+  });
 }
 
 function encodeTurn({ role, parts }: Turn): JsonObject {

@@ -29,6 +29,7 @@ export type RenderedPrompt<Name extends RenderTarget> = RenderedPrompts[Name];
 export interface RenderOptions<Name extends RenderTarget> {
   readonly instructions: string | undefined;
   readonly messages: readonly Message[];
+  readonly breakpoints?: readonly number[] | undefined;
   readonly provider: Name;
 }
 

@@ -7,21 +7,28 @@ import type { Message } from "../../message/message.ts";
 export interface PromptSource {
   readonly instructions: string | undefined;
   readonly messages: readonly Message[];
+  /** After which messages a provider is told to remember what it has read; -1 is the system text. */
+  readonly breakpoints?: readonly number[] | undefined;
 }
 
 export interface SplitPrompt {
   /** The instructions and each leading system message, those with words in them. */
   readonly system: readonly string[];
   readonly messages: readonly Message[];
+  /** Of `messages`. */
+  readonly breakpoints: readonly number[];
+  readonly isSystemMarked: boolean;
 }
 
-export function splitSystem({ instructions, messages }: PromptSource): SplitPrompt {
+export function splitSystem({ instructions, messages, breakpoints = [] }: PromptSource): SplitPrompt {
   const firstOther = messages.findIndex((message) => message.role !== "system");
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther);
   const texts = [instructions ?? "", ...leading.map(systemText)];
   return {
     system: texts.filter((text) => text.trim() !== ""),
-    messages: firstOther === -1 ? [] : messages.slice(firstOther),
+    messages: messages.slice(leading.length),
+    breakpoints: breakpoints.map((index) => index - leading.length).filter((index) => index >= 0),
+    isSystemMarked: breakpoints.some((index) => index < leading.length),
   };
 }
 

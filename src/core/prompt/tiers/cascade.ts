@@ -1,0 +1,125 @@
+/**
+ * Lets items rise, tier by tier from below until nothing moves. A tier that nobody touches is left as it is and blocks
+ * everything below it, because writing it anew would cost more than a place nearer to the start is worth. What holds a
+ * tier at its size is anchored there and does not age.
+ */
+import { CACHED_TIERS_UPWARDS, type CachedTier, kindOf, seqOf, type TrackedItem } from "../../sections/tier.ts";
+import { LADDER, type TierRules } from "./tier-rules.ts";
+import { sumTokens, type TierTable } from "./tier-table.ts";
+
+/** No real conversation needs more; a mistake must not hang one. */
+const MOST_PASSES = 10;
+
+interface Cascade {
+  readonly table: TierTable;
+  readonly rules: TierRules;
+  readonly incoming: Map<CachedTier, readonly TrackedItem[]>;
+  readonly processed: Set<CachedTier>;
+  /** What has entered a tier in this request stays there until the next one. */
+  readonly entered: Set<string>;
+}
+
+export function cascade(table: TierTable, graduates: readonly TrackedItem[], rules: TierRules): void {
+  const state: Cascade = {
+    table,
+    rules,
+    incoming: new Map([["L3", graduates]]),
+    processed: new Set(),
+    entered: new Set(),
+  };
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const moved = CACHED_TIERS_UPWARDS.map((tier) => processTier(state, tier));
+    if (!moved.includes(true)) break;
+  }
+  if (rules.backfillsTop) backfillTop(state);
+}
+
+/** True where something has moved. */
+function processTier(state: Cascade, tier: CachedTier): boolean {
+  const { table, processed } = state;
+  const arrivals = state.incoming.get(tier) ?? [];
+  const above = tierAbove(tier);
+  const isDue = table.isBroken(tier) || (above !== undefined && table.isBroken(above));
+  if (arrivals.length === 0 && (processed.has(tier) || !isDue)) return false;
+  place(state, tier, arrivals);
+  if (processed.has(tier)) return arrivals.length > 0;
+  processed.add(tier);
+  const rising = above === undefined ? [] : ageVeterans(state, tier, above);
+  if (above !== undefined && rising.length > 0) send(state, above, rising);
+  return arrivals.length > 0 || rising.length > 0;
+}
+
+function place({ table, incoming, entered }: Cascade, tier: CachedTier, arrivals: readonly TrackedItem[]): void {
+  incoming.set(tier, []);
+  for (const item of arrivals) {
+    table.move(item, tier, { reason: "unchanged" });
+    entered.add(item.key);
+  }
+}
+
+function send({ incoming }: Cascade, tier: CachedTier, items: readonly TrackedItem[]): void {
+  incoming.set(tier, [...(incoming.get(tier) ?? []), ...items]);
+}
+
+/** Ages those that hold nothing up, and says which of them rise. */
+function ageVeterans(state: Cascade, tier: CachedTier, above: CachedTier): readonly TrackedItem[] {
+  const { table, rules, entered } = state;
+  const veterans = table.itemsIn(tier).filter(({ key }) => !entered.has(key));
+  const isOpen = table.isBroken(above) || table.itemsIn(above).length === 0;
+  const { promotion } = LADDER[tier];
+  const aged = freeOf(veterans, table.tokensIn(tier), rules).map((item) => {
+    const seen = isOpen ? item.seen + 1 : Math.max(item.seen, Math.min(item.seen + 1, promotion));
+    const older = { ...item, seen };
+    table.replace(older);
+    return older;
+  });
+  const rising = isOpen ? aged.filter((item) => item.seen >= promotion && mayRise(item, rules)) : [];
+  const fills = table.tokensIn(above) + sumTokens(rising) >= rules.targetTokens;
+  return rules.risesOnlyToFill && !fills ? [] : rising;
+}
+
+function mayRise({ key }: TrackedItem, rules: TierRules): boolean {
+  return !rules.historyStays || kindOf(key) !== "history";
+}
+
+/** All but the anchored: the youngest, up to the target, where the tier holds more than that. */
+function freeOf(veterans: readonly TrackedItem[], tierTokens: number, rules: TierRules): readonly TrackedItem[] {
+  if (tierTokens <= rules.targetTokens) return veterans;
+  let anchored = 0;
+  return veterans.toSorted(bySeen).filter(({ tokens }) => {
+    const isAnchored = anchored < rules.targetTokens;
+    anchored += tokens;
+    return !isAnchored;
+  });
+}
+
+/** Of messages that were seen equally often the newest is held first, so that history rises in its order. */
+function bySeen(left: TrackedItem, right: TrackedItem): number {
+  if (left.seen !== right.seen) return left.seen - right.seen;
+  const areMessages = kindOf(left.key) === "history" && kindOf(right.key) === "history";
+  if (areMessages) return seqOf(right.key) - seqOf(left.key);
+  return left.key < right.key ? -1 : 1;
+}
+
+/** The top is written anew only where the tier below it is anyway: then what has aged longest fills it. */
+function backfillTop({ table, rules, entered }: Cascade): void {
+  if (!table.isBroken("L1") || table.tokensIn("L0") >= rules.targetTokens) return;
+  const candidates = table
+    .itemsIn("L1")
+    .filter((item) => !entered.has(item.key) && mayRise(item, rules))
+    .toSorted(bySeen)
+    .toReversed();
+  const chosen: TrackedItem[] = [];
+  let tokens = table.tokensIn("L0");
+  for (const item of candidates) {
+    if (tokens >= rules.targetTokens) break;
+    tokens += item.tokens;
+    chosen.push(item);
+  }
+  if (tokens < rules.targetTokens) return;
+  for (const item of chosen) table.move(item, "L0", { reason: "unchanged" });
+}
+
+function tierAbove(tier: CachedTier): CachedTier | undefined {
+  return CACHED_TIERS_UPWARDS[CACHED_TIERS_UPWARDS.indexOf(tier) + 1];
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { shows } from "../../../testing/shows.ts";
+import type { TierSnapshot } from "../../sections/tier.ts";
+import { type SeedFile, seedTiers } from "./seed-tiers.ts";
+import { DOCUMENT_TIER_RULES, TIER_RULES } from "./tier-rules.ts";
+
+const DOCUMENT = { ...DOCUMENT_TIER_RULES, targetTokens: 1_000 };
+const OURS = { ...TIER_RULES, targetTokens: 1_000 };
+
+const file = (path: string, ...refersTo: readonly string[]): SeedFile => ({ path, refersTo });
+/** Files that all refer to each other. */
+const knot = (name: string, size: number): readonly SeedFile[] => {
+  const paths = Array.from({ length: size }, (_, index) => `${name}${index}`);
+  return paths.map((path) => file(path, ...paths));
+};
+const tierOf = (items: TierSnapshot, path: string): string | undefined =>
+  items.find(({ key }) => key === `symbol:${path}`)?.tier;
+
+describe("seedTiers", () => {
+  const knots = [...knot("a", 5), ...knot("b", 4), ...knot("c", 3)];
+
+  test(
+    shows(["C-11", "S3-143"], "keeps files together that refer to each other, and spreads the groups below the top"),
+    () => {
+      const items = seedTiers(knots, DOCUMENT);
+      const groups = ["a", "b", "c"].map((name) => [0, 1, 2].map((index) => tierOf(items, `${name}${index}`)));
+      expect(groups.every((tiers) => new Set(tiers).size === 1)).toBe(true);
+      expect(new Set(groups.flat())).toEqual(new Set(["L1", "L2", "L3"]));
+    },
+  );
+
+  test("places every file once, with the age of its tier and no content yet", () => {
+    const items = seedTiers([...knots, file("alone"), file("other", "a0")], DOCUMENT);
+    expect(items.map(({ key }) => key).toSorted()).toEqual(
+      [...knots.map(({ path }) => path), "alone", "other"].map((path) => `symbol:${path}`).toSorted(),
+    );
+    expect(items.every(({ hash, tier }) => hash === "" && tier !== "L0")).toBe(true);
+  });
+
+  test("spreads files evenly, the most referred to highest, where none refer to each other", () => {
+    const files = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map((path) => file(path));
+    const pointed = files.map((entry) => (entry.path === "i" ? entry : { ...entry, refersTo: ["i"] }));
+    const items = seedTiers(pointed, DOCUMENT);
+    expect(tierOf(items, "i")).toBe("L1");
+    expect(["L1", "L2", "L3"].map((tier) => items.filter((item) => item.tier === tier).length)).toEqual([3, 3, 3]);
+  });
+
+  test("makes one tier of several that would each be too small", () => {
+    const items = seedTiers([file("a"), file("b"), file("c")], DOCUMENT);
+    expect(new Set(items.map(({ tier }) => tier)).size).toBe(1);
+  });
+
+  test("fills the top with what is referred to most, by our rules", () => {
+    const users = Array.from({ length: 12 }, (_, index) => file(`user${index}`, "core", "types", "names"));
+    const items = seedTiers([...users, file("core"), file("types"), file("names")], OURS);
+    expect(items.filter(({ tier }) => tier === "L0").map(({ key }) => key)).toEqual([
+      "symbol:core",
+      "symbol:names",
+      "symbol:types",
+    ]);
+  });
+
+  test("is empty for nothing", () => {
+    expect([seedTiers([], DOCUMENT), seedTiers([], OURS)]).toEqual([[], []]);
+  });
+});

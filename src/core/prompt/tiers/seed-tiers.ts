@@ -1,0 +1,140 @@
+/**
+ * Where the outlines of a repository stand before the first request, when nobody has seen yet what changes. Files that
+ * refer to each other change together, so they share a tier; what is referred to most stands first where the rules say
+ * so. Nothing was read: every item takes its first content without falling.
+ */
+import { type CachedTier, keyOf, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
+import { LADDER, type TierRules } from "./tier-rules.ts";
+
+export interface SeedFile {
+  readonly path: string;
+  /** Other paths that its symbols are defined in. */
+  readonly refersTo: readonly string[];
+  /** Of its outline, where that was counted. */
+  readonly tokens?: number | undefined;
+}
+
+type SeedTier = Exclude<CachedTier, "L0">;
+type Bins = ReadonlyMap<SeedTier, SeedFile[]>;
+
+export function seedTiers(files: readonly SeedFile[], rules: TierRules): TierSnapshot {
+  const sizeOf = (file: SeedFile): number => file.tokens ?? rules.seededTokens;
+  const ranked = rankByReferences(files);
+  const top = rules.seedsTop ? fillTop(ranked, sizeOf, rules.targetTokens) : [];
+  const rest = ranked.filter((file) => !top.includes(file));
+  const clusters = findClusters(rest);
+  const isGraph = clusters.some(({ length }) => length > 1);
+  const bins = isGraph ? packClusters(clusters, sizeOf) : spreadEvenly(rest);
+  mergeSmall(bins, sizeOf, rules.targetTokens);
+  const place =
+    (tier: CachedTier) =>
+    (file: SeedFile): TrackedItem => ({
+      key: keyOf("symbol", file.path),
+      tier,
+      seen: LADDER[tier].entry,
+      hash: "",
+      tokens: sizeOf(file),
+    });
+  return [...top.map(place("L0")), ...[...bins].flatMap(([tier, members]) => members.map(place(tier)))];
+}
+
+/** Most referred to first. */
+function rankByReferences(files: readonly SeedFile[]): readonly SeedFile[] {
+  const counts = new Map(files.map(({ path }) => [path, 0]));
+  for (const { path, refersTo } of files) {
+    for (const target of new Set(refersTo)) {
+      const count = counts.get(target);
+      if (count !== undefined && target !== path) counts.set(target, count + 1);
+    }
+  }
+  const countOf = ({ path }: SeedFile): number => counts.get(path) ?? 0;
+  return files.toSorted((left, right) => countOf(right) - countOf(left) || (left.path < right.path ? -1 : 1));
+}
+
+/** As many as make the first tier large enough to be cached from the first request on; none where all are too few. */
+function fillTop(ranked: readonly SeedFile[], sizeOf: (file: SeedFile) => number, target: number): readonly SeedFile[] {
+  let tokens = 0;
+  const end = ranked.findIndex((file) => {
+    tokens += sizeOf(file);
+    return tokens >= target;
+  });
+  return ranked.slice(0, end + 1);
+}
+
+/** Files joined by references in both directions, in the order of their first member; others stand alone. */
+function findClusters(files: readonly SeedFile[]): readonly (readonly SeedFile[])[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const neighboursOf = ({ path, refersTo }: SeedFile): readonly SeedFile[] =>
+    [...new Set(refersTo)].flatMap((target) => {
+      const other = byPath.get(target);
+      return other !== undefined && target !== path && other.refersTo.includes(path) ? [other] : [];
+    });
+  const seen = new Set<SeedFile>();
+  const clusters: SeedFile[][] = [];
+  for (const file of files) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const cluster = [file];
+    for (const member of cluster) {
+      for (const other of neighboursOf(member)) {
+        if (seen.has(other)) continue;
+        seen.add(other);
+        cluster.push(other);
+      }
+    }
+    clusters.push(cluster);
+  }
+  return clusters;
+}
+
+function emptyBins(): Bins {
+  return new Map<SeedTier, SeedFile[]>([
+    ["L1", []],
+    ["L2", []],
+    ["L3", []],
+  ]);
+}
+
+/** The largest first, each to the tier that holds least; a cluster is never divided. */
+function packClusters(clusters: readonly (readonly SeedFile[])[], sizeOf: (file: SeedFile) => number): Bins {
+  const bins = emptyBins();
+  const sum = (files: readonly SeedFile[]): number => files.reduce((tokens, file) => tokens + sizeOf(file), 0);
+  const loads = new Map<SeedTier, number>([...bins.keys()].map((tier) => [tier, 0]));
+  for (const cluster of clusters.toSorted((left, right) => sum(right) - sum(left))) {
+    const [tier] = smallestOf(loads);
+    bins.get(tier)?.push(...cluster);
+    loads.set(tier, (loads.get(tier) ?? 0) + sum(cluster));
+  }
+  return bins;
+}
+
+/** Without a graph: what is referred to most goes highest. */
+function spreadEvenly(ranked: readonly SeedFile[]): Bins {
+  const bins = emptyBins();
+  const share = Math.ceil(ranked.length / bins.size);
+  for (const [index, members] of [...bins.values()].entries()) {
+    members.push(...ranked.slice(index * share, (index + 1) * share));
+  }
+  return bins;
+}
+
+/** A tier too small to be cached joins the smallest of the others that hold something. */
+function mergeSmall(bins: Bins, sizeOf: (file: SeedFile) => number, target: number): void {
+  for (;;) {
+    const loads = new Map(
+      [...bins]
+        .filter(([, members]) => members.length > 0)
+        .map(([tier, members]) => [tier, members.reduce((tokens, file) => tokens + sizeOf(file), 0)]),
+    );
+    if (loads.size < 2) return;
+    const [small, load] = smallestOf(loads);
+    if (load >= target) return;
+    loads.delete(small);
+    const [other] = smallestOf(loads);
+    bins.get(other)?.push(...(bins.get(small)?.splice(0) ?? []));
+  }
+}
+
+function smallestOf(loads: ReadonlyMap<SeedTier, number>): readonly [SeedTier, number] {
+  return [...loads].reduce((least, entry) => (entry[1] < least[1] ? entry : least));
+}

@@ -1,0 +1,92 @@
+/**
+ * The tiers while one request is tracked: who stands where, which tiers are written anew, and what has moved. Every
+ * move goes through here, so that no tier changes without being named.
+ */
+import { type CachedTier, seqOf, TIERS, type Tier, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
+import { LADDER } from "./tier-rules.ts";
+
+export type MoveReason = "unchanged" | "changed" | "underfilled" | "gone" | "purged" | "placed";
+
+export interface TierMove {
+  readonly key: string;
+  readonly from: Tier | undefined;
+  readonly to: Tier | undefined;
+  readonly reason: MoveReason;
+}
+
+export class TierTable {
+  readonly moves: TierMove[] = [];
+  readonly #tiers: ReadonlyMap<Tier, Map<string, TrackedItem>> = new Map(TIERS.map((tier) => [tier, new Map()]));
+  readonly #tierOf = new Map<string, Tier>();
+  readonly #broken = new Set<CachedTier>();
+
+  constructor(snapshot: TierSnapshot) {
+    for (const item of snapshot) this.replace(item);
+  }
+
+  /** Tier by tier as a prompt shows them, in each in the order of entering. */
+  get items(): TierSnapshot {
+    return TIERS.flatMap((tier) => this.itemsIn(tier));
+  }
+
+  /** Tiers whose text is another one than in the request before. */
+  get broken(): readonly CachedTier[] {
+    return (["L0", "L1", "L2", "L3"] as const).filter((tier) => this.#broken.has(tier));
+  }
+
+  find(key: string): TrackedItem | undefined {
+    const tier = this.#tierOf.get(key);
+    return tier === undefined ? undefined : this.#tiers.get(tier)?.get(key);
+  }
+
+  itemsIn(tier: Tier): readonly TrackedItem[] {
+    return [...(this.#tiers.get(tier)?.values() ?? [])];
+  }
+
+  tokensIn(tier: Tier): number {
+    return sumTokens(this.itemsIn(tier));
+  }
+
+  isBroken(tier: Tier): boolean {
+    return tier !== "active" && this.#broken.has(tier);
+  }
+
+  /** Keeps its place. */
+  replace(item: TrackedItem): void {
+    this.#tiers.get(item.tier)?.set(item.key, item);
+    this.#tierOf.set(item.key, item.tier);
+  }
+
+  move(item: TrackedItem, to: Tier, { reason, keepsSeen = false }: { reason: MoveReason; keepsSeen?: boolean }): void {
+    const from = this.#tierOf.get(item.key);
+    this.#drop(item.key);
+    this.replace({ ...item, tier: to, seen: keepsSeen ? item.seen : LADDER[to].entry });
+    this.#break(from, to);
+    // What is new and active has not moved anything: it stands at the end, where new things stand.
+    if (from !== undefined || to !== "active") this.moves.push({ key: item.key, from, to, reason });
+  }
+
+  remove(item: TrackedItem, reason: MoveReason): void {
+    this.#drop(item.key);
+    this.#break(item.tier, undefined);
+    this.moves.push({ key: item.key, from: item.tier, to: undefined, reason });
+  }
+
+  #drop(key: string): void {
+    const tier = this.#tierOf.get(key);
+    if (tier !== undefined) this.#tiers.get(tier)?.delete(key);
+    this.#tierOf.delete(key);
+  }
+
+  #break(...tiers: readonly (Tier | undefined)[]): void {
+    for (const tier of tiers) if (tier !== undefined && tier !== "active") this.#broken.add(tier);
+  }
+}
+
+export function sumTokens(items: readonly TrackedItem[]): number {
+  return items.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+export function byAge(left: TrackedItem, right: TrackedItem): number {
+  return seqOf(left.key) - seqOf(right.key);
+}

@@ -1,0 +1,62 @@
+/**
+ * Follows what stays as it is from request to request, so that a prompt can show the oldest first. One request is one
+ * step: what is gone leaves, what changed falls back, what stayed the same ages, and what has aged enough rises.
+ *
+ * It knows keys, hashes and sizes only; what the items say, and how a prompt shows them, is not its concern.
+ */
+import { type CachedTier, kindOf, type TierSnapshot } from "../../sections/tier.ts";
+import { cascade } from "./cascade.ts";
+import { chooseGraduates } from "./choose-graduates.ts";
+import { sinkUnderfilled } from "./sink-underfilled.ts";
+import type { TierRules } from "./tier-rules.ts";
+import { type TierMove, TierTable } from "./tier-table.ts";
+
+/** Something that could be shown now, and what it holds. */
+export interface PresentItem {
+  readonly key: string;
+  readonly hash: string;
+  readonly tokens: number;
+  /** False for what is followed only where it is followed already, such as the outline of a file that nobody chose. */
+  readonly enters: boolean;
+}
+
+export interface TierUpdate {
+  readonly items: TierSnapshot;
+  readonly moves: readonly TierMove[];
+  /** Tiers that a provider has to read anew, in the order of the prompt. */
+  readonly broken: readonly CachedTier[];
+}
+
+export function trackStability(snapshot: TierSnapshot, present: readonly PresentItem[], rules: TierRules): TierUpdate {
+  const table = new TierTable(snapshot);
+  removeGone(table, present);
+  for (const item of present) age(table, item);
+  const graduates = chooseGraduates(table, rules);
+  cascade(table, graduates, rules);
+  sinkUnderfilled(table, rules);
+  return { items: table.items, moves: table.moves, broken: table.broken };
+}
+
+function removeGone(table: TierTable, present: readonly PresentItem[]): void {
+  const keys = new Set(present.map(({ key }) => key));
+  for (const item of table.items) if (!keys.has(item.key)) table.remove(item, "gone");
+}
+
+function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void {
+  const known = table.find(key);
+  if (known === undefined) {
+    if (enters) table.move({ key, tier: "active", seen: 0, hash, tokens }, "active", { reason: "placed" });
+    return;
+  }
+  // What was placed before it was read takes its first content without falling.
+  if (known.hash === "" && hash !== "") {
+    table.replace({ ...known, hash, tokens });
+    return;
+  }
+  if (known.hash !== hash) {
+    if (known.tier === "active") table.replace({ ...known, hash, tokens, seen: 0 });
+    else table.move({ ...known, hash, tokens }, "active", { reason: "changed" });
+    return;
+  }
+  if (known.tier === "active" && kindOf(key) !== "history") table.replace({ ...known, tokens, seen: known.seen + 1 });
+}

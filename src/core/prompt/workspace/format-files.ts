@@ -1,0 +1,53 @@
+/**
+ * Files, the tree and links as text of a prompt. The text of a file is data: its fence is longer than any run of
+ * backticks inside, so that nothing in it can end it.
+ */
+
+export interface ShownFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface ShownLink {
+  readonly url: string;
+  readonly title?: string | undefined;
+  readonly text: string;
+}
+
+/** Each file as its path and its text between fences, a blank line between two. */
+export function formatFiles(files: readonly ShownFile[]): string {
+  return files.map(formatFile).join("\n\n");
+}
+
+export function formatFile({ path, text }: ShownFile): string {
+  const fence = fenceFor(text);
+  const end = text === "" || text.endsWith("\n") ? "" : "\n";
+  return `${inOneLine(path)}\n${fence}\n${text}${end}${fence}`;
+}
+
+/** A count, then one path a line. */
+export function formatTree(paths: readonly string[]): string {
+  const count = `${paths.length} ${paths.length === 1 ? "file" : "files"}`;
+  return [count, ...paths.map(inOneLine)].join("\n");
+}
+
+const BETWEEN_LINKS = "\n---\n";
+
+export function formatLinks(links: readonly ShownLink[]): string {
+  return links
+    .map(({ url, title, text }) => {
+      const heading = title === undefined ? inOneLine(url) : `${inOneLine(title)} (${inOneLine(url)})`;
+      return `${heading}\n${text.trim()}`;
+    })
+    .join(BETWEEN_LINKS);
+}
+
+function fenceFor(text: string): string {
+  const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 2) ?? 2;
+  return "`".repeat(longest + 1);
+}
+
+/** A file's name may hold line breaks; a line of the prompt may not be made of them. */
+function inOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
+}

@@ -1,0 +1,33 @@
+/**
+ * A conversation's items as groups that no other text may part: what stands for the covered part with the pinned
+ * rounds, each round with its results, and every other message by itself.
+ */
+import { callIds, type Message } from "../../message/message.ts";
+import type { AssembledItem } from "../assemble-prompt.ts";
+import type { HistoryItem } from "./order-prompt.ts";
+
+export interface HistoryGroup extends HistoryItem {
+  readonly tokens: number;
+  /** Nothing is to come that belongs to it. */
+  readonly isClosed: boolean;
+}
+
+export function groupHistory(
+  items: readonly AssembledItem[],
+  seqOf: (message: Message) => number | undefined,
+): readonly HistoryGroup[] {
+  const groups: { seq: number; messages: Message[]; tokens: number; waiting: Set<string> }[] = [];
+  for (const { section, message, sources, tokens } of items) {
+    if (section === "instructions") continue;
+    const last = groups.at(-1);
+    const seq = section === "history" ? sources.map(seqOf).find((known) => known !== undefined) : 0;
+    const isOfLast = last !== undefined && (seq === undefined || seq === last.seq || message.role === "tool");
+    const group = isOfLast ? last : { seq: seq ?? 0, messages: [], tokens: 0, waiting: new Set<string>() };
+    if (!isOfLast) groups.push(group);
+    group.messages.push(message);
+    group.tokens += tokens;
+    for (const id of callIds(message)) group.waiting.add(id);
+    for (const part of message.parts) if (part.type === "tool-result") group.waiting.delete(part.callId);
+  }
+  return groups.map(({ seq, messages, tokens, waiting }) => ({ seq, messages, tokens, isClosed: waiting.size === 0 }));
+}

@@ -1,0 +1,84 @@
+/**
+ * The files that somebody chose to show the model. Texts given by the host stand as they were given; texts from disk
+ * are read again when the file has changed, and leave by themselves when it is gone.
+ */
+
+import { hashText } from "../core/message/hash-message.ts";
+import { cleanPath } from "../core/prompt/workspace/clean-path.ts";
+import { formatFile, formatFiles } from "../core/prompt/workspace/format-files.ts";
+import type { Workspace, WorkspaceFile } from "../ports/workspace.ts";
+
+export type CountText = (text: string) => number;
+
+export class FileContext {
+  readonly #workspace: Pick<Workspace, "findFile"> | undefined;
+  readonly #files = new Map<string, WorkspaceFile & { readonly isGiven: boolean }>();
+
+  /** Without a workspace only texts that are given can be shown. */
+  constructor(workspace?: Pick<Workspace, "findFile">) {
+    this.#workspace = workspace;
+  }
+
+  /** False where there is no such file. Fails with `file-refused` for what may not be shown. */
+  async add(path: string, text?: string): Promise<boolean> {
+    const name = cleanPath(path);
+    if (text !== undefined) {
+      this.#files.set(name, { path: name, text, hash: hashText(text), isGiven: true });
+      return true;
+    }
+    const file = await this.#workspace?.findFile(name);
+    if (file === undefined) return false;
+    this.#files.set(name, { ...file, isGiven: false });
+    return true;
+  }
+
+  remove(path: string): boolean {
+    return this.#files.delete(cleanPath(path));
+  }
+
+  has(path: string): boolean {
+    return this.#files.has(cleanPath(path));
+  }
+
+  textOf(path: string): string | undefined {
+    return this.#files.get(cleanPath(path))?.text;
+  }
+
+  /** Sorted, so that a prompt does not depend on the order of choosing. */
+  get paths(): readonly string[] {
+    return [...this.#files.keys()].toSorted();
+  }
+
+  get files(): readonly WorkspaceFile[] {
+    return this.paths.flatMap((path) => this.#files.get(path) ?? []);
+  }
+
+  clear(): void {
+    this.#files.clear();
+  }
+
+  /** Looks at the disk again. Names what is gone or may not be shown any more. */
+  async refresh(): Promise<readonly string[]> {
+    const gone: string[] = [];
+    for (const file of this.files) {
+      const known = this.#files.get(file.path);
+      if (known === undefined || known.isGiven) continue;
+      const found = await this.#workspace?.findFile(file.path).catch(() => undefined);
+      if (found !== undefined) this.#files.set(file.path, { ...found, isGiven: false });
+      else if (this.#files.delete(file.path)) gone.push(file.path);
+    }
+    return gone;
+  }
+
+  format(): string {
+    return formatFiles(this.files);
+  }
+
+  tokens(count: CountText): number {
+    return this.#files.size === 0 ? 0 : count(this.format());
+  }
+
+  tokensByFile(count: CountText): ReadonlyMap<string, number> {
+    return new Map(this.files.map((file) => [file.path, count(formatFile(file))]));
+  }
+}

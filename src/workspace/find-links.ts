@@ -1,0 +1,34 @@
+/** Which pages a message asks us to read. */
+
+/** More of one message are not fetched. */
+export const MOST_LINKS = 3;
+
+const LINK = /https?:\/\/[^\s<>"'`\\^{}|]+/giu;
+/** What ends a sentence does not belong to the link that ends it. */
+const TRAILING = /[.,;:!?*_~]+$/u;
+
+/** In their order, each once. */
+export function findLinks(text: string, most: number = MOST_LINKS): readonly string[] {
+  const found = new Set<string>();
+  for (const [match] of text.matchAll(LINK)) {
+    const link = readLink(withoutClosing(match.replace(TRAILING, "")));
+    if (link !== undefined) found.add(link);
+    if (found.size === most) break;
+  }
+  return [...found];
+}
+
+/** A bracket that was opened before the link closes after it. */
+function withoutClosing(link: string): string {
+  const count = (sign: string): number => link.split(sign).length - 1;
+  if (link.endsWith(")") && count(")") > count("(")) return withoutClosing(link.slice(0, -1).replace(TRAILING, ""));
+  if (link.endsWith("]") && count("]") > count("[")) return withoutClosing(link.slice(0, -1).replace(TRAILING, ""));
+  return link;
+}
+
+function readLink(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || url.hostname === "" || url.username !== "" || url.password !== "") return undefined;
+  url.hash = "";
+  return url.href;
+}

@@ -1,0 +1,193 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { FileContext } from "../../src/engine/file-context.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { Repository } from "../../src/workspace/repository.ts";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "palimpsest-workspace-")));
+const root = join(folder, "repository");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (path: string, content: string | Uint8Array): void => {
+  mkdirSync(join(root, path, ".."), { recursive: true });
+  writeFileSync(join(root, path), content);
+};
+
+let repository: Repository;
+let context: FileContext;
+beforeEach(async () => {
+  rmSync(root, { recursive: true, force: true });
+  write("src/a.ts", "export const a = 1;\n");
+  write("README.md", "# Hello");
+  writeFileSync(join(folder, "secret.txt"), "secret");
+  repository = await Repository.open(root);
+  context = new FileContext({ findFile: (path) => repository.findText(path) });
+});
+
+describe("a file context", () => {
+  test(shows(["S3-14", "S3-76"], "shows a text that was given"), async () => {
+    expect(await context.add("notes/plan.md", "Ship on Friday.")).toBe(true);
+    expect(context.textOf("notes/plan.md")).toBe("Ship on Friday.");
+  });
+
+  test(shows(["S3-14", "S3-77"], "reads from disk what was not given"), async () => {
+    expect(await context.add("src/a.ts")).toBe(true);
+    expect(context.textOf("src/a.ts")).toBe("export const a = 1;\n");
+  });
+
+  test(shows("S3-78", "says no where there is no such file"), async () => {
+    expect(await context.add("src/missing.ts")).toBe(false);
+    expect(await new FileContext().add("src/a.ts")).toBe(false);
+    expect(context.paths).toEqual([]);
+  });
+
+  test(shows(["S3-15", "S3-81", "S3-82", "S3-83"], "lists sorted, has, removes and clears"), async () => {
+    for (const path of ["z.md", "a.md", "m.md"]) await context.add(path, path);
+    expect(context.paths).toEqual(["a.md", "m.md", "z.md"]);
+    expect([context.remove("m.md"), context.remove("m.md"), context.has("m.md"), context.has("a.md")]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    context.clear();
+    expect(context.paths).toEqual([]);
+  });
+
+  test(shows("S3-18", "names files by their path below the root, however it was spelled"), async () => {
+    await context.add("\\src\\a.ts");
+    await context.add("/src//./a.ts/");
+    expect(context.paths).toEqual(["src/a.ts"]);
+    expect(context.has("/src/a.ts")).toBe(true);
+  });
+
+  test.each(["../secret.txt", "src/../../secret.txt", "a..b", "..\\secret.txt", "src/a.ts\0.md", "/", ""])(
+    shows(["S3-19", "S3-80"], "refuses the path %j"),
+    async (path) => {
+      await expect(context.add(path, "text")).rejects.toMatchObject({ code: "file-refused" });
+      expect(context.paths).toEqual([]);
+    },
+  );
+
+  test(
+    shows(["S3-16", "S3-84"], "prints each path with its text between fences that the text cannot end"),
+    async () => {
+      await context.add("a.md", "one\n");
+      await context.add("b.md", "```js\nx\n```");
+      expect(context.format()).toBe("a.md\n```\none\n```\n\nb.md\n````\n```js\nx\n```\n````");
+    },
+  );
+
+  test(shows("S3-17", "counts all of it, and each file by itself"), async () => {
+    await context.add("a.md", "one");
+    await context.add("b.md", "two two");
+    const count = (text: string) => text.length;
+    expect(context.tokens(count)).toBe(context.format().length);
+    expect([...context.tokensByFile(count)]).toEqual([
+      ["a.md", "a.md\n```\none\n```".length],
+      ["b.md", "b.md\n```\ntwo two\n```".length],
+    ]);
+    expect(new FileContext().tokens(count)).toBe(0);
+  });
+
+  test("sees what changed on disk, keeps what was given, and lets go of what is gone", async () => {
+    await context.add("src/a.ts");
+    await context.add("README.md");
+    await context.add("given.md", "given");
+    write("src/a.ts", "export const a = 2;\n");
+    rmSync(join(root, "README.md"));
+    expect(await context.refresh()).toEqual(["README.md"]);
+    expect(context.files.map(({ path, text }) => [path, text])).toEqual([
+      ["given.md", "given"],
+      ["src/a.ts", "export const a = 2;\n"],
+    ]);
+  });
+});
+
+describe("a repository", () => {
+  test.each([
+    ["/etc/hostname", "absolute"],
+    ["\\\\server\\share\\a", "absolute"],
+    ["//server/share/a", "absolute"],
+    ["C:\\Windows\\a", "drive"],
+    ["c:a", "drive"],
+    ["../secret.txt", ".."],
+    ["src\\..\\..\\secret.txt", ".."],
+    ["src/a.ts\0", "NUL"],
+    ["CON", "device"],
+    ["src/nul.txt", "device"],
+    ["COM1", "device"],
+    ["src/lpt9.log", "device"],
+    [".git/config", ".git"],
+    [".GIT/config", ".git"],
+    ["sub/.Git/HEAD", ".git"],
+    ["GIT~1/config", ".git"],
+    [".g\u200cit/config", ".git"],
+    ["src./a.ts", "dot or a blank"],
+    ["src /a.ts", "dot or a blank"],
+    ["src/a.ts::$DATA", "stream"],
+    ["", "no file"],
+  ])(shows("S3-21", "refuses %j"), async (path, why) => {
+    await expect(repository.findText(path)).rejects.toMatchObject({ code: "file-refused" });
+    await expect(repository.findText(path)).rejects.toThrow(why);
+  });
+
+  test(shows("S3-21", "follows links inside the root and refuses those that lead out of it"), async () => {
+    symlinkSync(join(root, "src"), join(root, "inside"));
+    symlinkSync(folder, join(root, "outside"));
+    symlinkSync(join(folder, "secret.txt"), join(root, "leak.txt"));
+    symlinkSync("loop", join(root, "loop"));
+    expect((await repository.findText("inside/a.ts"))?.text).toContain("a = 1");
+    for (const path of ["outside/secret.txt", "leak.txt"]) {
+      await expect(repository.findText(path)).rejects.toThrow("leads outside");
+    }
+    expect(await repository.findText("loop")).toBeUndefined();
+  });
+
+  test("reads no folder, no pipe and no device", async () => {
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    symlinkSync("/dev/zero", join(root, "zero"));
+    await expect(repository.findText("src")).rejects.toThrow("no file");
+    await expect(repository.findText("pipe")).rejects.toThrow("no file");
+    await expect(repository.findText("zero")).rejects.toThrow("leads outside");
+  });
+
+  test.each([
+    ["NUL bytes", Buffer.from("text\0text")],
+    ["a picture", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")],
+    ["a PDF", Buffer.from("%PDF-1.7\n1 0 obj\n")],
+    ["noise", Buffer.from(Array.from({ length: 400 }, (_, index) => (index * 37) % 255 || 1))],
+  ])(shows(["S3-20", "S3-79"], "refuses %s, whatever the name says"), async (_, bytes) => {
+    write("notes.txt", bytes);
+    await expect(context.add("notes.txt")).rejects.toThrow("no text");
+  });
+
+  test.each([
+    ["UTF-8 with its mark", Buffer.from("\ufeffGrüße, 世界")],
+    ["UTF-16, little end first", Buffer.from("\ufeffGrüße, 世界", "utf16le")],
+    ["UTF-16, big end first", Buffer.from("\ufeffGrüße, 世界", "utf16le").swap16()],
+    ["UTF-8", Buffer.from("Grüße, 世界")],
+  ])("reads %s", async (_, bytes) => {
+    write("notes.txt", bytes);
+    expect((await repository.findText("notes.txt"))?.text).toBe("Grüße, 世界");
+  });
+
+  test("reads old western texts, and files without a word", async () => {
+    write("old.txt", Buffer.from("Gr\u00fc\u00dfe", "latin1"));
+    write("empty.txt", "");
+    expect((await repository.findText("old.txt"))?.text).toBe("Grüße");
+    expect(await repository.findText("empty.txt")).toMatchObject({ text: "", hash: "" });
+  });
+
+  test("refuses what is too large, and says how large it may be", async () => {
+    const small = await Repository.open(root, { mostBytes: 10 });
+    await expect(small.findText("src/a.ts")).rejects.toThrow("at most 10");
+  });
+
+  test("says so when its root cannot be opened", async () => {
+    await expect(Repository.open(join(folder, "nowhere"))).rejects.toThrow("Name a folder that exists");
+  });
+});
