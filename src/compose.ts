@@ -28,10 +28,12 @@ import type { Jobs } from "./ports/jobs.ts";
 import type { Notifications } from "./ports/notifications.ts";
 import type { Store } from "./ports/store.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
+import type { Workspace } from "./ports/workspace.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
 import { openNotifications } from "./stores/notifications/open-notifications.ts";
 import { isPostgresAddress, openStoreAt, STORE_ADDRESSES } from "./stores/open-store.ts";
 import type { PooledModel } from "./summarizers/model-pool.ts";
+import type { WorkspaceInput } from "./workspace/open-workspace.ts";
 
 /** A model of the AI SDK, told by its shape so that nobody needs that package's types. */
 export interface SdkLanguageModel {
@@ -71,6 +73,8 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly jobs?: "in-process" | "pg-boss" | Jobs | undefined;
   /** How processes hear of each other's appends. Without it by the store, where that is PostgreSQL named by address. */
   readonly notifications?: Notifications | undefined;
+  /** A repository that stands beside every conversation: `{ root: "." }`, or a workspace of your own. */
+  readonly workspace?: WorkspaceInput | undefined;
   /** What you know better of models, by id. */
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
   readonly clock?: Clock | undefined;
@@ -91,6 +95,7 @@ const OPEN_RULES = {
   summarizerTimeoutMs: MILLISECONDS,
   configFile: TEXT,
   environment: ANYTHING,
+  workspace: ANYTHING,
 };
 const FIT_RULES = { ...SHARED_RULES, summarizer: ANYTHING, format: oneOf(...FORMAT_NAMES), state: ANYTHING };
 
@@ -102,13 +107,20 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
   try {
     const context = createContext({ ...options, model }, { store, emitter });
     const writers = await createWriters(options, context);
+    const workspace = await openRepository(options.workspace);
     const parts = await openParts(options, context.emitter);
-    return new Palimpsest({ ...context, ...writers }, { store, tenantId: options.tenant, ...parts });
+    return new Palimpsest({ ...context, ...writers, workspace }, { store, tenantId: options.tenant, ...parts });
   } catch (error) {
     // Nobody else knows of a store that was opened here; one that was handed over is its owner's.
     if (store !== options.store) await store.close();
     throw error;
   }
+}
+
+async function openRepository(workspace: WorkspaceInput | undefined): Promise<Workspace | undefined> {
+  if (workspace === undefined) return undefined;
+  const { openWorkspace } = await import("./workspace/open-workspace.ts");
+  return openWorkspace(workspace);
 }
 
 /** Jobs wait for models most of the time, so many may run at once. */
@@ -240,7 +252,10 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
 }
 
 interface ContextOptions
-  extends Omit<OpenOptions, "store" | "model" | "summarizer" | "summarizerTimeoutMs" | "jobs" | "notifications"> {
+  extends Omit<
+    OpenOptions,
+    "store" | "model" | "summarizer" | "summarizerTimeoutMs" | "jobs" | "notifications" | "workspace"
+  > {
   readonly model?: string | undefined;
 }
 

@@ -264,7 +264,7 @@ describe("fit", () => {
       size,
     );
     expect(report.compactions[0]?.steps).toEqual(["cut"]);
-    expect(String(messages[0]?.content)).toMatch(/^begin .*\[… cut to save room …\].* end$/s);
+    expect(String(messages[0]?.content)).toMatch(/^begin .*\[… \d+ characters cut.*…\].* end$/s);
   });
 
   test("says what is wrong and where", async () => {

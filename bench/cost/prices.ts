@@ -14,9 +14,9 @@ export interface PriceTag {
 const MODELS = ["claude-sonnet-4-5", "gpt-5.6-terra", "gemini-3.1-pro-preview"];
 const MILLION = 1_000_000;
 
-export async function loadPrices(): Promise<readonly PriceTag[]> {
+export async function loadPrices(models: readonly string[] = MODELS): Promise<readonly PriceTag[]> {
   const catalogue = await loadCatalogue();
-  return MODELS.map((model) => {
+  return models.map((model) => {
     const info = findModel(model, { catalogue });
     if (info?.prices === undefined) throw new Error(`The catalogue has no prices for ${model}.`);
     return { model, prices: info.prices, cache: info.cache };

@@ -5,8 +5,9 @@ import type { FormatName } from "../core/message/formats/format.ts";
 import { freezeDeep } from "../core/message/freeze-deep.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
-import { findNotebookDrift } from "../core/summary/facts/notebook-run.ts";
+import { findNotebookDrifts, type NotebookDrift } from "../core/summary/facts/read-notebook-call.ts";
 import { breathe } from "./breathe.ts";
+import { tellCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface AppendOptions {
@@ -34,16 +35,21 @@ export async function appendMessages(
   options: AppendOptions,
 ): Promise<Appended> {
   const drafts = await draftMessages(state, messages, options);
-  if (findNotebookDrift(messages) !== undefined) state.warn(NOTEBOOK_DRIFT);
+  for (const drift of findNotebookDrifts(messages)) tellDrift(state, drift);
   const entries = (await state.append(drafts)).filter((entry): entry is MessageEntry => entry.type === "message");
   const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
   state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
+  if (options.promptId !== undefined && drafts.some(({ usage }) => usage !== undefined))
+    await tellCacheUse(state, options.promptId);
   return { messages: entries.map(({ id, seq }) => ({ id, seq })) };
 }
 
-/** The same words whatever is wrong, so that a host hears of it once. */
-const NOTEBOOK_DRIFT =
-  "A call of RunNotebookCell has arguments without a filePath and a cellId in words; which cells ran is not carried into summaries.";
+/** The same words for the same fault, so that a host hears of it once. */
+function tellDrift(state: SessionState, { tool, problem }: NotebookDrift): void {
+  const lost = "what it did to its notebook is not carried into summaries";
+  const isNews = state.warn(`A call of ${tool} has arguments that cannot be read, because ${problem}; ${lost}.`);
+  if (isNews) state.context.emitter.emit("arguments-drift", { sessionId: state.id, tool, problem });
+}
 
 /** Messages in any known shape, with an id each; nothing is stored yet. */
 export async function readInput(state: SessionState, input: unknown, format?: FormatName): Promise<readonly Message[]> {

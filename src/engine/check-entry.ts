@@ -152,6 +152,7 @@ const isReplacement = variantOf({
   middle: shapeOf({
     keepCharacters: isCount,
     marker: isText,
+    hasFences: optional(isFlag),
     named: optional(shapeOf({ before: isText, spans: areSpans, after: isText })),
   }),
   excerpt: shapeOf({ note: isText, spans: areSpans }),
@@ -233,6 +234,7 @@ const isEntry = variantOf({
     record: isRecord,
     keptRequests: arePlaces,
     erases: optional(isFlag),
+    withheld: optional(shapeOf({ firstSeq: isPlace, lastSeq: isPlace, retention: oneOf("tombstone", "delete") })),
     readThroughSeq: optional(isReach),
   }),
   prune: changing({ prunes: listOf(isPrune), reason: isText }),

@@ -68,6 +68,13 @@ const isFactor: Check = (value, { path }) => {
   if (!isKnown) throw invalid(path, `a factor from ${LOWEST_FACTOR} to ${HIGHEST_FACTOR}`, value);
 };
 
+const isCacheFigures = shapeOf({
+  promptId: isText,
+  inputTokens: isAmount,
+  cacheReadTokens: isAmount,
+  cacheWriteTokens: isAmount,
+});
+
 const isHead = shapeOf({
   ...view,
   epoch: isCount,
@@ -87,6 +94,7 @@ const isHead = shapeOf({
   compactedThroughSeq: isReach,
   compactedEpoch: isCount,
   armed: isFlag,
+  cacheUse: optional(listOf(shapeOf({ viewEpoch: isCount, first: isCacheFigures, last: isCacheFigures }))),
   calibration: optional(shapeOf({ factor: isFactor, learned: isFactor, samples: isCount, model: optional(isText) })),
 });
 

@@ -34,7 +34,7 @@ export async function finishAfterReply(state: SessionState, request: PromptReque
 }
 
 /** A policy that first asks a model for a boundary does nothing after a reply where there is no model to ask. */
-function lacksDetector({ context }: SessionState, { moment }: Action): boolean {
+export function lacksDetector({ context }: SessionState, { moment }: Action): boolean {
   const { mode, detector } = moment.settings.topics;
   if (mode !== "first" || detector !== "model") return false;
   return context.topicDetector === undefined && context.summarizerFor === undefined;

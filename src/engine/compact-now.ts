@@ -51,6 +51,7 @@ export function optionsOf({ moment, need, phase, instructions }: Action): Compac
     reason: pressing.map(({ reason }) => reason).join("; "),
     atDepthCap: ownCap ?? findDepthCap(settings.triggers, { facts: need.facts, need: urgency }),
     asks: settings.enabled ? "anybody" : "nobody",
+    mayShed: phase === "pre-request" && (moment.workspace?.gathered.files.length ?? 0) > 0,
     instructions,
     ownPrompt: moment.ownPrompt,
   };
@@ -68,7 +69,7 @@ export async function compactNow(state: SessionState, action: Action, options = 
   for (let waitedMs = 0; ; waitedMs += BUSY_MS) {
     const held = await holdLease(state, work, action.signal);
     if (held.type === "done") return held.result;
-    if (options.need === "soft") return { type: "held", reason: "Somebody else is compacting." };
+    if (options.need === "soft") return { type: "held", reason: BUSY };
     await state.context.sleep(BUSY_MS);
     if (waitedMs >= LEASE_MS || (await isOutdated(state, conversation))) return { type: "again" };
   }
@@ -78,6 +79,8 @@ export async function compactNow(state: SessionState, action: Action, options = 
 export async function isOutdated({ id, context }: SessionState, { head }: Conversation): Promise<boolean> {
   return (await context.store.findSession(id))?.head.epoch !== head.epoch;
 }
+
+export const BUSY = "Somebody else is compacting.";
 
 /** How often somebody looks whether another's compaction is done. */
 const BUSY_MS = 25;

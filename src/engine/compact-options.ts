@@ -19,6 +19,8 @@ export interface CompactOptions {
   readonly isSecondPass?: boolean | undefined;
   /** Whether a summarizer may be asked. Code may always write. */
   readonly asks: "anybody" | "code" | "nobody";
+  /** Whether there are files to be left out before words are cut. */
+  readonly mayShed?: boolean | undefined;
   readonly instructions?: string | undefined;
   readonly ownPrompt?: (() => OwnPrompt) | undefined;
   /** Whether a summary has to be paid for. */

@@ -12,7 +12,7 @@ import type { CompactionNeed } from "../core/plan/compaction-need.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
 import { estimateFold, type FoldEstimate } from "../core/plan/fold-oldest.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
-import { type Change, type DoesNotFit, foldChanges, type NothingToDo, type Proposal } from "../core/plan/proposal.ts";
+import { type DoesNotFit, foldChanges, type NothingToDo, type Proposal } from "../core/plan/proposal.ts";
 import { proposeCompaction } from "../core/plan/propose-compaction.ts";
 import { settingsForView } from "../core/plan/settings-for-view.ts";
 import { targetTokensOf } from "../core/plan/target-tokens.ts";
@@ -138,7 +138,8 @@ export function estimateProposal(view: View, promptTokens: number, options: Comp
   return estimateFold(view, promptTokens, needOf(view, options));
 }
 
-function needOf(view: View, options: CompactOptions): CompactionNeed {
+/** What the planner is asked for, and how it measures. */
+export function needOf(view: View, options: CompactOptions): CompactionNeed {
   const settings = settingsForView(options.settings, view);
   const { limits, measure, need, reason, atDepthCap, tailMessages, isSecondPass, asks } = options;
   return {
@@ -151,6 +152,7 @@ function needOf(view: View, options: CompactOptions): CompactionNeed {
     tailMessages,
     isSecondPass,
     mayAsk: asks !== "nobody",
+    mayShed: options.mayShed,
     isPriced: options.isPriced,
     measure: (candidate: View) => estimatePrompt(candidate, measure),
     uncalibrate: (tokens: number) => Math.floor(tokens / measure.calibration.factor),
@@ -209,10 +211,8 @@ export async function writeProposal(
   const ending = { sessionId: state.id, phase, attempts, durationMs };
   const commit = async () => {
     const { retention } = settings;
-    const gone = await findErasable(state, conversation, { changes, retention });
-    const written = gone.length === 0 ? changes : changes.map(markErasing);
-    const erasure = retention === "tombstone" ? { tombstone: gone } : { erase: gone };
-    return state.commit(conversation, { changes: written, ...erasure, fence: hold.fence });
+    const erasing = await findErasable(state, conversation, { changes, retention });
+    return state.commit(conversation, { ...erasing, fence: hold.fence });
   };
   const outcome = await commit().catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
@@ -234,10 +234,6 @@ export async function writeProposal(
   const event = { ...ending, ...sizes, reason, entryIds, record, compressedMessages, messages, gate };
   state.context.emitter.emit("compaction", event);
   return { reason, steps, tokensBefore, tokensAfter, isRecorded: true, attempts, gate, entryIds };
-}
-
-function markErasing(change: Change): Change {
-  return change.type === "summary" ? { ...change, erases: true } : change;
 }
 
 /** The same for one request: a smaller view, and nothing written. */

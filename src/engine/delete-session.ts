@@ -1,9 +1,12 @@
 /**
  * Removes a session for good. Forks read what they inherit from it, so they are named and nothing is done, unless they
- * are to go too; then the newest go first, and a failure in between leaves whole sessions.
+ * are to go too; then the newest go first, and a failure in between leaves whole sessions. What others should have
+ * erased long ago and kept for those that are gone now goes with them.
  */
 import type { SessionId } from "../core/log/entry.ts";
 import type { TenantStore } from "../ports/store.ts";
+import { eraseWithheld } from "./find-erasable.ts";
+import { findReaders } from "./find-readers.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 
 export type SessionDeletion =
@@ -26,12 +29,15 @@ export async function deleteSession(
 ): Promise<SessionDeletion> {
   if ((await store.findSession(id)) === undefined) throw sessionNotFound(id);
   const deleted: SessionId[] = [];
+  const reading = (await findReaders(store, id)).map((reader) => reader.id);
   for (let attempt = 1; ; attempt += 1) {
     const forkIds = await findForks(store, id);
     if (forkIds.length > 0 && (!forks || attempt > ATTEMPTS)) return { type: "has-forks", forkIds };
     for (const each of [...forkIds.toReversed(), id]) if (await store.deleteSession(each)) deleted.push(each);
     // Refused where somebody has forked it meanwhile.
-    if ((await store.findSession(id)) === undefined) return { type: "deleted", sessionIds: deleted };
+    if ((await store.findSession(id)) !== undefined) continue;
+    for (const each of reading) await eraseWithheld(store, each);
+    return { type: "deleted", sessionIds: deleted };
   }
 }
 

@@ -8,6 +8,7 @@ import type { Counters } from "../ports/counters.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { TenantStore } from "../ports/store.ts";
 import type { Summarizer, TopicDetector } from "../ports/summarizer.ts";
+import type { Workspace } from "../ports/workspace.ts";
 import type { Emitter } from "./events.ts";
 
 export interface EngineContext {
@@ -29,6 +30,8 @@ export interface EngineContext {
   readonly newNonce: () => string;
   /** Resolves after the time or as soon as the signal is aborted; never rejects. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** The repository that stands beside every conversation. */
+  readonly workspace?: Workspace | undefined;
   /** Who does what can wait. Without it, nobody does before it must be done. */
   readonly jobs?: SessionJobs | undefined;
   /** Told after every append that others may want to know of. */

@@ -1,4 +1,5 @@
 /** What the engine tells its host while it works. Listeners are called in turn and cannot break the engine. */
+import type { CacheFigures } from "../core/log/cache-use.ts";
 import type { EntryId, PromptId, SessionId, Usage } from "../core/log/entry.ts";
 import type { Message } from "../core/message/message.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
@@ -92,6 +93,17 @@ export interface EngineEvents {
     readonly reason: string | undefined;
     readonly durationMs: number;
   };
+  /** The first answer after a change of the past: what its provider read from and wrote to its cache, and before that. */
+  readonly cache: {
+    readonly sessionId: SessionId;
+    /** Of the views that the two answers were made for; every change between them is in `session.cacheHistory()`. */
+    readonly epochBefore: number;
+    readonly epochAfter: number;
+    readonly before: CacheFigures;
+    readonly after: CacheFigures;
+  };
+  /** A tool that we know was called with arguments of another shape, so that what it did is not known. Told once. */
+  readonly "arguments-drift": { readonly sessionId: SessionId; readonly tool: string; readonly problem: string };
   readonly warning: { readonly sessionId: SessionId | undefined; readonly text: string };
 }
 
@@ -111,6 +123,8 @@ const NAMES: Readonly<Record<EventName, true>> = {
   "compaction-end": true,
   "session-grown": true,
   "job-end": true,
+  cache: true,
+  "arguments-drift": true,
   warning: true,
 };
 

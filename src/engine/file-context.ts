@@ -57,6 +57,11 @@ export class FileContext {
     this.#files.clear();
   }
 
+  /** Shows what another shows. */
+  takeOver(other: FileContext): void {
+    for (const [path, file] of other.#files) this.#files.set(path, file);
+  }
+
   /** Looks at the disk again. Names what is gone or may not be shown any more. */
   async refresh(): Promise<readonly string[]> {
     const gone: string[] = [];
@@ -64,6 +69,7 @@ export class FileContext {
       const known = this.#files.get(file.path);
       if (known === undefined || known.isGiven) continue;
       const found = await this.#workspace?.findFile(file.path).catch(() => undefined);
+      if (found?.hash === known.hash) continue;
       if (found !== undefined) this.#files.set(file.path, { ...found, isGiven: false });
       else if (this.#files.delete(file.path)) gone.push(file.path);
     }

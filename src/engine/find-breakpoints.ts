@@ -1,13 +1,19 @@
 /**
- * Where this prompt's marks go when no workspace gives it tiers: after the system text, after what stands for the
- * covered part, where the prompt before ended, and after the last message that the next one will have too. The third
- * is there because a provider looks back from a mark only so far, and a long round leads further.
+ * Where this prompt's marks go. Beside a workspace the tiers share three, and what they leave goes to the end of the
+ * prompt before; without one they go after the system text, after what stands for the covered part, and there. The
+ * last is always for the last message that the next prompt will have too. The end of the prompt before is marked
+ * because a provider looks back from a mark only so far, and a long round leads further.
  */
 import type { Head } from "../core/log/head.ts";
-import { isThought } from "../core/message/message.ts";
+import { isThought, type Message } from "../core/message/message.ts";
+import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { AssembledItem, Assembler } from "../core/prompt/assemble-prompt.ts";
-import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END } from "../core/prompt/place-breakpoints.ts";
+import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../core/prompt/place-breakpoints.ts";
+import type { CachedTier } from "../core/sections/tier.ts";
+import { historyAt } from "./find-changes.ts";
+import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import type { Limits, Measure } from "./prompt-size.ts";
+import type { WorkspaceMemo } from "./workspace-memo.ts";
 
 export interface BreakpointFacts {
   readonly assembler: Assembler;
@@ -15,51 +21,97 @@ export interface BreakpointFacts {
   readonly limits: Limits;
   readonly measure: Measure;
   readonly provider: string;
+  readonly settings: Pick<PlanSettings, "cacheTiers">;
+  readonly placed: WeighedWorkspace | undefined;
+  readonly memo: WorkspaceMemo;
+  /** Of the prompt, in order. */
+  readonly messages: readonly Message[];
 }
 
-/** Indices of the assembled items, ascending; none where the provider finds the prefix itself. */
-export function findBreakpoints({ assembler, head, limits, measure, provider }: BreakpointFacts): readonly number[] {
-  const { breakpoints, minimumTokens } = limits.info.cache;
+/** Indices of the prompt's messages, ascending; none where the provider finds the prefix itself. */
+export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
+  const { limits, provider, placed, settings } = facts;
+  const { breakpoints, minimumTokens: leastTokens } = limits.info.cache;
   if (breakpoints === 0 && provider !== "anthropic") return [];
+  const lastDurable = findLastDurable(facts);
+  if (placed === undefined) {
+    return placeBreakpoints(flatEnds(facts), { leastTokens, lastDurable }).slice(-MOST_BREAKPOINTS);
+  }
+  const ends = tierEnds(facts, placed);
+  // The document marks every tier, however little it holds, and nothing after them.
+  if (settings.cacheTiers === "document") {
+    return placeBreakpoints(ends, { leastTokens: 0, lastDurable: undefined, isOnePerTier: true });
+  }
+  const marks = placeBreakpoints(ends, { leastTokens, lastDurable });
+  const before = previousEnd(facts);
+  if (marks.length >= MOST_BREAKPOINTS || before === -1) return marks;
+  return [...new Set([...marks, before])].toSorted((left, right) => left - right);
+}
+
+function flatEnds(facts: BreakpointFacts): readonly TierEnd[] {
+  const { assembler, measure } = facts;
   const { items } = assembler;
   const { instructionsTokens, toolsTokens } = measure.surroundings;
   const tokensOf = (...names: readonly AssembledItem["section"][]): number =>
     names.reduce((sum, name) => sum + assembler.sectionTotal(name).tokens, 0);
   const lastOf = (...names: readonly AssembledItem["section"][]): number =>
     items.findLastIndex(({ section }) => names.includes(section));
-  const before = previousEnd(assembler, head);
-  const ends = [
+  const before = previousEnd(facts);
+  return [
     { tier: "L0", index: SYSTEM_END, tokens: instructionsTokens + toolsTokens + tokensOf("instructions") },
     { tier: "L1", index: lastOf("summary", "pinned"), tokens: tokensOf("summary", "pinned") },
-    { tier: "L2", index: before, tokens: before === -1 ? 0 : tokensBetween(items, before) },
-  ] as const;
-  const leastTokens = minimumTokens;
-  return placeBreakpoints(ends, { leastTokens, lastDurable: lastDurable(assembler) }).slice(-MOST_BREAKPOINTS);
+    { tier: "L2", index: before, tokens: before === -1 ? 0 : historyTokensThrough(items, before) },
+  ];
 }
 
-/** The last item of the history that the prompt before had, where that is still as it was. */
-function previousEnd(assembler: Assembler, head: Head): number {
+/** The first tier begins with the system text; a flat order has a mark after all that the workspace shows. */
+function tierEnds({ assembler, measure, messages }: BreakpointFacts, placed: WeighedWorkspace): readonly TierEnd[] {
+  const { counts, surroundings } = measure;
+  const systemTokens =
+    surroundings.instructionsTokens +
+    surroundings.toolsTokens +
+    assembler.sectionTotal("instructions").tokens +
+    (placed.system === undefined ? 0 : counts.count(placed.system));
+  const endOf = (name: string, tier: CachedTier): TierEnd => {
+    const held = placed.places.find((place) => place.name === name)?.messages ?? [];
+    const last = held.at(-1);
+    const tokens = held.reduce((sum, message) => sum + counts.count(message), 0);
+    return { tier, index: last === undefined ? SYSTEM_END : messages.lastIndexOf(last), tokens };
+  };
+  const top = endOf("L0", "L0");
+  const first = { ...top, tokens: top.tokens + systemTokens };
+  if (placed.update === undefined) return [first, endOf("workspace", "L1")];
+  return [first, endOf("L1", "L1"), endOf("L2", "L2"), endOf("L3", "L3")];
+}
+
+/** The last message of the history that the prompt before had, where that is still as it was; -1 for none. */
+function previousEnd(facts: BreakpointFacts): number {
+  const { head, assembler, placed, messages } = facts;
   const before = head.requests.at(-1)?.sections.find(({ name }) => name === "history");
-  if (before?.units === undefined || assembler.chainAt("history", before.units) !== before.hash) return -1;
-  let units = assembler.sectionTotal("history").units;
-  const { items } = assembler;
-  for (let index = items.length - 1; index >= 0 && items[index]?.section === "history"; index -= 1) {
-    if (units <= before.units) return index;
-    units -= items[index]?.message.parts.length ?? 0;
-  }
-  return -1;
+  const known = before?.units;
+  if (known === undefined || known === 0 || historyAt(known, facts) !== before?.hash) return -1;
+  const history =
+    placed?.places.find(({ name }) => name === "history")?.messages ??
+    assembler.items.flatMap(({ section, message }) => (section === "history" ? [message] : []));
+  let units = 0;
+  const index = history.findIndex(({ parts }) => {
+    units += parts.length;
+    return units >= known;
+  });
+  const last = history[index];
+  return last === undefined ? -1 : messages.lastIndexOf(last);
 }
 
-function tokensBetween(items: readonly AssembledItem[], last: number): number {
+function historyTokensThrough(items: readonly AssembledItem[], last: number): number {
   return items.slice(0, last + 1).reduce((sum, { section, tokens }) => (section === "history" ? sum + tokens : sum), 0);
 }
 
 /** While results are still to come, what they complete may be written in another order. */
-function lastDurable(assembler: Assembler): number | undefined {
+function findLastDurable({ assembler, messages }: BreakpointFacts): number | undefined {
   const { items } = assembler;
   const isOpen = assembler.closing().length > 0;
   const last = isOpen
-    ? items.findLastIndex(({ message }) => message.role !== "tool" && message.role !== "assistant")
-    : items.findLastIndex(({ message }) => !isThought(message));
-  return last === -1 ? undefined : last;
+    ? items.findLast(({ message }) => message.role !== "tool" && message.role !== "assistant")
+    : items.findLast(({ message }) => !isThought(message));
+  return last === undefined ? undefined : messages.lastIndexOf(last.message);
 }

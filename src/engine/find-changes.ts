@@ -6,34 +6,66 @@ import type { SectionChange, SectionPrint } from "../core/log/entry.ts";
 import type { Head } from "../core/log/head.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import type { Assembler } from "../core/prompt/assemble-prompt.ts";
-import type { SectionName } from "../core/sections/section.ts";
+import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
+import { SECTION_ORDER, type SectionName } from "../core/sections/section.ts";
+import { pathOf } from "../core/sections/tier.ts";
+import type { WeighedWorkspace } from "./look-at-workspace.ts";
+import { hashOnce } from "./place-workspace.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import type { Measure } from "./prompt-size.ts";
+import type { WorkspaceMemo } from "./workspace-memo.ts";
 
-export function printSections(
-  assembler: Assembler,
-  { request, measure }: { readonly request: PromptRequest; readonly measure: Measure },
-): readonly SectionPrint[] {
-  const { instructionsTokens, toolsTokens, notesTokens } = measure.surroundings;
-  const preamble = assembler.sectionTotal("instructions");
+interface Surrounded {
+  /** What stands beside the conversation; the history is in its places then. */
+  readonly placed: WeighedWorkspace | undefined;
+  readonly memo: WorkspaceMemo;
+}
+
+export interface PrintFacts extends Surrounded {
+  readonly request: PromptRequest;
+  readonly measure: Measure;
+}
+
+export function printSections(assembler: Assembler, facts: PrintFacts): readonly SectionPrint[] {
+  const { request, measure, placed } = facts;
+  const { toolsTokens, notesTokens } = measure.surroundings;
   const tools = request.tools === undefined ? "" : measure.counts.countTools(request.tools).hash;
-  const conversation = (["summary", "pinned", "history"] as const).map((name) => ({
-    name,
-    ...assembler.sectionTotal(name),
-  }));
   return [
-    {
-      name: "instructions",
-      hash: hashText(`${request.instructions ?? ""}\n${preamble.hash}`),
-      tokens: instructionsTokens + preamble.tokens,
-    },
+    printInstructions(assembler, facts),
     { name: "tools", hash: tools, tokens: toolsTokens },
-    ...conversation,
+    ...(placed === undefined ? printConversation(assembler) : printPlaces(assembler, placed, facts)),
     { name: "notes", hash: "", tokens: notesTokens },
   ];
 }
 
-export interface ChangeFacts {
+function printInstructions(assembler: Assembler, { request, measure, placed }: PrintFacts): SectionPrint {
+  const preamble = assembler.sectionTotal("instructions");
+  const system = placed?.system;
+  const text = `${request.instructions ?? ""}\n${preamble.hash}${system === undefined ? "" : `\n${hashOnce(system)}`}`;
+  const systemTokens = system === undefined ? 0 : measure.counts.count(system);
+  const tokens = measure.surroundings.instructionsTokens + preamble.tokens + systemTokens;
+  return { name: "instructions", hash: hashText(text), tokens };
+}
+
+function printConversation(assembler: Assembler): readonly SectionPrint[] {
+  return (["summary", "pinned", "history"] as const).map((name) => ({ name, ...assembler.sectionTotal(name) }));
+}
+
+function printPlaces(
+  assembler: Assembler,
+  { places }: WeighedWorkspace,
+  { memo, measure }: PrintFacts,
+): readonly SectionPrint[] {
+  const closingTokens = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
+  return places.map(({ name, messages }) => {
+    const chain = memo.chainOf(name, messages);
+    const tokens = messages.reduce((sum, message) => sum + measure.counts.count(message), 0);
+    const shown = name === "history" ? tokens + closingTokens : tokens;
+    return { name, tokens: shown, units: chain.length, hash: chain.at(-1) ?? "" };
+  });
+}
+
+export interface ChangeFacts extends Surrounded {
   readonly assembler: Assembler;
   readonly sections: readonly SectionPrint[];
   readonly provider: string;
@@ -48,24 +80,71 @@ export function findChanges(head: Head, facts: ChangeFacts): readonly SectionCha
   if (last.provider !== facts.provider || last.model !== facts.model) {
     return [{ section: "instructions", reason: "the prompt is for another model or provider" }];
   }
-  return facts.sections.flatMap((section): SectionChange[] => {
-    const before = last.sections.find((candidate) => candidate.name === section.name);
-    if (before === undefined || continues(section, before, facts.assembler)) return [];
-    return [{ section: section.name, ...reasonFor(section.name, head, facts.isOwnView) }];
+  const find = (prints: readonly SectionPrint[], name: SectionName): SectionPrint =>
+    prints.find((print) => print.name === name) ?? { name, hash: "", tokens: 0, units: 0 };
+  return SECTION_ORDER.flatMap((name): SectionChange[] => {
+    const [before, now] = [find(last.sections, name), find(facts.sections, name)];
+    return continues(now, before, facts) ? [] : [{ section: name, ...reasonFor(name, head, facts) }];
   });
 }
 
-function continues(now: SectionPrint, before: SectionPrint, assembler: Assembler): boolean {
+/** Only what stands last may grow: what grows before it moves everything behind it. */
+function continues(now: SectionPrint, before: SectionPrint, facts: ChangeFacts): boolean {
   if (now.name !== "history" || before.units === undefined) return now.hash === before.hash;
-  return assembler.chainAt(now.name, before.units) === before.hash;
+  return historyAt(before.units, facts) === before.hash;
 }
 
-function reasonFor(section: SectionName, head: Head, isOwnView: boolean): Omit<SectionChange, "section"> {
+/** The hash of the first parts of the history that stands last. */
+export function historyAt(units: number, { assembler, placed, memo }: Pick<ChangeFacts, "assembler"> & Surrounded) {
+  if (placed === undefined) return assembler.chainAt("history", units);
+  const messages = placed.places.find(({ name }) => name === "history")?.messages ?? [];
+  return units === 0 ? "" : memo.chainOf("history", messages)[units - 1];
+}
+
+function reasonFor(section: SectionName, head: Head, facts: ChangeFacts): Omit<SectionChange, "section"> {
+  const { isOwnView, placed } = facts;
+  const isSamePast = head.requests.at(-1)?.viewEpoch === head.epoch;
   if (section === "tools") return { reason: "other tools were given" };
-  if (section === "instructions" && head.requests.at(-1)?.viewEpoch === head.epoch)
-    return { reason: "other instructions were given" };
+  const moved = describeMoves(section, placed?.update?.moves ?? []);
+  if (moved !== undefined) return { reason: moved };
+  if (section === "workspace") return { reason: "the tree, pages, review or working files are others" };
+  if (section === "instructions" && isSamePast) {
+    return { reason: `other instructions were given${placed === undefined ? "" : ", or other outlines are shown"}` };
+  }
+  if (isSamePast && isOwnView && section in TIER_OF && section !== "history") {
+    return { reason: "other files were chosen, so that other outlines are shown" };
+  }
   if (!isOwnView) return { reason: "the view was made smaller for this request only" };
-  if (head.requests.at(-1)?.viewEpoch === head.epoch) return { reason: "the request before had a view of its own" };
+  if (isSamePast) return { reason: "the request before had a view of its own" };
   const step = [head.undoable.at(-1), head.redoable.at(-1)].find((candidate) => candidate !== undefined);
   return { reason: `an entry changed the view${step === undefined ? "" : `: ${step.type}`}`, entryId: step?.entryId };
+}
+
+const TIER_OF: Partial<Record<SectionName, TierMove["to"]>> = {
+  instructions: "L0",
+  L0: "L0",
+  L1: "L1",
+  L2: "L2",
+  L3: "L3",
+  workspace: "active",
+  history: "active",
+};
+const MOVES_NAMED = 3;
+
+/** What came to a section or left it, where that is why it has other bytes. */
+function describeMoves(section: SectionName, moves: readonly TierMove[]): string | undefined {
+  const tier = TIER_OF[section];
+  if (tier === undefined) return undefined;
+  const isHistory = section === "history";
+  const own = moves.filter(
+    ({ key, from, to }) =>
+      (from === tier || to === tier) && (tier !== "active" || key.startsWith("history:") === isHistory),
+  );
+  if (own.length === 0) return undefined;
+  const named = own.slice(0, MOVES_NAMED).map(({ key, from, to, reason }) => {
+    const name = key.startsWith("history:") ? `message ${pathOf(key)}` : pathOf(key);
+    return `${name} from ${from ?? "outside"} to ${to ?? "outside"} (${reason})`;
+  });
+  const more = own.length > MOVES_NAMED ? `, and ${own.length - MOVES_NAMED} more` : "";
+  return `moved: ${named.join(", ")}${more}`;
 }

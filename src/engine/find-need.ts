@@ -10,12 +10,18 @@ import { updateArmed } from "../core/plan/triggers/update-armed.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
 import type { Conversation } from "./conversation.ts";
+import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import { countNow, type Limits, type Measure } from "./prompt-size.ts";
 
 export interface Moment {
   readonly conversation: Conversation;
+  /** What a prompt may take before something is done about it. */
   readonly limits: Limits;
+  /** What it may take at all. */
+  readonly fullLimits: Limits;
   readonly measure: Measure;
+  /** What is shown beside the conversation, as the next prompt would show it. */
+  readonly workspace?: WeighedWorkspace | undefined;
   readonly settings: PlanSettings;
   readonly now: number;
   /** Tokens of the whole prompt. */
@@ -57,7 +63,9 @@ function readFacts({
   const last = head.requests.at(-1);
   const { surroundings, calibration } = measure;
   const preamble = conversation.assembler.sectionTotal("instructions").tokens;
-  const instructionsTokens = applyCalibration(calibration, surroundings.instructionsTokens + preamble);
+  // What a workspace shows is no more part of the conversation than instructions are.
+  const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preamble;
+  const instructionsTokens = applyCalibration(calibration, aroundTokens);
   const toolsTokens = applyCalibration(calibration, surroundings.toolsTokens);
   const { windowTokens, reserveTokens, limitTokens } = limits;
   const { budgetTokens } = computeBudget({ windowTokens, reserveTokens, instructionsTokens, toolsTokens });
@@ -81,8 +89,8 @@ function readFacts({
 
 /** A policy with a counter of its own chose its numbers by it, whatever a provider makes of the same words. */
 function countConversation({ assembler }: Conversation, { surroundings }: Measure): number {
-  const { instructionsTokens, toolsTokens } = surroundings;
-  const around = instructionsTokens + toolsTokens + assembler.sectionTotal("instructions").tokens;
+  const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
+  const around = instructionsTokens + toolsTokens + workspaceTokens + assembler.sectionTotal("instructions").tokens;
   return countNow(assembler, surroundings) - around;
 }
 

@@ -150,7 +150,8 @@ async function compactIfNeeded(
 ): Promise<Omit<FitCompaction, "atItem"> | undefined> {
   const { limits, settings } = fit;
   const measure = measureOf(fit);
-  const moment = { conversation, limits, measure, settings, now: 0, promptTokens: estimate(conversation, fit) };
+  const sizes = { limits, fullLimits: limits, measure, promptTokens: estimate(conversation, fit) };
+  const moment = { conversation, settings, now: 0, ...sizes };
   const need = findNeed(moment, settings.phase === "pre-request" && !onlyIfHard);
   if (need.need === "none") return undefined;
   const isAsked = fit.context.summarizerFor !== undefined;
@@ -176,8 +177,9 @@ async function compactIfNeeded(
 /** The next message finds what a session would have noted of the prompt before it. */
 function noteRequest(conversation: Conversation, fit: FitSettings): void {
   const { head, counts } = conversation;
-  const moment = { conversation, limits: fit.limits, measure: measureOf(fit), settings: fit.settings, now: 0 };
-  const { armed } = findNeed({ ...moment, promptTokens: estimate(conversation, fit) }, false);
+  const { limits, settings } = fit;
+  const sizes = { limits, fullLimits: limits, measure: measureOf(fit), promptTokens: estimate(conversation, fit) };
+  const { armed } = findNeed({ conversation, settings, now: 0, ...sizes }, false);
   const closing = conversation.assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   const id = `request-${head.requestCount + 1}`;
   conversation.noteRequest({
@@ -206,7 +208,7 @@ function sizeOf(assembler: Assembler, fit: FitSettings): number {
 }
 
 function measureOf({ counts, limits, settings }: FitSettings): Measure {
-  const surroundings = { instructionsTokens: 0, toolsTokens: 0, notesTokens: 0 };
+  const surroundings = { instructionsTokens: 0, toolsTokens: 0, notesTokens: 0, workspaceTokens: 0 };
   const { renderer } = settings.summary;
   return { counts, surroundings, calibration: startCalibration(limits.startFactor), renderer };
 }

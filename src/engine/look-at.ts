@@ -8,12 +8,14 @@ import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import type { Assembler } from "../core/prompt/assemble-prompt.ts";
+import { SHED_RATIO } from "../core/prompt/workspace/choose-shed.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
 import { breathe } from "./breathe.ts";
 import type { Conversation } from "./conversation.ts";
 import { describeTools } from "./describe-tools.ts";
 import type { Moment } from "./find-need.ts";
+import { lookAtWorkspace, type WeighedWorkspace } from "./look-at-workspace.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import {
   calibrationFor,
@@ -25,20 +27,25 @@ import {
   shareLimits,
 } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
+import type { GatheredWorkspace } from "./workspace-context.ts";
 
 export interface Looking {
   readonly request: PromptRequest;
   readonly limits: Limits;
   readonly settings: PlanSettings;
   readonly refusal: RefusalFacts | undefined;
+  /** What is there beside the conversation; without it, what was there at the last prompt. */
+  readonly workspace?: GatheredWorkspace | undefined;
 }
 
 /** The conversation as it is now, or would be with what comes next, and what its prompt takes. */
-export async function lookAt(state: SessionState, { request, limits, settings, refusal }: Looking): Promise<Moment> {
+export async function lookAt(state: SessionState, looking: Looking): Promise<Moment> {
+  const { request, limits, settings, refusal } = looking;
   const current = await state.current();
   const conversation = request.next === undefined ? current : await lookAhead(current, request.next);
   if (request.instructions !== undefined) await breathe(conversation.counts.countTextInSteps(request.instructions));
-  const measure = measureFor(conversation, { request, limits });
+  const workspace = await weighWorkspace(state, looking, conversation);
+  const measure = measureFor(conversation, { request, limits, workspaceTokens: workspace?.mostTokens ?? 0 });
   const { toolsTokens } = measure.surroundings;
   const shared = shareLimits(limits, settings, applyCalibration(measure.calibration, toolsTokens));
   const promptTokens = estimateNow(conversation.assembler, measure);
@@ -46,7 +53,25 @@ export async function lookAt(state: SessionState, { request, limits, settings, r
   const model = modelOf(request, limits);
   const ownPrompt =
     model === undefined ? undefined : () => readOwnPrompt(conversation, { request, limits, model, now });
-  return { conversation, limits: shared, measure, settings, now, promptTokens, ownPrompt, refusal };
+  const pressing = workspace === undefined ? shared : leaveRoom(shared, workspace);
+  const moment = { conversation, limits: pressing, fullLimits: shared, measure, settings, now, promptTokens };
+  return { ...moment, workspace, ownPrompt, refusal };
+}
+
+async function weighWorkspace(
+  state: SessionState,
+  { workspace, settings, limits }: Looking,
+  { head, view, assembler, counts }: Conversation,
+): Promise<WeighedWorkspace | undefined> {
+  const gathered = workspace ?? state.workspace.gathered;
+  if (gathered === undefined) return undefined;
+  return lookAtWorkspace(state, gathered, { head, view, assembler, counts, settings, limits });
+}
+
+/** Beside files that somebody chose a tenth is left free: who goes above it loses files, so that is fuller than full. */
+function leaveRoom(limits: Limits, { gathered }: WeighedWorkspace): Limits {
+  if (gathered.files.length === 0) return limits;
+  return { ...limits, limitTokens: Math.floor(limits.limitTokens * SHED_RATIO) };
 }
 
 interface OwnPromptOptions extends Pick<Looking, "request" | "limits"> {
@@ -109,13 +134,18 @@ async function useCounter(state: SessionState, request: PromptRequest): Promise<
 
 function measureFor(
   conversation: Conversation,
-  { request, limits }: { readonly request: PromptRequest; readonly limits: Limits },
+  {
+    request,
+    limits,
+    workspaceTokens,
+  }: { readonly request: PromptRequest; readonly limits: Limits; readonly workspaceTokens: number },
 ): Measure {
   const { counts } = conversation;
   const surroundings = {
     instructionsTokens: request.instructions === undefined ? 0 : counts.countText(request.instructions),
     toolsTokens: request.tools === undefined ? 0 : counts.countTools(request.tools).tokens,
     notesTokens: request.notes === undefined ? 0 : counts.countText(request.notes),
+    workspaceTokens,
   };
   const calibration = calibrationFor(conversation.view, { limits, model: modelOf(request, limits) });
   return { counts, surroundings, calibration, renderer: conversation.renderer };

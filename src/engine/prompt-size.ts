@@ -59,6 +59,8 @@ export interface Surroundings {
   readonly instructionsTokens: number;
   readonly toolsTokens: number;
   readonly notesTokens: number;
+  /** What a workspace shows. */
+  readonly workspaceTokens: number;
 }
 
 export interface Measure {
@@ -84,8 +86,8 @@ export function estimatePrompt(view: View, measure: Measure): number {
   return applyCalibration(measure.calibration, countPrompt(view, measure));
 }
 
-export function sumOf({ instructionsTokens, toolsTokens, notesTokens }: Surroundings): number {
-  return instructionsTokens + toolsTokens + notesTokens;
+export function sumOf({ instructionsTokens, toolsTokens, notesTokens, workspaceTokens }: Surroundings): number {
+  return instructionsTokens + toolsTokens + notesTokens + workspaceTokens;
 }
 
 /** The factor learned on this model, or the one that its family starts with. */
@@ -100,10 +102,11 @@ export function calibrationFor(
 export function describeFloor(view: View, measure: Measure): Floor["parts"] {
   const assembler = startAssembly(view, measure.counts.count, measure.renderer);
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
-  const { instructionsTokens, toolsTokens, notesTokens } = measure.surroundings;
+  const { instructionsTokens, toolsTokens, notesTokens, workspaceTokens } = measure.surroundings;
   const parts = [
     { name: "instructions", tokens: instructionsTokens + assembler.sectionTotal("instructions").tokens },
     { name: "tools", tokens: toolsTokens },
+    { name: "workspace", tokens: workspaceTokens },
     { name: "summary", tokens: assembler.sectionTotal("summary").tokens },
     { name: "pinned", tokens: assembler.sectionTotal("pinned").tokens },
     { name: "history", tokens: assembler.sectionTotal("history").tokens + closing },

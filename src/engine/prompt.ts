@@ -9,6 +9,7 @@ import { type AiSdkPrompt, type RenderedPrompt, renderPrompt } from "../core/pro
 import type { SectionName } from "../core/sections/section.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 import type { CompactionReport } from "./compact.ts";
+import type { WorkspaceReport } from "./describe-workspace.ts";
 
 export interface PromptReport {
   readonly sessionId: SessionId;
@@ -48,6 +49,8 @@ export interface PromptReport {
     | undefined;
   /** Laws that the policy relaxes, by name. */
   readonly relaxedLaws: readonly string[];
+  /** What stands beside the conversation; undefined where there is nothing. */
+  readonly workspace: WorkspaceReport | undefined;
   readonly plan: Plan;
 }
 

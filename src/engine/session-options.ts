@@ -1,5 +1,6 @@
 /** What a session's verbs take, and how it is checked at the border. */
 import { COUNTER_NAMES } from "../core/budget/model-info.ts";
+import type { PromptId } from "../core/log/entry.ts";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
 import { ANYTHING, FLAG, oneOf, TEXT, TOKENS } from "./check-options.ts";
@@ -7,6 +8,13 @@ import type { PromptRequest } from "./prompt-request.ts";
 
 export interface PromptOptions extends Omit<PromptRequest, "next"> {
   /** Appended before the prompt is made, and acknowledged even if the prompt cannot be. */
+  readonly next?: unknown;
+}
+
+export interface RefusedOptions {
+  /** The prompt that was refused; without it, the newest. */
+  readonly promptId?: PromptId | undefined;
+  /** What the failed attempt leaves behind, such as results of tools that ran meanwhile. It is appended first. */
   readonly next?: unknown;
 }
 
@@ -32,5 +40,6 @@ export const PROMPT_RULES = {
 };
 
 export const APPEND_RULES = { promptId: TEXT, usage: ANYTHING, format: oneOf(...FORMAT_NAMES) };
+export const REFUSED_RULES = { promptId: TEXT, next: ANYTHING };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG };

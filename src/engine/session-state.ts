@@ -24,6 +24,7 @@ import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { Preparation } from "./preparation.ts";
 import { sessionNotFound } from "./session-not-found.ts";
+import { WorkspaceContext } from "./workspace-context.ts";
 
 export type CommitOutcome =
   | { readonly type: "committed"; readonly entryIds: readonly EntryId[] }
@@ -48,6 +49,7 @@ export class SessionState {
   readonly #warned = new Set<string>();
   /** What was made ready while others went on. */
   readonly preparation = new Preparation();
+  readonly workspace: WorkspaceContext;
   #conversation: Conversation | undefined;
   #writtenSeq = 0;
   #counts: MessageCounts;
@@ -57,6 +59,7 @@ export class SessionState {
     this.id = id;
     this.context = context;
     this.ownCounts = counts;
+    this.workspace = new WorkspaceContext(context.workspace);
     this.#counts = counts;
   }
 
@@ -64,11 +67,12 @@ export class SessionState {
     return this.#counts;
   }
 
-  /** Tells the host what it should know, once. */
-  warn(text: string): void {
-    if (this.#warned.has(text)) return;
+  /** Tells the host what it should know, once; false where it has been told. */
+  warn(text: string): boolean {
+    if (this.#warned.has(text)) return false;
     this.#warned.add(text);
     this.context.emitter.emit("warning", { sessionId: this.id, text });
+    return true;
   }
 
   /** Counting goes on with another counter; the view is counted again when it is next read. */
@@ -172,8 +176,13 @@ export class SessionState {
     const stored = missing.filter((entry) => !isUnreadable(entry));
     if (stored.length === 0) return;
     const counts = new Map(stored.map((entry) => [entry.seq, this.#counts.count(entry.message)]));
-    await this.context.store.addCounts(this.id, this.#counts.id, counts);
+    // Best effort: a store that takes no writes can still be read, and the next one counts again.
+    await this.context.store.addCounts(this.id, this.#counts.id, counts).catch(unlessUnavailable);
   }
+}
+
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof PalimpsestError && error.code === "store-unavailable")) throw error;
 }
 
 /** Places are without gaps, so one that is missing could not be read: only a view has a marker for it. */

@@ -1,6 +1,7 @@
 /** Figures for a meter: how full the window is, and how far the next compaction is away. */
 import { maxHistoryTokens } from "../core/budget/budget.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import type { Assembler } from "../core/prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { Conversation } from "./conversation.ts";
@@ -42,17 +43,17 @@ export async function readBudget(state: SessionState): Promise<SessionBudget> {
 export async function readStatus(state: SessionState): Promise<CompactionStatus> {
   const settings = state.context.settingsFor(state.context.defaults.model);
   const { limits, historyTokens } = await readSizes(state);
-  const triggerTokens = settings.triggerTokens ?? findTrigger(limits, settings);
+  const triggerTokens = findTriggerTokens(settings, shareLimits(limits, settings, 0));
   const percent = triggerTokens === 0 ? 100 : Math.round((historyTokens / triggerTokens) * 1000) / 10;
   const lastSummarization = lastOf((await state.current()).head.summary);
   return { enabled: settings.enabled, triggerTokens, currentTokens: historyTokens, percent, lastSummarization };
 }
 
 /** A ratio may be of the window or of what is left of it; without one, what a prompt may take. */
-function findTrigger(limits: Limits, settings: PlanSettings): number {
-  const shared = shareLimits(limits, settings, 0);
+export function findTriggerTokens(settings: PlanSettings, limits: Limits): number {
+  if (settings.triggerTokens !== undefined) return settings.triggerTokens;
   const isOfWindow = settings.triggers.some((trigger) => trigger.type === "ratio" && trigger.of === "window");
-  return Math.floor((isOfWindow ? limits.windowTokens : shared.limitTokens) * settings.triggerRatio);
+  return Math.floor((isOfWindow ? limits.windowTokens : limits.limitTokens) * settings.triggerRatio);
 }
 
 function lastOf(summary: SummaryRecord | undefined): CompactionStatus["lastSummarization"] {
@@ -73,7 +74,11 @@ async function readSizes(state: SessionState): Promise<{ readonly limits: Limits
 }
 
 function countHistory({ assembler, view }: Conversation, limits: Limits): number {
+  return applyCalibration(calibrationFor(view, { limits, model: limits.model }), countSections(assembler));
+}
+
+/** All that was said, and what stands for it, without the instructions at its start. */
+export function countSections(assembler: Assembler): number {
   const sections = (["summary", "pinned", "history"] as const).map((name) => assembler.sectionTotal(name).tokens);
-  const counted = sections.reduce((sum, tokens) => sum + tokens, 0);
-  return applyCalibration(calibrationFor(view, { limits, model: limits.model }), counted);
+  return sections.reduce((sum, tokens) => sum + tokens, 0);
 }

@@ -8,10 +8,12 @@ import type { Message } from "../core/message/message.ts";
 import { type Explanation, explainMessage } from "../core/plan/explain-message.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
+import { purgeHistory } from "../core/prompt/tiers/purge-history.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import type { EntryRange, SearchHit } from "../ports/store.ts";
 import { type Appended, type AppendOptions, appendMessages, endsGeneration, readInput } from "./append-messages.ts";
 import { Arrivals } from "./arrivals.ts";
+import { type CacheChange, readCacheHistory } from "./cache-history.ts";
 import { checkOptions, invalidOption } from "./check-options.ts";
 import { clearHistory, replaceHistory } from "./clear-history.ts";
 import { type Deletion, deleteMessage } from "./delete-message.ts";
@@ -30,6 +32,7 @@ import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { readTranscript } from "./read-transcript.ts";
+import { type RecordedTurn, readTurns } from "./read-turns.ts";
 import { runJob } from "./run-job.ts";
 import { readQuery, SEARCH_RULES, type SearchOptions } from "./search-options.ts";
 import { sessionNotFound } from "./session-not-found.ts";
@@ -40,6 +43,8 @@ import {
   COMPACT_RULES,
   PROMPT_RULES,
   type PromptOptions,
+  REFUSED_RULES,
+  type RefusedOptions,
 } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import { type CompactionStatus, readBudget, readStatus, type SessionBudget } from "./session-status.ts";
@@ -53,6 +58,7 @@ import {
 } from "./summary-history.ts";
 import { type SyncOutcome, syncMessages } from "./sync-messages.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
+import type { WorkspaceContext } from "./workspace-context.ts";
 
 const UNKNOWN_REFUSAL =
   "session.refused was called with an error that no provider known here gives for a prompt that is too long.";
@@ -78,6 +84,11 @@ export class Session {
     this.#state = state;
     this.#others = others;
     this.#followUp = new FollowUp(state);
+  }
+
+  /** Files, pages and changes under review that stand beside the conversation. */
+  get workspace(): WorkspaceContext {
+    return this.#state.workspace;
   }
 
   /** Adds messages in any known shape, all or none. Messages with ids can be sent again; others are new each time. */
@@ -118,7 +129,8 @@ export class Session {
   }
 
   /** The provider said that a prompt was too long: a smaller one, or the error that names the floor. */
-  refused(error: unknown, options: { readonly promptId?: PromptId | undefined } = {}): Promise<Prompt> {
+  async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
+    checkOptions(options, REFUSED_RULES, "session.refused");
     return this.#inTurn(async () => {
       const said = this.#state.context.recogniseRefusal?.(error);
       if (said === undefined) this.#state.warn(UNKNOWN_REFUSAL);
@@ -131,6 +143,8 @@ export class Session {
         );
       }
       const ceilingTokens = findCeiling(tokens, said);
+      const { next } = options;
+      if (next !== undefined) await appendMessages(this.#state, await readInput(this.#state, next), {});
       return this.#handOut({ ...asked?.request, ceilingTokens }, said ?? {});
     });
   }
@@ -241,10 +255,12 @@ export class Session {
     );
   }
 
-  /** Starts over in a session of its own; this one stays in the store as it is. */
+  /** Starts over in a session of its own, with the same files beside it; this one stays in the store as it is. */
   async reset(): Promise<Session> {
-    await this.#inTurn(async () => undefined);
-    return this.#others.begin();
+    const { head } = await this.#inTurn(() => this.#state.current());
+    const next = await this.#others.begin();
+    next.workspace.inherit(this.workspace, head.tiers && purgeHistory(head.tiers).items);
+    return next;
   }
 
   async rename(title: string): Promise<void> {
@@ -256,6 +272,16 @@ export class Session {
   /** Everything that was said, oldest first, whatever the model sees of it. What its owner had erased is left out. */
   transcript(): Promise<readonly Message[]> {
     return this.#inTurn(() => readTranscript(this.#state));
+  }
+
+  /** The same turn by turn and round by round, with what tools gave back and every summary at the round it ends with. */
+  turns(): Promise<readonly RecordedTurn[]> {
+    return this.#inTurn(() => readTurns(this.#state));
+  }
+
+  /** What the newest changes of the past did to the provider's cache, by its own figures, oldest first. */
+  cacheHistory(): Promise<readonly CacheChange[]> {
+    return this.#inTurn(() => readCacheHistory(this.#state));
   }
 
   /** Entries of the log with their places, for whoever follows it: all after the seq that is known, or a page of them. */

@@ -3,6 +3,7 @@
  * so this is reading; writing one anew or by hand is a change of the past like any other, and can be undone.
  */
 import { PalimpsestError } from "../core/errors.ts";
+import { type CacheComparison, compareCacheUse } from "../core/log/cache-use.ts";
 import type { MessageEntry } from "../core/log/entry.ts";
 import { reviseView } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
@@ -25,6 +26,8 @@ export interface SummaryVersion {
   readonly record: SummaryRecord;
   /** Whether it is what the model sees now. */
   readonly isLive: boolean;
+  /** What its provider reported of its cache before it was written and after; of the newest changes of a session. */
+  readonly cache: CacheComparison;
 }
 
 export interface Expanded {
@@ -39,10 +42,11 @@ export interface Expanded {
 export async function readSummaryHistory(state: SessionState): Promise<readonly SummaryVersion[]> {
   const { store } = state.context;
   const entries = await store.readEntries(state.id, { types: ["summary"] });
-  const liveId = (await state.current()).head.summary?.id;
-  return entries.flatMap((entry) =>
-    entry.type === "summary" ? [{ record: entry.record, isLive: entry.id === liveId }] : [],
-  );
+  const { summary, cacheUse } = (await state.current()).head;
+  return entries.flatMap((entry) => {
+    if (entry.type !== "summary") return [];
+    return [{ record: entry.record, isLive: entry.id === summary?.id, cache: compareCacheUse(cacheUse, entry.epoch) }];
+  });
 }
 
 export async function expandSummary(state: SessionState, summaryId: string): Promise<Expanded> {

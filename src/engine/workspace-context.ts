@@ -2,15 +2,29 @@
  * What one session shows of the workspace: the files that were chosen, the pages that were read, and whatever the
  * repository itself tells. A selection belongs to the session's handle and is not stored: after a restart it is empty.
  */
+
+import { findLinks } from "../core/prompt/workspace/find-links.ts";
 import type { ShownLink } from "../core/prompt/workspace/format-files.ts";
 import type { WorkspaceContent } from "../core/prompt/workspace/lay-out-workspace.ts";
-import type { Workspace, WorkspaceOutline } from "../ports/workspace.ts";
+import type { TierSnapshot } from "../core/sections/tier.ts";
+import type { Workspace, WorkspaceFile, WorkspaceOutline } from "../ports/workspace.ts";
 import { FileContext } from "./file-context.ts";
+import { WorkspaceMemo } from "./workspace-memo.ts";
 
 export interface GatheredWorkspace extends WorkspaceContent {
   readonly outlines: readonly WorkspaceOutline[];
+  readonly files: readonly WorkspaceFile[];
   /** Chosen files that are there no more, or may not be shown any more. */
   readonly gone: readonly string[];
+  /** Chosen files that were left out because the prompt would have been too large. */
+  readonly shed: readonly ShedFile[];
+  /** Whether there is a repository whose parts are followed from request to request. */
+  readonly isFollowed: boolean;
+}
+
+export interface ShedFile {
+  readonly path: string;
+  readonly tokens: number;
 }
 
 export type LinkOutcome =
@@ -19,20 +33,17 @@ export type LinkOutcome =
 
 export class WorkspaceContext {
   readonly files: FileContext;
+  /** What earlier prompts have found out. */
+  readonly memo = new WorkspaceMemo();
   readonly #workspace: Workspace | undefined;
   readonly #links = new Map<string, ShownLink>();
   #review: string | undefined;
+  #gathered: GatheredWorkspace | undefined;
+  #inherited: TierSnapshot | undefined;
 
   constructor(workspace: Workspace | undefined) {
     this.#workspace = workspace;
     this.files = new FileContext(workspace);
-  }
-
-  /** False where nothing could ever be shown: such a prompt is flat and costs nothing more. */
-  get isUsed(): boolean {
-    return (
-      this.#workspace !== undefined || this.files.paths.length > 0 || this.#links.size > 0 || this.#review !== undefined
-    );
   }
 
   get links(): readonly string[] {
@@ -53,6 +64,12 @@ export class WorkspaceContext {
     return { type: "added", url };
   }
 
+  /** The pages that a message asks to be read: at most three, those that are not here yet. */
+  async addLinksOf(text: string): Promise<readonly LinkOutcome[]> {
+    const urls = findLinks(text).filter((url) => !this.#links.has(url));
+    return Promise.all(urls.map((url) => this.addLink(url)));
+  }
+
   removeLink(url: string): boolean {
     return this.#links.delete(url);
   }
@@ -62,16 +79,50 @@ export class WorkspaceContext {
     this.#review = changes;
   }
 
-  async gather(): Promise<GatheredWorkspace> {
+  /** What was gathered last, for whoever plans ahead between two prompts. */
+  get gathered(): GatheredWorkspace | undefined {
+    return this.#gathered;
+  }
+
+  /** Where files and outlines stood in the session that this one goes on from. */
+  get inherited(): TierSnapshot | undefined {
+    return this.#inherited;
+  }
+
+  /** Starts with what another session shows: its files, pages and review, and where they stood. */
+  inherit(other: WorkspaceContext, tiers: TierSnapshot | undefined): void {
+    this.files.takeOver(other.files);
+    for (const [url, link] of other.#links) this.#links.set(url, link);
+    this.#review = other.#review;
+    this.#inherited = tiers;
+  }
+
+  /** Looks at the disk. Undefined where nothing could ever be shown: such a prompt costs nothing more. */
+  async gather(): Promise<GatheredWorkspace | undefined> {
+    this.#gathered = this.#isUsed ? await this.#look() : undefined;
+    return this.#gathered;
+  }
+
+  get #isUsed(): boolean {
+    const isGiven = this.files.paths.length > 0 || this.#links.size > 0 || this.#review !== undefined;
+    return isGiven || this.#workspace !== undefined;
+  }
+
+  async #look(): Promise<GatheredWorkspace> {
     const gone = await this.files.refresh();
     const [tree, outlines] = await Promise.all([this.#workspace?.listTree(), this.#workspace?.listOutlines()]);
     return {
-      outlines: outlines ?? [],
+      legend: this.#workspace?.legend,
+      outlines: outlines ?? NO_OUTLINES,
       tree: tree?.paths,
       links: [...this.#links.values()],
       review: this.#review,
       files: this.files.files,
       gone,
+      shed: [],
+      isFollowed: this.#workspace !== undefined,
     };
   }
 }
+
+const NO_OUTLINES: readonly WorkspaceOutline[] = [];

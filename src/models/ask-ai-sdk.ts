@@ -22,11 +22,11 @@ export async function askAiSdk(
   { request, signal, schemaInWords }: AskOptions,
 ): Promise<ModelOutcome> {
   const aiSdk = await loadAiSdk();
-  const { messages, maxOutputTokens } = request;
+  const { messages, maxOutputTokens, breakpoints } = request;
   const instructions = schemaInWords ? instructionsWithSchema(request) : request.instructions;
   const { stream } = aiSdk.streamText({
     model: withoutWarnings(languageModel, aiSdk),
-    ...renderPrompt({ provider: "ai-sdk", instructions, messages }),
+    ...renderPrompt({ provider: "ai-sdk", instructions, messages, breakpoints }),
     ...toolSettings(request.tools ?? [], aiSdk),
     temperature: 0,
     maxOutputTokens,

@@ -17,13 +17,9 @@ export const POLICY_NAMES: readonly PolicyName[] = [
   "ratio-chain",
 ];
 
-/** What the planner goes by, and what only other parts of the house read. */
-export interface PolicySettings extends PlanSettings {
-  /** Tokens that a cache tier should hold before it is worth a breakpoint. */
-  readonly cacheTargetTokens?: number | undefined;
-}
+export type PolicySettings = PlanSettings;
 
-type GroupKey = "tail" | "prune" | "summary" | "topics" | "background" | "visible" | "budget";
+type GroupKey = "tail" | "prune" | "summary" | "topics" | "background" | "visible" | "budget" | "emergency";
 
 /** `false` takes the whole group away, where it may be absent. */
 type GroupInput<Group> = Partial<Exclude<Group, undefined>> | (undefined extends Group ? false : never);

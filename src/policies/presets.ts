@@ -99,6 +99,7 @@ const AGENT_ROUNDS: PolicySettings = {
   },
   budget: { share: 0.85 },
   keepOpenRequest: false,
+  breakpoints: "with-compaction",
 };
 
 const WORKSPACE: PolicySettings = {
@@ -121,7 +122,9 @@ const WORKSPACE: PolicySettings = {
     maxTokens: 500,
   },
   topics: { mode: "first", detector: "model", minConfidence: 0.5 },
+  emergency: { ratio: 2, to: "ratio" },
   cacheTargetTokens: 1_536,
+  cacheTiers: "document",
 };
 
 /** Its target is its trigger: what is still there after one pass asks for the second. */

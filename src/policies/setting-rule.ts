@@ -42,6 +42,14 @@ export const RATIO: Rule<number> = {
   fromText: readNumber,
 };
 
+/** So many times something else, and never less than it. */
+export const FACTOR: Rule<number> = {
+  allowed: "a number from 1 on",
+  holds: (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 1,
+  schema: { type: "number", minimum: 1 },
+  fromText: readNumber,
+};
+
 export function wholeFrom(minimum: number): Rule<number> {
   return {
     allowed: `a whole number from ${minimum} on`,

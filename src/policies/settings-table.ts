@@ -7,6 +7,7 @@ import { LAWS } from "./laws.ts";
 import type { PolicySettings } from "./policy-input.ts";
 import {
   COUNT,
+  FACTOR,
   FLAG,
   namesOf,
   noted,
@@ -126,8 +127,11 @@ const TABLE: TableOf<PolicySettings> = {
   pinRatio: RATIO,
   maxCompactionsPerPrompt: POSITIVE,
   pauseMs: COUNT,
+  emergency: { mayBeOff: true, fields: { ratio: FACTOR, to: optional(oneOf("ratio", "trigger")) } },
   relaxedLaws: someOf(...LAWS),
   cacheTargetTokens: COUNT,
+  cacheTiers: oneOf("off", "document", "default"),
+  breakpoints: oneOf("always", "with-compaction", "never"),
 };
 
 /** The same by name, for those who come with names that somebody else wrote. */

@@ -21,6 +21,11 @@ export interface ModelRequest {
    * none of them.
    */
   readonly tools?: readonly ModelTool[] | undefined;
+  /**
+   * Messages after which a provider that has to be told remembers what it has read, and looks for what it remembers; -1
+   * is after the instructions. Only where the conversation's own prompt goes before the request.
+   */
+  readonly breakpoints?: readonly number[] | undefined;
 }
 
 export interface ModelTool {

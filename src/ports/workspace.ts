@@ -30,6 +30,8 @@ export type WorkspaceLink =
   | { readonly type: "refused"; readonly url: string; readonly reason: string };
 
 export interface Workspace {
+  /** How to read the outlines. */
+  readonly legend?: string | undefined;
   listTree(): Promise<WorkspaceTree>;
   /**
    * A text file inside the root, after links are resolved. `undefined` where it does not exist; refuses binaries and

@@ -2,7 +2,8 @@
  * From what a strategy wants to ask to what a model is sent, and how large that is. It adds nothing of its own but the
  * line that asks for a better answer.
  */
-import type { Message } from "../core/message/message.ts";
+import { isThought, type Message } from "../core/message/message.ts";
+import { SYSTEM_END } from "../core/prompt/place-breakpoints.ts";
 import type { SummarizerRequest } from "../core/summary/strategies/strategy.ts";
 import { countTextInSteps } from "../core/tokens/count-text.ts";
 import type { Counter } from "../core/tokens/counter.ts";
@@ -17,6 +18,8 @@ export interface BuildOptions {
   readonly tools?: readonly ModelTool[] | undefined;
   /** What the model writes at most, where that is less than the strategy asks for. */
   readonly maxOutputTokens?: number | undefined;
+  /** What a provider remembers at the least: a mark on less is no mark, and one provider then answers nothing. */
+  readonly leastTokens?: number | undefined;
 }
 
 export function buildModelRequest(request: SummarizerRequest, options: BuildOptions = {}): ModelRequest {
@@ -30,7 +33,19 @@ export function buildModelRequest(request: SummarizerRequest, options: BuildOpti
     maxOutputTokens: Math.min(request.maxOutputTokens, maxOutputTokens),
     ...(request.schema === undefined ? {} : { schema: request.schema }),
     ...(tools.length === 0 ? {} : { tools }),
+    ...(isAfterPrompt && ownPrompt !== undefined ? { breakpoints: marksOf(ownPrompt, options.leastTokens) } : {}),
   };
+}
+
+/**
+ * After the system text and where the conversation's own prompt ends: what is asked after it will not be asked again.
+ * The first counts by characters, so that it is rather missing than on too little.
+ */
+function marksOf({ instructions = "", tools, messages, tokens }: OwnPrompt, leastTokens = 0): readonly number[] {
+  if (tokens < leastTokens) return [];
+  const isSystemLarge = (instructions.length + JSON.stringify(tools).length) / 4 >= leastTokens;
+  const last = messages.findLastIndex((message) => !isThought(message));
+  return [...(isSystemLarge ? [SYSTEM_END] : []), ...(last === -1 ? [] : [last])];
 }
 
 function requestMessages({ input }: SummarizerRequest, again: string | undefined): readonly Message[] {

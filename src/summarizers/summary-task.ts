@@ -78,7 +78,9 @@ export async function buildRequest(
   const promptTokens = roomOf(info, Math.min(capTokens, maxOutputTokens));
   const input = { ...form, budgetTokens: capTokens, promptTokens, meta: task.meta, counter, instructions };
   const request = STRATEGIES[strategy](input);
-  const modelRequest = buildModelRequest(request, { again, ownPrompt, maxOutputTokens, tools: task.tools });
+  const { minimumTokens: leastTokens } = info.cache;
+  const options = { again, ownPrompt, maxOutputTokens, tools: task.tools, leastTokens };
+  const modelRequest = buildModelRequest(request, options);
   const own = strategy === "handoff-after-prompt" ? ownPrompt : undefined;
   const counted = await breathe(
     countModelRequest(own === undefined ? modelRequest : added(modelRequest, own), counter),

@@ -1,21 +1,33 @@
 /**
  * Bytes of a file as text, or nothing where they are none. What they are is seen from the bytes, never from the name:
- * byte order marks, then UTF-8, then the old encoding of the western world for texts that were never converted.
+ * byte order marks, then UTF-16 without one, then UTF-8, then the old encoding of the western world for texts that were
+ * never converted. Line ends stay as they are.
  */
 
-/** Where somebody looks for what only binaries have. */
-const PROBE_BYTES = 8_192;
 /** More unusual control characters than this share, and nobody wrote it as text. */
 const MOST_CONTROLS = 0.02;
-/** Formats that begin like text and are not. */
-const SIGNATURES = ["%PDF-", "%!PS-Adobe", "{\\rtf"] as const;
+/** Formats that begin like text, or are short of what gives binaries away. */
+const SIGNATURES = [
+  "%PDF-",
+  "%!PS-Adobe",
+  "{\\rtf",
+  "GIF87a",
+  "GIF89a",
+  "PK\u0003\u0004",
+  "\u001f\u008b",
+  "BZh",
+  "\u0089PNG",
+  "\u00ff\u00d8\u00ff",
+  "wOFF",
+  "wOF2",
+  "7z\u00bc\u00af",
+  "Rar!",
+] as const;
 
 export function decodeText(bytes: Uint8Array): string | undefined {
-  const marked = byteOrderMark(bytes);
-  if (marked !== undefined) return decode(bytes, marked);
-  const probe = bytes.subarray(0, PROBE_BYTES);
-  if (probe.includes(0) || hasSignature(probe)) return undefined;
-  const text = decode(bytes, "utf-8") ?? decode(bytes, "windows-1252");
+  const encoding = byteOrderMark(bytes) ?? findUtf16(bytes);
+  if (encoding === undefined && (bytes.includes(0) || hasSignature(bytes))) return undefined;
+  const text = encoding === undefined ? decodeUnmarked(bytes) : decode(bytes, encoding);
   return text === undefined || isNoise(text) ? undefined : text;
 }
 
@@ -23,6 +35,26 @@ function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}
+
+const PROBE_BYTES = 4_096;
+/** Of its units, so many must be of the first 256 characters: a text of letters, digits, blanks and line ends. */
+const LEAST_PLAIN = 0.4;
+
+/** Without a mark it is known by its zeros, which all stand on one side: where most of it is of the Latin alphabet. */
+function findUtf16(bytes: Uint8Array): string | undefined {
+  if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
+  const probe = bytes.subarray(0, PROBE_BYTES);
+  let even = 0;
+  let odd = 0;
+  for (const [index, byte] of probe.entries()) {
+    if (byte !== 0) continue;
+    if (index % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  const least = (probe.length / 2) * LEAST_PLAIN;
+  if (even === 0 && odd >= least) return "utf-16le";
+  return odd === 0 && even >= least ? "utf-16be" : undefined;
 }
 
 function decode(bytes: Uint8Array, encoding: string): string | undefined {
@@ -33,14 +65,31 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-function hasSignature(probe: Uint8Array): boolean {
-  const start = new TextDecoder("latin1").decode(probe.subarray(0, 16));
+/** UTF-8 with a few broken bytes is still UTF-8; what has more broken than whole characters never was. */
+function decodeUnmarked(bytes: Uint8Array): string | undefined {
+  const strict = decode(bytes, "utf-8");
+  if (strict !== undefined) return strict;
+  const lenient = new TextDecoder().decode(bytes);
+  const broken = lenient.match(/\ufffd/gu)?.length ?? 0;
+  const others = lenient.match(/[^\0-\u007f\ufffd]/gu)?.length ?? 0;
+  return others > 0 && others >= broken ? lenient : decode(bytes, "windows-1252");
+}
+
+function hasSignature(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
   return SIGNATURES.some((signature) => start.startsWith(signature));
 }
 
 function isNoise(text: string): boolean {
-  const probe = text.slice(0, PROBE_BYTES);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  const controls = probe.match(/[\u0000-\u0007\u000e-\u001a\u001c-\u001f\u007f]/g)?.length ?? 0;
-  return controls > probe.length * MOST_CONTROLS;
+  let controls = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if (isUnusual(text.charCodeAt(index))) controls += 1;
+  }
+  return controls > text.length * MOST_CONTROLS;
+}
+
+/** Line ends, tabs, form feeds, backspaces and escapes are found in texts; other control characters hardly ever. */
+function isUnusual(code: number): boolean {
+  if (code >= 0x20) return code >= 0x7f && code <= 0x9f;
+  return code < 0x08 || (code > 0x0d && code !== 0x1a && code !== 0x1b);
 }

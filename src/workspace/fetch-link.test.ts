@@ -2,10 +2,10 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
+import { findLinks } from "../core/prompt/workspace/find-links.ts";
 import { formatLinks } from "../core/prompt/workspace/format-files.ts";
 import { shows } from "../testing/shows.ts";
 import { type FetchLimits, type FetchOutcome, fetchLink } from "./fetch-link.ts";
-import { findLinks } from "./find-links.ts";
 import { isPrivateAddress } from "./private-addresses.ts";
 import { readPage } from "./read-page.ts";
 

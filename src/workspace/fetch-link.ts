@@ -1,14 +1,15 @@
 /**
- * Reads one page from the network, with limits on time, size, type and redirects. Addresses are checked after names are
- * resolved, and the address that was checked is the one that is spoken to, so that a name cannot mean two things. No
- * cookie, no header of the host's, nothing but GET.
+ * Reads one page from the network, with limits on time, size, type, ports and redirects. Addresses are checked after
+ * names are resolved, and the address that was checked is the one that is spoken to, so that a name cannot mean two
+ * things. No cookie, no password, no header of the host's, nothing but GET.
  */
-import { lookup as resolveName } from "node:dns";
+import { lookup } from "node:dns";
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { isOpenPort, isReadableType } from "./fetch-rules.ts";
 import { isPrivateAddress } from "./private-addresses.ts";
 
 export interface FetchLimits {
@@ -16,14 +17,23 @@ export interface FetchLimits {
   readonly timeoutMs?: number | undefined;
   /** After unpacking; 2 MB without it. */
   readonly mostBytes?: number | undefined;
+  /** 5 without it. */
   readonly mostRedirects?: number | undefined;
-  /** Whether pages of this machine and its network may be read. Never without being asked for. */
-  readonly allowsPrivate?: boolean | undefined;
+  /**
+   * Which addresses of this machine and its network may be spoken to, at whichever port: none without it, those that
+   * are named, or true for all of them.
+   */
+  readonly allowsPrivate?: boolean | readonly string[] | undefined;
+  /** Who knows the addresses of a name; the system without it. */
+  readonly resolveName?: ResolveName | undefined;
 }
+
+export type ResolveName = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 export interface Page {
   /** Where it was found in the end. */
   readonly url: string;
+  /** Empty where the server does not say. */
   readonly mediaType: string;
   readonly charset: string | undefined;
   readonly bytes: Uint8Array;
@@ -34,33 +44,27 @@ export type FetchOutcome =
   /** It was not read; the text says why, for people. */
   | { readonly type: "refused"; readonly reason: string };
 
-const TYPES: ReadonlySet<string> = new Set([
-  "text/html",
-  "application/xhtml+xml",
-  "text/plain",
-  "text/markdown",
-  "text/csv",
-  "text/xml",
-  "application/xml",
-  "application/json",
-]);
-
 export async function fetchLink(url: string, limits: FetchLimits = {}): Promise<FetchOutcome> {
   const { timeoutMs = 10_000, mostBytes = 2 * 2 ** 20, mostRedirects = 5, allowsPrivate = false } = limits;
   const signal = AbortSignal.timeout(timeoutMs);
+  const mayAsk = (address: string): boolean =>
+    !isPrivateAddress(address) ||
+    (typeof allowsPrivate === "boolean" ? allowsPrivate : allowsPrivate.includes(address));
+  const resolveName = limits.resolveName ?? askSystem;
   try {
-    return { type: "page", page: await follow(url, { mostBytes, mostRedirects, allowsPrivate, signal }) };
+    return { type: "page", page: await follow(url, { mostBytes, mostRedirects, mayAsk, resolveName, signal }) };
   } catch (error) {
     if (error instanceof Refusal) return { type: "refused", reason: error.message };
     if (signal.aborted) return { type: "refused", reason: `no answer within ${timeoutMs} ms` };
-    return { type: "refused", reason: error instanceof Error ? error.message : String(error) };
+    return { type: "refused", reason: error instanceof Error ? error.message || error.name : String(error) };
   }
 }
 
 interface Bounds {
   readonly mostBytes: number;
   readonly mostRedirects: number;
-  readonly allowsPrivate: boolean;
+  readonly mayAsk: (address: string) => boolean;
+  readonly resolveName: ResolveName;
   readonly signal: AbortSignal;
 }
 
@@ -72,52 +76,67 @@ async function follow(start: string, bounds: Bounds): Promise<Page> {
   for (let redirects = 0; redirects <= bounds.mostRedirects; redirects += 1) {
     const response = await ask(checkUrl(url, bounds), bounds);
     const target = redirectOf(response);
-    if (target === undefined) return readPage(url, response, bounds);
+    if (target === undefined) return readBody(url, response, bounds);
     response.destroy();
     url = URL.parse(target, url)?.href ?? "";
   }
   throw new Refusal(`more than ${bounds.mostRedirects} redirects`);
 }
 
-function checkUrl(text: string, { allowsPrivate }: Bounds): URL {
+function checkUrl(text: string, { mayAsk }: Bounds): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new Refusal("only http and https are read");
   }
   if (url.username !== "" || url.password !== "") throw new Refusal("a link with a password is not followed");
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!allowsPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw privateRefusal(host);
+  const host = hostOf(url);
+  const isAddress = isIP(host) !== 0;
+  if (isAddress && !mayAsk(host)) throw privateRefusal(host);
+  // Whoever allows an address of their own knows what answers there.
+  const isOwn = isAddress && isPrivateAddress(host);
+  if (!isOwn && !isOpenPort(url.port)) throw new Refusal(`the port ${url.port} is not one for pages`);
   return url;
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
 }
 
 function privateRefusal(where: string): Refusal {
   return new Refusal(`${where} is a private address`);
 }
 
-function ask(url: URL, { signal, allowsPrivate }: Bounds): Promise<IncomingMessage> {
+const HEADERS = {
+  accept: "text/html,text/plain,text/markdown,*/*;q=0.1",
+  "accept-encoding": "gzip, deflate, br",
+  "user-agent": "palimpsest",
+} as const;
+
+function ask(url: URL, bounds: Bounds): Promise<IncomingMessage> {
+  const { signal } = bounds;
   const request = url.protocol === "https:" ? requestSecure : requestPlain;
-  const headers = { accept: "text/html,text/plain,text/markdown,*/*;q=0.1", "accept-encoding": "gzip, deflate, br" };
+  const options = { signal, headers: HEADERS, agent: false, lookup: checkedLookup(bounds), insecureHTTPParser: false };
   return new Promise((resolve, reject) => {
-    request(
-      url,
-      { signal, headers, agent: false, lookup: checkedLookup(allowsPrivate), insecureHTTPParser: false },
-      resolve,
-    )
-      .on("error", reject)
-      .end();
+    request(url, options, resolve).on("error", reject).end();
   });
 }
 
-/** Resolves a name to an address that may be spoken to. Connecting uses this very answer. */
-function checkedLookup(allowsPrivate: boolean): LookupFunction {
+const askSystem: ResolveName = (name) =>
+  new Promise((resolve, reject) => {
+    lookup(name, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
+  });
+
+/** Resolves a name to addresses that may be spoken to, all of them. Connecting uses this very answer. */
+function checkedLookup({ mayAsk, resolveName }: Bounds): LookupFunction {
   return (name, options, callback) => {
-    resolveName(name, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error !== null || first === undefined) return callback(error ?? new Refusal(`${name} is not known`), "", 0);
-      const bad = allowsPrivate ? undefined : addresses.find(({ address }) => isPrivateAddress(address));
-      if (bad !== undefined) return callback(privateRefusal(`${name} (${bad.address})`), "", 0);
-      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
-    });
+    const fail = (error: Error): void => callback(error, "", 0);
+    resolveName(name).then((addresses) => {
+      const [first] = addresses;
+      if (first === undefined) return fail(new Refusal(`${name} is not known`));
+      const bad = addresses.find(({ address }) => !mayAsk(address));
+      if (bad !== undefined) return fail(privateRefusal(`${name} (${bad.address})`));
+      return options.all === true ? callback(null, [...addresses]) : callback(null, first.address, first.family);
+    }, fail);
   };
 }
 
@@ -125,7 +144,7 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
   return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
 }
 
-async function readPage(url: string, response: IncomingMessage, { mostBytes }: Bounds): Promise<Page> {
+async function readBody(url: string, response: IncomingMessage, { mostBytes }: Bounds): Promise<Page> {
   try {
     const { statusCode = 0, headers } = response;
     if (statusCode < 200 || statusCode > 299) throw new Refusal(`the answer was ${statusCode}`);
@@ -133,21 +152,30 @@ async function readPage(url: string, response: IncomingMessage, { mostBytes }: B
       .toLowerCase()
       .split(";")
       .map((text) => text.trim());
-    if (!TYPES.has(mediaType)) throw new Refusal(`${mediaType === "" ? "an unnamed type" : mediaType} is not read`);
+    if (!isReadableType(mediaType)) throw new Refusal(`${mediaType} is not read`);
     const charset = parameters
       .find((text) => text.startsWith("charset="))
       ?.slice("charset=".length)
-      .replaceAll('"', "");
-    return { url, mediaType, charset, bytes: await readBytes(unpacked(response), mostBytes) };
+      .replaceAll(/["']/g, "")
+      .trim();
+    const bytes = await readBytes(unpacked(response), mostBytes);
+    return { url, mediaType, charset: charset === "" ? undefined : charset, bytes };
   } finally {
     response.destroy();
   }
 }
 
+const UNPACKERS = new Map([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
 function unpacked(response: IncomingMessage): Readable {
-  const encoding = response.headers["content-encoding"] ?? "identity";
-  if (encoding === "identity") return response;
-  const unpack = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }[encoding];
+  const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding === "identity" || encoding === "") return response;
+  const unpack = UNPACKERS.get(encoding);
   if (unpack === undefined) throw new Refusal(`the encoding ${encoding} is not read`);
   const stream = unpack();
   response.on("error", (error) => stream.destroy(error));

@@ -1,67 +1,104 @@
 /**
- * A workspace on this machine's disk. Outlines are kept up to date by looking at what the tree holds: a file whose time
- * and size are as they were is not read again.
+ * A workspace on this machine's disk. Everything is looked at again with every call: what has not changed is known by
+ * its stamp and costs next to nothing. Outlines and pages are read by threads of their own.
  */
+import { PalimpsestError } from "../core/errors.ts";
 import type { Workspace, WorkspaceLink, WorkspaceOutline, WorkspaceTree } from "../ports/workspace.ts";
 import { type FetchLimits, fetchLink } from "./fetch-link.ts";
 import { listTree, type TreeOptions } from "./list-tree.ts";
-import { readPage } from "./read-page.ts";
+import { readInThread } from "./read-in-thread.ts";
 import { Repository, type RepositoryOptions } from "./repository.ts";
-import { findLanguage } from "./symbols/languages.ts";
-import { SymbolMap } from "./symbols/symbol-map.ts";
+import { requirePackages } from "./require-packages.ts";
+import { LEGEND } from "./symbols/legend.ts";
+import { OutlineIndex } from "./symbols/outline-index.ts";
 
 export interface LocalWorkspaceOptions extends RepositoryOptions, TreeOptions {
+  /** The folder whose files may be read, and nothing outside of it. */
   readonly root: string;
-  readonly links?: FetchLimits | undefined;
+  /** False: no outlines, and no package is needed for them. True without it. */
+  readonly outlines?: boolean | undefined;
+  /** Limits for pages of the network; false: none are read. */
+  readonly links?: FetchLimits | false | undefined;
 }
 
 export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promise<Workspace> {
+  checkOptions(options);
   const repository = await Repository.open(options.root, options);
-  const symbols = new SymbolMap();
-  let outlines: readonly WorkspaceOutline[] = [];
-  const tree = (): Promise<WorkspaceTree> => listTree(repository.root, options);
-  return {
-    listTree: tree,
-    findFile: (path) => repository.findText(path),
-    async listOutlines() {
-      const { paths } = await tree();
-      const hasChanged = await refresh(symbols, repository, paths);
-      if (hasChanged) outlines = symbols.paths.flatMap((path) => outlineOf(symbols, path, outlines));
-      return outlines;
-    },
-    readLink: (url) => readLink(url, options.links),
+  const walk = sharedInOneTurn(() => listTree(repository.root, options));
+  const shared = {
+    listTree: walk,
+    findFile: (path: string) => repository.findText(path),
+    readLink: (url: string) => readLink(url, options.links),
+  };
+  if (options.outlines === false) return { ...shared, listOutlines: async () => NO_OUTLINES };
+  const index = new OutlineIndex(repository);
+  const outlines = oneAfterAnother(async () => index.refresh((await walk()).paths));
+  return { ...shared, legend: LEGEND, listOutlines: outlines };
+}
+
+const NO_OUTLINES: readonly WorkspaceOutline[] = [];
+
+/** A tree and outlines that are asked for in one breath are of one walk. */
+function sharedInOneTurn(walk: () => Promise<WorkspaceTree>): () => Promise<WorkspaceTree> {
+  let begun: Promise<WorkspaceTree> | undefined;
+  return () => {
+    if (begun !== undefined) return begun;
+    queueMicrotask(() => {
+      begun = undefined;
+    });
+    begun = walk();
+    return begun;
   };
 }
 
-/** True where an outline has come, gone or changed. */
-async function refresh(symbols: SymbolMap, repository: Repository, paths: readonly string[]): Promise<boolean> {
-  const readable = paths.filter((path) => findLanguage(path) !== undefined);
-  const there = new Set(readable);
-  let hasChanged = false;
-  for (const path of symbols.paths) {
-    if (there.has(path)) continue;
-    symbols.remove(path);
-    hasChanged = true;
-  }
-  for (const path of readable) {
-    // What may not be read, or is no text after all, has no outline.
-    const file = await repository.findText(path).catch(() => undefined);
-    if (file !== undefined && (await symbols.update(path, file))) hasChanged = true;
-  }
-  return hasChanged;
+/** Whoever asks while one is under way gets the next one, with all others who do. */
+function oneAfterAnother<Result>(act: () => Promise<Result>): () => Promise<Result> {
+  let current: Promise<unknown> | undefined;
+  let next: Promise<Result> | undefined;
+  const start = (): Promise<Result> => {
+    next = undefined;
+    const started = act();
+    current = started
+      .catch(() => undefined)
+      .finally(() => {
+        if (next === undefined) current = undefined;
+      });
+    return started;
+  };
+  return () => {
+    if (current === undefined) return start();
+    next ??= current.then(start);
+    return next;
+  };
 }
 
-function outlineOf(symbols: SymbolMap, path: string, known: readonly WorkspaceOutline[]): readonly WorkspaceOutline[] {
-  const block = symbols.find(path);
-  if (block === undefined) return [];
-  const refersTo = symbols.refersTo(path);
-  const before = known.find((outline) => outline.path === path);
-  const isSame = before?.hash === block.hash && before.refersTo.join("\n") === refersTo.join("\n");
-  return [isSame && before !== undefined ? before : { ...block, refersTo }];
-}
-
-async function readLink(url: string, limits: FetchLimits | undefined): Promise<WorkspaceLink> {
+async function readLink(url: string, limits: FetchLimits | false | undefined): Promise<WorkspaceLink> {
+  if (limits === false) return { type: "refused", url, reason: "this workspace reads no links" };
+  requirePackages(NEEDED);
   const outcome = await fetchLink(url, limits);
   if (outcome.type === "refused") return { type: "refused", url, reason: outcome.reason };
-  return { type: "page", ...(await readPage(outcome.page)) };
+  const { page } = outcome;
+  const text = await readInThread(page).catch((error: Error) => error);
+  if (text instanceof Error) return { type: "refused", url, reason: text.message };
+  if (text.text === "") return { type: "refused", url, reason: "there is no text in it" };
+  return { type: "page", url: page.url, ...text };
+}
+
+const NEEDED = {
+  feature: "Pages of the network need",
+  packages: ["@mozilla/readability", "linkedom"],
+  otherwise: "or give the text of the page yourself.",
+} as const;
+
+function checkOptions({ root, mostBytes, mostFiles }: LocalWorkspaceOptions): void {
+  if (typeof root !== "string" || root === "") throw invalid("root", root, "the path of a folder");
+  for (const [key, value] of Object.entries({ mostBytes, mostFiles })) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw invalid(key, value, "a whole number above 0");
+  }
+}
+
+function invalid(key: string, value: unknown, allowed: string): PalimpsestError {
+  const text = `workspace.${key}: ${JSON.stringify(value) ?? String(value)} is not allowed. Allowed: ${allowed}.`;
+  return new PalimpsestError("config-invalid", text, { details: { key: `workspace.${key}` } });
 }

@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from "node:net";
 
-const IPV4: readonly (readonly [address: string, bits: number])[] = [
+const PRIVATE_IPV4 = listOf("ipv4", [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -20,34 +20,44 @@ const IPV4: readonly (readonly [address: string, bits: number])[] = [
   ["203.0.113.0", 24],
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
-];
+]);
 
-/** The last four hold an IPv4 address inside: what they lead to cannot be told from outside. */
-const IPV6: readonly (readonly [address: string, bits: number])[] = [
-  ["::", 128],
-  ["::1", 128],
-  ["100::", 64],
-  ["2001:db8::", 32],
-  ["3fff::", 20],
-  ["5f00::", 16],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["fec0::", 10],
-  ["ff00::", 8],
-  ["::ffff:0:0", 96],
-  ["64:ff9b::", 32],
+/** The only addresses of the sixth version that are given out to the world. */
+const WORLD_IPV6 = listOf("ipv6", [["2000::", 3]]);
+
+/** Those of them that are for tests, for documents, or hold an IPv4 address that somebody else unpacks. */
+const SPECIAL_IPV6 = listOf("ipv6", [
   ["2001::", 23],
+  ["2001:db8::", 32],
   ["2002::", 16],
-];
+  ["3fff::", 20],
+]);
 
-/** Two, because one list takes every IPv4 address for its mapped one. */
-const blocked = { 4: new BlockList(), 6: new BlockList() };
-for (const [address, bits] of IPV4) blocked[4].addSubnet(address, bits, "ipv4");
-for (const [address, bits] of IPV6) blocked[6].addSubnet(address, bits, "ipv6");
+/** Written for an IPv4 address, which is the one that is spoken to: mapped, and translated by the network. */
+const CARRIES_IPV4 = listOf("ipv6", [
+  ["::ffff:0:0", 96],
+  ["64:ff9b::", 96],
+]);
 
-/** True also for what is no address at all. */
+/** True also for what is no address at all, and for one that names a network card. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
-  if (family === 4) return blocked[4].check(address, "ipv4");
-  return family === 6 ? blocked[6].check(address, "ipv6") : true;
+  if (family === 4) return PRIVATE_IPV4.check(address, "ipv4");
+  if (family !== 6 || address.includes("%")) return true;
+  if (CARRIES_IPV4.check(address, "ipv6")) return PRIVATE_IPV4.check(carriedIn(address), "ipv4");
+  return !WORLD_IPV6.check(address, "ipv6") || SPECIAL_IPV6.check(address, "ipv6");
+}
+
+/** The last 32 bits, which are written as two groups once an address is spelled the usual way. */
+function carriedIn(address: string): string {
+  const usual = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [high = "", low = ""] = usual.replace(/::$/, ":0:0").replace("::", ":0:").split(":").slice(-2);
+  const bits = (Number.parseInt(high || "0", 16) << 16) | Number.parseInt(low || "0", 16);
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join(".");
+}
+
+function listOf(family: "ipv4" | "ipv6", subnets: readonly (readonly [address: string, bits: number])[]): BlockList {
+  const list = new BlockList();
+  for (const [address, bits] of subnets) list.addSubnet(address, bits, family);
+  return list;
 }

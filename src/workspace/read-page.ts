@@ -2,19 +2,36 @@
  * The words of a page as a person would read them: the article without what stands around it. A page's markup is never
  * run, and none of it goes on; what comes back is plain text.
  */
-import type { ShownLink } from "../core/prompt/workspace/format-files.ts";
+import { decodeText } from "./decode-text.ts";
 import type { Page } from "./fetch-link.ts";
+
+export interface PageText {
+  readonly title?: string | undefined;
+  readonly text: string;
+}
 
 /** Longer texts are cut, and say so. */
 const MOST_CHARACTERS = 100_000;
+const MOST_TITLE_CHARACTERS = 300;
 
-export async function readPage({ url, mediaType, charset, bytes }: Page): Promise<ShownLink> {
+export async function readPage({ mediaType, charset, bytes }: Page): Promise<PageText> {
   const text = decodePage(bytes, charset);
-  const isMarkup = mediaType === "text/html" || mediaType === "application/xhtml+xml";
+  if (text === undefined) throw new Error("it is no text");
+  const isMarkup = mediaType === "" ? /^\s*<(?:!doctype|html|head|body)\b/i.test(text) : MARKUP.has(mediaType);
   const article = isMarkup ? await extractArticle(text) : { title: undefined, text };
-  const isCut = article.text.length > MOST_CHARACTERS;
-  const shown = isCut ? `${article.text.slice(0, MOST_CHARACTERS)}\n[the rest of the page is left out]` : article.text;
-  return { url, title: article.title, text: shown };
+  return { title: cutTo(article.title, MOST_TITLE_CHARACTERS, "…"), text: cutText(article.text) };
+}
+
+const MARKUP: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
+
+function cutText(text: string): string {
+  return cutTo(text, MOST_CHARACTERS, "\n[the rest of the page is left out]");
+}
+
+/** A character of two halves is left out rather than halved. */
+function cutTo<Text extends string | undefined>(text: Text, most: number, mark: string): Text | string {
+  if (text === undefined || text.length <= most) return text;
+  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${mark}`;
 }
 
 async function extractArticle(markup: string): Promise<{ readonly title: string | undefined; readonly text: string }> {
@@ -29,7 +46,7 @@ async function extractArticle(markup: string): Promise<{ readonly title: string 
   }
   // Readability empties what it was given, so what it finds no article in is read again.
   const whole = parse(markup);
-  for (const element of whole.querySelectorAll("script, style, noscript, template, svg")) element.remove();
+  for (const element of whole.querySelectorAll("head, script, style, noscript, template, svg")) element.remove();
   return { title, text: blockText(whole) };
 }
 
@@ -44,18 +61,25 @@ function blockText(document: {
   const text = document.documentElement?.textContent ?? "";
   return text
     .replace(/[^\S\n]+/g, " ")
-    .replace(/ *\n */g, "\n")
+    .replace(/ ?\n ?/g, "\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 }
 
-function decodePage(bytes: Uint8Array, charset: string | undefined): string {
-  const declared =
-    charset ??
-    /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(Buffer.from(bytes.subarray(0, 2_048)).toString("latin1"))?.[1];
+const DECLARED = /<meta[^>]{1,500}charset\s*=\s*["']?([\w-]+)|^\s*<\?xml[^>]{1,200}encoding\s*=\s*["']([\w-]+)/i;
+
+/** A byte order mark, then what the server says, then what the page says of itself, then what the bytes look like. */
+function decodePage(bytes: Uint8Array, charset: string | undefined): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 2_048)).toString("latin1");
+  const [, meta, prolog] = DECLARED.exec(head) ?? [];
+  const declared = charset ?? meta ?? prolog;
+  const isMarked = /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/.test(head);
+  if (declared === undefined || isMarked || /^utf-?16/i.test(meta ?? "")) return decodeText(bytes);
   try {
-    return new TextDecoder(declared ?? "utf-8").decode(bytes);
+    const text = new TextDecoder(declared).decode(bytes);
+    return text.includes("\0") ? undefined : text;
   } catch {
-    return new TextDecoder().decode(bytes);
+    // An encoding that nobody knows says nothing.
+    return decodeText(bytes);
   }
 }

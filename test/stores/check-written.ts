@@ -106,8 +106,18 @@ function findLost(
     if (entry === undefined) return mayBeErased.has(id) ? [] : [id];
     if (seq !== undefined && entry.seq !== seq) return [`${id} at ${seq}, found at ${entry.seq}`];
     const isWhole = entry.type !== "message" || mayBeErased.has(id) || JSON.stringify(entry).includes(wordsOf(id));
-    return isWhole ? [] : [`the words of ${id}`];
+    return isWhole || isFolded(entry, entries) ? [] : [`the words of ${id}`];
   });
+}
+
+/**
+ * Another writer may have folded what was said after it had looked what there is to fold: then its summary is there, in
+ * the transaction of which the words went.
+ */
+function isFolded({ seq }: Entry, entries: readonly Entry[]): boolean {
+  return entries.some(
+    (entry) => entry.type === "summary" && entry.erases === true && seq <= entry.record.coverage.lastSeq,
+  );
 }
 
 function findDuplicates(entries: readonly Entry[]): readonly string[] {

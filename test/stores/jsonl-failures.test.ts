@@ -34,8 +34,10 @@ async function outcomeOf(args: readonly [task: ChildTask, ...rest: string[]], op
   return line;
 }
 
-const unavailable = (text: string) =>
-  expect.objectContaining({ code: "store-unavailable", retryable: true, message: expect.stringContaining(text) });
+const unavailable = (text: string, retryable = true) =>
+  expect.objectContaining({ code: "store-unavailable", retryable, message: expect.stringContaining(text) });
+/** Somebody must do something first: waiting does not help. */
+const refused = (text: string) => unavailable(text, false);
 
 describe("a second writer", () => {
   test("is refused with who writes and what to do, and reads all the same", async () => {
@@ -151,7 +153,7 @@ describe("a folder", () => {
     await using folder = new TestFolder();
     const path = join(folder.path, "file");
     writeFileSync(path, "");
-    await expect(aSession(folder.open({ folder: path }))).rejects.toEqual(unavailable("choose another folder"));
+    await expect(aSession(folder.open({ folder: path }))).rejects.toEqual(refused("choose another folder"));
     rmSync(path);
     await aSession(folder.open({ folder: path }));
   });
@@ -165,7 +167,7 @@ describe("a folder", () => {
     const paths = [folder.path, ...folder.files("")];
     for (const path of paths) chmodSync(path, statSync(path).isDirectory() ? 0o555 : 0o444);
     expect(await outcomeOf(["read", folder.path], as)).toEqual({ ids: ["m1"] });
-    expect(await outcomeOf(["write", folder.path, "m2"], as)).toEqual(unavailable("permission is denied"));
+    expect(await outcomeOf(["write", folder.path, "m2"], as)).toEqual(refused("permission is denied"));
     for (const path of paths) chmodSync(path, statSync(path).isDirectory() ? 0o777 : 0o666);
     expect(await outcomeOf(["write", folder.path, "m2"], as)).toEqual({ ids: ["m1", "m2"] });
   });
@@ -178,7 +180,7 @@ describe("a file that is removed while it is in use", () => {
     await say(tenant, aDraft("m1", "One."));
     const path = folder.file(".jsonl");
     renameSync(path, `${path}.away`);
-    await expect(say(tenant, aDraft("m2", "Two."))).rejects.toEqual(unavailable("put it back, or delete the session"));
+    await expect(say(tenant, aDraft("m2", "Two."))).rejects.toEqual(refused("put it back, or delete the session"));
     renameSync(`${path}.away`, path);
     await say(tenant, aDraft("m3", "Three."));
     expect(await idsOf(tenant)).toEqual(["m1", "m3"]);

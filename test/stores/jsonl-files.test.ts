@@ -1,5 +1,5 @@
 /** What the JSONL store leaves on a disk: where, how much, and nothing of what was taken away. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -61,6 +61,53 @@ describe("files", () => {
     }
     expect(readdirSync(dirname(folder.path))).not.toContain("escape");
   }, 120_000);
+
+  test.each(["own", "workspace"] as const)("are their owner's alone, in the format %s", async (format) => {
+    await using folder = new TestFolder();
+    const umask = process.umask(0);
+    try {
+      const store = folder.open({ format, folder: join(folder.path, "new"), fsync: "always" });
+      const tenant = await aSession(store);
+      await say(tenant, aDraft("a", [image("pixels")]), aDraft("b", "Two."));
+      await store.tenant("other").createSession({ id: "s", createdAt: 0 }, EMPTY_HEAD);
+      const gone = {
+        type: "delete",
+        id: "d",
+        at: 0,
+        epoch: 0,
+        messageIds: ["b"],
+        seqs: [2],
+        dropsSummary: false,
+      } as const;
+      await changePast(tenant, gone, ["b"]);
+      await store.close();
+      const modes = folder.files("").map((path) => [path, statSync(path)] as const);
+      const isPrivate = ([, found]: (typeof modes)[number]) =>
+        (found.mode & 0o777) === (found.isDirectory() ? 0o700 : 0o600);
+      expect(modes.filter((each) => !isPrivate(each)).map(([path]) => path)).toEqual([]);
+      expect(modes.length).toBeGreaterThan(6);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  test("keep the rights that somebody gave them, also when text is taken out", async () => {
+    await using folder = new TestFolder();
+    const tenant = await aSession(folder.open());
+    await say(tenant, aDraft("a", "One."));
+    chmodSync(folder.file(".jsonl"), 0o640);
+    const gone = {
+      type: "delete",
+      id: "d",
+      at: 0,
+      epoch: 0,
+      messageIds: ["a"],
+      seqs: [1],
+      dropsSummary: false,
+    } as const;
+    await changePast(tenant, gone, ["a"]);
+    expect(statSync(folder.file(".jsonl")).mode & 0o777).toBe(0o640);
+  });
 
   test(shows("S3-117", "of many sessions are all there, opened a few at a time, and after a restart"), async () => {
     await using folder = new TestFolder();

@@ -29,9 +29,10 @@ import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 import { GUEST, type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { type Cutter, cutConnections } from "./cut-connections.ts";
 
-const unavailable = (reason: string, advice: RegExp) => ({
+/** `lasting`: waiting does not mend it. */
+const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
   code: "store-unavailable",
-  retryable: true,
+  retryable: lasting === undefined,
   message: expect.stringMatching(advice),
   details: { reason },
   cause: expect.any(Error),
@@ -85,7 +86,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       const url = new URL(await server.newDatabase());
       url.pathname = "/nowhere";
       await expect(openPostgresStore(url.href)).rejects.toMatchObject(
-        unavailable("missing-database", /no such database.*Create it/),
+        unavailable("missing-database", /no such database.*Create it/, "lasting"),
       );
     });
 
@@ -94,16 +95,18 @@ await describePostgres("a PostgreSQL server", (server) => {
       const url = await server.newDatabase();
       await server.run(`CREATE ROLE ${GUEST} LOGIN SUPERUSER PASSWORD 'right'`);
       const refused = openPostgresStore(withUser(url, GUEST, "wrong-secret"));
-      await expect(refused).rejects.toMatchObject(unavailable("password", /refuses this user or password.*Correct/));
+      const advice = /refuses this user or password.*Correct/;
+      await expect(refused).rejects.toMatchObject(unavailable("password", advice, "lasting"));
       expect(String(await refused.catch((error) => error))).not.toContain("wrong-secret");
-      await expect(openPostgresStore(withUser(url, GUEST))).rejects.toMatchObject(unavailable("password", /Correct/));
+      const without = openPostgresStore(withUser(url, GUEST));
+      await expect(without).rejects.toMatchObject(unavailable("password", /Correct/, "lasting"));
       expect((await open(withUser(url, GUEST, "right"))).name).toBe(nameOf(url));
     });
 
     test("says that this user may not create what it needs", async () => {
       const url = await server.newDatabase();
       await expect(openPostgresStore(withUser(url, await server.newRole()))).rejects.toMatchObject(
-        unavailable("permission", /may not do that.*Grant/),
+        unavailable("permission", /may not do that.*Grant/, "lasting"),
       );
     });
 
@@ -150,7 +153,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       await server.run(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
       await endConnections(server);
       await expect(append(tenant, say("Two."))).rejects.toMatchObject(
-        unavailable("read-only", /takes no writes.*Connect to the primary/),
+        unavailable("standby", /takes no writes.*Connect to the primary/),
       );
       expect(seqsOf(await read(tenant))).toEqual([1]);
       await server.run(`ALTER DATABASE ${database} RESET default_transaction_read_only`);
@@ -165,7 +168,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       const tenant = await aSession(url);
       await server.run("DROP SCHEMA palimpsest CASCADE", url);
       await expect(read(tenant)).rejects.toMatchObject(
-        unavailable("missing-tables", /tables are gone.*Open the store/),
+        unavailable("missing-tables", /tables are gone.*Open the store/, "lasting"),
       );
       expect(await read(await aSession(url))).toEqual([]);
     });

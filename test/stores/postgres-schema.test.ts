@@ -75,6 +75,21 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(seqsOf(await read(tenant))).toEqual([1]);
   });
 
+  test("brings texts to the form in which they are compared", async () => {
+    const url = await server.newDatabase();
+    const store = await open(url);
+    const tenant = store.tenant("local");
+    await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+    await append(tenant, ...Array.from({ length: 250 }, () => say("Ein Café")), say("Größe"));
+    await store.close();
+    await server.run("UPDATE palimpsest.entries SET words = normalize(words, NFD) WHERE words LIKE 'ein%'", url);
+    await server.run("DELETE FROM palimpsest.migrations WHERE version > 2", url);
+    const again = (await open(url)).tenant("local");
+    const find = async (text: string) => (await again.search({ text, limit: 999 })).length;
+    expect([await find("café"), await find("cafe\u0301"), await find("größe")]).toEqual([250, 250, 1]);
+    expect(await versions(url)).toEqual(OURS);
+  });
+
   test("that is newer than the program is refused, and left as it is", async () => {
     const url = await server.newDatabase();
     await migratePostgres(aDriver(url), NEXT);

@@ -75,6 +75,93 @@ describe.each(stores)("retention in %s", (_, open) => {
   });
 });
 
+/** A talk of thirty, a fork of its first twelve, and a summary of the older part of the talk. */
+async function forkedAndCompacted(store: Store, retention: "tombstone" | "delete") {
+  const palimpsest = await openPalimpsest({ store, counter: "estimate", budgetTokens: 4_000, policy: { retention } });
+  const session = await palimpsest.session("s");
+  await session.append(talk(30));
+  const fork = await session.fork(12);
+  expect(await session.compact()).toMatchObject({ type: "compacted" });
+  const tenant = store.tenant("local");
+  /** The seqs of those among the first twelve whose text is gone. */
+  const gone = async () =>
+    (await tenant.readEntries("s", { throughSeq: 12 })).flatMap((entry) =>
+      isMessage(entry) && entry.erased === true ? [entry.seq] : [],
+    );
+  return { palimpsest, session, fork, gone };
+}
+
+const FIRST_TWELVE = Array.from({ length: 12 }, (_, index) => index + 1);
+const more = (from: number, count: number) =>
+  talk(from + count)
+    .slice(from)
+    .map((message) => ({ ...message, id: `more-${message.id}` }));
+
+describe.each(stores)("what a fork had kept, in %s", (_, open) => {
+  test("goes when the fork is deleted", async () => {
+    for (const retention of ["tombstone", "delete"] as const) {
+      const { palimpsest, session, fork, gone } = await forkedAndCompacted(await open(), retention);
+      expect(await gone()).toEqual([]);
+      await palimpsest.deleteSession(fork.id);
+      expect(await gone()).toEqual(FIRST_TWELVE);
+      expect(await session.search(said(1))).toEqual([]);
+      const [first] = (await session.entries()).filter(isMessage);
+      expect(first?.hash === "").toBe(retention === "delete");
+      expect((await session.prompt({ preview: true })).messages.length).toBeGreaterThan(1);
+    }
+  });
+
+  test("goes when the fork has folded it too, and not before", async () => {
+    const { session, fork, gone } = await forkedAndCompacted(await open(), "delete");
+    await fork.append(more(12, 4));
+    const asked = await fork.prompt({ preview: true });
+    expect(JSON.stringify(asked.messages)).toContain(said(1));
+    await fork.append(more(16, 20));
+    expect(await fork.compact()).toMatchObject({ type: "compacted" });
+    expect(await gone()).toEqual(FIRST_TWELVE);
+    expect((await session.entries()).filter(isMessage).length).toBe(30);
+  });
+
+  test("goes with the next compaction of the origin, where nobody else did it", async () => {
+    const store = await open();
+    const { session, fork, gone } = await forkedAndCompacted(store, "delete");
+    // As after a crash between the two.
+    await store.tenant("local").deleteSession(fork.id);
+    expect(await gone()).toEqual([]);
+    await session.append(more(30, 20));
+    expect(await session.compact()).toMatchObject({ type: "compacted" });
+    expect(await gone()).toEqual(FIRST_TWELVE);
+    const summaries = await session.entries({ types: ["summary"] });
+    expect(summaries.map((entry) => entry.type === "summary" && entry.withheld !== undefined)).toEqual([true, false]);
+  });
+
+  test("stays while another fork reads it, also one of a fork", async () => {
+    const { palimpsest, session, fork, gone } = await forkedAndCompacted(await open(), "delete");
+    const inner = await fork.fork(5);
+    expect(await palimpsest.deleteSession(fork.id)).toMatchObject({ type: "has-forks" });
+    const other = await session.fork(31);
+    await palimpsest.deleteSession(other.id);
+    expect(await gone()).toEqual([]);
+    await fork.append(more(12, 24));
+    expect(await fork.compact()).toMatchObject({ type: "compacted" });
+    expect((await gone()).filter((seq) => seq <= 5)).toEqual([]);
+    expect((await gone()).length).toBeGreaterThan(3);
+    await palimpsest.deleteSession(inner.id);
+    expect((await gone()).filter((seq) => seq <= 5)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test("stays where the summary was asked for by a policy that keeps everything", async () => {
+    const store = await open();
+    const { fork, gone } = await forkedAndCompacted(store, "delete");
+    const keeping = await openPalimpsest({ store, counter: "estimate", budgetTokens: 4_000 });
+    const session = await keeping.session(fork.id);
+    await session.append(more(12, 24));
+    expect(await session.compact()).toMatchObject({ type: "compacted" });
+    expect(await gone()).toEqual([]);
+    expect(JSON.stringify(await session.entries())).toContain(said(1));
+  });
+});
+
 test.each(["tombstone", "delete"] as const)("nothing of it is in the file: %s", async (retention) => {
   const path = files.newPath();
   const store = await files.open(path);

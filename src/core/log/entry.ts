@@ -81,6 +81,15 @@ export interface SummaryEntry extends EntryStamp, EpochStamp, CompactionStamp {
   readonly keptRequests: KeptRequests;
   /** The text of what it stands for went in the same transaction, so that it cannot be taken back. */
   readonly erases?: boolean | undefined;
+  readonly withheld?: Withheld | undefined;
+}
+
+/** Between these places is text that should have gone and stayed, because another session needs it; it goes later. */
+export interface Withheld {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** How it goes. */
+  readonly retention: "tombstone" | "delete";
 }
 
 export interface PruneEntry extends EntryStamp, EpochStamp {

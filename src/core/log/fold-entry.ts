@@ -7,6 +7,7 @@
 import { applyTierDelta } from "../sections/tier-delta.ts";
 import type { SummaryRecord } from "../summary/record.ts";
 import { learnCalibration, startCalibration } from "../tokens/calibration.ts";
+import { noteCacheUse, readInputTokens } from "./cache-use.ts";
 import {
   type ClearEntry,
   type DeleteEntry,
@@ -18,7 +19,6 @@ import {
   type RequestEntry,
   type SummaryEntry,
   type UndoEntry,
-  type Usage,
 } from "./entry.ts";
 import {
   coveredThroughSeq,
@@ -211,7 +211,7 @@ function dropCoveredPrunes(head: Head): Head {
 
 function foldMessage(head: Head, entry: MessageEntry): Head {
   const counted = { ...head, messageCount: head.messageCount + 1, totals: addCounts(head.totals, entry) };
-  const learned = learnFromUsage(counted, entry);
+  const learned = noteUse(learnFromUsage(counted, entry), entry);
   const opens = head.preambleOpen || entry.opensConversation === true;
   const isPreamble = opens && entry.message.role === "system" && entry.erased !== true;
   const placed: Head = {
@@ -231,7 +231,7 @@ function addCounts(totals: Head["totals"], entry: MessageEntry): Head["totals"] 
 /** Usage teaches only what we counted ourselves, on the prompt that it was reported for. */
 function learnFromUsage(head: Head, entry: MessageEntry): Head {
   const request = findRequest(head, entry.promptId);
-  const reportedTokens = readInput(entry.usage);
+  const reportedTokens = readInputTokens(entry.usage);
   if (request === undefined || reportedTokens === undefined) return head;
   const learnedBefore = head.calibration?.model === request.model ? head.calibration : undefined;
   const known = learnedBefore ?? startCalibration(request.factor);
@@ -240,12 +240,12 @@ function learnFromUsage(head: Head, entry: MessageEntry): Head {
   return { ...head, calibration: { ...learned, factor, model: request.model } };
 }
 
-/** Where less is reported as input than was read from or written to the cache, the cached tokens come on top. */
-function readInput(usage: Usage | undefined): number | undefined {
-  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
-  if (inputTokens === undefined) return undefined;
-  const cached = cacheReadTokens + cacheWriteTokens;
-  return inputTokens < cached ? inputTokens + cached : inputTokens;
+function noteUse(head: Head, { promptId, usage }: MessageEntry): Head {
+  const request = findRequest(head, promptId);
+  if (request === undefined || usage === undefined) return head;
+  const { viewEpoch } = request;
+  const cacheUse = noteCacheUse(head.cacheUse, { promptId: request.promptId, viewEpoch, usage });
+  return cacheUse === head.cacheUse ? head : { ...head, cacheUse };
 }
 
 /** A generation is over, well or badly; a one-time clear that it was asked under ends with it. */

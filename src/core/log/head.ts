@@ -7,6 +7,7 @@ import type { TierSnapshot } from "../sections/tier.ts";
 import type { SummaryId, SummaryRecord } from "../summary/record.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import type { CounterId } from "../tokens/counter.ts";
+import type { EpochCacheUse } from "./cache-use.ts";
 import type { EntryId, KeptRequests, PinTarget, PromptId, SectionPrint, TruncateEntry } from "./entry.ts";
 import type { Prune } from "./prune.ts";
 
@@ -109,6 +110,8 @@ export interface Head {
   readonly armed: boolean;
   /** What was learned from reported usage, for the model it was learned on. */
   readonly calibration: (Calibration & { readonly model: string | undefined }) | undefined;
+  /** What providers reported of their caches, by the epoch that they saw; absent where none did. */
+  readonly cacheUse?: readonly EpochCacheUse[] | undefined;
   /** How long each part of the prompt has stayed as it is; absent where no workspace is tracked. */
   readonly tiers?: TierSnapshot | undefined;
 }

@@ -23,7 +23,10 @@ export interface MiddleReplacement extends MiddleCut {
 
 interface MiddleCut {
   readonly keepCharacters: number;
+  /** `LEFT_OUT` in it becomes how many characters go. */
   readonly marker: string;
+  /** The text is prose with blocks of code in it: one that is cut open is closed before the marker, and opened after. */
+  readonly hasFences?: boolean | undefined;
   /** Names that go, and stand between these words in place of the marker. The strings of a call count as one text. */
   readonly named?: NamedMiddle | undefined;
 }
@@ -89,20 +92,58 @@ export function replacePart(part: Part, replacement: Replacement): Part {
   }
 }
 
+/** Stands in a marker for the number of characters that it takes the place of. */
+export const LEFT_OUT = "{left-out}";
+
 /** Keeps both ends, cut between characters and never inside a surrogate pair. */
-export function cutMiddle(text: string, { keepCharacters, marker, named }: MiddleCut): string {
-  const head = Math.ceil(keepCharacters * 0.7);
-  const tail = keepCharacters - head;
+export function cutMiddle(text: string, { keepCharacters, marker, named, hasFences }: MiddleCut): string {
+  const [head, tail] = [Math.ceil(keepCharacters * 0.7), keepCharacters - Math.ceil(keepCharacters * 0.7)];
   const isCut = ([start, end]: Span): boolean => start >= head && end <= text.length - tail;
   const names = (named?.spans ?? []).filter(isCut).map(([start, end]) => text.slice(start, end));
-  const said = named === undefined || names.length === 0 ? marker : `${named.before}${names.join(" ")}${named.after}`;
-  if (text.length <= keepCharacters + said.length) return text;
-  return `${wholeHead(text, head)}${said}${wholeTail(text, tail)}`;
+  const words = named === undefined || names.length === 0 ? marker : `${named.before}${names.join(" ")}${named.after}`;
+  const [first, last] = [wholeHead(text, head), wholeTail(text, tail)];
+  const said = words.replace(LEFT_OUT, String(text.length - first.length - last.length));
+  const between = hasFences === true ? mendFences(text, { first, said, last }) : said;
+  return text.length <= first.length + between.length + last.length ? text : `${first}${between}${last}`;
 }
+
+interface CutText {
+  readonly first: string;
+  readonly said: string;
+  readonly last: string;
+}
+
+/** What stands between the ends, so that neither leaves a block of code open that was not. */
+function mendFences(text: string, { first, said, last }: CutText): string {
+  const closed = findOpenFence(first);
+  const opened = findOpenFence(text.slice(0, text.length - last.length));
+  const before = closed === undefined ? "" : `\n${closed.mark}`;
+  return `${before}${said}${opened === undefined ? "" : `${opened.line}\n`}`;
+}
+
+interface OpenFence {
+  readonly mark: string;
+  /** The line that opens it, with the name of the language. */
+  readonly line: string;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm;
+
+/** The block of code that a text ends in. One is closed by its own mark, as long or longer, alone on a line. */
+function findOpenFence(text: string): OpenFence | undefined {
+  let open: OpenFence | undefined;
+  for (const [line, mark = "", rest = ""] of text.matchAll(FENCE)) {
+    if (open === undefined) open = { mark, line: line.trim().slice(0, LONGEST_FENCE) };
+    else if (mark.startsWith(open.mark) && rest.trim() === "") open = undefined;
+  }
+  return open;
+}
+
+const LONGEST_FENCE = 40;
 
 /** What stands where there is no text to keep anything of. */
 function noteOf(replacement: Replacement): string {
-  if (replacement.type === "middle") return replacement.marker;
+  if (replacement.type === "middle") return replacement.marker.replace(LEFT_OUT, "all");
   return replacement.type === "excerpt" ? replacement.note : replacement.text;
 }
 

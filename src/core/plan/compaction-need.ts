@@ -17,6 +17,8 @@ export interface CompactionNeed {
   readonly atDepthCap?: "fold" | "truncate" | undefined;
   /** False where nobody may be asked: what has to go then goes without a summary. */
   readonly mayAsk: boolean;
+  /** Something beside the conversation can be left out: a prompt that is too large even so is told to be, and asked for again. */
+  readonly mayShed?: boolean | undefined;
   /** Whether the words of a summary have to be paid for. */
   readonly isPriced?: boolean | undefined;
   /** A tail of so many messages instead of the policy's: the second pass of a chain. */

@@ -33,7 +33,8 @@ describe("findCuts", () => {
     const [first] = cutsOf(view, 800);
     expect(placesOf(first)).toEqual(["1/0", "2/0"]);
     const sizes = cutView(view, first ?? []).messages.map(({ tokens }) => tokens);
-    expect(sizes[0]).toBe(sizes[1]);
+    // The markers say how much is missing, in more digits or fewer.
+    expect(Math.abs((sizes[0] ?? 0) - (sizes[1] ?? 0))).toBeLessThanOrEqual(1);
     expect(sizes[2]).toBe(view.messages[2]?.tokens);
   });
 
@@ -52,7 +53,7 @@ describe("findCuts", () => {
       reason: expect.stringMatching(/^larger than \d+ tokens/),
     });
     const [part] = cutView(view, first ?? []).messages[0]?.shown.parts ?? [];
-    expect(part?.type === "text" && part.text).toMatch(/^BEGIN abc[a-j]*\n\[… cut to save room …\]\n[a-j]*j END$/);
+    expect(part?.type === "text" && part.text).toMatch(/^BEGIN abc[a-j]*\n\[… \d+ characters cut to save room; message \S+ has them …\]\n[a-j]*j END$/);
   });
 
   test("comes near the goal with its first level and goes on to ever smaller ones", () => {

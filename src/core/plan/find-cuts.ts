@@ -3,18 +3,23 @@
  * Lower levels follow until even the least does not help. Both ends of a text stay, with a marker between them that has names of what went.
  */
 import { preambleSeqs } from "../log/head.ts";
-import type { Prune } from "../log/prune.ts";
+import { LEFT_OUT, type Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { groupTurnsBy } from "../message/group-turns.ts";
 import type { Message, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
-import { nameCutMiddle } from "./name-cut-middle.ts";
+import { type CutMarks, nameCutMiddle } from "./name-cut-middle.ts";
 
 /** A part is never cut below this: less says nothing. */
 const LEAST_TOKENS = 16;
-const MARKER = "\n[… cut to save room …]\n";
-/** What the marker may take itself: a part that is hardly larger than the level would not get smaller by it. */
+/** Where little stays the marker is short. */
+const SHORT_MARKER = `\n[… ${LEFT_OUT} characters cut …]\n`;
+const SHORT_LEVEL_TOKENS = 100;
+/** What a marker may take itself: a part that is hardly larger than the level would not get smaller by it. */
 const MARKER_TOKENS = 16;
+const LONG_MARKER_TOKENS = 48;
+/** Ids are mostly the host's, and may be of any length. */
+const LONGEST_ID = 48;
 
 export interface FindCutsOptions {
   readonly goalTokens: number;
@@ -39,7 +44,7 @@ export function* findCuts(view: View, options: FindCutsOptions): Generator<reado
   const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
   for (const level of levelsFrom(findLevel(parts, Math.max(0, options.goalTokens - rest)))) {
     const prunes = parts
-      .filter((part) => part.tokens > level + MARKER_TOKENS)
+      .filter((part) => part.tokens > level + (isShort(level) ? MARKER_TOKENS : LONG_MARKER_TOKENS))
       .map((part) => cutTo(part, level, view.head.summary?.text));
     if (prunes.length > 0) yield prunes;
   }
@@ -97,20 +102,41 @@ function findLevel(parts: readonly Cuttable[], roomTokens: number): number {
 }
 
 function cutTo({ item, part, partIndex, wholeTokens }: Cuttable, level: number, known = ""): Prune {
-  const keepCharacters = Math.floor((textLength(part) * level) / Math.max(1, wholeTokens) / stringCount(part));
+  const marks = marksFor(item.message, level);
+  const levelCharacters = Math.floor((textLength(part) * level) / Math.max(1, wholeTokens) / stringCount(part));
+  // A long marker takes its room from what stays; a short one is hardly worth the reckoning.
+  const keepCharacters = isShort(level) ? levelCharacters : Math.max(0, levelCharacters - marks.marker.length);
   return {
     seq: item.seq,
     messageId: item.message.id,
     partIndex,
     fate: "cut",
-    replacement: replacementOf(part, keepCharacters, known),
+    replacement: replacementOf(part, { keepCharacters, marks }, known),
     reason: `larger than ${level} tokens, and the prompt did not fit`,
   };
 }
 
-function replacementOf(part: Part, keepCharacters: number, known: string): Prune["replacement"] {
+function isShort(level: number): boolean {
+  return level < SHORT_LEVEL_TOKENS;
+}
+
+/** How much is missing, and where all of it is: `session.message` gives a message as it was said. */
+function marksFor({ id }: Message, level: number): CutMarks {
+  if (isShort(level)) return { marker: SHORT_MARKER, tail: " …]\n" };
+  const where = id.length <= LONGEST_ID && !/[\s\]]/u.test(id) ? `message ${id} has them` : "they can be recalled";
+  return { marker: `\n[… ${LEFT_OUT} characters cut to save room; ${where} …]\n`, tail: `; ${where} …]\n` };
+}
+
+interface CutMiddle {
+  readonly keepCharacters: number;
+  readonly marks: CutMarks;
+}
+
+function replacementOf(part: Part, { keepCharacters, marks }: CutMiddle, known: string): Prune["replacement"] {
   if (isText(part) && (part.type !== "tool-call" || keepCharacters > 0)) {
-    return nameCutMiddle(part, { type: "middle", keepCharacters, marker: MARKER }, known);
+    const fences = part.type === "text" && /^ {0,3}(?:```|~~~)/m.test(part.text) ? { hasFences: true } : {};
+    const middle = { type: "middle", keepCharacters, marker: marks.marker, ...fences } as const;
+    return nameCutMiddle(part, middle, { known, marks });
   }
   return { type: "text", text: `[${part.type} removed to save room; it can be recalled]` };
 }

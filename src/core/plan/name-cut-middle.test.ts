@@ -5,18 +5,19 @@ import type { Part, ToolCallPart } from "../message/message.ts";
 import { nameCutMiddle } from "./name-cut-middle.ts";
 
 const FILLER = "nothing of any interest stands here ".repeat(40);
+const marks = { tail: " …]" };
 const middle = (keepCharacters: number): MiddleReplacement => ({ type: "middle", keepCharacters, marker: "[…]" });
 const shownOf = (part: Part, keepCharacters: number, known = ""): string =>
-  JSON.stringify(replacePart(part, nameCutMiddle(part, middle(keepCharacters), known)));
+  JSON.stringify(replacePart(part, nameCutMiddle(part, middle(keepCharacters), { known, marks })));
 
 describe("nameCutMiddle", () => {
   test("names of what goes stand in the marker, in their order", () => {
     const part = textPart(`${FILLER}parseOrder calls sendMail and parseOrder ${FILLER}`);
-    expect(shownOf(part, 400)).toContain("cut to save room, and with it the names parseOrder sendMail …]");
+    expect(shownOf(part, 400)).toMatch(/\[… \d+ characters cut to save room, and with them the names parseOrder sendMail …\]/);
   });
 
   test("a text without names is cut as it would be", () => {
-    expect(nameCutMiddle(textPart(FILLER), middle(400), "")).toEqual(middle(400));
+    expect(nameCutMiddle(textPart(FILLER), middle(400), { known: "", marks })).toEqual(middle(400));
   });
 
   test("what the summary or the ends show is not said again", () => {
@@ -28,7 +29,7 @@ describe("nameCutMiddle", () => {
   test("names take no more than half of what stays, the shorter and the more frequent first", () => {
     const many = Array.from({ length: 300 }, (_, index) => `orderNumber${index}`).join(" ");
     const part = textPart(`${FILLER}${many} sendMail sendMail sendMail ${FILLER}`);
-    const replacement = nameCutMiddle(part, middle(400), "");
+    const replacement = nameCutMiddle(part, middle(400), { known: "", marks });
     expect(replacement.keepCharacters).toBeGreaterThanOrEqual(200);
     const shown = shownOf(part, 400);
     expect(shown).toContain("sendMail");
@@ -40,7 +41,7 @@ describe("nameCutMiddle", () => {
     const after = `${FILLER}sendMail ${FILLER}`;
     const input = { path: "a.ts", before, after };
     const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "edit_file", input };
-    const cut = replacePart(call, nameCutMiddle(call, middle(400), ""));
+    const cut = replacePart(call, nameCutMiddle(call, middle(400), { known: "", marks }));
     expect(cut).toMatchObject({
       input: {
         path: "a.ts",
@@ -52,11 +53,11 @@ describe("nameCutMiddle", () => {
 
   test("quotes nothing: the replacement has places only", () => {
     const part = toolResultPart("a", `${FILLER}parseOrder ${FILLER}`);
-    expect(JSON.stringify(nameCutMiddle(part, middle(400), ""))).not.toContain("parseOrder");
+    expect(JSON.stringify(nameCutMiddle(part, middle(400), { known: "", marks }))).not.toContain("parseOrder");
   });
 
   test("of a very long text only the ends are read", () => {
     const part = textPart(`${FILLER.repeat(20)}parseOrder ${FILLER.repeat(20)}`);
-    expect(nameCutMiddle(part, middle(400), "")).toEqual(middle(400));
+    expect(nameCutMiddle(part, middle(400), { known: "", marks })).toEqual(middle(400));
   });
 });

@@ -4,13 +4,25 @@
  *
  * They take room from the ends that stay, and never more than half of it.
  */
-import type { MiddleReplacement, Span } from "../log/prune.ts";
+import { LEFT_OUT, type MiddleReplacement, type Span } from "../log/prune.ts";
 import type { Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
 import { findShownNames } from "../summary/facts/read-names.ts";
 
-const BEFORE = "\n[… cut to save room, and with it the names ";
-const AFTER = " …]\n";
+const BEFORE = `\n[… ${LEFT_OUT} characters cut to save room, and with them the names `;
+
+/** What is said in place of the middle: with no name worth it, and after the names. */
+export interface CutMarks {
+  readonly marker: string;
+  readonly tail: string;
+}
+
+export interface NameOptions {
+  /** What the model reads elsewhere. */
+  readonly known: string;
+  readonly marks: Pick<CutMarks, "tail">;
+}
+
 /** Of what may stay of the part. */
 const NAMES_SHARE = 0.5;
 /** At either end of a text; what is longer than both is bulk. */
@@ -19,17 +31,17 @@ const READ_CHARACTERS = 12_000;
 const LEAST_CHARACTERS = 12;
 const COST_POWER = 0.6;
 
-export function nameCutMiddle(part: Part, middle: MiddleReplacement, known: string): MiddleReplacement {
+export function nameCutMiddle(part: Part, middle: MiddleReplacement, { known, marks }: NameOptions): MiddleReplacement {
   const strings = stringsOf(part);
   const shown = `${known}\n${strings.map((text) => certainEnds(text, middle.keepCharacters)).join("\n")}`;
   const candidates = findCandidates(strings).filter(({ text }) => !shown.includes(text));
-  const roomCharacters =
-    Math.floor(middle.keepCharacters * strings.length * NAMES_SHARE) - BEFORE.length - AFTER.length;
+  const ownCharacters = BEFORE.length + marks.tail.length;
+  const roomCharacters = Math.floor(middle.keepCharacters * strings.length * NAMES_SHARE) - ownCharacters;
   const { spans, characters } = takeWorthiest(candidates, roomCharacters);
   if (characters < LEAST_CHARACTERS) return middle;
-  const taken = Math.ceil((characters + BEFORE.length + AFTER.length - middle.marker.length) / strings.length);
+  const taken = Math.ceil((characters + ownCharacters - middle.marker.length) / strings.length);
   const keepCharacters = Math.max(0, middle.keepCharacters - taken);
-  return { ...middle, keepCharacters, named: { before: BEFORE, spans, after: AFTER } };
+  return { ...middle, keepCharacters, named: { before: BEFORE, spans, after: marks.tail } };
 }
 
 /** What stays of a text whatever names take. */

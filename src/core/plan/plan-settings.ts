@@ -64,6 +64,17 @@ export interface PlanSettings {
   readonly maxCompactionsPerPrompt: number;
   /** A pause before what can wait is done after a reply. */
   readonly pauseMs: number;
+  /** What is done before a prompt where the history has run away because no compaction came. Absent: nothing. */
+  readonly emergency?: EmergencySettings | undefined;
+  /** Tokens that a cache tier should hold before it is worth a breakpoint. */
+  readonly cacheTargetTokens?: number | undefined;
+  /** How what a workspace shows is ordered: not at all, by the rules of the document, or by ours. Absent: by ours. */
+  readonly cacheTiers?: "off" | "document" | "default" | undefined;
+  /**
+   * Whether a prompt tells its provider what to remember, where its request does not say: always, never, or while
+   * compaction is on and was not needed in vain. Absent: always.
+   */
+  readonly breakpoints?: "always" | "with-compaction" | "never" | undefined;
   /** Laws that this policy relaxes, by name. Every plan and report says so. */
   readonly relaxedLaws: readonly string[];
 }
@@ -102,6 +113,14 @@ export interface TopicSettings {
   readonly mode: "off" | "first" | "fallback";
   readonly detector: "model" | "offline";
   readonly minConfidence: number;
+}
+
+/** The oldest messages leave the view without a summary. */
+export interface EmergencySettings {
+  /** From a history of more than this many times the trigger on. */
+  readonly ratio: number;
+  /** How far it goes: back to that size, or to the trigger itself. Absent: to that size. */
+  readonly to?: "ratio" | "trigger" | undefined;
 }
 
 /** The prompt may take floor((min(threshold, what the model takes) − tools) × share). */

@@ -5,6 +5,7 @@
 import type { EntryId } from "../log/entry.ts";
 import { clearedSeq, type Head } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
+import type { Tier } from "../sections/tier.ts";
 import type { GateVerdict } from "./economic-gate.ts";
 import type { NeedDecision } from "./triggers/decide-need.ts";
 
@@ -21,6 +22,21 @@ export interface PlanRun {
   readonly tokens: number;
 }
 
+/** What a tier of the workspace holds. */
+export interface PlanTier {
+  readonly tier: Tier;
+  readonly tokens: number;
+  readonly items: readonly {
+    /** `file:` or `symbol:` with a path, `history:` with a seq. */
+    readonly key: string;
+    /** In how many requests it was seen unchanged. */
+    readonly seen: number;
+    /** From how many on it may rise; nothing rises from the first tier. */
+    readonly risesAt: number | undefined;
+    readonly tokens: number;
+  }[];
+}
+
 export interface Plan {
   readonly epoch: number;
   readonly runs: readonly PlanRun[];
@@ -32,6 +48,8 @@ export interface Plan {
   readonly held?: string | undefined;
   /** Laws that the policy relaxes, by name. */
   readonly relaxedLaws?: readonly string[] | undefined;
+  /** Where the parts of a workspace and the history stand, tier by tier. */
+  readonly tiers?: readonly PlanTier[] | undefined;
 }
 
 export function makePlan(view: View): Plan {

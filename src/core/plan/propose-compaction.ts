@@ -73,6 +73,7 @@ function* coverSoftly(from: Tentative, need: CompactionNeed): Staircase<Folded> 
 }
 
 function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
+  if (wantsShedding(leastOf(start, need), need)) return floorOf(leastOf(start, need), need);
   let now = yield* cutOversized(start, need);
   const isAbove = () => now.tokens > need.targetTokens;
   const mayFold = need.mayAsk && need.atDepthCap !== "truncate";
@@ -84,6 +85,7 @@ function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
   }
   if (isAbove() && !need.settings.pruneFirst) now = yield* prune(now, need);
   if (isAbove() && !hasCovered(now)) now = dropOldest(now, need);
+  if (wantsShedding(now, need)) return floorOf(now, need);
   if (now.tokens > need.limitTokens) now = yield* cut(now, need);
   if (now.tokens > need.limitTokens) now = dropOldest(now, need);
   while (now.tokens > need.limitTokens) {
@@ -94,6 +96,12 @@ function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
     now = lighter.tokens > need.limitTokens ? yield* cut(lighter, need) : lighter;
   }
   return proposalOf(start, now, need);
+}
+
+/** What stands beside the conversation gives way before words of it are cut, and before somebody is paid in vain. */
+function wantsShedding({ tokens, changes }: Tentative, need: CompactionNeed): boolean {
+  if (need.mayShed !== true || tokens <= need.limitTokens) return false;
+  return need.isPriced !== true || changes.every(({ type }) => type !== "summary");
 }
 
 /**
@@ -135,7 +143,7 @@ function hasCovered({ changes }: Tentative): boolean {
 
 function proposalOf(start: Tentative, end: Tentative, need: CompactionNeed): Proposal {
   const { changes, tokens, view } = withoutNeedlessPrunes(start, end, need);
-  const steps = nameSteps(changes, findWishedTailSeq(start, need));
+  const steps = namesOfSteps(changes, start, need);
   const weight = weighChange(start, { view, tokens });
   return { type: "proposal", changes, steps, tokensBefore: start.tokens, tokensAfter: tokens, weight };
 }
@@ -216,13 +224,19 @@ function withoutNeedlessPrunes(start: Tentative, end: Tentative, need: Compactio
 }
 
 /** The seq of the first message of the tail that the policy wishes for. */
-function findWishedTailSeq(start: Tentative, need: CompactionNeed): number {
+function findWishedTailSeq(start: Pick<Tentative, "view">, need: CompactionNeed): number {
   return start.view.messages[findWishedTail(start, need)]?.seq ?? Number.POSITIVE_INFINITY;
 }
 
 const STAIRCASE: readonly StepName[] = ["summarise", "prune", "truncate", "shrink-tail", "cut", "unpin"];
 
-function nameSteps(changes: readonly Change[], wishedTailSeq: number): readonly StepName[] {
+/** The steps that changes amount to. What goes out of the tail that the policy wishes for has a name of its own. */
+export function namesOfSteps(
+  changes: readonly Change[],
+  start: Pick<Tentative, "view">,
+  need: CompactionNeed,
+): readonly StepName[] {
+  const wishedTailSeq = findWishedTailSeq(start, need);
   const taken = changes.flatMap((change): readonly StepName[] => {
     if (change.type === "prune") return [change.prunes[0]?.fate === "cut" ? "cut" : "prune"];
     if (change.type === "truncate") return [change.coverage.lastSeq < wishedTailSeq ? "truncate" : "shrink-tail"];

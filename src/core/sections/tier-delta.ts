@@ -22,7 +22,7 @@ export function applyTierDelta(before: TierSnapshot, { set, gone }: TierDelta): 
   return [...before.filter(({ key }) => !touched.has(key)), ...set];
 }
 
-function isSame(left: TrackedItem | undefined, right: TrackedItem): boolean {
+export function isSame(left: TrackedItem | undefined, right: TrackedItem): boolean {
   if (left === undefined) return false;
   const { tier, seen, hash, tokens } = left;
   return tier === right.tier && seen === right.seen && hash === right.hash && tokens === right.tokens;

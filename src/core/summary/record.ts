@@ -52,7 +52,7 @@ export type FactKind =
   | "definition"
   | "identifier"
   | "command"
-  /** A cell of a notebook that was run, and how that ended last. */
+  /** A cell of a notebook that was run or changed, and how it stands since. */
   | "notebook-cell"
   | "error"
   | "participant";

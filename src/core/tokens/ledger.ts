@@ -26,6 +26,10 @@ export const EMPTY_LEDGER: Ledger = {
   tokens: {
     instructions: 0,
     tools: 0,
+    L0: 0,
+    L1: 0,
+    L2: 0,
+    L3: 0,
     workspace: 0,
     summary: 0,
     pinned: 0,

@@ -6,6 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../private-mode.ts";
 import type { Blob, BlobBox } from "./blob.ts";
 
 /** By media type. Of what is not here, images are called `png` and everything else `bin`. */
@@ -42,7 +43,7 @@ export function createFolderBlobBox(options: FolderBlobBoxOptions): BlobBox {
       if (stored !== undefined && (await holds(join(folder, stored), blob))) return { name: stored, isNew: false };
       // Another content under the same twelve digits, or the file is gone: the whole hash tells them apart.
       const name = nameOf(blob, stored === undefined ? hash : `${hash}-${blob.sha256.slice(HASH_DIGITS)}`);
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
       await writeWhole(folder, name, blob.bytes);
       await syncFolder?.(folder);
       names.set(hash, name);
@@ -97,7 +98,7 @@ async function holds(path: string, { bytes }: Blob): Promise<boolean> {
 
 async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(folder, `.${randomUUID()}.new`);
-  const handle = await open(temporary, "wx");
+  const handle = await open(temporary, "wx", PRIVATE_FILE);
   try {
     await handle.writeFile(bytes);
     await handle.sync();

@@ -1,7 +1,9 @@
 /** What D1 says when it cannot go on, as what somebody should do about it. It has words and no codes. */
 import { PalimpsestError } from "../../core/errors.ts";
+import { type FailureReason, retryableAfter } from "../waiting-helps.ts";
 
-type FailureReason =
+type D1Reason = Extract<
+  FailureReason,
   | "connection-lost"
   | "restarting"
   | "busy"
@@ -10,9 +12,10 @@ type FailureReason =
   | "limit"
   | "read-only"
   | "corrupt"
-  | "changed";
+  | "changed"
+>;
 
-const BY_WORDS: readonly (readonly [RegExp, FailureReason])[] = [
+const BY_WORDS: readonly (readonly [RegExp, D1Reason])[] = [
   [/network connection lost|fetch failed|socket|internal error in D1/i, "connection-lost"],
   [/caused object to be reset|because its code was updated|isolate exceeded|was reset/i, "restarting"],
   [/overloaded|too many requests queued|SQLITE_BUSY|SQLITE_LOCKED/i, "busy"],
@@ -25,7 +28,7 @@ const BY_WORDS: readonly (readonly [RegExp, FailureReason])[] = [
   [/no such (?:table|column)|has no column|SQLITE_ERROR/i, "changed"],
 ];
 
-const ADVICE: Readonly<Record<FailureReason, string>> = {
+const ADVICE: Readonly<Record<D1Reason, string>> = {
   "connection-lost": "the connection was lost. Try again: whoever repeats a message with its id writes it once",
   restarting: "it was restarted meanwhile. Try again in a moment",
   busy: "it has more to do than it can. Try again later, and spread what is asked of it over time",
@@ -37,11 +40,8 @@ const ADVICE: Readonly<Record<FailureReason, string>> = {
   changed: "its tables are not as they were made: somebody changed them by hand. Restore it by Time Travel",
 };
 
-/** Waiting helps with the others. */
-const LASTING: ReadonlySet<FailureReason> = new Set<FailureReason>(["corrupt", "changed"]);
-
 /** Those end a batch without saying whether it was carried out. */
-const OPEN_ENDED: ReadonlySet<FailureReason> = new Set<FailureReason>(["connection-lost", "restarting", "timeout"]);
+const OPEN_ENDED: ReadonlySet<D1Reason> = new Set<D1Reason>(["connection-lost", "restarting", "timeout"]);
 
 interface Failed {
   readonly name: string;
@@ -61,6 +61,6 @@ export function toStoreError(error: unknown, { name, isWrite }: Failed): unknown
   const text = `The store ${name} did not answer: ${ADVICE[reason]}.`;
   const isUnknown = isWrite && OPEN_ENDED.has(reason);
   const details = { key: "store", reason, ...(isUnknown && { outcome: "unknown" }) };
-  const retryable = LASTING.has(reason) ? false : undefined;
+  const retryable = retryableAfter(reason);
   return new PalimpsestError("store-unavailable", text, { cause: error, details, retryable });
 }

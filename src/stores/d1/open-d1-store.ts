@@ -40,7 +40,7 @@ export async function openD1Store(database: D1Database, options: D1StoreOptions 
   const driver = new D1Driver(database, name);
   await migrateOnce(database, { driver, profile });
   const store = createSqlStore({ driver, statements: SQLITE_STATEMENTS, now, onWarning });
-  return profile === undefined ? store : withWindow(store, driver);
+  return profile === undefined ? store : withWindow(store, { driver, onWarning });
 }
 
 /**

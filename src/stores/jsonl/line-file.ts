@@ -9,6 +9,7 @@
 import { type FileHandle, open, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
+import { PRIVATE_FILE } from "../private-mode.ts";
 import { LONGEST_LINE_BYTES } from "./line.ts";
 import { errorCode, mediumError, onMedium } from "./medium-error.ts";
 
@@ -115,8 +116,10 @@ export class LineFile {
   async replace(produce: (write: (bytes: Buffer) => Promise<void>) => Promise<void>): Promise<void> {
     const temporary = `${this.path}.new`;
     await onMedium({ verb: "rewrite", path: this.path }, async () => {
-      const handle = await open(temporary, "w");
+      const handle = await open(temporary, "w", PRIVATE_FILE);
       try {
+        const before = await stat(this.path).catch(() => undefined);
+        if (before !== undefined) await handle.chmod(before.mode);
         let offset = 0;
         await produce(async (bytes) => {
           await writeFully(handle, bytes, offset);
@@ -139,7 +142,7 @@ export class LineFile {
   /** Makes an empty file that survives a loss of power as its folder does. */
   async create(): Promise<void> {
     await onMedium({ verb: "create", path: this.path }, async () => {
-      await (await open(this.path, "a")).close();
+      await (await open(this.path, "a", PRIVATE_FILE)).close();
       if (this.#fsync !== "never") await syncFolder(dirname(this.path));
     });
   }

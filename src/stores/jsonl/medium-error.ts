@@ -3,6 +3,7 @@
  * mistakes of this program go on as they are.
  */
 import { PalimpsestError } from "../../core/errors.ts";
+import { type FailureReason, retryableAfter } from "../waiting-helps.ts";
 
 interface Doing {
   /** Such as `write to`. */
@@ -10,20 +11,20 @@ interface Doing {
   readonly path: string;
 }
 
-const ADVICE: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full: free some space, then try again",
-  EDQUOT: "the quota is used up: free some space or raise it, then try again",
-  EROFS: "the file system is read-only: mount it for writing or choose another folder",
-  EACCES: "permission is denied: give this user access, or choose another folder",
-  EPERM: "permission is denied: give this user access, or choose another folder",
-  ENOENT: "it is not there any more: put it back, or delete the session",
-  ENOTDIR: "a file stands where a folder is needed: move it, or choose another folder",
-  EEXIST: "something else stands in its place: move it, or choose another folder",
-  EISDIR: "a folder stands where a file is needed: move it, or choose another folder",
-  EMFILE: "too many files are open: raise the limit or close some",
-  ENFILE: "too many files are open: raise the limit or close some",
-  EIO: "the disk reports an error: check it before trying again",
-  EFBIG: "the file has become larger than the file system or a limit allows: raise it",
+const KNOWN: Readonly<Record<string, readonly [FailureReason, advice: string]>> = {
+  ENOSPC: ["disk-full", "the disk is full: free some space, then try again"],
+  EDQUOT: ["disk-full", "the quota is used up: free some space or raise it, then try again"],
+  EROFS: ["read-only", "the file system is read-only: mount it for writing or choose another folder"],
+  EACCES: ["permission", "permission is denied: give this user access, or choose another folder"],
+  EPERM: ["permission", "permission is denied: give this user access, or choose another folder"],
+  ENOENT: ["missing-file", "it is not there any more: put it back, or delete the session"],
+  ENOTDIR: ["something-else-there", "a file stands where a folder is needed: move it, or choose another folder"],
+  EEXIST: ["something-else-there", "something else stands in its place: move it, or choose another folder"],
+  EISDIR: ["something-else-there", "a folder stands where a file is needed: move it, or choose another folder"],
+  EMFILE: ["too-many-files", "too many files are open: raise the limit or close some"],
+  ENFILE: ["too-many-files", "too many files are open: raise the limit or close some"],
+  EIO: ["medium", "the disk reports an error: check it before trying again"],
+  EFBIG: ["too-large", "the file has become larger than the file system or a limit allows: raise it"],
 };
 
 export async function onMedium<Result>(doing: Doing, work: () => Promise<Result>): Promise<Result> {
@@ -37,10 +38,11 @@ export async function onMedium<Result>(doing: Doing, work: () => Promise<Result>
 export function mediumError({ verb, path }: Doing, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
-  const advice = ADVICE[code] ?? `the system says ${code}: try again when that is over`;
+  const [reason, advice] = KNOWN[code] ?? [undefined, `the system says ${code}: try again when that is over`];
   return new PalimpsestError("store-unavailable", `Cannot ${verb} ${path}: ${advice}.`, {
     cause: error,
-    details: { path, code },
+    details: { path, code, reason },
+    retryable: retryableAfter(reason),
   });
 }
 

@@ -4,6 +4,7 @@
  * numbers go on after the greatest one that any session has.
  */
 import { open, readFile, rename } from "node:fs/promises";
+import { PRIVATE_FILE } from "../private-mode.ts";
 import { errorCode, mediumError, onMedium } from "./medium-error.ts";
 
 const BLOCK = 2 ** 20;
@@ -64,7 +65,7 @@ export class TurnCounter {
     const end = this.#next + count + BLOCK;
     await onMedium({ verb: "write to", path: this.#path }, async () => {
       const temporary = `${this.#path}.new`;
-      const handle = await open(temporary, "w");
+      const handle = await open(temporary, "w", PRIVATE_FILE);
       try {
         await handle.writeFile(`${end}\n`);
         await handle.sync();

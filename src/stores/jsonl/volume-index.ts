@@ -5,6 +5,7 @@
  */
 import { open, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import type { JsonObject } from "../../core/message/json.ts";
+import { PRIVATE_FILE } from "../private-mode.ts";
 import type { ReadIndex } from "./entry-columns.ts";
 import { decodeLine, encodeBatch } from "./line.ts";
 import { errorCode } from "./medium-error.ts";
@@ -58,7 +59,7 @@ export class VolumeIndex {
   /** Columns first: a crash in between leaves the state that does not know of them. */
   async save(state: Omit<IndexState, "layout">, { columns, at }: { readonly columns: Buffer; readonly at: number }) {
     if (columns.length > 0) {
-      const handle = await open(this.#columnsPath, at === 0 ? "w" : "r+");
+      const handle = await open(this.#columnsPath, at === 0 ? "w" : "r+", PRIVATE_FILE);
       try {
         await handle.write(columns, 0, columns.length, at);
       } finally {
@@ -67,7 +68,7 @@ export class VolumeIndex {
     }
     const [line] = encodeBatch([{ ...state, layout: LAYOUT } as unknown as JsonObject]);
     const temporary = `${this.#statePath}.new`;
-    await writeFile(temporary, line ?? "");
+    await writeFile(temporary, line ?? "", { mode: PRIVATE_FILE });
     await rename(temporary, this.#statePath);
   }
 

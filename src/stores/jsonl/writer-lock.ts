@@ -8,7 +8,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../private-mode.ts";
 import { loadSqlite } from "../sqlite/load-sqlite.ts";
+import { retryableAfter } from "../waiting-helps.ts";
 import { onMedium } from "./medium-error.ts";
 
 export interface WriterLock {
@@ -26,9 +28,9 @@ const BUSY = 5;
 
 export async function takeWriterLock(folder: string): Promise<WriterLock> {
   const path = join(folder, "writer.lock");
-  await onMedium({ verb: "create", path: folder }, () => mkdir(folder, { recursive: true }));
+  await onMedium({ verb: "create", path: folder }, () => mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER }));
   // An ordinary open first: it says plainly what is wrong with the folder, where SQLite only says that it cannot.
-  await onMedium({ verb: "write to", path }, () => writeFile(path, "", { flag: "a" }));
+  await onMedium({ verb: "write to", path }, () => writeFile(path, "", { flag: "a", mode: PRIVATE_FILE }));
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -46,12 +48,20 @@ async function refusal(folder: string, error: unknown): Promise<PalimpsestError>
   const isBusy = error instanceof Error && "errcode" in error && error.errcode === BUSY;
   if (!isBusy) {
     const text = `Cannot lock ${folder}: its file system may have no locks; choose a folder on a local disk.`;
-    return new PalimpsestError("store-unavailable", text, { cause: error, details: { path: folder } });
+    const details = { path: folder, reason: "no-locks" };
+    return new PalimpsestError("store-unavailable", text, {
+      cause: error,
+      details,
+      retryable: retryableAfter("no-locks"),
+    });
   }
   const holder = await findHolder(folder);
   const who = holder === undefined ? "Another process" : describe(holder);
   const text = `${who} writes to ${folder}. One process writes to a folder at a time, any number read: end that one, close its store, or go through it.`;
-  return new PalimpsestError("store-unavailable", text, { cause: error, details: { path: folder, holder } });
+  return new PalimpsestError("store-unavailable", text, {
+    cause: error,
+    details: { path: folder, holder, reason: "locked" },
+  });
 }
 
 function describe({ pid, host, since }: Holder): string {
@@ -63,7 +73,8 @@ function describe({ pid, host, since }: Holder): string {
 /** Best effort: without it the lock holds as well, and only the refusal says less. */
 async function introduce(folder: string): Promise<void> {
   const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
-  await writeFile(join(folder, "writer.json"), `${JSON.stringify(holder)}\n`).catch(() => undefined);
+  const line = `${JSON.stringify(holder)}\n`;
+  await writeFile(join(folder, "writer.json"), line, { mode: PRIVATE_FILE }).catch(() => undefined);
 }
 
 async function findHolder(folder: string): Promise<Holder | undefined> {

@@ -3,7 +3,8 @@
  * number of processes may open it at once, and one that dies on the way leaves the step before it.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Row, type Statement, sql } from "../sql/driver.ts";
+import { type Row, readNumber, type Statement, sql } from "../sql/driver.ts";
+import { findOtherForms, TEXTS_AT_ONCE } from "../sql/find-other-forms.ts";
 import { hashMigration, type Migration, refuseOtherSteps } from "../sql/migration.ts";
 import type { PostgresDriver, Run } from "./postgres-driver.ts";
 import { CREATE_SCHEMA, CREATE_STEPS, CREATE_TEXT_INDEX } from "./postgres-migrations.ts";
@@ -36,6 +37,7 @@ async function takeStep(
   refuseOtherSteps(driver.name, { taken, migrations });
   const next = migrations[taken.length];
   if (next === undefined) return;
+  if (next.normalisesTexts === true) await normaliseStored(run);
   for (const text of next.statements) await run(plain(text));
   if (next.version === 1) await tryTextIndex(run);
   const { version, name } = next;
@@ -52,6 +54,22 @@ async function tryTextIndex(run: Run): Promise<void> {
     await run(plain("RELEASE SAVEPOINT text_index"));
   } catch {
     await run(plain("ROLLBACK TO SAVEPOINT text_index"));
+  }
+}
+
+/** Texts of ASCII alone have their form already, and the server passes over them; of the others few change. */
+async function normaliseStored(run: Run): Promise<void> {
+  for (let after = 0; ; ) {
+    const rows = await run(sql`
+      SELECT entry_key, words AS text FROM palimpsest.entries
+      WHERE entry_key > ${after}::bigint AND words IS NOT NULL AND octet_length(words) <> length(words)
+      ORDER BY entry_key LIMIT ${TEXTS_AT_ONCE}`);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    for (const { key, text } of findOtherForms(rows)) {
+      await run(sql`UPDATE palimpsest.entries SET words = ${text} WHERE entry_key = ${key}::bigint`);
+    }
+    after = readNumber(last, "entry_key");
   }
 }
 

@@ -1,7 +1,9 @@
 /** What PostgreSQL, or the way to it, says when it cannot go on, as what somebody should do about it. */
 import { PalimpsestError } from "../../core/errors.ts";
+import { type FailureReason, retryableAfter } from "../waiting-helps.ts";
 
-export type FailureReason =
+export type PostgresReason = Extract<
+  FailureReason,
   | "unreachable"
   | "connection-lost"
   | "restarting"
@@ -9,17 +11,18 @@ export type FailureReason =
   | "busy"
   | "timeout"
   | "contention"
-  | "read-only"
+  | "standby"
   | "disk-full"
   | "out-of-memory"
   | "password"
   | "missing-database"
   | "permission"
   | "missing-tables"
-  | "corrupt";
+  | "corrupt"
+>;
 
 /** What a server says, by its five characters or by their first two. */
-const BY_STATE: Readonly<Record<string, FailureReason>> = {
+const BY_STATE: Readonly<Record<string, PostgresReason>> = {
   "08": "connection-lost",
   "57P01": "restarting",
   "57P02": "restarting",
@@ -30,7 +33,7 @@ const BY_STATE: Readonly<Record<string, FailureReason>> = {
   "40001": "contention",
   "40P01": "contention",
   "55P03": "contention",
-  "25006": "read-only",
+  "25006": "standby",
   "53100": "disk-full",
   "58030": "disk-full",
   "53200": "out-of-memory",
@@ -43,21 +46,21 @@ const BY_STATE: Readonly<Record<string, FailureReason>> = {
   XX002: "corrupt",
 };
 
-const BY_SYSTEM: Readonly<Record<string, FailureReason>> = {
+const BY_SYSTEM: Readonly<Record<string, PostgresReason>> = {
   ECONNREFUSED: "unreachable",
   ENOTFOUND: "unreachable",
   EAI_AGAIN: "unreachable",
   EHOSTUNREACH: "unreachable",
   ENETUNREACH: "unreachable",
   ENOENT: "unreachable",
-  EACCES: "unreachable",
+  EACCES: "password",
   ETIMEDOUT: "unreachable",
   ECONNRESET: "connection-lost",
   EPIPE: "connection-lost",
 };
 
 /** The driver's own words, which carry no code. */
-const BY_WORDS: readonly (readonly [RegExp, FailureReason])[] = [
+const BY_WORDS: readonly (readonly [RegExp, PostgresReason])[] = [
   [/Query read timeout/, "timeout"],
   [/timeout exceeded when trying to connect/, "busy"],
   [/connection timeout|timeout expired/, "unreachable"],
@@ -65,7 +68,7 @@ const BY_WORDS: readonly (readonly [RegExp, FailureReason])[] = [
   [/password must be a string|SASL/, "password"],
 ];
 
-const ADVICE: Readonly<Record<FailureReason, string>> = {
+const ADVICE: Readonly<Record<PostgresReason, string>> = {
   unreachable: "nobody answers there. Check host and port, and that the server runs and may be reached from here",
   "connection-lost": "the connection was lost. Try again: whoever repeats a message with its id writes it once",
   restarting: "the server is starting or stopping. Try again in a moment",
@@ -73,7 +76,7 @@ const ADVICE: Readonly<Record<FailureReason, string>> = {
   busy: "all connections of this process were in use for too long. Try again, or allow it more of them",
   timeout: "it took too long. Try again, and look what keeps the server busy",
   contention: "others were writing to the same rows all the time. Try again",
-  "read-only": "it takes no writes: a standby, or a server that was set so. Connect to the primary",
+  standby: "it takes no writes: a standby, or a server that was set so. Connect to the primary",
   "disk-full": "its disk is full or failing. Make room there and try again; nothing was written",
   "out-of-memory": "it ran out of memory. Try again, and give the server more or ask less of it at once",
   password: "it refuses this user or password. Correct them in the address, or let the user in on the server",
@@ -84,7 +87,7 @@ const ADVICE: Readonly<Record<FailureReason, string>> = {
 };
 
 /** Those pass by themselves: who waits a little finds the server again. */
-export const PASSING: ReadonlySet<FailureReason> = new Set<FailureReason>([
+export const PASSING: ReadonlySet<PostgresReason> = new Set<PostgresReason>([
   "unreachable",
   "connection-lost",
   "restarting",
@@ -92,7 +95,7 @@ export const PASSING: ReadonlySet<FailureReason> = new Set<FailureReason>([
 ]);
 
 /** Those end a statement without saying whether it was carried out. */
-export const OPEN_ENDED: ReadonlySet<FailureReason> = new Set<FailureReason>([
+export const OPEN_ENDED: ReadonlySet<PostgresReason> = new Set<PostgresReason>([
   "unreachable",
   "connection-lost",
   "restarting",
@@ -100,7 +103,7 @@ export const OPEN_ENDED: ReadonlySet<FailureReason> = new Set<FailureReason>([
 ]);
 
 /** Why it failed; `undefined` for errors that are not about the server, such as a mistake in a statement. */
-export function findReason(error: unknown): FailureReason | undefined {
+export function findReason(error: unknown): PostgresReason | undefined {
   if (error instanceof AggregateError) return error.errors.map(findReason).find((reason) => reason !== undefined);
   if (!(error instanceof Error)) return undefined;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
@@ -126,8 +129,7 @@ export function toStoreError(error: unknown, { name, isOutcomeUnknown = false }:
   if (reason === undefined) return error;
   const text = `The store ${name} did not answer: ${ADVICE[reason]}.`;
   const details = { key: "store", reason, ...(isOutcomeUnknown && { outcome: "unknown" }) };
-  // Waiting mends most of them, but nothing that is damaged.
-  const retryable = reason === "corrupt" ? false : undefined;
+  const retryable = retryableAfter(reason);
   return new PalimpsestError("store-unavailable", text, { cause: error, details, retryable });
 }
 

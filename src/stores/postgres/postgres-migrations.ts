@@ -139,4 +139,10 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
       ) WHERE s.parent_key IS NOT NULL`,
     ],
   },
+  {
+    version: 3,
+    name: "texts of one form, however their accents are written",
+    normalisesTexts: true,
+    statements: [],
+  },
 ];

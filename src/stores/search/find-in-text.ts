@@ -1,8 +1,11 @@
 /**
- * Finds plain text in plain text, whatever the case, and cuts a snippet around it. The query is never a pattern. Every
- * store searches texts that went through `normaliseText`, with queries that went through `normaliseQuery`, so that all
- * of them find the same.
+ * Finds plain text in plain text, whatever the case and the way in which accents are written, and cuts a snippet around
+ * it. The query is never a pattern. Every store compares texts and queries in the form of `normaliseText`, so that all
+ * of them find the same; what is shown is the text as it was said.
  */
+import { wholeHead, wholeTail } from "../../core/message/whole-text.ts";
+import { findOriginal, normaliseQuery, normaliseText } from "./normalise-text.ts";
+
 const CONTEXT_CHARACTERS = 60;
 
 export interface TextMatch {
@@ -16,30 +19,9 @@ export function findInText(text: string, query: string): TextMatch | undefined {
   if (wanted === "") return undefined;
   const at = normaliseText(text).indexOf(wanted);
   if (at < 0) return undefined;
-  const start = Math.max(0, at - CONTEXT_CHARACTERS);
-  const snippet = text.slice(start, at + wanted.length + CONTEXT_CHARACTERS);
-  return { snippet, matchStart: at - start, matchLength: wanted.length };
-}
-
-/** Blanks around a query are not looked for; what is left may be empty, and then nothing is found. */
-export function normaliseQuery(query: string): string {
-  return normaliseText(query.trim());
-}
-
-/**
- * Lower case by character: a word folds alike wherever it stands, and positions in the result are the text's. What a
- * database cannot hold (a NUL, half a surrogate pair) becomes the replacement character.
- */
-export function normaliseText(text: string): string {
-  const storable = text.toWellFormed().replaceAll("\0", "\ufffd");
-  return IS_ASCII.test(storable) ? storable.toLowerCase() : storable.replace(FOLDED, foldCharacter);
-}
-
-const IS_ASCII = /^\p{ASCII}*$/u;
-const FOLDED = /[A-Z]|\P{ASCII}/gu;
-
-/** By way of upper case, so that both small sigmas are one. Characters that would grow stay as they are. */
-function foldCharacter(character: string): string {
-  const folded = character.toUpperCase().toLowerCase();
-  return folded.length === character.length ? folded : character;
+  const match = findOriginal(text, { start: at, end: at + wanted.length });
+  const before = wholeTail(text.slice(0, match.start), CONTEXT_CHARACTERS);
+  const after = wholeHead(text.slice(match.end), CONTEXT_CHARACTERS);
+  const snippet = before + text.slice(match.start, match.end) + after;
+  return { snippet, matchStart: before.length, matchLength: match.end - match.start };
 }

@@ -8,6 +8,8 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly statements: readonly string[];
+  /** Before the statements, the texts that are searched are put into the form in which they are compared now. */
+  readonly normalisesTexts?: boolean | undefined;
 }
 
 export function hashMigration({ statements }: Migration): string {

@@ -6,7 +6,7 @@ import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
 import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import type { BlobReference } from "../blobs/blob.ts";
-import { normaliseText } from "../search/find-in-text.ts";
+import { normaliseText } from "../search/normalise-text.ts";
 import { damaged, type Row, readJson, readNumber, readText } from "./driver.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 

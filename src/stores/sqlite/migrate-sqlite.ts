@@ -5,6 +5,7 @@
  */
 import { type Row, type SqlDriver, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseOtherSteps } from "../sql/migration.ts";
+import { normaliseStored } from "./normalise-stored.ts";
 
 const CREATE_STEPS = `CREATE TABLE IF NOT EXISTS migrations (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
@@ -15,6 +16,7 @@ export async function migrateSqlite(driver: SqlDriver, migrations: readonly Migr
   refuseOtherSteps(driver.name, { taken, migrations });
   for (const migration of migrations.slice(taken.length)) {
     try {
+      if (migration.normalisesTexts === true) await normaliseStored(driver);
       await driver.batch(stepOf(migration));
     } catch (error) {
       // Another process took the step between our look and our turn.

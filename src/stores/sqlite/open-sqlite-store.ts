@@ -60,5 +60,5 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
       await driver.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     },
   });
-  return isShared ? withWindow(store, driver) : store;
+  return isShared ? withWindow(store, { driver, onWarning: options.onWarning }) : store;
 }

@@ -2,9 +2,10 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
+import { type FailureReason, retryableAfter } from "../waiting-helps.ts";
 
 /** Result codes by their lowest byte, as SQLite documents them. */
-const REASONS: Readonly<Record<number, FailureReason>> = {
+const REASONS: Readonly<Record<number, SqliteReason>> = {
   // Every statement here is written down and tested, so it is the tables that are not as they were made.
   1: "changed",
   3: "permission",
@@ -21,7 +22,8 @@ const REASONS: Readonly<Record<number, FailureReason>> = {
   26: "not-a-database",
 };
 
-export type FailureReason =
+export type SqliteReason = Extract<
+  FailureReason,
   | "locked"
   | "read-only"
   | "disk-full"
@@ -32,11 +34,13 @@ export type FailureReason =
   | "missing-folder"
   | "not-openable"
   | "out-of-memory"
-  | "medium";
+  | "medium"
+>;
 
-const ADVICE: Readonly<Record<FailureReason, string>> = {
+const ADVICE: Readonly<Record<SqliteReason, string>> = {
   locked: "another process holds it for writing. Try again, or end the process that holds it",
-  "read-only": "it cannot be written. Make the file and its folder writable for this user, or choose another file",
+  "read-only":
+    "it can be read and not written. Make the file and its folder writable for this user, or choose another file",
   "disk-full": "the disk is full. Make room and try again; nothing was written",
   permission: "this user may not open it. Give the user rights to the file and its folder, or choose another file",
   corrupt: "it is damaged. Stop writing, keep a copy, and restore a backup",
@@ -48,11 +52,8 @@ const ADVICE: Readonly<Record<FailureReason, string>> = {
   medium: "the disk did not do what was asked. Check the disk, then try again",
 };
 
-/** What waiting does not mend. */
-const LASTING: ReadonlySet<FailureReason> = new Set<FailureReason>(["corrupt", "changed"]);
-
 /** Why SQLite failed; `undefined` for errors that are not about the file, such as a value that a table refuses. */
-export function findReason(error: unknown, path: string): FailureReason | undefined {
+export function findReason(error: unknown, path: string): SqliteReason | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && (error.code === "EACCES" || error.code === "EPERM")) return "permission";
   if ("code" in error && error.code === "EROFS") return "read-only";
@@ -71,10 +72,10 @@ export function toStoreError(error: unknown, path: string): unknown {
   const text = `The store ${path} did not answer: ${ADVICE[reason]}.`;
   const code = reason === "not-a-database" ? "config-invalid" : "store-unavailable";
   const details = { key: "store", path, reason };
-  return new PalimpsestError(code, text, { cause: error, details, retryable: LASTING.has(reason) ? false : undefined });
+  return new PalimpsestError(code, text, { cause: error, details, retryable: retryableAfter(reason) });
 }
 
-function lookCloser(path: string): FailureReason {
+function lookCloser(path: string): SqliteReason {
   try {
     if (!statSync(dirname(path)).isDirectory()) return "missing-folder";
     accessSync(dirname(path), constants.W_OK | constants.X_OK);

@@ -133,4 +133,10 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
       ) WHERE parent_key IS NOT NULL`,
     ],
   },
+  {
+    version: 3,
+    name: "texts of one form, however their accents are written",
+    normalisesTexts: true,
+    statements: ["DROP TABLE text_progress"],
+  },
 ];

@@ -33,7 +33,7 @@ const longTextOf = (entry: string) => `(
 )`;
 
 /** What somebody said as text. */
-const contentOf = (entry: string) => `coalesce((
+export const contentOf = (entry: string) => `coalesce((
   SELECT group_concat(coalesce(nullif(p.value ->> 'text', ''), ${longTextOf(entry)}, ''), char(10))
   FROM json_each(${entry}.content, '$.message.parts') p WHERE p.value ->> 'type' = 'text'
 ), '')`;

@@ -88,6 +88,22 @@ export function describeErasing({ describe, test, shared }: ContractPart): void 
       same((await tenant.search({ text: "launch", limit: 10 })).length, 1);
     });
 
+    test("needs no entry to come with: what a fork had kept goes when nobody reads it any more", async () => {
+      const tenant = await aTenant(await shared());
+      const [secret, other] = [say(SECRET), say("Another launch.")];
+      await append(tenant, secret, other, say("Two."));
+      await fork(tenant, { id: "f", atSeq: 2 });
+      await tenant.append("f", { entries: [say("Instead.")] });
+      await tenant.deleteSession("f");
+      const [before] = await tenant.listSessions({ limit: 1 });
+      const outcome = await tenant.append(SESSION, { entries: [], erase: [secret.id], tombstone: [other.id] });
+      same(outcome, { type: "appended", entries: [], lastSeq: 3 });
+      assert.doesNotMatch(await everythingOf(tenant, secret.id), /launch/);
+      matches((await read(tenant))[0], { seq: 1, erased: true, hash: "" });
+      matches((await read(tenant))[1], { seq: 2, erased: true, hash: other.hash });
+      same(await tenant.listSessions({ limit: 9 }), [{ ...before, preview: "" }]);
+    });
+
     test("passes over ids that nobody has", async () => {
       const tenant = await aTenant(await shared());
       await append(tenant, say("One."));

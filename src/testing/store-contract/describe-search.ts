@@ -98,6 +98,39 @@ export function describeSearch(part: ContractPart): void {
       matches(hit, { snippet: `${"ä".repeat(59)} Needle\u0000 ${"b".repeat(58)}`, matchStart: 60, matchLength: 6 });
     });
 
+    test("finds accents however they are written, and shows them as they were", async () => {
+      const tenant = await aTenant(await shared());
+      const said = [
+        "Ein CAFÉ.",
+        "Ein cafe\u0301.",
+        "Kein Cafe.",
+        "한글 İ".normalize("NFD"),
+        "İ und straße",
+        "STRASSE i",
+      ];
+      await append(tenant, ...said.map((text) => say(text)));
+      for (const order of ["newest", "relevance"] as const) {
+        for (const form of ["NFC", "NFD"] as const) {
+          const find = async (text: string) => (await hits(tenant, { text: text.normalize(form), order })).toSorted();
+          same(await find("café"), ["s/1", "s/2"]);
+          same(await find("한글"), ["s/4"]);
+          same(await find("İ"), ["s/4", "s/5"]);
+          same(await find("STRAẞE"), ["s/5"]);
+          same(await find("strasse"), ["s/6"]);
+        }
+      }
+      const [later, first] = await tenant.search({ text: "café", limit: 2 });
+      matches(later, { snippet: "Ein cafe\u0301.", matchStart: 4, matchLength: 5 });
+      matches(first, { snippet: "Ein CAFÉ.", matchStart: 4, matchLength: 4 });
+    });
+
+    test("never shows half of a character", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say(`${"🙂".repeat(99)}x needle y${"🙂".repeat(99)}`));
+      const [hit] = await tenant.search({ text: "needle", limit: 1 });
+      same(hit?.snippet.isWellFormed(), true);
+    });
+
     test("is not found out by a very long query", async () => {
       const tenant = await aTenant(await shared());
       const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(" ");

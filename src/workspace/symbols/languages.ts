@@ -24,6 +24,7 @@ const SCRIPT_DEFINITIONS = `
 
 const TYPED_DEFINITIONS = `${SCRIPT_DEFINITIONS}
   (abstract_class_declaration name: (_) @name) @definition
+  (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @definition
   (abstract_method_signature name: (_) @name) @definition
   (interface_declaration name: (_) @name) @definition
   (method_signature name: (_) @name) @definition
@@ -37,7 +38,13 @@ const SCRIPT_SILENT = "[(comment) (string_fragment) (regex_pattern)] @silent";
 
 const typescript: Language = { grammar: "typescript", definitions: TYPED_DEFINITIONS, silent: SCRIPT_SILENT };
 const tsx: Language = { ...typescript, grammar: "tsx" };
-const javascript: Language = { grammar: "javascript", definitions: SCRIPT_DEFINITIONS, silent: SCRIPT_SILENT };
+const javascript: Language = {
+  grammar: "javascript",
+  definitions: `${SCRIPT_DEFINITIONS}
+    (field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @definition
+  `,
+  silent: SCRIPT_SILENT,
+};
 
 const python: Language = {
   grammar: "python",
@@ -121,6 +128,7 @@ const csharp: Language = {
   grammar: "c-sharp",
   definitions: `
     (namespace_declaration name: (_) @name) @definition
+    (file_scoped_namespace_declaration name: (_) @name) @definition
     (class_declaration name: (_) @name) @definition
     (interface_declaration name: (_) @name) @definition
     (struct_declaration name: (_) @name) @definition

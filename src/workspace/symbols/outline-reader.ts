@@ -5,6 +5,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Language as Grammar, Node, Parser, Query } from "@vscode/tree-sitter-wasm";
+import { findImports } from "./find-imports.ts";
 import { findLanguage, type Language } from "./languages.ts";
 
 export interface Outline {
@@ -13,6 +14,8 @@ export interface Outline {
   readonly defines: readonly string[];
   /** Names that stand outside of remarks and quoted text, each once. */
   readonly uses: ReadonlySet<string>;
+  /** Where the source says that it takes names from. */
+  readonly imports: readonly string[];
 }
 
 interface Reading {
@@ -25,8 +28,13 @@ type Library = typeof import("@vscode/tree-sitter-wasm");
 
 /** What is longer is cut: an outline tells what there is, not all about it. */
 const MOST_SIGNATURE_CHARACTERS = 140;
-const MOST_SOURCE_CHARACTERS = 2 ** 20;
-const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+const MOST_LINES = 300;
+const MOST_SOURCE_CHARACTERS = 2 ** 19;
+/** No person writes lines that are so long on average: a tool has put them together. */
+const MOST_CHARACTERS_A_LINE = 400;
+const LEAST_MINIFIED_CHARACTERS = 10_000;
+const MOST_HEAPED = 4_000;
+const NAME = /[\p{ID_Start}_$][\p{ID_Continue}$]*/gu;
 
 export class OutlineReader {
   readonly #readings = new Map<string, Promise<Reading>>();
@@ -34,10 +42,12 @@ export class OutlineReader {
 
   async read(path: string, source: string): Promise<Outline | undefined> {
     const language = findLanguage(path);
-    if (language === undefined || source.length > MOST_SOURCE_CHARACTERS) return undefined;
+    if (language === undefined) return undefined;
+    const why = findReasonAgainst(source);
+    if (why !== undefined) return withoutOutline(why);
     const reading = this.#readings.get(language.grammar) ?? this.#load(language);
     this.#readings.set(language.grammar, reading);
-    return outlineOf(source, await reading);
+    return outlineOf(source, { ...(await reading), grammar: language.grammar });
   }
 
   async #load({ grammar, definitions, silent }: Language): Promise<Reading> {
@@ -48,6 +58,18 @@ export class OutlineReader {
     parser.setLanguage(loaded);
     return { parser, definitions: new QueryClass(loaded, definitions), silent: new QueryClass(loaded, silent) };
   }
+}
+
+/** What stands in an outline's place, so that nobody takes the file for an empty one. */
+export function withoutOutline(why: string): Outline {
+  return { text: `[no outline: ${why}]`, defines: [], uses: new Set(), imports: [] };
+}
+
+function findReasonAgainst(source: string): string | undefined {
+  if (source.length > MOST_SOURCE_CHARACTERS) return "the file is too long";
+  if (source.length < LEAST_MINIFIED_CHARACTERS) return undefined;
+  const lines = source.split("\n").length;
+  return source.length / lines > MOST_CHARACTERS_A_LINE ? "its lines are a tool's, not a person's" : undefined;
 }
 
 /** The library is of the older kind of modules, and its files are found beside it. */
@@ -63,20 +85,36 @@ function grammarFile(grammar: string): string {
   return join(require.resolve("@vscode/tree-sitter-wasm"), "..", `tree-sitter-${grammar}.wasm`);
 }
 
-function outlineOf(source: string, { parser, definitions, silent }: Reading): Outline | undefined {
+function outlineOf(
+  source: string,
+  { parser, definitions, silent, grammar }: Reading & { readonly grammar: string },
+): Outline | undefined {
   const tree = parser.parse(source);
   if (tree === null) return undefined;
   try {
+    if (isHopeless(tree.rootNode)) return withoutOutline("it has too many mistakes");
     const found = findDefinitions(definitions, tree.rootNode, source);
     const quiet = silent.captures(tree.rootNode).map(({ node }) => node);
     return {
-      text: found.map(({ depth, signature }) => `${"  ".repeat(depth)}${signature}`).join("\n"),
+      text: textOf(found),
       defines: [...new Set(found.map(({ name }) => name))],
       uses: findNames(source, quiet),
+      imports: findImports(grammar, source),
     };
   } finally {
     tree.delete();
   }
+}
+
+/** What no grammar can make sense of is a flat heap, and looking through it takes the square of its size. */
+function isHopeless({ type, childCount }: Node): boolean {
+  return type === "ERROR" && childCount > MOST_HEAPED;
+}
+
+function textOf(found: readonly Definition[]): string {
+  const lines = found.slice(0, MOST_LINES).map(({ depth, signature }) => `${"  ".repeat(depth)}${signature}`);
+  const left = found.length - lines.length;
+  return [...lines, ...(left > 0 ? [`[${left} more]`] : [])].join("\n");
 }
 
 interface Definition {
@@ -117,7 +155,9 @@ function signatureOf(node: Node, source: string): string {
     .replace(/\s+/gu, " ")
     .replace(/\s*(?:=>|[{:=;])\s*$/u, "")
     .trim();
-  return line.length <= MOST_SIGNATURE_CHARACTERS ? line : `${line.slice(0, MOST_SIGNATURE_CHARACTERS)}…`;
+  if (line.length <= MOST_SIGNATURE_CHARACTERS) return line;
+  // A character of two halves is left out rather than halved.
+  return `${line.slice(0, MOST_SIGNATURE_CHARACTERS).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 function findNames(source: string, quiet: readonly Node[]): ReadonlySet<string> {

@@ -1,138 +1,165 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../testing/property-runs.ts";
 import { OutlineReader } from "./outline-reader.ts";
+import { packOutline } from "./packed-outline.ts";
 import { SymbolMap } from "./symbol-map.ts";
 
 const reader = new OutlineReader();
 
-describe("an outline", () => {
-  test.each([
-    [
-      "a.ts",
-      "export class Tide<T> extends Sea { #level = 1; async rise(by: number): Promise<void> { f(); } }\nexport interface Moon { phase: string; wax(): void }\nexport type Hour = number;\nexport function f(a: string): void {}\nexport const g = async (x: number) => x + 1;\nfunction outer() { const inner = 1; }",
-      [
-        "class Tide<T> extends Sea",
-        "  async rise(by: number): Promise<void>",
-        "interface Moon",
-        "  wax(): void",
-        "type Hour = number",
-        "function f(a: string): void",
-        "g = async (x: number)",
-        "function outer()",
-      ],
-    ],
-    ["a.tsx", "export function View({ name }: Props) { return <b>{name}</b>; }", ["function View({ name }: Props)"]],
-    [
-      "a.js",
-      "class A extends B { run(a) { f(); } }\nexports.h = function (b) {};",
-      ["class A extends B", "  run(a)", "exports.h = function (b) {}"],
-    ],
-    [
-      "a.py",
-      "class A(B):\n    def run(self, x: int) -> str:\n        return f(x)\n\nasync def g(a, b=1):\n    pass\nLIMIT = 3\n",
-      ["class A(B)", "  def run(self, x: int) -> str", "async def g(a, b=1)", "LIMIT = 3"],
-    ],
-    [
-      "a.go",
-      'package main\ntype T struct { a int }\nfunc F(a int) string { return "" }\nfunc (t *T) Run() error { return nil }\nconst Limit = 3\n',
-      ["T struct { a int }", "func F(a int) string", "func (t *T) Run() error", "Limit = 3"],
-    ],
-    [
-      "a.rs",
-      "pub struct S { a: i32 }\nimpl T for S { fn run(&self) { f() } }\npub fn f() -> i32 { 1 }",
-      ["pub struct S", "impl T for S", "  fn run(&self)", "pub fn f() -> i32"],
-    ],
-    [
-      "a.java",
-      "public class A extends B { public A(int a) {} public void run(String s) { f(); } }",
-      ["public class A extends B", "  public A(int a)", "  public void run(String s)"],
-    ],
-    ["a.c", "int add(int a, int b) { return a + b; }\n#define LIMIT 3\n", ["int add(int a, int b)", "#define LIMIT 3"]],
-    [
-      "a.cpp",
-      "namespace n { class A : public B { public: void run(int a); }; }\nvoid n::A::run(int a) { f(a); }\nchar *name(void) { return 0; }",
-      ["namespace n", "  class A : public B", "    void run(int a)", "void n::A::run(int a)", "char *name(void)"],
-    ],
-    [
-      "a.cs",
-      "namespace N { public class A : B { public int X { get; set; } public void Run(string s) { F(); } } }",
-      ["namespace N", "  public class A : B", "    public int X { get; set; }", "    public void Run(string s)"],
-    ],
-    [
-      "a.rb",
-      "module M\n  class A < B\n    def run(x)\n      f(x)\n    end\n  end\nend\n",
-      ["module M", "  class A < B", "    def run(x)"],
-    ],
-    [
-      "a.php",
-      "<?php class A extends B { public function run(string $s): void { f(); } } function f($a) {}",
-      ["class A extends B", "  public function run(string $s): void", "function f($a)"],
-    ],
-  ])("of %s says what it defines", async (path, source, lines) => {
-    expect((await reader.read(path, source))?.text.split("\n")).toEqual(lines);
-  });
+async function add(map: SymbolMap, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    const outline = await reader.read(path, text);
+    if (outline !== undefined) map.set(path, packOutline(outline));
+  }
+}
 
-  test("is absent for what no grammar reads, and as far as it goes for what is broken", async () => {
-    expect(await reader.read("notes.md", "# Hello")).toBeUndefined();
-    expect((await reader.read("a.ts", "function a() {}\n)))) class {{{\nfunction b() {}"))?.text).toContain(
-      "function a()",
-    );
-  });
+async function mapped(files: Readonly<Record<string, string>>): Promise<SymbolMap> {
+  const map = new SymbolMap();
+  await add(map, files);
+  return map;
+}
 
-  test("takes no name from remarks and quoted text", async () => {
-    const outline = await reader.read("a.ts", '// tide\nconst sea = "moon"; /* wave */ ebb(river);');
-    expect([...(outline?.uses ?? [])].toSorted()).toEqual(["const", "ebb", "river", "sea"]);
-  });
+const references = async (map: SymbolMap): Promise<Readonly<Record<string, readonly string[]>>> =>
+  Object.fromEntries((await map.outlines()).map(({ path, refersTo }) => [path, refersTo]));
 
-  test("holds long signatures to one line of bounded length", async () => {
-    const outline = await reader.read("a.ts", `function f(${"argument: string, ".repeat(50)}) {}`);
-    expect(outline?.text.length).toBeLessThan(150);
-  });
-});
-
-const source = (text: string) => ({ text, hash: text });
+const FILES = {
+  "a.ts": "export function alpha() { beta(); }",
+  "b.ts": "export function beta() { alpha(); gamma(); }",
+  "c.py": "def gamma():\n    pass\n",
+};
 
 describe("a symbol map", () => {
-  const files = {
-    "a.ts": "export function alpha() { beta(); }",
-    "b.ts": "export function beta() { alpha(); gamma(); }",
-    "c.py": "def gamma():\n    pass\n",
-  };
-  const mapped = async (): Promise<SymbolMap> => {
-    const map = new SymbolMap();
-    for (const [path, text] of Object.entries(files)) await map.update(path, source(text));
-    return map;
-  };
-
-  test("knows who refers to whom", async () => {
-    const map = await mapped();
-    expect(map.paths.map((path) => [path, map.refersTo(path)])).toEqual([
-      ["a.ts", ["b.ts"]],
-      ["b.ts", ["a.ts", "c.py"]],
-      ["c.py", []],
-    ]);
+  test("knows who refers to whom, sorted, whatever the order they came in", async () => {
+    const expected = { "a.ts": ["b.ts"], "b.ts": ["a.ts", "c.py"], "c.py": [] };
+    expect(await references(await mapped(FILES))).toEqual(expected);
+    const backwards = await mapped(Object.fromEntries(Object.entries(FILES).toReversed()));
+    expect((await backwards.outlines()).map(({ path }) => path)).toEqual(["a.ts", "b.ts", "c.py"]);
+    expect(await references(backwards)).toEqual(expected);
   });
 
-  test("reads again only what has changed, and forgets what is gone", async () => {
-    const map = await mapped();
-    expect(await map.update("a.ts", source(files["a.ts"]))).toBe(false);
-    expect(await map.update("c.py", source("def delta():\n    pass\n"))).toBe(true);
-    expect(map.refersTo("b.ts")).toEqual(["a.ts"]);
-    map.remove("a.ts");
-    expect(map.refersTo("b.ts")).toEqual([]);
-    expect(map.find("a.ts")).toBeUndefined();
+  test("gives the same objects for what is unchanged, and the same list while nothing is changed", async () => {
+    const map = await mapped(FILES);
+    const before = await map.outlines();
+    expect(await map.outlines()).toBe(before);
+    await add(map, { "c.py": "def delta():\n    pass\n" });
+    const after = await map.outlines();
+    expect(after[0]).toBe(before[0]);
+    expect(after.map(({ refersTo }) => refersTo)).toEqual([["b.ts"], ["a.ts"], []]);
+    map.delete("a.ts");
+    expect(await references(map)).toEqual({ "b.ts": [], "c.py": [] });
   });
 
-  test("keeps an outline's hash while only bodies change", async () => {
-    const map = await mapped();
-    const before = map.find("a.ts")?.hash;
-    await map.update("a.ts", source("export function alpha() { return beta(2); }"));
-    expect(map.find("a.ts")?.hash).toBe(before);
+  test("keeps an outline while only bodies change", async () => {
+    const map = await mapped(FILES);
+    const [before] = await map.outlines();
+    await add(map, { "a.ts": "export function alpha() { return beta(2); }" });
+    expect((await map.outlines())[0]).toBe(before);
   });
 
-  test("makes nothing of names that many files define", async () => {
-    const map = new SymbolMap();
-    for (const name of ["a", "b", "c", "d", "e"]) await map.update(`${name}.ts`, source("export function run() {}"));
-    await map.update("user.ts", source("export const used = run();"));
-    expect(map.refersTo("user.ts")).toEqual([]);
+  test("makes nothing of names that many files define, unless one of them is imported", async () => {
+    const many = Object.fromEntries(
+      ["a", "b", "c", "d", "e"].map((name) => [`${name}.ts`, "export function run() {}"]),
+    );
+    const map = await mapped({ ...many, "user.ts": "export const used = run();" });
+    expect((await references(map))["user.ts"]).toEqual([]);
+    await add(map, { "user.ts": 'import { run } from "./c.ts";\nexport const used = run();' });
+    expect((await references(map))["user.ts"]).toEqual(["c.ts"]);
+  });
+
+  test("names every file that defines a name where none is imported", async () => {
+    const map = await mapped({ "x.ts": "class Tide {}", "y.ts": "class Tide {}", "z.ts": "const t = new Tide();" });
+    expect((await references(map))["z.ts"]).toEqual(["x.ts", "y.ts"]);
+  });
+
+  test.each([
+    [
+      "app/z.ts",
+      'import { rise } from "../sea/tide.js";\nexport const up = rise();',
+      "sea/tide.ts",
+      "export function rise() {}",
+    ],
+    [
+      "app/z.tsx",
+      'import { rise } from "../sea";\nexport const Up = () => <b>{rise()}</b>;',
+      "sea/index.ts",
+      "export function rise() {}",
+    ],
+    ["app/z.js", 'const { rise } = require("../sea/tide");\nvar up = rise();', "sea/tide.js", "function rise() {}"],
+    ["app/z.py", "from sea.tide import rise\n\nUP = rise()\n", "sea/tide.py", "def rise():\n    pass\n"],
+    ["sea/z.py", "from .tide import rise\n\nUP = rise()\n", "sea/tide.py", "def rise():\n    pass\n"],
+    ["app/z.py", "from sea import tide\n\nUP = tide.rise()\n", "sea/tide.py", "def rise():\n    pass\n"],
+    [
+      "app/z.go",
+      'package app\n\nimport (\n\t"fmt"\n\t"example.com/m/sea"\n)\n\nvar Up = sea.Rise()\n',
+      "sea/tide.go",
+      "package sea\n\nfunc Rise() int { return 1 }\n",
+    ],
+    ["src/z.rs", "use crate::sea::tide;\n\npub fn up() { tide::rise() }\n", "src/sea/tide.rs", "pub fn rise() {}\n"],
+    ["app/Z.java", "import com.sea.Tide;\n\nclass Z { Tide tide; }\n", "com/sea/Tide.java", "public class Tide {}\n"],
+    ["app/z.c", '#include "sea/tide.h"\nint up(void) { return rise(); }\n', "sea/tide.h", "int rise(void);\n"],
+    [
+      "sea/z.cpp",
+      '#include "tide.hpp"\nint up() { return rise(); }\n',
+      "sea/tide.hpp",
+      "inline int rise() { return 1; }\n",
+    ],
+    [
+      "App/Z.cs",
+      "using My.Sea;\n\nclass Z { Tide tide; }\n",
+      "My/Sea/Tide.cs",
+      "namespace My.Sea;\npublic class Tide {}\n",
+    ],
+    ["app/z.rb", 'require_relative "../sea/tide"\n\ndef up\n  Tide.new\nend\n', "sea/tide.rb", "class Tide\nend\n"],
+    [
+      "app/z.php",
+      "<?php\nuse App\\Sea\\Tide;\n\nfunction up() { return new Tide(); }\n",
+      "src/App/Sea/Tide.php",
+      "<?php\nnamespace App\\Sea;\nclass Tide {}\n",
+    ],
+  ])("of several that define a name takes the one that %s imports", async (user, source, target, definition) => {
+    const decoy = `lake/other${target.slice(target.lastIndexOf("."))}`;
+    const map = await mapped({ [user]: source, [target]: definition, [decoy]: definition });
+    expect((await references(map))[user]).toEqual([target]);
+  });
+
+  test("after any changes is what a map made at once would be", async () => {
+    const name = fc.constantFrom("a", "b", "c", "d", "e");
+    const path = name.map((letter) => `${letter}.ts`);
+    const file = fc.record({
+      path,
+      defines: fc.uniqueArray(name),
+      uses: fc.uniqueArray(name),
+      imports: fc.uniqueArray(name),
+    });
+    const change = fc.oneof(
+      { weight: 4, arbitrary: file },
+      path.map((gone) => ({ path: gone })),
+    );
+    const packed = (each: { defines: string[]; uses: string[]; imports: string[] }) =>
+      packOutline({
+        text: each.defines.join("\n"),
+        ...each,
+        uses: new Set(each.uses),
+        imports: each.imports.map((other) => `./${other}.ts`),
+      });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }), async (batches) => {
+        const [grown, last] = [new SymbolMap(), new Map<string, Parameters<typeof packed>[0]>()];
+        for (const batch of batches) {
+          for (const each of batch) {
+            if ("defines" in each) grown.set(each.path, packed(each));
+            else grown.delete(each.path);
+            if ("defines" in each) last.set(each.path, each);
+            else last.delete(each.path);
+          }
+          await grown.outlines();
+        }
+        const atOnce = new SymbolMap();
+        for (const [path, each] of last) atOnce.set(path, packed(each));
+        expect(await grown.outlines()).toEqual(await atOnce.outlines());
+      }),
+      { numRuns: propertyRuns(500) },
+    );
   });
 });

@@ -3,6 +3,7 @@
  * move goes through here, so that no tier changes without being named.
  */
 import { type CachedTier, seqOf, TIERS, type Tier, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
+import { isSame, type TierDelta } from "../../sections/tier-delta.ts";
 import { LADDER } from "./tier-rules.ts";
 
 export type MoveReason = "unchanged" | "changed" | "underfilled" | "gone" | "purged" | "placed";
@@ -17,11 +18,23 @@ export interface TierMove {
 export class TierTable {
   readonly moves: TierMove[] = [];
   readonly #tiers: ReadonlyMap<Tier, Map<string, TrackedItem>> = new Map(TIERS.map((tier) => [tier, new Map()]));
-  readonly #tierOf = new Map<string, Tier>();
+  readonly #known = new Map<string, TrackedItem>();
   readonly #broken = new Set<CachedTier>();
 
+  /** As they were before this request, those that are not as they were. */
+  readonly #touched = new Map<string, TrackedItem | undefined>();
+
   constructor(snapshot: TierSnapshot) {
-    for (const item of snapshot) this.replace(item);
+    for (const item of snapshot) this.#put(item);
+  }
+
+  /** What is other than in the snapshot; undefined where nothing is. */
+  get delta(): TierDelta | undefined {
+    const set = this.items.filter((item) => this.#touched.has(item.key) && !isSame(this.#touched.get(item.key), item));
+    const gone = [...this.#touched].flatMap(([key, before]) =>
+      before === undefined || this.#known.has(key) ? [] : [key],
+    );
+    return set.length === 0 && gone.length === 0 ? undefined : { set, gone };
   }
 
   /** Tier by tier as a prompt shows them, in each in the order of entering. */
@@ -34,9 +47,12 @@ export class TierTable {
     return (["L0", "L1", "L2", "L3"] as const).filter((tier) => this.#broken.has(tier));
   }
 
+  get size(): number {
+    return this.#known.size;
+  }
+
   find(key: string): TrackedItem | undefined {
-    const tier = this.#tierOf.get(key);
-    return tier === undefined ? undefined : this.#tiers.get(tier)?.get(key);
+    return this.#known.get(key);
   }
 
   itemsIn(tier: Tier): readonly TrackedItem[] {
@@ -53,12 +69,12 @@ export class TierTable {
 
   /** Keeps its place. */
   replace(item: TrackedItem): void {
-    this.#tiers.get(item.tier)?.set(item.key, item);
-    this.#tierOf.set(item.key, item.tier);
+    this.#touch(item.key);
+    this.#put(item);
   }
 
   move(item: TrackedItem, to: Tier, { reason, keepsSeen = false }: { reason: MoveReason; keepsSeen?: boolean }): void {
-    const from = this.#tierOf.get(item.key);
+    const from = this.#known.get(item.key)?.tier;
     this.#drop(item.key);
     this.replace({ ...item, tier: to, seen: keepsSeen ? item.seen : LADDER[to].entry });
     this.#break(from, to);
@@ -72,10 +88,20 @@ export class TierTable {
     this.moves.push({ key: item.key, from: item.tier, to: undefined, reason });
   }
 
+  #put(item: TrackedItem): void {
+    this.#tiers.get(item.tier)?.set(item.key, item);
+    this.#known.set(item.key, item);
+  }
+
+  #touch(key: string): void {
+    if (!this.#touched.has(key)) this.#touched.set(key, this.find(key));
+  }
+
   #drop(key: string): void {
-    const tier = this.#tierOf.get(key);
+    this.#touch(key);
+    const tier = this.#known.get(key)?.tier;
     if (tier !== undefined) this.#tiers.get(tier)?.delete(key);
-    this.#tierOf.delete(key);
+    this.#known.delete(key);
   }
 
   #break(...tiers: readonly (Tier | undefined)[]): void {

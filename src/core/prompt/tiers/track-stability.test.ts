@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { kindOf, seqOf, TIERS, type Tier, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
-import { demoteHistoryFrom, purgeHistory } from "./purge-history.ts";
+import { purgeHistory } from "./purge-history.ts";
 import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules, targetTokensFor } from "./tier-rules.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
 
@@ -258,25 +258,44 @@ describe("history", () => {
     },
   );
 
-  test("falls from the tier of the first touched message on, and older tiers stay as they are", () => {
-    const update = demoteHistoryFrom(
-      [
-        tracked("history:1", "L1"),
-        tracked("history:2", "L2"),
-        tracked("history:3", "L2"),
-        tracked("history:4", "L3"),
-        tracked("file:a", "L3"),
-      ],
-      3,
-    );
+  test("falls from the tier of the first message that is shown otherwise, and older tiers stay as they are", () => {
+    const before = [
+      tracked("history:1", "L1", { tokens: 1_000 }),
+      tracked("history:2", "L2", { tokens: 1_000 }),
+      tracked("history:3", "L2"),
+      tracked("history:4", "L3"),
+      tracked("file:a", "L3"),
+    ];
+    const pruned = before.map((item) => ({
+      ...presenceOf(item),
+      hash: item.key === "history:3" ? "3 pruned" : item.hash,
+    }));
+    const update = track(before, pruned, { ...RULES, targetTokens: 0 });
     expect(places(update)).toEqual({
       "history:1": "L1 9",
-      "file:a": "L3 3",
+      "file:a": "L3 4",
       "history:2": "active 0",
       "history:3": "active 0",
       "history:4": "active 0",
     });
     expect(update.broken).toEqual(["L2", "L3"]);
+  });
+
+  test("that is shown otherwise comes back at once to the tier that is written anew for it", () => {
+    const before = [
+      tracked("history:1", "L3"),
+      tracked("history:2", "L3"),
+      tracked("history:3", "active", { tokens: 1_000 }),
+    ];
+    const pruned = before.map((item) => ({
+      ...presenceOf(item),
+      hash: item.key === "history:2" ? "2 pruned" : item.hash,
+    }));
+    expect(places(track(before, pruned, OURS))).toEqual({
+      "history:1": "L3 3",
+      "history:2": "L3 3",
+      "history:3": "active 0",
+    });
   });
 });
 

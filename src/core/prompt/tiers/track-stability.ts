@@ -4,7 +4,8 @@
  *
  * It knows keys, hashes and sizes only; what the items say, and how a prompt shows them, is not its concern.
  */
-import { type CachedTier, kindOf, type TierSnapshot } from "../../sections/tier.ts";
+import { type CachedTier, kindOf, TIERS, type TierSnapshot } from "../../sections/tier.ts";
+import type { TierDelta } from "../../sections/tier-delta.ts";
 import { cascade } from "./cascade.ts";
 import { chooseGraduates } from "./choose-graduates.ts";
 import { sinkUnderfilled } from "./sink-underfilled.ts";
@@ -25,21 +26,43 @@ export interface TierUpdate {
   readonly moves: readonly TierMove[];
   /** Tiers that a provider has to read anew, in the order of the prompt. */
   readonly broken: readonly CachedTier[];
+  /** What is other than before; undefined where nothing is. */
+  readonly delta: TierDelta | undefined;
 }
 
 export function trackStability(snapshot: TierSnapshot, present: readonly PresentItem[], rules: TierRules): TierUpdate {
   const table = new TierTable(snapshot);
   removeGone(table, present);
+  demoteChangedHistory(table, present);
   for (const item of present) age(table, item);
   const graduates = chooseGraduates(table, rules);
   cascade(table, graduates, rules);
   sinkUnderfilled(table, rules);
-  return { items: table.items, moves: table.moves, broken: table.broken };
+  return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }
 
 function removeGone(table: TierTable, present: readonly PresentItem[]): void {
+  const known = present.reduce((count, { key }) => (table.find(key) === undefined ? count : count + 1), 0);
+  if (known === table.size) return;
   const keys = new Set(present.map(({ key }) => key));
   for (const item of table.items) if (!keys.has(item.key)) table.remove(item, "gone");
+}
+
+/**
+ * A message that is shown otherwise than before, such as a pruned one, leaves its tier with all history from there on,
+ * so that history stays in its order. Where the tier is written anew for that, it comes back at once.
+ */
+function demoteChangedHistory(table: TierTable, present: readonly PresentItem[]): void {
+  const touched = present.flatMap(({ key, hash }) => {
+    const known = kindOf(key) === "history" ? table.find(key) : undefined;
+    return known === undefined || known.tier === "active" || known.hash === hash ? [] : [TIERS.indexOf(known.tier)];
+  });
+  if (touched.length === 0) return;
+  const first = Math.min(...touched);
+  for (const item of table.items) {
+    const isBehind = kindOf(item.key) === "history" && TIERS.indexOf(item.tier) >= first;
+    if (isBehind && item.tier !== "active") table.move(item, "active", { reason: "changed" });
+  }
 }
 
 function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void {

@@ -4,7 +4,7 @@
  * said by giving no tiers, never by giving empty ones.
  */
 import type { Message } from "../../message/message.ts";
-import { type CachedTier, kindOf, pathOf, seqOf, type TierSnapshot } from "../../sections/tier.ts";
+import { type CachedTier, keyOf, kindOf, seqOf, type TierSnapshot } from "../../sections/tier.ts";
 import { formatFiles, formatLinks, formatTree, type ShownFile, type ShownLink } from "./format-files.ts";
 import { ANSWERS, HEADINGS, REFERENCE_HEADINGS } from "./workspace-texts.ts";
 
@@ -31,64 +31,80 @@ export interface TierLayout {
   readonly historySeqs: readonly number[];
 }
 
-export interface WorkspaceLayout {
+/** What a workspace shows, without the conversation. */
+export interface WorkspaceTexts {
   /** Goes on where the instructions end. */
   readonly system: string | undefined;
-  /** Those that hold something, in the order of the prompt. */
-  readonly tiers: readonly TierLayout[];
+  readonly tiers: Readonly<Record<CachedTier, readonly Message[]>>;
   /** Pairs after everything cached: tree, links, review, working files. */
   readonly uncached: readonly Message[];
+}
+
+export interface WorkspaceLayout extends Omit<WorkspaceTexts, "tiers"> {
+  /** Those that hold something, in the order of the prompt. */
+  readonly tiers: readonly TierLayout[];
 }
 
 const TIER_ORDER = ["L0", "L1", "L2", "L3"] as const satisfies readonly CachedTier[];
 
 export function layOutWorkspace(content: WorkspaceContent, tiers?: TierSnapshot | undefined): WorkspaceLayout {
-  const snapshot = tiers ?? [];
-  const cached = (tier: CachedTier) => contentOf(tier, { content, snapshot });
+  return layOutHistory(layOutTexts(content, tiers), tiers);
+}
+
+export function layOutTexts(content: WorkspaceContent, tiers?: TierSnapshot | undefined): WorkspaceTexts {
+  const held = holdingsOf(content, tiers ?? []);
+  const isTiered = new Set(TIER_ORDER.flatMap((tier) => held[tier].outlines.map(({ path }) => path)));
   const isShownAsText = new Set(content.files.map(({ path }) => path));
-  const isTiered = new Set(TIER_ORDER.flatMap((tier) => cached(tier).outlines.map(({ path }) => path)));
   const loose = content.outlines.filter(({ path }) => !isShownAsText.has(path) && !isTiered.has(path));
-  const graduated = new Set(TIER_ORDER.flatMap((tier) => cached(tier).files.map(({ path }) => path)));
+  const graduated = new Set(TIER_ORDER.flatMap((tier) => held[tier].files.map(({ path }) => path)));
   const working = content.files.filter(({ path }) => !graduated.has(path));
-  const top = cached("L0");
   return {
     // Without tiers every outline is part of the system text; with them only those that have earned it.
-    system: systemText({ ...top, outlines: tiers === undefined ? loose : top.outlines, legend: content.legend }),
-    tiers: TIER_ORDER.map((tier) => layOutTier(tier, cached(tier))).filter(hasSomething),
+    system: systemText({
+      ...held.L0,
+      outlines: tiers === undefined ? loose : held.L0.outlines,
+      legend: content.legend,
+    }),
+    tiers: { L0: [], L1: tierPair("L1", held.L1), L2: tierPair("L2", held.L2), L3: tierPair("L3", held.L3) },
     uncached: uncachedPairs(content, { working, loose: tiers === undefined ? [] : loose }),
   };
 }
 
-interface CachedContent {
-  readonly outlines: readonly ShownFile[];
-  readonly files: readonly ShownFile[];
-  readonly historySeqs: readonly number[];
+/** The history goes where its tier stands. */
+export function layOutHistory(texts: WorkspaceTexts, tiers: TierSnapshot = []): WorkspaceLayout {
+  const seqs: Record<CachedTier, number[]> = { L0: [], L1: [], L2: [], L3: [] };
+  for (const { key, tier } of tiers) if (tier !== "active" && kindOf(key) === "history") seqs[tier].push(seqOf(key));
+  return {
+    ...texts,
+    tiers: TIER_ORDER.map((tier) => ({
+      tier,
+      messages: texts.tiers[tier],
+      historySeqs: seqs[tier].toSorted((left, right) => left - right),
+    })).filter(({ messages, historySeqs }) => messages.length > 0 || historySeqs.length > 0),
+  };
 }
 
-function contentOf(
-  tier: CachedTier,
-  { content, snapshot }: { readonly content: WorkspaceContent; readonly snapshot: TierSnapshot },
-): CachedContent {
-  const items = snapshot.filter((item) => item.tier === tier);
-  const pathsOf = (kind: "file" | "symbol") =>
-    new Set(items.filter(({ key }) => kindOf(key) === kind).map(({ key }) => pathOf(key)));
-  const [files, outlines] = [pathsOf("file"), pathsOf("symbol")];
+interface Holding {
+  readonly outlines: readonly ShownFile[];
+  readonly files: readonly ShownFile[];
+}
+
+/** In each tier as the workspace lists them; the outline of a file that is shown as its text is left out. */
+function holdingsOf(content: WorkspaceContent, snapshot: TierSnapshot): Readonly<Record<CachedTier, Holding>> {
+  const tierOf = new Map(snapshot.map(({ key, tier }) => [key, tier]));
   const chosen = new Set(content.files.map(({ path }) => path));
-  return {
-    outlines: content.outlines.filter(({ path }) => outlines.has(path) && !chosen.has(path)),
-    files: content.files.filter(({ path }) => files.has(path)),
-    historySeqs: items
-      .filter(({ key }) => kindOf(key) === "history")
-      .map(({ key }) => seqOf(key))
-      .toSorted((left, right) => left - right),
-  };
+  const held = (tier: CachedTier): Holding => ({
+    outlines: content.outlines.filter(({ path }) => tierOf.get(keyOf("symbol", path)) === tier && !chosen.has(path)),
+    files: content.files.filter(({ path }) => tierOf.get(keyOf("file", path)) === tier),
+  });
+  return { L0: held("L0"), L1: held("L1"), L2: held("L2"), L3: held("L3") };
 }
 
 function systemText({
   legend,
   outlines,
   files,
-}: Pick<CachedContent, "outlines" | "files"> & { readonly legend: string | undefined }): string | undefined {
+}: Holding & { readonly legend: string | undefined }): string | undefined {
   const structure = [legend ?? "", formatOutlines(outlines)].filter((text) => text !== "");
   const blocks = [
     ...(structure.length === 0 ? [] : [`${HEADINGS.structure}\n\n${structure.join("\n\n")}`]),
@@ -97,18 +113,12 @@ function systemText({
   return blocks.length === 0 ? undefined : blocks.join("\n\n");
 }
 
-function layOutTier(tier: CachedTier, { outlines, files, historySeqs }: CachedContent): TierLayout {
-  if (tier === "L0") return { tier, messages: [], historySeqs };
+function tierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: Holding): readonly Message[] {
   const blocks = [
     ...(outlines.length === 0 ? [] : [`${HEADINGS.structureContinued}\n\n${formatOutlines(outlines)}`]),
     ...(files.length === 0 ? [] : [`${REFERENCE_HEADINGS[tier]}\n\n${formatFiles(files)}`]),
   ];
-  const messages = blocks.length === 0 ? [] : pair(tier, blocks.join("\n\n"), ANSWERS.reference);
-  return { tier, messages, historySeqs };
-}
-
-function hasSomething({ messages, historySeqs }: TierLayout): boolean {
-  return messages.length > 0 || historySeqs.length > 0;
+  return blocks.length === 0 ? [] : pair(tier, blocks.join("\n\n"), ANSWERS.reference);
 }
 
 /** Outlines that no tier holds yet stand with what changes, so that they are never missing. */
@@ -133,10 +143,7 @@ function formatOutlines(outlines: readonly ShownFile[]): string {
 }
 
 function indented(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => `  ${line}`)
-    .join("\n");
+  return `  ${text.replaceAll("\n", "\n  ")}`;
 }
 
 function pair(id: string, text: string, answer: string): readonly Message[] {

@@ -18,10 +18,10 @@ import { readSentence, readUserSentence, type Statement, saysItFailed } from "./
 import { isGreeting } from "./is-greeting.ts";
 import { type FactDraft, makeFact } from "./make-fact.ts";
 import { describeUse } from "./name-weight.ts";
-import { readNotebookCall } from "./notebook-run.ts";
 import { outputEnds } from "./output-ends.ts";
 import { ownPart } from "./own-words.ts";
 import { type CallFiles, readNamesInSteps } from "./read-names.ts";
+import { type NotebookCall, readCellState, readNotebookCall } from "./read-notebook-call.ts";
 import { resolveItems } from "./resolve-items.ts";
 import { createSentenceReader, type SentenceReader } from "./sentence-reader.ts";
 import type { Sentence } from "./split-sentences.ts";
@@ -106,7 +106,7 @@ interface Reading {
   /** Which command each call that waits for its result was made with. */
   readonly commands: Map<CallId, string>;
   /** The same for cells of notebooks. */
-  readonly cells: Map<CallId, string>;
+  readonly cells: Map<CallId, NotebookCall>;
   readonly files: CallFiles;
   /** Messages that were read. */
   messages: number;
@@ -162,7 +162,7 @@ function readToolPart(reading: Reading, part: Exclude<Part, TextPart>): readonly
       const command = readCommand(part);
       if (command !== undefined) reading.commands.set(part.callId, command);
       const notebook = readNotebookCall(part);
-      if (notebook?.type === "run") reading.cells.set(part.callId, `${notebook.notebook} cell ${notebook.cell}`);
+      if (notebook !== undefined) reading.cells.set(part.callId, notebook);
       return readToolItems(part);
     }
     case "tool-result": {
@@ -182,10 +182,11 @@ function readToolPart(reading: Reading, part: Exclude<Part, TextPart>): readonly
   }
 }
 
-function readCell({ cells }: Reading, { callId, failed }: ToolResultPart): readonly Draft[] {
-  const cell = cells.get(callId);
-  if (cell === undefined) return [];
-  return [{ kind: "notebook-cell", text: `${cell} → ${failed ? "failed" : "ran"}`, identity: cell }];
+function readCell({ cells }: Reading, result: ToolResultPart): readonly Draft[] {
+  const call = cells.get(result.callId);
+  const left = call === undefined ? undefined : readCellState(call, result);
+  if (left === undefined) return [];
+  return [{ kind: "notebook-cell", text: `${left.cell} → ${left.state}`, identity: left.cell }];
 }
 
 interface Spoken {

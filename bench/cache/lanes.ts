@@ -1,0 +1,63 @@
+/**
+ * The providers that a conversation is replayed with: a model, its price card, the shape of its requests and the rules
+ * of its cache. `README.md` says where each rule is documented.
+ */
+import type { CacheRules } from "../../src/core/budget/model-info.ts";
+import type { Provider } from "../../src/core/prompt/provider.ts";
+import { loadPrices, type PriceTag } from "../cost/prices.ts";
+import { type CacheOutcome, PromptCache } from "../cost/prompt-cache.ts";
+import { EndingCache } from "./ending-cache.ts";
+import { MarkedCache } from "./marked-cache.ts";
+import type { SentBlock } from "./sent-block.ts";
+
+export interface SimulatedCache {
+  send(blocks: readonly SentBlock[], timeMs: number): CacheOutcome;
+}
+
+export interface Lane {
+  readonly model: string;
+  readonly provider: Extract<Provider, "anthropic" | "openai" | "gemini">;
+  readonly price: PriceTag;
+  openCache(): SimulatedCache;
+}
+
+interface LaneRule {
+  readonly provider: Lane["provider"];
+  openCache(rules: CacheRules): SimulatedCache;
+}
+
+const MINUTE_MS = 60_000;
+
+const marked = (rules: CacheRules): SimulatedCache => new MarkedCache(rules);
+
+/** Any prefix, whatever is marked. */
+const automatic = (rules: CacheRules): SimulatedCache => {
+  const cache = new PromptCache(rules);
+  return { send: (blocks, timeMs) => cache.send(blocks.flatMap(({ pieces }) => pieces), timeMs) };
+};
+
+const ending = (rules: CacheRules): SimulatedCache => new EndingCache({ ...rules, ttlMs: 30 * MINUTE_MS });
+
+const LANES: Readonly<Record<string, LaneRule>> = {
+  "claude-sonnet-4-5": { provider: "anthropic", openCache: marked },
+  "claude-opus-4-5": { provider: "anthropic", openCache: marked },
+  "gpt-5.4": { provider: "openai", openCache: automatic },
+  "gpt-5.6-terra": { provider: "openai", openCache: ending },
+  "gemini-3.1-pro-preview": { provider: "gemini", openCache: automatic },
+};
+
+export const LANE_MODELS: readonly string[] = Object.keys(LANES);
+
+export async function openLanes(models: readonly string[]): Promise<readonly Lane[]> {
+  const prices = await loadPrices(models);
+  return prices.map((price) => {
+    const rule = LANES[price.model];
+    if (rule === undefined) throw new Error(`There is no lane for ${price.model}: ${LANE_MODELS.join(", ")}.`);
+    return {
+      model: price.model,
+      provider: rule.provider,
+      price,
+      openCache: () => rule.openCache(price.cache),
+    };
+  });
+}

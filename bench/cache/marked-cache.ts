@@ -1,0 +1,48 @@
+/**
+ * A prompt cache that is told what to remember, as Anthropic documents its own: a prefix is written at each mark and
+ * nowhere else, blocks have to be the same from the first to the last, and from a mark the provider looks back over
+ * twenty blocks for something it has. What it read or wrote lives on for its time to live.
+ */
+import type { CacheRules } from "../../src/core/budget/model-info.ts";
+import type { CacheOutcome } from "../cost/prompt-cache.ts";
+import { PrefixChain } from "./prefix-chain.ts";
+import type { SentBlock } from "./sent-block.ts";
+
+/** The mark's own block is the first of them. */
+const LOOK_BACK_BLOCKS = 20;
+
+export class MarkedCache {
+  readonly #rules: CacheRules;
+  readonly #chain = new PrefixChain();
+  readonly #expiresMs = new Map<number, number>();
+
+  constructor(rules: CacheRules) {
+    this.#rules = rules;
+  }
+
+  send(blocks: readonly SentBlock[], timeMs: number): CacheOutcome {
+    const prefixes = this.#chain.prefixesOf(blocks);
+    const totalTokens = prefixes.at(-1)?.tokens ?? 0;
+    const marks = blocks.flatMap(({ isMarked }, index) => (isMarked ? [index] : []));
+    if (marks.length > this.#rules.breakpoints) throw new Error(`${marks.length} marks are more than a request may have.`);
+    const useful = marks.filter((mark) => (prefixes[mark]?.tokens ?? 0) >= this.#rules.minimumTokens);
+    const found = useful.map((mark) => this.#findBefore(mark, { prefixes, timeMs }));
+    const readTokens = Math.max(0, ...found.map((index) => prefixes[index ?? -1]?.tokens ?? 0));
+    const kept = [...useful, ...found].flatMap((index) => prefixes[index ?? -1]?.id ?? []);
+    for (const id of kept) this.#expiresMs.set(id, timeMs + this.#rules.ttlMs);
+    const markedTokens = prefixes[useful.at(-1) ?? -1]?.tokens ?? 0;
+    const writeTokens = Math.max(0, markedTokens - readTokens);
+    return { readTokens, writeTokens, plainTokens: totalTokens - readTokens - writeTokens };
+  }
+
+  #findBefore(
+    mark: number,
+    { prefixes, timeMs }: { readonly prefixes: readonly { readonly id: number }[]; readonly timeMs: number },
+  ): number | undefined {
+    for (let index = mark; index >= 0 && index > mark - LOOK_BACK_BLOCKS; index -= 1) {
+      const expiresMs = this.#expiresMs.get(prefixes[index]?.id ?? -1);
+      if (expiresMs !== undefined && expiresMs >= timeMs) return index;
+    }
+    return undefined;
+  }
+}

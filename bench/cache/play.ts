@@ -1,0 +1,71 @@
+/** A session of ours through one conversation: what is common to every way in which a conversation is sent. */
+import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
+import type { Prompt } from "../../src/engine/prompt.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { CacheOutcome } from "../cost/prompt-cache.ts";
+import type { Conversation, Step } from "./conversation.ts";
+import type { Lane } from "./lanes.ts";
+import type { WireReader } from "./sent-block.ts";
+
+export interface PlayOptions {
+  readonly lane: Lane;
+  readonly reader: WireReader;
+}
+
+export type RunOptions = Pick<PlayOptions, "lane"> & Pick<OpenOptions, "policy" | "workspace">;
+
+export interface Run {
+  readonly session: Session;
+  /** Tool definitions as the provider reads them. */
+  readonly toolsText: string | undefined;
+  ask(step: Step, options: { readonly instructions: string }): Promise<Prompt>;
+  answer(
+    step: Step,
+    options: { readonly prompt: Prompt; readonly outcome: CacheOutcome | undefined },
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The same for every model, so that conversations differ in their order and not in their length. */
+const WINDOW_TOKENS = 200_000;
+const REPLY_MS = 2_000;
+
+export async function openRun({ tools }: Conversation, { lane, policy, workspace }: RunOptions): Promise<Run> {
+  const time = { nowMs: 0 };
+  const palimpsest = await openPalimpsest({
+    model: lane.model,
+    // Everybody is measured with the same counter, so there is no factor to learn.
+    counter: "o200k",
+    models: { [lane.model]: { startFactor: 1 } },
+    windowTokens: WINDOW_TOKENS,
+    clock: { now: () => time.nowMs },
+    policy,
+    workspace,
+  });
+  const session = await palimpsest.session();
+  return {
+    session,
+    toolsText: tools === undefined ? undefined : JSON.stringify(tools, undefined, 1),
+    async ask({ said, timeMs }, { instructions }) {
+      time.nowMs = timeMs;
+      await session.append(said, { format: "palimpsest" });
+      return session.prompt({ instructions, tools, provider: lane.provider });
+    },
+    async answer({ reply, timeMs }, { prompt, outcome }) {
+      time.nowMs = timeMs + REPLY_MS;
+      await session.append([reply], { format: "palimpsest", promptId: prompt.id, usage: usageOf(outcome) });
+      await session.settle();
+    },
+    close: () => palimpsest.close(),
+  };
+}
+
+function usageOf(outcome: CacheOutcome | undefined) {
+  if (outcome === undefined) return undefined;
+  const { plainTokens, readTokens, writeTokens } = outcome;
+  return {
+    inputTokens: plainTokens + readTokens + writeTokens,
+    cacheReadTokens: readTokens,
+    cacheWriteTokens: writeTokens,
+  };
+}

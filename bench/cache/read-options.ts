@@ -1,0 +1,27 @@
+/** What may stand behind `cache` on the command line. */
+export interface CacheOptions {
+  /** A quarter of each conversation. */
+  readonly isQuick: boolean;
+  readonly seed: number;
+  readonly only: "orders" | "assembly" | undefined;
+  readonly conversation: string | undefined;
+  readonly model: string | undefined;
+  /** Say on stderr what every request of ours read, and what moved. */
+  readonly tellsMoves: boolean;
+}
+
+export function readOptions(args: readonly string[]): CacheOptions {
+  const valueAfter = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+  const only = valueAfter("--only");
+  if (only !== undefined && only !== "orders" && only !== "assembly") {
+    throw new Error(`--only: expected orders or assembly, got ${only}.`);
+  }
+  return {
+    isQuick: args.includes("--quick"),
+    seed: Number(valueAfter("--seed") ?? 1),
+    only,
+    conversation: valueAfter("--conversation"),
+    model: valueAfter("--model"),
+    tellsMoves: args.includes("--moves"),
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Maps one generated repository in a process of its own, and prints its figures as JSON: reading every file alone, the
+ * first map, the same again with nothing changed, and one file changed.
+ */
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { openLocalWorkspace } from "../../src/workspace/local-workspace.ts";
+import { writeRepository } from "./write-repository.ts";
+
+export interface Span {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  /** The longest that the main thread did not turn to anybody else. */
+  readonly heldMs: number;
+}
+
+export interface MapFigures {
+  readonly files: number;
+  readonly megabytes: number;
+  readonly outlines: number;
+  readonly references: number;
+  readonly reading: Span;
+  readonly cold: Span;
+  readonly unchanged: Span;
+  readonly oneChange: Span;
+  readonly heapMegabytes: number;
+  readonly residentMegabytes: number;
+}
+
+/** A file is known by its stamp once it has rested for two seconds. */
+const RESTS_MS = 2_500;
+const TIMES = 5;
+
+async function measure(files: number): Promise<MapFigures> {
+  const root = mkdtempSync(join(tmpdir(), "palimpsest-bench-workspace-"));
+  try {
+    const { paths, bytes } = writeRepository(root, files);
+    await setTimeout(RESTS_MS);
+    const reading = await spanOf(() => readAll(root, paths));
+    globalThis.gc?.();
+    const before = process.memoryUsage().heapUsed;
+    const workspace = await openLocalWorkspace({ root });
+    const cold = await spanOf(() => workspace.listOutlines());
+    const outlines = await workspace.listOutlines();
+    globalThis.gc?.();
+    const { heapUsed, rss } = process.memoryUsage();
+    const unchanged = await best(() => spanOf(() => workspace.listOutlines()));
+    const typed = paths.filter((path) => path.endsWith(".ts"));
+    const oneChange = await best(async (time) => {
+      const place = join(root, typed[(time * 31) % typed.length] ?? "");
+      appendFileSync(place, `\nexport function later${time}(): number {\n  return rise1x1(${time});\n}\n`);
+      return spanOf(() => workspace.listOutlines());
+    });
+    return {
+      files,
+      megabytes: bytes / 1e6,
+      outlines: outlines.length,
+      references: outlines.reduce((sum, { refersTo }) => sum + refersTo.length, 0),
+      reading,
+      cold,
+      unchanged,
+      oneChange,
+      heapMegabytes: (heapUsed - before) / 1e6,
+      residentMegabytes: rss / 1e6,
+    };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+async function readAll(root: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await readFile(join(root, path), "utf8");
+}
+
+async function best(act: (time: number) => Promise<Span>): Promise<Span> {
+  const spans: Span[] = [];
+  for (let time = 1; time <= TIMES; time += 1) spans.push(await act(time));
+  return spans.reduce((least, span) => (span.cpuMs < least.cpuMs ? span : least));
+}
+
+async function spanOf(act: () => Promise<unknown>): Promise<Span> {
+  let heldMs = 0;
+  let last = performance.now();
+  const tick = setInterval(() => {
+    const now = performance.now();
+    heldMs = Math.max(heldMs, now - last - 1);
+    last = now;
+  }, 1);
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  await act();
+  const wallMs = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  clearInterval(tick);
+  return { cpuMs: (user + system) / 1_000, wallMs, heldMs };
+}
+
+if (import.meta.main) process.stdout.write(JSON.stringify(await measure(Number(process.argv[2]))));

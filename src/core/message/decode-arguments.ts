@@ -1,0 +1,65 @@
+/**
+ * The arguments of a tool call, checked against a small schema before anything is believed of them. Programs rename and
+ * retype the arguments of their tools from one version to the next; what no longer fits is told by the name of the
+ * argument and never by its value.
+ */
+import type { JsonValue } from "./json.ts";
+
+export interface ArgumentRule {
+  /** What the argument is called, the first of them in complaints. */
+  readonly names: readonly string[];
+  /** Where only these are known. */
+  readonly values?: readonly string[] | undefined;
+  readonly isOptional?: boolean | undefined;
+}
+
+export type ArgumentSchema = Readonly<Record<string, ArgumentRule>>;
+
+export type DecodedArguments<Schema extends ArgumentSchema> =
+  | { readonly type: "read"; readonly values: { readonly [Name in keyof Schema]?: string } }
+  | { readonly type: "drift"; readonly problem: string };
+
+/** Texts only: what else an argument may be is not asked for yet. */
+export function decodeArguments<Schema extends ArgumentSchema>(
+  input: JsonValue,
+  schema: Schema,
+): DecodedArguments<Schema> {
+  const fields = readFields(input);
+  if (fields === undefined) return { type: "drift", problem: "its arguments are no object" };
+  const values: Partial<Record<keyof Schema, string>> = {};
+  for (const [key, rule] of Object.entries(schema)) {
+    const value = rule.names.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined)).find(isGiven);
+    if (value === undefined && rule.isOptional === true) continue;
+    const problem = findProblem(value, rule);
+    if (problem !== undefined) return { type: "drift", problem };
+    values[key as keyof Schema] = String(value);
+  }
+  return { type: "read", values };
+}
+
+/** Some wires give arguments as the text of a JSON object. */
+function readFields(input: JsonValue): Readonly<Record<string, JsonValue | undefined>> | undefined {
+  if (typeof input !== "string") return isRecord(input) ? input : undefined;
+  try {
+    const parsed: JsonValue = JSON.parse(input);
+    return isRecord(parsed) ? parsed : undefined;
+  } catch {
+    // No JSON is no arguments; the caller says so.
+    return undefined;
+  }
+}
+
+function isGiven(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+function findProblem(value: JsonValue | undefined, { names, values }: ArgumentRule): string | undefined {
+  const [name = ""] = names;
+  if (value === undefined) return `${name} is missing`;
+  if (typeof value !== "string" || value.trim() === "") return `${name} is no text`;
+  return values === undefined || values.includes(value) ? undefined : `${name} is none of ${values.join(", ")}`;
+}
+
+function isRecord(value: JsonValue): value is Readonly<Record<string, JsonValue>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,117 @@
+/**
+ * Recognises what a tool call does to a notebook: it runs a cell, or changes one. The arguments are checked, not
+ * trusted: a call that bears the name and has another shape is a drift, which somebody should hear of, because without
+ * its cell and its file nothing of the notebook's state can be carried on.
+ */
+import { type ArgumentSchema, decodeArguments } from "../../message/decode-arguments.ts";
+import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from "../../message/message.ts";
+import { outputText } from "../../message/output-text.ts";
+
+export type NotebookCall =
+  | { readonly type: "run"; readonly notebook: string; readonly cell: string }
+  | {
+      readonly type: "edit";
+      readonly notebook: string;
+      /** For an insertion the cell that it was made at; absent where the program did not say. */
+      readonly cell: string | undefined;
+      readonly edit: "insert" | "change" | "delete";
+    }
+  | NotebookDrift;
+
+export interface NotebookDrift {
+  readonly type: "drift";
+  /** Ours for the tool, whatever it was called as. */
+  readonly tool: NotebookTool;
+  readonly problem: string;
+}
+
+export type NotebookTool = "RunNotebookCell" | "EditNotebook" | "NotebookEdit";
+
+/** As editors call them, without case and signs. */
+const TOOLS: ReadonlyMap<string, NotebookTool> = new Map([
+  ["runnotebookcell", "RunNotebookCell"],
+  ["copilotrunnotebookcell", "RunNotebookCell"],
+  ["editnotebook", "EditNotebook"],
+  ["editnotebookfile", "EditNotebook"],
+  ["copiloteditnotebook", "EditNotebook"],
+  ["notebookedit", "NotebookEdit"],
+]);
+
+const filePath = { names: ["filePath", "notebook_path"] };
+const cellId = { names: ["cellId", "cell_id"] };
+const EDITS = { insert: "insert", edit: "change", replace: "change", delete: "delete" } as const;
+const editType = { names: ["editType", "edit_mode"], values: Object.keys(EDITS) };
+
+const SCHEMAS = {
+  RunNotebookCell: { filePath, cellId },
+  EditNotebook: { filePath, cellId, editType },
+  NotebookEdit: {
+    filePath: { names: ["notebook_path", "filePath"] },
+    cellId: { ...cellId, isOptional: true },
+    editType: { ...editType, isOptional: true },
+  },
+} as const satisfies Readonly<Record<NotebookTool, ArgumentSchema>>;
+
+/** Undefined where the call is about no cell. */
+export function readNotebookCall({ tool, input }: Pick<ToolCallPart, "tool" | "input">): NotebookCall | undefined {
+  const name = TOOLS.get(tool.toLowerCase().replaceAll(/[^a-z]/gu, ""));
+  if (name === undefined) return undefined;
+  const decoded = decodeArguments<ArgumentSchema>(input, SCHEMAS[name]);
+  if (decoded.type === "drift") return { ...decoded, tool: name };
+  const { filePath: notebook = "", cellId: cell, editType: edit = "replace" } = decoded.values;
+  if (name === "RunNotebookCell") return { type: "run", notebook, cell: cell ?? "" };
+  return { type: "edit", notebook, cell, edit: isEdit(edit) ? EDITS[edit] : "change" };
+}
+
+function isEdit(word: string): word is keyof typeof EDITS {
+  return Object.hasOwn(EDITS, word);
+}
+
+/** A cell by the name that all that happens to it goes by, and how it stands after a call. */
+export interface CellState {
+  readonly cell: string;
+  readonly state: string;
+}
+
+/** How a call leaves its cell; undefined where nothing is known of it. */
+export function readCellState(call: NotebookCall, result: ToolResultPart): CellState | undefined {
+  switch (call.type) {
+    case "run":
+      return { cell: nameOf(call.notebook, call.cell), state: result.failed ? "failed" : ranWith(result.output) };
+    case "edit": {
+      if (result.failed) return undefined;
+      const place = call.edit === "insert" ? `new at ${call.cell ?? "the start"}` : (call.cell ?? "at the start");
+      return { cell: nameOf(call.notebook, place), state: STATES[call.edit] };
+    }
+    case "drift":
+      return undefined;
+    default:
+      return call satisfies never;
+  }
+}
+
+const STATES = { insert: "inserted, not run since", change: "edited, not run since", delete: "deleted" } as const;
+
+function nameOf(notebook: string, cell: string): string {
+  return `${notebook} cell ${cell}`;
+}
+
+/** What kind of output it left: the output itself is in the log. */
+function ranWith(output: ToolOutput): string {
+  if (output.type === "json") return "ran, data";
+  const media =
+    output.type === "parts" ? output.parts.find(({ type }) => type === "image" || type === "file") : undefined;
+  if (media !== undefined) return `ran, ${media.type}`;
+  return outputText(output).trim() === "" ? "ran, no output" : "ran, text";
+}
+
+/** What cannot be read among the messages, each once. */
+export function findNotebookDrifts(messages: readonly Message[]): readonly NotebookDrift[] {
+  const drifts = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => {
+      const call = part.type === "tool-call" ? readNotebookCall(part) : undefined;
+      return call?.type === "drift" ? [call] : [];
+    }),
+  );
+  return [...new Map(drifts.map((drift) => [`${drift.tool} ${drift.problem}`, drift])).values()];
+}

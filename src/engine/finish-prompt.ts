@@ -1,0 +1,259 @@
+/**
+ * The last steps of a prompt: put instructions, workspace and notes around the conversation, name what moved since the
+ * prompt before, leave a request entry, and report how it came about. A preview leaves nothing.
+ */
+import { computeBudget, type Meter, readMeter } from "../core/budget/budget.ts";
+import type { RequestEntry } from "../core/log/entry.ts";
+import type { View } from "../core/log/view.ts";
+import type { Message } from "../core/message/message.ts";
+import { messageText } from "../core/message/message-text.ts";
+import type { GateVerdict } from "../core/plan/economic-gate.ts";
+import { makePlan } from "../core/plan/plan.ts";
+import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { applyCalibration } from "../core/tokens/calibration.ts";
+import type { CompactionReport } from "./compact.ts";
+import { describeTiers, describeWorkspace } from "./describe-workspace.ts";
+import { findBreakpoints } from "./find-breakpoints.ts";
+import { findChanges, printSections } from "./find-changes.ts";
+import type { FoundNeed, Moment } from "./find-need.ts";
+import { changesView, limitView } from "./limit-view.ts";
+import { modelOf } from "./look-at.ts";
+import { lookAtWorkspace, type WeighedWorkspace } from "./look-at-workspace.ts";
+import { createPrompt, type Prompt, type PromptReport } from "./prompt.ts";
+import type { PromptRequest } from "./prompt-request.ts";
+import { countNow, type Limits, type Measure } from "./prompt-size.ts";
+import type { SessionState } from "./session-state.ts";
+import { leaveOut, shedNote } from "./shed-files.ts";
+import { wantsBreakpoints } from "./wants-breakpoints.ts";
+
+export interface Finish {
+  readonly request: PromptRequest;
+  readonly moment: Moment;
+  readonly need: FoundNeed;
+  /** What was needed before anything was done about it. */
+  readonly asked: FoundNeed;
+  /** What was written to the log on the way. */
+  readonly compactions: readonly CompactionReport[];
+  /** A smaller view made for this request. */
+  readonly passing?: { readonly view: View; readonly report: CompactionReport } | undefined;
+  readonly gate?: GateVerdict | undefined;
+  /** Why a need was not acted on. */
+  readonly held?: string | undefined;
+}
+
+export async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt> {
+  const { request, moment, need } = finish;
+  const { conversation, fullLimits: limits, settings } = moment;
+  const { head } = conversation;
+  const view = limitView(finish.passing?.view ?? conversation.view, settings, moment.measure);
+  const isOwnView = view === conversation.view || (finish.passing === undefined && !changesView(settings));
+  const assembler = isOwnView
+    ? conversation.assembler
+    : startAssembly(view, moment.measure.counts.count, moment.measure.renderer);
+  const placed = await placeAround(state, moment, { view, assembler, isOwnView });
+  const measure = exactly(moment.measure, placed);
+  const countedTokens = countNow(assembler, measure.surroundings);
+  const sections = printSections(assembler, { request, measure, placed, memo: state.workspace.memo });
+  const provider = request.provider ?? "ai-sdk";
+  const model = modelOf(request, limits);
+  const changes = findChanges(head, {
+    assembler,
+    sections,
+    provider,
+    model,
+    isOwnView,
+    placed,
+    memo: state.workspace.memo,
+  });
+  const promptId = state.context.ids.prompt();
+  const tokens = applyCalibration(measure.calibration, countedTokens);
+  const warnings = warningsOf(state, moment, request);
+  if (request.preview !== true) {
+    const { counts, calibration } = measure;
+    const size = { counterId: counts.id, countedTokens, factor: calibration.factor, exact: counts.counter.exact };
+    const facts = { promptId, viewEpoch: head.epoch, model, provider, ...size, armed: need.armed, sections, changes };
+    const stamp = { id: promptId, at: state.context.clock.now() };
+    const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, tiers: placed?.delta };
+    const shed = moment.workspace?.gathered.shed ?? [];
+    await state.append(shed.length === 0 ? [entry] : [shedNote(state, shed), entry]);
+    for (const warning of warnings) state.warn(warning);
+    state.context.emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens: limits.limitTokens });
+  }
+  const report = reportOf(finish, {
+    state,
+    view,
+    assembler,
+    measure,
+    placed,
+    promptId,
+    tokens,
+    warnings,
+    sections: sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
+    changes,
+  });
+  const messages = shownMessages(assembler, { notes: request.notes, placed });
+  const breakpoints = wantsBreakpoints(finish)
+    ? findBreakpoints({
+        assembler,
+        head,
+        limits,
+        measure,
+        provider,
+        placed,
+        messages,
+        settings,
+        memo: state.workspace.memo,
+      })
+    : [];
+  return createPrompt({ instructions: withOutlines(request.instructions, placed), messages, breakpoints }, report);
+}
+
+interface Assembled {
+  readonly view: View;
+  readonly assembler: Assembler;
+  readonly isOwnView: boolean;
+}
+
+/** Where a smaller view takes the place of the session's own, what stands beside it is placed anew. */
+async function placeAround(
+  state: SessionState,
+  { workspace, conversation, measure, settings, fullLimits }: Moment,
+  { view, assembler, isOwnView }: Assembled,
+): Promise<WeighedWorkspace | undefined> {
+  if (workspace === undefined || isOwnView) return workspace;
+  const facts = { head: conversation.head, view, assembler, counts: measure.counts, settings, limits: fullLimits };
+  return lookAtWorkspace(state, workspace.gathered, facts);
+}
+
+/** Room was made for the most that a workspace may take; what it takes is known now. */
+function exactly(measure: Measure, placed: WeighedWorkspace | undefined): Measure {
+  if (placed === undefined) return measure;
+  return { ...measure, surroundings: { ...measure.surroundings, workspaceTokens: placed.tokens } };
+}
+
+function warningsOf(state: SessionState, { fullLimits, conversation, workspace }: Moment, request: PromptRequest) {
+  const { shed = [], gone = [] } = workspace?.gathered ?? {};
+  return [
+    fullLimits.warning,
+    warnUnreadable(conversation.unreadableCount),
+    shed.length === 0 ? undefined : leaveOut(state, shed, request.preview === true),
+    gone.length === 0 ? undefined : `These files are not there any more, or may not be shown: ${gone.join(", ")}.`,
+  ].filter((text) => text !== undefined);
+}
+
+interface Reported extends Pick<PromptReport, "promptId" | "tokens" | "sections" | "changes" | "warnings"> {
+  readonly state: SessionState;
+  readonly view: View;
+  readonly assembler: Assembler;
+  readonly measure: Measure;
+  readonly placed: WeighedWorkspace | undefined;
+}
+
+function reportOf(finish: Finish, known: Reported): PromptReport {
+  const { request, moment, compactions, asked } = finish;
+  const { state, view, assembler, measure, placed, promptId, tokens, sections, changes, warnings } = known;
+  const { conversation, fullLimits: limits, settings } = moment;
+  const { counts, calibration } = measure;
+  const compaction = finish.passing?.report ?? compactions.at(-1);
+  const preambleTokens = assembler.sectionTotal("instructions").tokens;
+  return {
+    sessionId: state.id,
+    promptId,
+    epoch: view.head.epoch,
+    counter: { id: counts.id, exact: counts.counter.exact, factor: calibration.factor },
+    tokens,
+    limitTokens: limits.limitTokens,
+    windowTokens: limits.windowTokens,
+    reserveTokens: limits.reserveTokens,
+    meter: meterOf(limits, { tokens, measure, preambleTokens }),
+    sections,
+    changes,
+    volatileBlocks: countVolatile(assembler, request.notes),
+    compaction,
+    compactions,
+    repairs: assembler.repairs.slice(),
+    warnings,
+    policy: settings.name,
+    relaxedLaws: settings.relaxedLaws,
+    summary: summaryOf(view),
+    workspace: placed === undefined ? undefined : describeWorkspace(placed),
+    get plan() {
+      return {
+        ...makePlan(conversation.explain(view)),
+        need: { need: asked.need, fired: asked.fired, suppressed: asked.suppressed },
+        gate: finish.gate ?? compaction?.gate,
+        held: compaction === undefined ? finish.held : undefined,
+        relaxedLaws: settings.relaxedLaws,
+        ...(placed?.update === undefined ? {} : { tiers: describeTiers(placed.update.items) }),
+      };
+    },
+  };
+}
+
+function warnUnreadable(count: number): string | undefined {
+  if (count === 0) return undefined;
+  const [what, where] = count === 1 ? ["1 message", "it stood"] : [`${count} messages`, "they stood"];
+  return `${what} could not be read from the store; the prompt says so where ${where}.`;
+}
+
+/** The live summary, as whoever keeps results of its own needs it: the round it ends with, and its text. */
+function summaryOf({ head }: View): PromptReport["summary"] {
+  const { summary } = head;
+  if (summary === undefined) return undefined;
+  return {
+    id: summary.id,
+    depth: summary.depth,
+    throughMessageId: summary.messageIds.at(-1) ?? "",
+    toolCallRoundId: summary.lastRoundId ?? "",
+    text: summary.text,
+  };
+}
+
+function countVolatile(assembler: Assembler, notes: string | undefined): number {
+  return assembler.countVolatile() + (hasText(notes) ? 1 : 0);
+}
+
+function hasText(notes: string | undefined): notes is string {
+  return notes !== undefined && notes.trim() !== "";
+}
+
+interface MeterFacts {
+  readonly tokens: number;
+  readonly measure: Measure;
+  readonly preambleTokens: number;
+}
+
+function meterOf({ windowTokens, reserveTokens }: Limits, { tokens, measure, preambleTokens }: MeterFacts): Meter {
+  const { surroundings, calibration } = measure;
+  const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preambleTokens;
+  const instructionsTokens = applyCalibration(calibration, aroundTokens);
+  const toolsTokens = applyCalibration(calibration, surroundings.toolsTokens);
+  const budget = computeBudget({ windowTokens, reserveTokens, instructionsTokens, toolsTokens });
+  return readMeter(budget, Math.max(0, tokens - instructionsTokens - toolsTokens));
+}
+
+/** Durable items in their order, stand-ins for open calls, and the notes as the last block of the new message. */
+function shownMessages(
+  assembler: Assembler,
+  { notes, placed }: { readonly notes: string | undefined; readonly placed: WeighedWorkspace | undefined },
+): readonly Message[] {
+  const closing = assembler.closing().map((item) => item.message);
+  const messages = [...durableMessages(assembler, placed), ...closing];
+  if (!hasText(notes)) return messages;
+  // A message of its own, so that the one before it is written as it will be in the next prompt; providers that take
+  // turns get it as the last block of that one.
+  return [...messages, { id: "notes", role: "user", parts: [{ type: "text", text: notes }] }];
+}
+
+/** What stands first of a workspace goes on where the instructions end. */
+function withOutlines(instructions: string | undefined, placed: WeighedWorkspace | undefined): string | undefined {
+  const texts = [instructions, placed?.system && messageText(placed.system)];
+  const written = texts.filter((text) => text !== undefined && text.trim() !== "");
+  return written.length === 0 ? instructions : written.join("\n\n");
+}
+
+function durableMessages({ items }: Assembler, placed: WeighedWorkspace | undefined): readonly Message[] {
+  if (placed === undefined) return items.map(({ message }) => message);
+  const preamble = items.flatMap(({ section, message }) => (section === "instructions" ? [message] : []));
+  return [...preamble, ...placed.places.flatMap(({ messages }) => messages)];
+}

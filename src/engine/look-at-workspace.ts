@@ -1,0 +1,64 @@
+/** What a workspace would show in the next prompt and where, with what it takes, counted in steps. */
+import type { Head } from "../core/log/head.ts";
+import type { View } from "../core/log/view.ts";
+import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import type { Assembler } from "../core/prompt/assemble-prompt.ts";
+import { DOCUMENT_TIER_RULES, TIER_RULES, type TierRules, targetTokensFor } from "../core/prompt/tiers/tier-rules.ts";
+import { breathe } from "./breathe.ts";
+import type { MessageCounts } from "./message-counts.ts";
+import { type PlacedWorkspace, placeWorkspace } from "./place-workspace.ts";
+import type { Limits } from "./prompt-size.ts";
+import type { SessionState } from "./session-state.ts";
+import type { GatheredWorkspace } from "./workspace-context.ts";
+
+export interface WeighedWorkspace extends PlacedWorkspace {
+  readonly gathered: GatheredWorkspace;
+  readonly tokens: number;
+  /** The most that it takes wherever its parts stand: whoever makes room before that is known goes by this. */
+  readonly mostTokens: number;
+}
+
+export interface WorkspaceFacts {
+  readonly head: Head;
+  readonly view: View;
+  readonly assembler: Assembler;
+  readonly counts: MessageCounts;
+  readonly settings: PlanSettings;
+  readonly limits: Limits;
+}
+
+export async function lookAtWorkspace(
+  { workspace }: SessionState,
+  gathered: GatheredWorkspace,
+  { head, view, assembler, counts, settings, limits }: WorkspaceFacts,
+): Promise<WeighedWorkspace> {
+  const { memo, inherited } = workspace;
+  await breathe(memo.countInSteps(gathered, counts));
+  const rules = gathered.isFollowed ? rulesFor(settings, limits) : undefined;
+  const { tokensOf, reuse, layOut } = memo;
+  const placed = placeWorkspace(gathered, { head, view, assembler, rules, inherited, tokensOf, reuse, layOut });
+  for (const message of placed.shown) await breathe(counts.countInSteps(message));
+  const tokens = placed.shown.reduce((sum, message) => sum + counts.count(message), 0);
+  const parts = gathered.files.length + gathered.outlines.length;
+  return { ...placed, gathered, tokens, mostTokens: tokens + parts * SEAM_TOKENS + HEADINGS_TOKENS };
+}
+
+/** What the headings and answers of all tiers take at most, and what a text may take more beside another one. */
+const HEADINGS_TOKENS = 120;
+const SEAM_TOKENS = 2;
+
+function rulesFor({ cacheTiers, cacheTargetTokens }: PlanSettings, { info }: Limits): TierRules | undefined {
+  if (cacheTiers === "off") return undefined;
+  if (cacheTiers === "document") {
+    return { ...DOCUMENT_TIER_RULES, targetTokens: cacheTargetTokens ?? DOCUMENT_TIER_RULES.targetTokens };
+  }
+  if (cacheTargetTokens === 0) return { ...TIER_RULES, targetTokens: 0 };
+  const targetTokens = targetTokensFor({
+    configured: cacheTargetTokens ?? LEAST_TOKENS,
+    model: info.cache.minimumTokens,
+  });
+  return { ...TIER_RULES, targetTokens };
+}
+
+/** The least that a provider caches. */
+const LEAST_TOKENS = 1_024;

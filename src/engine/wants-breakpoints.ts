@@ -1,0 +1,20 @@
+/** Whether a prompt tells its provider what to remember: as its request says, else as the policy does. */
+import type { Finish } from "./finish-prompt.ts";
+
+type Asked = Pick<Finish, "request" | "moment" | "passing">;
+
+export function wantsBreakpoints({ request, moment, passing }: Asked): boolean {
+  if (request.breakpoints !== undefined) return request.breakpoints;
+  const { breakpoints = "always", enabled } = moment.settings;
+  switch (breakpoints) {
+    case "always":
+      return true;
+    case "never":
+      return false;
+    case "with-compaction":
+      // A view that was made for one request because nothing could be written is not one that the next will have.
+      return enabled && passing === undefined;
+    default:
+      return breakpoints satisfies never;
+  }
+}

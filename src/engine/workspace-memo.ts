@@ -1,0 +1,135 @@
+/**
+ * What was found out of a workspace's parts in earlier prompts of a session, so that a prompt costs what has changed:
+ * the tokens of a file, a message whose text is as it was, and the chain of hashes over a place. Forgetting it changes
+ * no byte of any prompt.
+ */
+import { chainUnit } from "../core/message/hash-message.ts";
+import type { Message } from "../core/message/message.ts";
+import { formatFile } from "../core/prompt/workspace/format-files.ts";
+import { layOutTexts, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
+import { kindOf, type Tier, type TierSnapshot } from "../core/sections/tier.ts";
+import { countTextInSteps } from "../core/tokens/count-text.ts";
+import type { MessageCounts } from "./message-counts.ts";
+import type { PlaceName } from "./place-workspace.ts";
+import type { GatheredWorkspace } from "./workspace-context.ts";
+
+interface Chained {
+  readonly messages: readonly Message[];
+  /** Of every part, one after the other. */
+  readonly chain: readonly string[];
+}
+
+interface LaidOut {
+  readonly workspace: GatheredWorkspace;
+  /** Of files and outlines that stand in a tier; undefined where nothing is followed. */
+  readonly tierOf: ReadonlyMap<string, Tier> | undefined;
+  readonly texts: WorkspaceTexts;
+}
+
+export class WorkspaceMemo {
+  readonly #messages = new Map<string, Message>();
+  readonly #chains = new Map<PlaceName, Chained>();
+  #laidOut: LaidOut | undefined;
+  #counterId: string | undefined;
+  #tokens = new WeakMap<object, number>();
+
+  /** The message of the same id and text that was shown before, where there is one. */
+  readonly reuse = (message: Message): Message => {
+    const known = this.#messages.get(message.id);
+    if (known !== undefined && textOf(known) === textOf(message)) return known;
+    this.#messages.set(message.id, message);
+    return message;
+  };
+
+  /** Makes `tokensOf` known for what is shown; each is another object as soon as it has another text. */
+  *countInSteps(
+    { files, outlines }: Pick<GatheredWorkspace, "files" | "outlines">,
+    { id, counter }: MessageCounts,
+  ): Generator<undefined, void> {
+    if (this.#counterId !== id) this.#tokens = new WeakMap();
+    this.#counterId = id;
+    for (const file of files) {
+      if (!this.#tokens.has(file)) this.#tokens.set(file, yield* countTextInSteps(formatFile(file), counter));
+    }
+    for (const outline of outlines) {
+      if (!this.#tokens.has(outline)) this.#tokens.set(outline, yield* countTextInSteps(outline.text, counter));
+    }
+  }
+
+  /** The texts of the prompt before, where nothing that they show has changed or moved. */
+  readonly layOut = (workspace: GatheredWorkspace, tiers: TierSnapshot | undefined): WorkspaceTexts => {
+    const tierOf = tiers === undefined ? undefined : placesOf(tiers);
+    const known = this.#laidOut;
+    if (known !== undefined && isSameContent(known.workspace, workspace) && areSame(known.tierOf, tierOf)) {
+      return known.texts;
+    }
+    const texts = this.#reuseAll(layOutTexts(workspace, tiers));
+    this.#laidOut = { workspace, tierOf, texts };
+    return texts;
+  };
+
+  #reuseAll({ system, tiers, uncached }: WorkspaceTexts): WorkspaceTexts {
+    const reuse = (messages: readonly Message[]) => messages.map(this.reuse);
+    const { L0, L1, L2, L3 } = tiers;
+    return { system, tiers: { L0, L1: reuse(L1), L2: reuse(L2), L3: reuse(L3) }, uncached: reuse(uncached) };
+  }
+
+  readonly tokensOf = (owner: object): number => this.#tokens.get(owner) ?? 0;
+
+  /** The hash of every beginning of a place, part by part. */
+  chainOf(name: PlaceName, messages: readonly Message[]): readonly string[] {
+    const known = this.#chains.get(name);
+    const chained = known === undefined ? chainOn(EMPTY, messages) : chainOn(known, messages);
+    this.#chains.set(name, chained);
+    return chained.chain;
+  }
+}
+
+const EMPTY: Chained = { messages: [], chain: [] };
+
+function chainOn(known: Chained, messages: readonly Message[]): Chained {
+  const isOther = messages.findIndex((message, index) => message !== known.messages[index]);
+  const same = isOther === -1 ? messages.length : isOther;
+  if (same === messages.length && same === known.messages.length) return known;
+  const units = known.messages.slice(0, same).reduce((sum, { parts }) => sum + parts.length, 0);
+  const chain = known.chain.slice(0, units);
+  for (const { role, parts } of messages.slice(same)) {
+    for (const part of parts) chain.push(chainUnit(chain.at(-1) ?? "", role, part));
+  }
+  return { messages, chain };
+}
+
+function textOf({ parts }: Message): string | undefined {
+  const [part] = parts;
+  return part?.type === "text" ? part.text : undefined;
+}
+
+function placesOf(tiers: TierSnapshot): ReadonlyMap<string, Tier> {
+  const places = new Map<string, Tier>();
+  for (const { key, tier } of tiers) if (tier !== "active" && kindOf(key) !== "history") places.set(key, tier);
+  return places;
+}
+
+function areSame(left: LaidOut["tierOf"], right: LaidOut["tierOf"]): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  if (left.size !== right.size) return false;
+  for (const [key, tier] of left) if (right.get(key) !== tier) return false;
+  return true;
+}
+
+/** Files, outlines and pages are other objects as soon as they say something else. */
+function isSameContent(left: GatheredWorkspace, right: GatheredWorkspace): boolean {
+  return (
+    left.legend === right.legend &&
+    left.review === right.review &&
+    (left.tree === undefined) === (right.tree === undefined) &&
+    areEqual(left.tree ?? [], right.tree ?? []) &&
+    areEqual(left.outlines, right.outlines) &&
+    areEqual(left.files, right.files) &&
+    areEqual(left.links, right.links)
+  );
+}
+
+function areEqual(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left === right || (left.length === right.length && left.every((item, index) => item === right[index]));
+}

@@ -1,0 +1,86 @@
+/**
+ * The form in which texts and queries are compared by every store: canonically equal texts are one text, whatever the
+ * case. It leaves alone what is merely similar: an accent counts, and "ß" is not "ss".
+ */
+
+/** Blanks around a query are not looked for; what is left may be empty, and then nothing is found. */
+export function normaliseQuery(query: string): string {
+  return normaliseText(query.trim());
+}
+
+/** What a database cannot hold (a NUL, half a surrogate pair) becomes the replacement character. */
+export function normaliseText(text: string): string {
+  const storable = toStorable(text);
+  if (IS_ASCII.test(storable)) return storable.toLowerCase();
+  if (!INTERACTING.test(storable)) return fold(storable);
+  return fold(storable.normalize("NFD")).normalize("NFC");
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a stretch of the normalised text stands in the text itself: the whole of every character that has to do with it. */
+export function findOriginal(text: string, { start, end }: Span): Span {
+  const storable = toStorable(text);
+  // Otherwise each character has kept its length.
+  if (!INTERACTING.test(storable)) return { start, end };
+  const original = { start: 0, end: text.length };
+  let normalAt = 0;
+  for (const { index, 0: piece } of storable.matchAll(INDEPENDENT)) {
+    const normalEnd = normalAt + normaliseText(piece).length;
+    if (normalAt <= start) original.start = index;
+    normalAt = normalEnd;
+    if (normalEnd >= end) return { ...original, end: index + piece.length };
+  }
+  return original;
+}
+
+/**
+ * Characters whose form depends on their neighbours, or is another one than their lower case: marks, syllables that are
+ * written in pieces, doubles of other characters. A few more are among them, which costs a moment and changes nothing.
+ */
+const RANGES: readonly (readonly [first: number, last: number])[] = [
+  [0x130, 0x130],
+  [0x300, 0x387],
+  [0x483, 0x489],
+  [0x591, 0x11ff],
+  [0x135d, 0x135f],
+  [0x1712, 0x1dff],
+  [0x1f71, 0x2001],
+  [0x20d0, 0x20ff],
+  [0x2329, 0x232a],
+  [0x2adc, 0x2adc],
+  [0x2cef, 0x2dff],
+  [0x302a, 0x302f],
+  [0x3099, 0x309a],
+  [0xa66f, 0xa6f1],
+  [0xa802, 0xabff],
+  [0xf900, 0xfb4f],
+  [0xfe20, 0xfe2f],
+  [0x101fd, 0x1efff],
+  [0x2f800, 0x2fa1f],
+];
+
+const CLASS = `[${RANGES.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join("")}]`;
+const INTERACTING = new RegExp(CLASS, "u");
+/** A character and what belongs to it: marks, and the rest of a syllable. What follows does not change it. */
+const INDEPENDENT = /.[\p{M}\u1160-\u11ff\u{16d67}]*/gsu;
+
+const IS_ASCII = /^\p{ASCII}*$/u;
+const FOLDED = /[A-Z]|\P{ASCII}/gu;
+
+function toStorable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+function fold(text: string): string {
+  return text.replace(FOLDED, foldCharacter);
+}
+
+/** By way of upper case, so that both small sigmas are one. Characters that would grow stay as they are. */
+function foldCharacter(character: string): string {
+  const folded = character.toUpperCase().toLowerCase();
+  return folded.length === character.length ? folded : character;
+}

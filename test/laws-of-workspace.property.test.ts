@@ -1,0 +1,176 @@
+/**
+ * Laws 1, 2 and 6 beside a workspace: files come, change and go, are chosen and put away, pages and reviews come and
+ * go, while everything happens to the conversation that can happen to one. Every byte that moved is named by the change
+ * list, for every provider.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MemoryWorkspace } from "../bench/cache/memory-workspace.ts";
+import { PROVIDERS } from "../src/core/prompt/provider.ts";
+import { renderUnits } from "../src/core/prompt/render/render-units.ts";
+import { validate } from "../src/core/prompt/validate/validate.ts";
+import { floorOfError } from "../src/engine/floor-of-error.ts";
+import type { Prompt } from "../src/engine/prompt.ts";
+import type { PolicyInput } from "../src/policies/policy-input.ts";
+import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
+import { propertyRuns } from "../src/testing/property-runs.ts";
+import { type Play, type PlayOptions, playSession } from "./support/play-session.ts";
+
+const PATHS = ["src/a.ts", "src/b.ts", "src/deep/c.ts", "README.md", "notes/d.txt"] as const;
+const LINKS = ["https://a.example/", "https://b.example/page"] as const;
+
+type WorkspaceStep =
+  | { readonly type: "write"; readonly path: string; readonly lines: number; readonly version: number }
+  | { readonly type: "remove" | "choose" | "put-away"; readonly path: string }
+  | { readonly type: "link" | "unlink"; readonly url: string }
+  | { readonly type: "review"; readonly changes: string | undefined };
+
+const paths = fc.constantFrom(...PATHS);
+const steps: fc.Arbitrary<WorkspaceStep> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant("write" as const),
+      path: paths,
+      lines: fc.constantFrom(1, 5, 40, 120),
+      version: fc.nat(3),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant("choose" as const), path: paths }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("remove" as const, "put-away" as const), path: paths }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constantFrom("link" as const, "unlink" as const), url: fc.constantFrom(...LINKS) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("review" as const),
+      changes: fc.constantFrom(undefined, "-a\n+b", "-c\n+```"),
+    }),
+  },
+);
+
+interface Scene {
+  readonly commands: readonly SessionCommand[];
+  /** What happens beside the conversation before each command. */
+  readonly steps: readonly (readonly WorkspaceStep[])[];
+  readonly policy: PolicyInput;
+}
+
+const scenes: fc.Arbitrary<Scene> = fc.record({
+  commands: sessionCommands({ maxCommands: 24 }),
+  steps: fc.array(fc.array(steps, { maxLength: 2 }), { maxLength: 24 }),
+  policy: fc.constantFrom<PolicyInput>(
+    { cacheTargetTokens: 100 },
+    { cacheTiers: "document", cacheTargetTokens: 100 },
+    { cacheTiers: "document", cacheTargetTokens: 0 },
+    { cacheTiers: "off" },
+    "workspace",
+  ),
+});
+
+function textOf(path: string, { lines, version }: { readonly lines: number; readonly version: number }): string {
+  const other = PATHS[(PATHS.indexOf(path as (typeof PATHS)[number]) + 1) % PATHS.length];
+  const head = `import { x } from "${other}";\nexport function f${version}() {\n`;
+  return (
+    head + Array.from({ length: lines }, (_, line) => `  call(${version}, ${line}); // \`\`\` of ${path}\n`).join("")
+  );
+}
+
+async function step(each: WorkspaceStep, { session }: Play, workspace: MemoryWorkspace): Promise<void> {
+  switch (each.type) {
+    case "write":
+      return workspace.write(each.path, textOf(each.path, each));
+    case "remove":
+      return workspace.remove(each.path);
+    case "choose":
+      await session.workspace.files.add(each.path);
+      return;
+    case "put-away":
+      session.workspace.files.remove(each.path);
+      return;
+    case "link":
+      await session.workspace.addLink(each.url, `What ${each.url} says.\n---\nAnd more of it.`);
+      return;
+    case "unlink":
+      session.workspace.removeLink(each.url);
+      return;
+    case "review":
+      session.workspace.review(each.changes);
+      return;
+  }
+}
+
+async function holds(onPrompt: NonNullable<PlayOptions["onPrompt"]>): Promise<void> {
+  const property = fc.asyncProperty(scenes, async ({ commands, steps: beside, policy }) => {
+    const workspace = new MemoryWorkspace(new Map([["src/a.ts", textOf("src/a.ts", { lines: 5, version: 0 })]]));
+    await playSession({
+      commands,
+      budgetTokens: 4_000,
+      workspace,
+      policy,
+      beforeCommand: async (index, play) => {
+        for (const each of beside[index] ?? []) await step(each, play, workspace);
+      },
+      onPrompt,
+    });
+  });
+  await fc.assert(property, { numRuns: propertyRuns(1_000) });
+}
+
+describe("laws beside a workspace", () => {
+  test("law 1: every prompt is inside its limit, or the error names the floor and what it is made of", async () => {
+    await holds((outcome, play) => {
+      if ("prompt" in outcome) {
+        const { report } = outcome.prompt;
+        expect(report.tokens).toBeLessThanOrEqual(play.budgetTokens);
+        const counted = report.sections.reduce((sum, section) => sum + section.tokens, 0);
+        expect(report.tokens).toBeGreaterThanOrEqual(counted);
+        return;
+      }
+      const floor = floorOfError(outcome.error);
+      expect(floor?.floorTokens).toBeGreaterThan(play.budgetTokens);
+      expect(floor?.parts.length).toBeGreaterThan(0);
+    });
+  });
+
+  test("law 2: every prompt passes the strict rules of every provider", async () => {
+    await holds((outcome) => {
+      if (!("prompt" in outcome)) return;
+      for (const provider of PROVIDERS) expect(validate(outcome.prompt.as(provider), provider)).toEqual([]);
+    });
+  });
+
+  test("law 6: a prompt continues the one before it, or its change list names what moved", async () => {
+    await holds((outcome, play) => {
+      const before = play.lastPrompts.get(play.session.id);
+      if (!("prompt" in outcome) || before === undefined || outcome.prompt.report.changes.length > 0) return;
+      for (const provider of PROVIDERS) {
+        const durable = durableUnits(before, provider);
+        expect(unitsOf(outcome.prompt, provider).slice(0, durable.length)).toEqual(durable);
+      }
+    });
+  });
+
+  test("law 6: the system text is as it was where the first change that is named stands behind it", async () => {
+    await holds((outcome, play) => {
+      const before = play.lastPrompts.get(play.session.id);
+      if (!("prompt" in outcome) || before === undefined) return;
+      const [first] = outcome.prompt.report.changes;
+      if (first?.section === "instructions") return;
+      expect(outcome.prompt.instructions).toBe(before.instructions);
+    });
+  });
+});
+
+type ProviderName = (typeof PROVIDERS)[number];
+
+function unitsOf(prompt: Prompt, provider: ProviderName): readonly string[] {
+  return renderUnits(prompt.as(provider), provider);
+}
+
+function durableUnits(prompt: Prompt, provider: ProviderName): readonly string[] {
+  const units = unitsOf(prompt, provider);
+  return units.slice(0, units.length - prompt.report.volatileBlocks);
+}

@@ -1,0 +1,246 @@
+/**
+ * The second layer of the preset `workspace`: where the history is above twice its trigger and no compaction came, the
+ * oldest messages are left out of the view before the next prompt is assembled. Both models answer over a real socket.
+ */
+import { describe, expect, test } from "vitest";
+import { validate } from "../../src/core/prompt/validate/validate.ts";
+import type { Session } from "../../src/engine/session.ts";
+import { openPalimpsest } from "../../src/index.ts";
+import type { PolicyInput } from "../../src/policies/policy-input.ts";
+import { messageBuilder } from "../../src/testing/builders.ts";
+import type { Script } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
+
+const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
+const FILLER = "the ledger keeps one row for every invoice and closes at night. ";
+const TRIGGER_TOKENS = 1_200;
+const NO_BOUNDARY = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
+
+const SMALL = {
+  preset: "workspace",
+  compaction_trigger_tokens: TRIGGER_TOKENS,
+  verbatim_window_tokens: 400,
+  summary_budget_tokens: 120,
+  pauseMs: 0,
+} as const satisfies PolicyInput;
+
+/** No boundary is found, and whoever writes is gone for as long as the switch says so. */
+function scriptOf(summarizer: { isGone: boolean }): Script {
+  return ({ body }) => {
+    if (JSON.stringify(body).includes("boundary_index")) return replies.json(NO_BOUNDARY);
+    return summarizer.isGone ? replies.unauthorised() : replies.text(SUMMARY);
+  };
+}
+
+const exchanges = (count: number, from = 1) =>
+  Array.from({ length: count }, (_, index) => [
+    { role: "user", content: `Question ${from + index}: ${FILLER.repeat(5).trim()}` },
+    { role: "assistant", content: `Answer ${from + index}: ${FILLER.repeat(5).trim()}` },
+  ]).flat();
+
+async function play(options: Partial<PlayOptions> = {}): Promise<Play & { readonly summarizer: { isGone: boolean } }> {
+  const summarizer = { isGone: true };
+  const played = await playPreset({ policy: SMALL, script: scriptOf(summarizer), ...options });
+  return { ...played, summarizer };
+}
+
+async function appendAll(session: Session, messages: readonly unknown[]): Promise<void> {
+  await session.append(messages);
+  await session.settle();
+}
+
+const changesOf = async ({ entries }: Play): Promise<readonly string[]> =>
+  (await entries()).map(({ type }) => type).filter((type) => !["message", "request", "note"].includes(type));
+
+const historyOf = async (session: Session): Promise<number> => (await session.budget()).historyTokens;
+
+/** Every shown question has its answer after it, and nothing else stands between the line of ours and the end. */
+function expectPairs(lines: readonly string[]): void {
+  const said = lines.filter((line) => /^(?:user: Question|assistant: Answer)/.test(line));
+  const numbers = said.map((line) => /\d+/.exec(line)?.[0]);
+  expect(said.length % 2).toBe(0);
+  for (let index = 0; index < said.length; index += 2) {
+    expect(said[index]).toMatch(/^user: Question/);
+    expect(said[index + 1]).toMatch(/^assistant: Answer/);
+    expect(numbers[index]).toBe(numbers[index + 1]);
+  }
+}
+
+describe("when compaction failed and the history is above twice the trigger", () => {
+  test(
+    shows(
+      ["S3-28", "S3-112", "X-16"],
+      "the oldest messages are left out before the prompt is assembled, down to twice the trigger, in pairs",
+    ),
+    async () => {
+      await using stage = await play();
+      await appendAll(stage.session, exchanges(30));
+      expect(stage.heard("compaction-end")).toMatchObject([{ outcome: "failed", phase: "post-response" }]);
+      const before = await historyOf(stage.session);
+      expect(before).toBeGreaterThan(2 * TRIGGER_TOKENS);
+      const asked = stage.provider.requests.length;
+      const prompt = await stage.session.prompt();
+      // Nobody is asked once more for what has just failed.
+      expect(stage.provider.requests).toHaveLength(asked);
+      const after = await historyOf(stage.session);
+      expect(after).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);
+      // No more than needed: one exchange more would be above it again.
+      expect(after + before / 30).toBeGreaterThan(2 * TRIGGER_TOKENS);
+      const lines = linesOf(prompt);
+      expect(lines.length).toBeLessThan(60);
+      expect(lines[0]).toMatch(/^user: \[\d+ earlier messages \(\d+ tokens\) not shown here\.\]/);
+      expectPairs(lines);
+      expect(lines.slice(-2)).toEqual(
+        exchanges(30)
+          .slice(-2)
+          .map(({ role, content }) => `${role}: ${content}`),
+      );
+      expect(prompt.report.summary).toBeUndefined();
+      expect(prompt.report.compaction).toMatchObject({ steps: ["truncate"], isRecorded: true, attempts: [] });
+      expect(stage.heard("warning").at(-1)?.text).toMatch(/without a summary: a history of \d+ tokens, above 2 times/);
+      for (const provider of ["openai", "openai-responses", "anthropic", "gemini"] as const) {
+        expect(validate(prompt.as(provider), provider)).toEqual([]);
+      }
+    },
+  );
+
+  test(shows("X-16", "down to the trigger where the policy says so"), async () => {
+    await using stage = await play({ policy: { ...SMALL, emergency: { to: "trigger" } } });
+    await appendAll(stage.session, exchanges(30));
+    const before = await historyOf(stage.session);
+    expectPairs(linesOf(await stage.session.prompt()));
+    const after = await historyOf(stage.session);
+    expect(after).toBeLessThanOrEqual(TRIGGER_TOKENS);
+    expect(after + before / 30).toBeGreaterThan(TRIGGER_TOKENS);
+  });
+
+  test("the log keeps every word, one entry says what happened, and an undo brings all of it back", async () => {
+    await using stage = await play();
+    await appendAll(stage.session, exchanges(30));
+    const whole = linesOf(await seen(stage.session));
+    const stored = await stage.entries();
+    await stage.session.prompt();
+    expect((await stage.entries()).slice(0, stored.length)).toEqual(stored);
+    expect(await changesOf(stage)).toEqual(["truncate"]);
+    expect(await stage.session.transcript()).toHaveLength(60);
+    expect(await stage.session.undo()).toMatchObject({ type: "undone" });
+    expect(linesOf(await seen(stage.session))).toEqual(whole);
+    // What was brought back is not dropped at once again.
+    expect(linesOf(await stage.session.prompt())).toEqual(whole);
+    expect(await changesOf(stage)).toEqual(["truncate", "undo"]);
+  });
+
+  test(shows("X-16", "the summary and its acknowledgement stay"), async () => {
+    await using stage = await play();
+    stage.summarizer.isGone = false;
+    await appendAll(stage.session, exchanges(12));
+    stage.summarizer.isGone = true;
+    const pair = linesOf(await seen(stage.session)).slice(0, 2);
+    expect(pair[0]).toContain(SUMMARY);
+    await appendAll(stage.session, exchanges(30, 13));
+    const lines = linesOf(await stage.session.prompt());
+    expect(lines[0]).toContain(pair[0]);
+    expect(lines[0]).toContain("earlier messages");
+    expect(lines[1]).toBe(pair[1]);
+    expectPairs(lines);
+    expect(await historyOf(stage.session)).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);
+    expect(await changesOf(stage)).toEqual(["summary", "truncate"]);
+  });
+
+  test("rounds stay whole, also where one turn is all there is, and its request stays", async () => {
+    await using stage = await play();
+    const { aUserMessage, aRound, anAssistantMessage } = messageBuilder();
+    const rounds = Array.from({ length: 40 }, (_, index) =>
+      aRound([{ callId: `call-${index}`, output: `output ${index}: ${FILLER.repeat(6)}` }]),
+    );
+    const messages = [aUserMessage("Read all of the ledger."), ...rounds.flat(), anAssistantMessage("Done.")];
+    await stage.session.append(messages, { format: "palimpsest" });
+    await stage.session.settle();
+    const prompt = await stage.session.prompt();
+    const lines = linesOf(prompt);
+    expect(lines.some((line) => line.includes("Read all of the ledger."))).toBe(true);
+    expect(lines.join("\n")).toContain("output 39:");
+    expect(lines.join("\n")).not.toContain("output 0:");
+    expect(await historyOf(stage.session)).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);
+    for (const provider of ["openai", "openai-responses", "anthropic", "gemini"] as const) {
+      expect(validate(prompt.as(provider), provider)).toEqual([]);
+    }
+  });
+
+  test("the same prompt comes after a restart, and the next one extends it", async () => {
+    await using stage = await play();
+    await appendAll(stage.session, exchanges(30));
+    const prompt = await stage.session.prompt();
+    const reopened = await (await stage.openAgain()).session(stage.session.id);
+    expect((await seen(reopened)).messages).toEqual(prompt.messages);
+    const next = await reopened.prompt({ next: { role: "user", content: "And now?" } });
+    expect(next.messages.slice(0, prompt.messages.length)).toEqual(prompt.messages);
+  });
+});
+
+describe("nothing is left out", () => {
+  test("at twice the trigger exactly", async () => {
+    await using probe = await play({ policy: { ...SMALL, emergency: false } });
+    await appendAll(probe.session, exchanges(30));
+    const half = (await historyOf(probe.session)) / 2;
+    for (const [triggerTokens, changes] of [
+      [Math.ceil(half), []],
+      [Math.ceil(half) - 1, ["truncate"]],
+    ] as const) {
+      await using stage = await play({ policy: { ...SMALL, compaction_trigger_tokens: triggerTokens } });
+      await appendAll(stage.session, exchanges(30));
+      await stage.session.prompt();
+      expect(await changesOf(stage)).toEqual(changes);
+    }
+  });
+
+  test("while a compaction has not been tried: the prompt tries it first, and takes its summary", async () => {
+    await using stage = await play();
+    stage.summarizer.isGone = false;
+    // Nothing follows messages that end with a request.
+    await stage.session.append([...exchanges(30), { role: "user", content: "And now?" }]);
+    await stage.session.settle();
+    expect(stage.provider.requests).toHaveLength(0);
+    const prompt = await stage.session.prompt();
+    expect(await changesOf(stage)).toEqual(["summary"]);
+    expect(linesOf(prompt)[0]).toContain(SUMMARY);
+  });
+
+  test.each([
+    ["the policy is without it", { ...SMALL, emergency: false }],
+    ["compaction is switched off", { ...SMALL, enabled: false }],
+  ] as const)("where %s", async (_, policy) => {
+    await using stage = await play({ policy });
+    await appendAll(stage.session, exchanges(30));
+    expect(linesOf(await stage.session.prompt())).toHaveLength(60);
+    expect(await changesOf(stage)).toEqual([]);
+  });
+
+  test("by a look ahead, which leaves no trace", async () => {
+    await using stage = await play();
+    await appendAll(stage.session, exchanges(30));
+    await stage.session.prompt({ preview: true });
+    expect(await changesOf(stage)).toEqual([]);
+  });
+});
+
+test("without any model the oldest go too, since nobody can be asked for a summary", async () => {
+  await using stage = await play();
+  const alone = await openPalimpsest({ store: stage.store, windowTokens: 200_000, policy: SMALL });
+  const session = await alone.session("alone");
+  await appendAll(session, exchanges(30));
+  const { report } = await session.prompt();
+  expect(report.compaction).toMatchObject({ steps: ["truncate"] });
+  expect(await historyOf(session)).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);
+});
+
+test("the default policy has no need of it: code writes a summary where nobody else does", async () => {
+  await using stage = await play({ policy: "default", budgetTokens: 4_000 });
+  await appendAll(stage.session, exchanges(30));
+  const { report } = await stage.session.prompt();
+  expect(report.compaction?.steps).toContain("summarise");
+  expect(report.summary).toBeDefined();
+  expect(await changesOf(stage)).toEqual(["summary"]);
+});

@@ -1,0 +1,174 @@
+/**
+ * A file that may be read and not written: everything that reads works, everything that writes says what is wrong, and
+ * nothing is made or changed in its folder. Root may write everywhere, so the calls are made by somebody else.
+ */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { append, read, SESSION, say, seqsOf } from "../../src/testing/store-contract/contract-log.ts";
+import { aSession, sqliteFiles } from "./sqlite-files.ts";
+
+const files = sqliteFiles();
+const NOBODY = 65_534;
+const isRoot = process.geteuid?.() === 0;
+const skipped = "only root can become somebody without rights";
+/** Programs of the system, where it has them. */
+const DISK = { mount: "mount", unmount: "umount" };
+const mounted: string[] = [];
+
+afterAll(async () => {
+  for (const mount of mounted) spawnSync(DISK.unmount, [mount]);
+  await files.remove();
+});
+
+async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+/** A file with three messages in a folder of its own, which everybody may read. */
+async function aFile(folder = files.newPath()): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  for (const each of [dirname(folder), folder]) chmodSync(each, 0o755);
+  const path = join(folder, "chats 100%?#.db");
+  const store = await files.open(path);
+  await append(await aSession(store), say("Hello."), say("The launch code."), say("Bye."));
+  await store.close();
+  chmodSync(path, 0o444);
+  return path;
+}
+
+const contentOf = (path: string) =>
+  readdirSync(dirname(path)).map((name) => [name, readFileSync(join(dirname(path), name))]);
+const refusal = {
+  code: "store-unavailable",
+  retryable: false,
+  message: expect.stringMatching(/can be read and not written.*Make the file and its folder writable/),
+  details: { reason: "read-only" },
+};
+
+async function refusesWrites(store: Store): Promise<void> {
+  const tenant = store.tenant("local");
+  await expect(tenant.append(SESSION, { entries: [say("No.")] })).rejects.toMatchObject(refusal);
+  await expect(tenant.renameSession(SESSION, "No")).rejects.toMatchObject(refusal);
+  await expect(tenant.deleteSession(SESSION)).rejects.toMatchObject(refusal);
+}
+
+describe("a file that may only be read", () => {
+  test.each([0o755, 0o777])(
+    "is listed, loaded, searched and exported, in a folder with the rights %o",
+    async (rights) => {
+      if (!isRoot) return;
+      const path = await aFile();
+      chmodSync(dirname(path), rights);
+      const before = contentOf(path);
+      await asNobody(async () => {
+        const palimpsest = await openPalimpsest({ store: `sqlite:${path}` });
+        expect((await palimpsest.sessions()).map(({ id, messageCount }) => [id, messageCount])).toEqual([[SESSION, 3]]);
+        const session = await palimpsest.session(SESSION);
+        expect((await session.entries()).length).toBe(3);
+        expect((await session.prompt({ preview: true })).messages.length).toBe(3);
+        expect((await palimpsest.search("LAUNCH")).map(({ seq }) => seq)).toEqual([2]);
+        const lines: string[] = [];
+        for await (const line of palimpsest.exportSession(SESSION)) lines.push(line);
+        expect(lines.join("\n")).toContain("The launch code.");
+        await expect(session.append({ role: "user", content: "No." })).rejects.toMatchObject(refusal);
+        await palimpsest.close();
+      });
+      expect(contentOf(path)).toEqual(before);
+    },
+  );
+
+  test("is not written to by anybody, and is when the rights are there", async (context) => {
+    if (!isRoot) context.skip(skipped);
+    const path = await aFile();
+    const store = await asNobody(async () => {
+      const opened = await files.open(path);
+      await refusesWrites(opened);
+      return opened;
+    });
+    chmodSync(path, 0o666);
+    chmodSync(dirname(path), 0o777);
+    const written = await asNobody(() => append(store.tenant("local"), say("Again.")));
+    expect(seqsOf(written)).toEqual([4]);
+    await asNobody(() => store.close());
+  });
+
+  test("may be written by itself in a folder that may not, and is then only read too", async (context) => {
+    if (!isRoot) context.skip(skipped);
+    const path = await aFile();
+    chmodSync(path, 0o666);
+    const before = contentOf(path);
+    await asNobody(async () => {
+      const store = await files.open(path);
+      expect((await read(store.tenant("local"))).length).toBe(3);
+      await refusesWrites(store);
+      await store.close();
+    });
+    expect(contentOf(path)).toEqual(before);
+  });
+
+  test("shows what its owner writes meanwhile, and afterwards", async (context) => {
+    if (!isRoot) context.skip(skipped);
+    const path = await aFile();
+    const reader = await asNobody(() => files.open(path));
+    const count = () => asNobody(async () => (await read(reader.tenant("local"))).length);
+    expect(await count()).toBe(3);
+    const owner = await files.open(path);
+    await append(owner.tenant("local"), say("Four."));
+    for (const name of ["-wal", "-shm"]) chmodSync(`${path}${name}`, 0o644);
+    expect(await count()).toBe(4);
+    await append(owner.tenant("local"), say("Five."));
+    expect(await count()).toBe(5);
+    await owner.close();
+    expect(await count()).toBe(5);
+    await asNobody(() => reader.close());
+  });
+
+  test("may stand on a disk that takes no writes", async (context) => {
+    const mount = files.newPath();
+    mkdirSync(mount);
+    if (spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", mount]).status !== 0)
+      context.skip("no small disk can be made here");
+    mounted.push(mount);
+    const path = await aFile(join(mount, "folder"));
+    chmodSync(path, 0o600);
+    expect(spawnSync(DISK.mount, ["-o", "remount,ro", mount]).status).toBe(0);
+    const store = await files.open(path);
+    expect((await store.tenant("local").search({ text: "launch", limit: 9 })).length).toBe(1);
+    await refusesWrites(store);
+    await store.close();
+    expect(readdirSync(dirname(path)).length).toBe(1);
+    await expect(files.open(join(mount, "new.db"))).rejects.toMatchObject({ ...refusal, message: expect.any(String) });
+  });
+});
+
+test.each([
+  ["one byte", "x"],
+  ["a byte of zero", "\0"],
+  ["a line", "\n"],
+  ["a few words", "Remember the milk."],
+  ["zeros", "\0".repeat(4_096)],
+  ["the beginning of a database", "SQLite format 3\0"],
+])("a file of %s is refused, and stays as it is", async (_, content) => {
+  const path = files.newPath();
+  writeFileSync(path, content);
+  await expect(files.open(path)).rejects.toMatchObject({
+    code: "config-invalid",
+    retryable: false,
+    message: expect.stringMatching(/no SQLite database.*another file/),
+    details: { reason: "not-a-database" },
+  });
+  await expect(openPalimpsest({ store: `sqlite:${path}` })).rejects.toMatchObject({ code: "config-invalid" });
+  expect(readFileSync(path, "utf8")).toBe(content);
+  expect(
+    readdirSync(dirname(path)).filter((name) => path.endsWith(name.replace(/-(wal|shm|journal)$/, ""))),
+  ).toHaveLength(1);
+});

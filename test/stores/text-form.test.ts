@@ -1,0 +1,96 @@
+/** Texts that were stored before accents were compared in one form: found like the others once the store was opened. */
+import { afterAll, expect, test } from "vitest";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { D1Driver } from "../../src/stores/d1/d1-driver.ts";
+import { openD1Store } from "../../src/stores/d1/open-d1-store.ts";
+import { type SqlDriver, sql } from "../../src/stores/sql/driver.ts";
+import { TEXTS_AT_ONCE } from "../../src/stores/sql/find-other-forms.ts";
+import { append, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
+import { startD1 } from "../support/start-d1.ts";
+import { sqliteFiles } from "./sqlite-files.ts";
+
+const files = sqliteFiles();
+const server = await startD1(1);
+afterAll(async () => {
+  await files.remove();
+  await server.close();
+});
+
+const DECOMPOSED = "ein cafe\u0301";
+/** More than are rewritten together. */
+const COUNT = TEXTS_AT_ONCE + 3;
+
+/** What is in it is as the schema before left it: texts as they were written, and an index of those. */
+async function goBack(driver: SqlDriver): Promise<void> {
+  await driver.batch([
+    sql`UPDATE message_texts SET text = ${DECOMPOSED} WHERE text LIKE 'ein%'`,
+    sql`DELETE FROM text_index WHERE rowid IN (SELECT entry_key FROM message_texts WHERE entry_key > 1)`,
+    sql`INSERT INTO text_index (rowid, text, scope, session) SELECT entry_key, text, scope, '' FROM message_texts
+      WHERE entry_key > 1`,
+    // One of them waits for the index.
+    sql`DELETE FROM text_index WHERE rowid = 1`,
+    sql`INSERT INTO pending_texts (entry_key) VALUES (1)`,
+    sql`DELETE FROM migrations WHERE version > 2`,
+  ]);
+}
+
+async function fill(store: Store): Promise<void> {
+  const tenant = store.tenant("local");
+  await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  await append(tenant, ...Array.from({ length: COUNT }, () => say("Ein Café")), say("Größe"), say("plain"));
+  // What waits for the index is taken in when it closes, a portion at a time.
+  await store.close();
+}
+
+async function found(store: Store): Promise<readonly number[]> {
+  const tenant = store.tenant("local");
+  const search = async (text: string) => (await tenant.search({ text, limit: 1_000 })).length;
+  return [await search("café"), await search(DECOMPOSED), await search("größe"), await search("ei")];
+}
+
+async function indexAll(driver: SqlDriver): Promise<void> {
+  await driver.batch([
+    sql`DELETE FROM text_index WHERE rowid IN (SELECT entry_key FROM message_texts)`,
+    sql`INSERT INTO text_index (rowid, text, scope, session) SELECT entry_key, text, scope, '' FROM message_texts`,
+    sql`DELETE FROM pending_texts`,
+  ]);
+}
+
+test("a file is brought to the form once, and its index with it", async () => {
+  const path = files.newPath();
+  await fill(await files.open(path));
+  const driver = files.openDriver(path);
+  await indexAll(driver);
+  await goBack(driver);
+  expect(await found(await files.open(path))).toEqual([COUNT, COUNT, 1, COUNT]);
+  const texts = await driver.read([sql`SELECT DISTINCT text FROM message_texts ORDER BY text`]);
+  expect(texts.flat().map(({ text }) => text)).toEqual(["ein café", "größe", "plain"]);
+  expect(files.lookInto(path).prepare("SELECT 1 FROM sqlite_schema WHERE name = 'text_progress'").all()).toEqual([]);
+});
+
+test("one that was interrupted is gone on with", async () => {
+  const path = files.newPath();
+  await fill(await files.open(path));
+  const driver = files.openDriver(path);
+  await indexAll(driver);
+  await goBack(driver);
+  await driver.batch([
+    sql`CREATE TABLE text_progress (id INTEGER PRIMARY KEY, through_key INTEGER NOT NULL) STRICT`,
+    sql`INSERT INTO text_progress VALUES (1, ${TEXTS_AT_ONCE})`,
+  ]);
+  await files.open(path);
+  const texts = await driver.read([sql`SELECT count(*) AS count FROM message_texts WHERE text = ${DECOMPOSED}`]);
+  expect(texts).toEqual([[{ count: TEXTS_AT_ONCE }]]);
+});
+
+test("a D1 database is brought to the form too", async () => {
+  const database = server.newDatabase();
+  await fill(await openD1Store(database));
+  const driver = new D1Driver(database, "d1");
+  await indexAll(driver);
+  await goBack(driver);
+  // Who opened it once does not look again; another binding does.
+  const again = { prepare: (text: string) => database.prepare(text), batch: database.batch.bind(database) };
+  expect(await found(await openD1Store(again))).toEqual([COUNT, COUNT, 1, COUNT]);
+});

@@ -1,0 +1,303 @@
+/** A session beside a real folder: what its prompts show of it, where, and what gives way when it is too much. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import type { Session } from "../../src/engine/session.ts";
+import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { shows } from "../../src/testing/shows.ts";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "palimpsest-beside-")));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
+const source = (name: string, lines = 20) =>
+  `export function ${name}(): number {\n${`  step("${name}", 1);\n`.repeat(lines)}  return 1;\n}\n`;
+
+beforeEach(() => {
+  rmSync(folder, { recursive: true });
+  write("src/one.ts", source("one"));
+  write("src/two.ts", source("two"));
+  write("notes.txt", "Remember the milk.\n");
+});
+
+type Options = NonNullable<Parameters<typeof openPalimpsest>[0]>;
+const open = (options: Options = {}) =>
+  openPalimpsest({ counter: "estimate", budgetTokens: 20_000, workspace: { root: folder }, ...options });
+const begin = async (options: Options = {}) => (await open(options)).session();
+
+const ask = async (session: Session, text = "And now?") => {
+  const prompt = await session.prompt({ next: { role: "user", content: text }, instructions: "You help." });
+  await session.append({ role: "assistant", content: `About "${text}": yes.` });
+  return prompt;
+};
+const shown = (prompt: Awaited<ReturnType<Session["prompt"]>>) => JSON.stringify(prompt.as("openai"));
+const tierOf = (prompt: Awaited<ReturnType<Session["prompt"]>>, key: string) =>
+  prompt.report.workspace?.tiers?.find(({ items }) => items.some((item) => item.key === key))?.tier;
+const filler = (words: number) => "every word of it counts ".repeat(Math.ceil(words / 5));
+
+describe("a session beside a folder", () => {
+  test(
+    shows("S3-93", "starts with the instructions as the system message, and the outlines go on from there"),
+    async () => {
+      const { messages } = (await ask(await begin({ policy: { cacheTiers: "off" } }))).as("openai");
+      expect(messages[0]?.role).toBe("system");
+      expect(String(messages[0]?.content)).toMatch(/^You help\.\n\n# Repository Structure\n/);
+      expect(messages.slice(1).some(({ role }) => role === "system")).toBe(false);
+    },
+  );
+
+  test(shows("S3-3", "takes the model, the root, the target of the tiers and how to compact"), async () => {
+    const policy = { cacheTiers: "document", cacheTargetTokens: 60, triggerRatio: 0.5, targetRatio: 0.4 } as const;
+    const session = await begin({ model: "claude-sonnet-4-5", budgetTokens: undefined, policy });
+    await session.workspace.files.add("notes.txt");
+    const { report } = await ask(session);
+    expect(report.windowTokens).toBeGreaterThan(100_000);
+    expect(report.workspace?.tiers?.map(({ tier }) => tier)).toContain("active");
+    const budget = await session.compactionStatus();
+    expect(budget.triggerTokens).toBe(Math.floor(report.limitTokens * 0.5));
+  });
+
+  test(
+    shows("S3-4", "follows nothing where no root is given: texts of the host are shown in a flat order"),
+    async () => {
+      const session = await begin({ workspace: undefined });
+      expect((await ask(session)).report.workspace).toBeUndefined();
+      await session.workspace.files.add("given.txt", "What the host says.");
+      const prompt = await ask(session);
+      expect(shown(prompt)).toContain("What the host says.");
+      expect(prompt.report.workspace).toMatchObject({ tiers: undefined, moves: [], broken: [] });
+      expect(prompt.report.plan.tiers).toBeUndefined();
+    },
+  );
+
+  test("shows a chosen file as it is on disk now, and says when it is gone", async () => {
+    const session = await begin();
+    await session.workspace.files.add("notes.txt");
+    expect(shown(await ask(session))).toContain("Remember the milk.");
+    write("notes.txt", "Remember the meal.\n");
+    const edited = await ask(session);
+    expect(shown(edited)).toContain("Remember the meal.");
+    expect(shown(edited)).not.toContain("milk");
+    rmSync(join(folder, "notes.txt"));
+    const without = await ask(session);
+    expect(shown(without)).not.toContain("Remember the meal.");
+    expect(without.report.workspace?.gone).toEqual(["notes.txt"]);
+    expect(without.report.warnings.join()).toContain("notes.txt");
+  });
+
+  test(shows("C-12", "names what has moved between the tiers and why, and which have to be read anew"), async () => {
+    const session = await begin({ policy: { cacheTargetTokens: 40, cacheTiers: "document" } });
+    await session.workspace.files.add("src/one.ts");
+    const reports = [];
+    for (let turn = 0; turn < 5; turn += 1) reports.push((await ask(session)).report);
+    const risen = reports.findIndex(({ workspace }) => workspace?.moves.some(({ key }) => key === "file:src/one.ts"));
+    expect(reports[risen]?.workspace?.moves).toContainEqual({
+      key: "file:src/one.ts",
+      from: "active",
+      to: "L3",
+      reason: "unchanged",
+    });
+    expect(reports[risen]?.workspace?.broken).toContain("L3");
+    expect(reports[risen]?.changes.find(({ section }) => section === "L3")?.reason).toContain(
+      "src/one.ts from active to L3",
+    );
+    write("src/one.ts", source("one", 21));
+    const { workspace, plan } = (await ask(session)).report;
+    expect(workspace?.moves).toContainEqual({ key: "file:src/one.ts", from: "L3", to: "active", reason: "changed" });
+    expect(plan.tiers?.find(({ tier }) => tier === "active")?.items.map(({ key }) => key)).toContain("file:src/one.ts");
+  });
+
+  test(shows("S3-99", "sends an image as a block beside the text, and words alone as a text"), async () => {
+    const session = await begin();
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+    await session.append({ role: "user", content: [{ type: "text", text: "What is this?" }, image] });
+    await session.append({ role: "assistant", content: "A picture." });
+    const { messages } = (await ask(session)).as("openai");
+    const [withImage, words] = [
+      messages.find(({ content }) => JSON.stringify(content).includes("What is this?")),
+      messages.at(-1),
+    ];
+    expect(withImage?.content).toEqual([
+      { type: "text", text: "What is this?" },
+      expect.objectContaining({ type: "image_url" }),
+    ]);
+    expect(words?.content).toBe("And now?");
+  });
+
+  test(shows("S3-100", "says what a prompt would take before anything is sent"), async () => {
+    const session = await begin();
+    await session.workspace.files.add("src/one.ts");
+    const preview = await session.prompt({ preview: true, next: { role: "user", content: "Hello." } });
+    expect(preview.report.tokens).toBeGreaterThan(preview.report.workspace?.tokens ?? Number.NaN);
+    expect(preview.report.workspace?.tokens).toBeGreaterThan(100);
+    expect(await session.entries()).toEqual([]);
+  });
+
+  test(shows("C-26", "reads at most three pages that a message names, and none twice"), async () => {
+    const asked: string[] = [];
+    const workspace = {
+      listTree: async () => ({ paths: [], isCut: false }),
+      listOutlines: async () => [],
+      findFile: async () => undefined,
+      readLink: async (url: string) => {
+        asked.push(url);
+        return { type: "page" as const, url, text: `Of ${url}` };
+      },
+    };
+    const session = await begin({ workspace });
+    const urls = ["https://a.example/1", "https://a.example/2", "https://a.example/3", "https://a.example/4"];
+    await session.workspace.addLinksOf(`Look at ${urls.join(" and ")}.`);
+    expect(asked).toEqual(urls.slice(0, 3));
+    await session.workspace.addLinksOf(`Again ${urls[0]} and ${urls[3]}`);
+    expect(asked).toEqual(urls);
+    expect(shown(await ask(session))).toContain("Of https://a.example/4");
+  });
+});
+
+describe("files give way", () => {
+  const large = `${filler(9_000)}\n`;
+  const small = `${filler(600)}\n`;
+
+  test(
+    shows(
+      ["S3-29", "S3-111", "C-23"],
+      "the largest first, when an estimate is above nine tenths; the log and the report say so",
+    ),
+    async () => {
+      write("large.txt", large);
+      write("small.txt", small);
+      const session = await begin({ policy: "workspace", budgetTokens: 9_000 });
+      await session.workspace.files.add("large.txt");
+      await session.workspace.files.add("small.txt");
+      const prompt = await ask(session);
+      expect(prompt.report.workspace?.shed.map(({ path }) => path)).toEqual(["large.txt"]);
+      expect(shown(prompt)).not.toContain("large.txt\\n```");
+      expect(shown(prompt)).toContain("small.txt\\n```");
+      expect(session.workspace.files.paths).toEqual(["small.txt"]);
+      const notes = (await session.entries()).filter(({ type }) => type === "note");
+      expect(notes).toMatchObject([{ kind: "warning", details: { shed: [{ path: "large.txt" }] } }]);
+      // What is left stays: an estimate with five hundred tokens more is still below.
+      expect((await ask(session)).report.workspace?.shed).toEqual([]);
+    },
+  );
+
+  test(shows("C-23", "by an estimate that adds five hundred tokens"), async () => {
+    write("small.txt", small);
+    const session = await begin({ policy: "workspace", budgetTokens: 100_000 });
+    await session.workspace.files.add("small.txt");
+    const { report } = await session.prompt({ next: { role: "user", content: "Hello." }, preview: true });
+    const budgetFor = (extra: number) => Math.ceil((report.tokens + extra) / 0.9);
+    const shedAt = async (budgetTokens: number) =>
+      (await session.prompt({ next: { role: "user", content: "Hello." }, preview: true, budgetTokens })).report
+        .workspace?.shed;
+    expect(await shedAt(budgetFor(800))).toEqual([]);
+    expect(await shedAt(budgetFor(400))).toMatchObject([{ path: "small.txt" }]);
+    expect(session.workspace.files.paths).toEqual(["small.txt"]);
+  });
+
+  test("after the history has, where a policy compacts before a prompt", async () => {
+    write("small.txt", small);
+    const session = await begin({ budgetTokens: 6_000 });
+    await session.workspace.files.add("small.txt");
+    for (let turn = 0; turn < 12; turn += 1) {
+      const prompt = await ask(session, `${turn}: ${filler(600)}`);
+      expect(prompt.report.tokens).toBeLessThanOrEqual(6_000 * 0.9);
+      expect(prompt.report.workspace?.shed).toEqual([]);
+    }
+    expect((await session.getSummaryHistory()).length).toBeGreaterThan(0);
+    write("small.txt", large);
+    const { report } = await ask(session);
+    expect(report.workspace?.shed.map(({ path }) => path)).toEqual(["small.txt"]);
+    expect(report.tokens).toBeLessThanOrEqual(6_000);
+  });
+});
+
+describe("the past of a session beside a folder", () => {
+  const heldHistory = (prompt: Awaited<ReturnType<Session["prompt"]>>) =>
+    (prompt.report.workspace?.tiers ?? [])
+      .filter(({ tier }) => tier !== "active")
+      .flatMap(({ items }) => items.filter(({ key }) => key.startsWith("history:")));
+  /** Asks until some of the history stands in a tier. */
+  const grow = async (session: Session) => {
+    await session.workspace.files.add("src/one.ts");
+    let prompt = await ask(session);
+    for (let turn = 0; turn < 8 && heldHistory(prompt).length === 0; turn += 1) prompt = await ask(session, filler(40));
+    expect(heldHistory(prompt).length).toBeGreaterThan(0);
+  };
+  const TIERED = { policy: { cacheTargetTokens: 40, cacheTiers: "document" } } as const;
+
+  test(shows("S3-11", "is empty after clearing, in the tiers too"), async () => {
+    const session = await begin(TIERED);
+    await grow(session);
+    await session.clear();
+    const prompt = await ask(session);
+    expect(heldHistory(prompt)).toEqual([]);
+    expect(await session.history()).toHaveLength(2);
+    expect(tierOf(prompt, "file:src/one.ts")).toBe("L3");
+  });
+
+  test(shows("S3-141", "leaves the tiers when it is compacted, and files and outlines stay"), async () => {
+    const session = await begin(TIERED);
+    await grow(session);
+    for (let turn = 0; turn < 8; turn += 1) await ask(session, filler(600));
+    expect((await session.compact()).type).toBe("compacted");
+    const prompt = await ask(session);
+    const purged = prompt.report.workspace?.moves.filter(({ reason }) => reason === "purged") ?? [];
+    expect(purged.length).toBeGreaterThan(0);
+    expect(purged.every(({ key }) => key.startsWith("history:"))).toBe(true);
+    expect(tierOf(prompt, "file:src/one.ts")).toBe("L3");
+  });
+
+  test(shows("S3-147", "comes back after a restart, and the choice of files does not; tiers go on"), async () => {
+    const store = createMemoryStore();
+    const session = await begin({ store, ...TIERED });
+    await grow(session);
+    await ask(session, "The last words before.");
+    const again = await (await open({ store, ...TIERED })).restore();
+    expect(again.id).toBe(session.id);
+    expect(again.workspace.files.paths).toEqual([]);
+    const prompt = await ask(again);
+    expect(shown(prompt)).toContain("The last words before.");
+    expect(tierOf(prompt, "file:src/one.ts")).toBeUndefined();
+    expect(heldHistory(prompt).length).toBeGreaterThan(0);
+  });
+
+  test(
+    shows("S3-148", "grows exchange by exchange, is followed with every one, and is compacted above its threshold"),
+    async () => {
+      const session = await begin({ ...TIERED, budgetTokens: 3_000 });
+      await session.workspace.files.add("notes.txt");
+      const seen: (number | undefined)[] = [];
+      for (let turn = 0; turn < 3; turn += 1) {
+        const { workspace } = (await ask(session)).report;
+        seen.push(workspace?.tiers?.flatMap(({ items }) => items).find(({ key }) => key === "file:notes.txt")?.seen);
+      }
+      expect(seen).toEqual([0, 1, 2]);
+      expect(await session.history()).toHaveLength(6);
+      for (let turn = 0; turn < 8; turn += 1) await ask(session, filler(300));
+      expect((await session.getSummaryHistory()).length).toBeGreaterThan(0);
+    },
+  );
+
+  test(
+    shows("S3-149", "is left behind by a reset: a session of its own, without history, with files where they were"),
+    async () => {
+      const engine = await open(TIERED);
+      const session = await engine.session();
+      await grow(session);
+      const fresh = await session.reset();
+      expect(fresh.id).not.toBe(session.id);
+      expect(await fresh.history()).toEqual([]);
+      expect(fresh.workspace.files.paths).toEqual(["src/one.ts"]);
+      const prompt = await ask(fresh);
+      expect(heldHistory(prompt)).toEqual([]);
+      expect(tierOf(prompt, "file:src/one.ts")).toBe("L3");
+      expect((await engine.sessions()).map(({ id }) => id).toSorted()).toEqual([session.id, fresh.id].toSorted());
+    },
+  );
+});
