@@ -10,6 +10,7 @@
 import { loadCounter } from "../src/counters/load-counter.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { writeAgentLoop, writeAgentWithFiles } from "./cache/agent-loop.ts";
+import { measureAssembly } from "./cache/assembly.ts";
 import { writeChat } from "./cache/chat.ts";
 import type { Conversation } from "./cache/conversation.ts";
 import { FIXED_ORDERS } from "./cache/fixed-orders.ts";
@@ -26,11 +27,13 @@ const WRITERS = [writeChat, writeAgentLoop, writeAgentWithFiles, writeWorkspaceE
 export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const options = readOptions(args);
   const cells = options.only === "assembly" ? [] : await replayAll(options);
-  const musts = judgeCache(cells);
+  const assembly = options.only === "orders" ? undefined : await measureAssembly(options);
+  const musts = [...judgeCache(cells), ...(assembly?.musts ?? [])];
   return {
     name: "cache",
-    title: "Share of prompt tokens read from the provider's cache and dollars of input, by conversation, model and order",
-    rows: cells.map(rowOf),
+    title:
+      "Share of prompt tokens read from the provider's cache and dollars of input, by conversation, model and order",
+    rows: [...cells.map(rowOf), ...(assembly?.rows ?? [])],
     notes: [...musts.map(noteOf), ...NOTES],
     details: { musts },
   };
@@ -65,7 +68,9 @@ async function replay(
   const tiered = await playOurs(conversation, { lane, reader, onRequest });
   const flat = await playOurs(conversation, { lane, reader, policy: { cacheTiers: "off" } });
   const fixed = await playFixed(conversation, FIXED_ORDERS, { lane, reader });
-  process.stderr.write(`cache: ${track.conversation}, ${lane.model}, ${Math.round(performance.now() - startedMs)} ms\n`);
+  process.stderr.write(
+    `cache: ${track.conversation}, ${lane.model}, ${Math.round(performance.now() - startedMs)} ms\n`,
+  );
   return [
     { ...track, order: TIERED, isFixed: false, totals: tiered },
     { ...track, order: "flat", isFixed: true, totals: flat },
@@ -75,7 +80,9 @@ async function replay(
 
 function tellMoves({ step, promptTokens, readTokens, changes }: OurRequest): void {
   const told = changes.map(({ section, reason }) => `${section} (${reason})`).join(", ");
-  process.stderr.write(`cache: request ${step} read ${readTokens} of ${promptTokens}${told === "" ? "" : `: ${told}`}\n`);
+  process.stderr.write(
+    `cache: request ${step} read ${readTokens} of ${promptTokens}${told === "" ? "" : `: ${told}`}\n`,
+  );
 }
 
 const NOTES = [

@@ -4,11 +4,11 @@ import { setTimeout } from "node:timers/promises";
 import { COUNTER_NAMES, type ModelInfo } from "./core/budget/model-info.ts";
 import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
 import type { PlanSettings } from "./core/plan/plan-settings.ts";
-import type { RefusalFacts } from "./core/plan/triggers/trigger-facts.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
 import type { EngineParts } from "./engine/background.ts";
 import { ANYTHING, checkOptions, invalidOption, MILLISECONDS, oneOf, TEXT, TOKENS } from "./engine/check-options.ts";
+import { checkSizes } from "./engine/check-sizes.ts";
 import { createIds } from "./engine/create-ids.ts";
 import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
 import { createEmitter, type Emitter } from "./engine/events.ts";
@@ -19,7 +19,7 @@ import { Palimpsest } from "./engine/palimpsest.ts";
 import { CLOCK, IDS, JOBS, NOTIFICATIONS } from "./engine/port-rules.ts";
 import { findLimits, loadCounts } from "./engine/prompt-size.ts";
 import { createInProcessJobs } from "./jobs/in-process-jobs.ts";
-import { recogniseOverflow } from "./models/recognise-refusal.ts";
+import { recogniseRefusal } from "./models/recognise-refusal.ts";
 import { createPolicySource } from "./policies/config-sources.ts";
 import type { PolicyInput } from "./policies/policy-input.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -288,11 +288,6 @@ function createContext(
 
 const NONCE_DIGITS = 16;
 
-function recogniseRefusal(error: unknown): RefusalFacts | undefined {
-  const overflow = recogniseOverflow(error);
-  return overflow === undefined ? undefined : { promptTokens: overflow.tokens, limitTokens: overflow.limitTokens };
-}
-
 async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   // An abort ends the pause early and is no failure of it.
   await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
@@ -303,11 +298,4 @@ async function openStore(store: string | Store, onWarning: (text: string) => voi
   const opened = typeof store === "string" ? await openStoreAt(store, { onWarning }) : undefined;
   if (opened === undefined) throw invalidOption("store", store, `${STORE_ADDRESSES}, or a Store`);
   return opened;
-}
-
-function checkSizes({ model, counter, budgetTokens, windowTokens, reserveTokens }: SizeOptions): SizeOptions {
-  if (windowTokens !== undefined && reserveTokens !== undefined && reserveTokens > windowTokens) {
-    throw invalidOption("reserveTokens", reserveTokens, `at most the windowTokens, ${windowTokens}`);
-  }
-  return { model, counter, budgetTokens, windowTokens, reserveTokens };
 }

@@ -29,6 +29,7 @@ const sources = {
   "./stores/sqlite": "src/stores/sqlite/open-sqlite-store.ts",
   "./telemetry": "src/telemetry/instrument.ts",
   "./testing": "src/testing/index.ts",
+  "./workspace": "src/workspace/index.ts",
 };
 
 describe("exports", () => {

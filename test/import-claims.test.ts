@@ -120,6 +120,67 @@ describe("while a session is imported", () => {
   });
 });
 
+describe("what an import left that died", () => {
+  async function dead() {
+    const clock = scriptedClock({ startMs: 0 });
+    const store = createMemoryStore({ monotonicNow: clock.now });
+    const whole = await open(store);
+    await (await whole.session("whole")).append({ role: "user", content: "alpha of its own" });
+    const slow = gated(store, { at: 2 });
+    // Nobody ever opens the gate, and nobody renews the lease on a clock that stands still.
+    void (await open(slow.store)).importSession(await anExport("alpha", 350)).catch(() => undefined);
+    await slow.reached;
+    const isThere = async () => (await store.tenant("local").findSession("x")) !== undefined;
+    return { clock, store, palimpsest: whole, isThere };
+  }
+
+  test("is not found by any search, although it takes the places of others", async () => {
+    const { clock, store, palimpsest, isThere } = await dead();
+    expect((await store.tenant("local").search({ text: "alpha", limit: 500 })).length).toBe(201);
+    for (const order of ["newest", "relevance"] as const) {
+      const found = await palimpsest.search("alpha", { limit: 3, order });
+      expect(found.map(({ sessionId }) => sessionId)).toEqual(["whole"]);
+    }
+    expect(await palimpsest.search("alpha", { sessionId: "x" })).toEqual([]);
+    expect(await isThere()).toBe(true);
+    clock.advance(LEASE_MS);
+    expect(await palimpsest.search("alpha 7")).toEqual([]);
+    expect(await isThere()).toBe(false);
+  });
+
+  test("goes with the next list, and is not taken away while it may be alive", async () => {
+    const { clock, palimpsest, isThere } = await dead();
+    expect((await palimpsest.sessions()).map(({ id }) => id)).toEqual(["whole"]);
+    expect(await isThere()).toBe(true);
+    clock.advance(LEASE_MS - 1);
+    await palimpsest.sessions();
+    await expect(palimpsest.deleteSession("x")).rejects.toMatchObject({ code: "session-not-found" });
+    expect(await isThere()).toBe(true);
+    clock.advance(1);
+    await palimpsest.sessions();
+    expect(await isThere()).toBe(false);
+  });
+
+  test.each(["session", "create"] as const)("keeps nobody from its id once its lease is over: %s", async (verb) => {
+    const { clock, palimpsest } = await dead();
+    const take = () => (verb === "session" ? palimpsest.session("x") : palimpsest.create({ id: "x" }));
+    await expect(take()).rejects.toThrow();
+    clock.advance(LEASE_MS);
+    const session = await take();
+    expect(await session.transcript()).toEqual([]);
+    await session.append({ role: "user", content: "mine" });
+    expect((await palimpsest.sessions()).map(({ id }) => id).toSorted()).toEqual(["whole", "x"]);
+  });
+
+  test("is left to an import that is just beginning, which has no lease yet", async () => {
+    const store = createMemoryStore();
+    await store.tenant("local").createSession({ id: "x", title: "\0importing soon", createdAt: 0 }, EMPTY_HEAD);
+    const palimpsest = await open(store);
+    await palimpsest.sessions();
+    expect(await store.tenant("local").findSession("x")).toBeDefined();
+  });
+});
+
 test("no title begins with the mark of what is hidden", async () => {
   const palimpsest = await open(createMemoryStore());
   await expect(palimpsest.create({ title: "\0importing" })).rejects.toMatchObject({ code: "config-invalid" });

@@ -14,7 +14,7 @@ import type { Prompt } from "../src/engine/prompt.ts";
 import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
-import { type Play, type PlayOptions, playSession } from "./support/play-session.ts";
+import { attempt, type Play, type PlayOptions, playSession } from "./support/play-session.ts";
 
 const PATHS = ["src/a.ts", "src/b.ts", "src/deep/c.ts", "README.md", "notes/d.txt"] as const;
 const LINKS = ["https://a.example/", "https://b.example/page"] as const;
@@ -150,6 +150,20 @@ describe("laws beside a workspace", () => {
         const durable = durableUnits(before, provider);
         expect(unitsOf(outcome.prompt, provider).slice(0, durable.length)).toEqual(durable);
       }
+    });
+  });
+
+  test("law 6: the same state gives the same bytes after a restart, with the same files chosen", async () => {
+    await holds(async (outcome, play) => {
+      if (!("prompt" in outcome)) return;
+      const ask = { budgetTokens: play.budgetTokens, model: play.model, instructions: "Be brief.", preview: true };
+      const here = await attempt(() => play.session.prompt(ask));
+      const again = await play.reopen();
+      again.workspace.inherit(play.session.workspace, undefined);
+      const there = await attempt(() => again.prompt(ask));
+      if (!("prompt" in here) || !("prompt" in there)) throw new Error("What fitted does not fit any more.");
+      expect(JSON.stringify(there.prompt.messages)).toBe(JSON.stringify(here.prompt.messages));
+      expect(there.prompt.instructions).toBe(here.prompt.instructions);
     });
   });
 

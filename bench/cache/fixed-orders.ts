@@ -41,7 +41,10 @@ export const FIXED_ORDERS = {
 
 /** What stands before the newest message of the user, and what begins with it. */
 function splitTurn(history: readonly Message[]): readonly [readonly Message[], readonly Message[]] {
-  const start = Math.max(0, history.findLastIndex(({ role }) => role === "user"));
+  const start = Math.max(
+    0,
+    history.findLastIndex(({ role }) => role === "user"),
+  );
   return [history.slice(0, start), history.slice(start)];
 }
 

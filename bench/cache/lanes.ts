@@ -33,7 +33,13 @@ const marked = (rules: CacheRules): SimulatedCache => new MarkedCache(rules);
 /** Any prefix, whatever is marked. */
 const automatic = (rules: CacheRules): SimulatedCache => {
   const cache = new PromptCache(rules);
-  return { send: (blocks, timeMs) => cache.send(blocks.flatMap(({ pieces }) => pieces), timeMs) };
+  return {
+    send: (blocks, timeMs) =>
+      cache.send(
+        blocks.flatMap(({ pieces }) => pieces),
+        timeMs,
+      ),
+  };
 };
 
 const ending = (rules: CacheRules): SimulatedCache => new EndingCache({ ...rules, ttlMs: 30 * MINUTE_MS });

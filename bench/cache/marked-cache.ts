@@ -24,7 +24,8 @@ export class MarkedCache {
     const prefixes = this.#chain.prefixesOf(blocks);
     const totalTokens = prefixes.at(-1)?.tokens ?? 0;
     const marks = blocks.flatMap(({ isMarked }, index) => (isMarked ? [index] : []));
-    if (marks.length > this.#rules.breakpoints) throw new Error(`${marks.length} marks are more than a request may have.`);
+    if (marks.length > this.#rules.breakpoints)
+      throw new Error(`${marks.length} marks are more than a request may have.`);
     const useful = marks.filter((mark) => (prefixes[mark]?.tokens ?? 0) >= this.#rules.minimumTokens);
     const found = useful.map((mark) => this.#findBefore(mark, { prefixes, timeMs }));
     const readTokens = Math.max(0, ...found.map((index) => prefixes[index ?? -1]?.tokens ?? 0));

@@ -13,7 +13,7 @@ import type { Conversation, WorkspaceEvent } from "./conversation.ts";
 import type { FixedOrder } from "./fixed-orders.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 import { openRun, type PlayOptions } from "./play.ts";
-import { type Totals, Tally } from "./totals.ts";
+import { Tally, type Totals } from "./totals.ts";
 
 export async function playFixed(
   conversation: Conversation,

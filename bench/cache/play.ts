@@ -19,10 +19,7 @@ export interface Run {
   /** Tool definitions as the provider reads them. */
   readonly toolsText: string | undefined;
   ask(step: Step, options: { readonly instructions: string }): Promise<Prompt>;
-  answer(
-    step: Step,
-    options: { readonly prompt: Prompt; readonly outcome: CacheOutcome | undefined },
-  ): Promise<void>;
+  answer(step: Step, options: { readonly prompt: Prompt; readonly outcome: CacheOutcome | undefined }): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -20,7 +20,10 @@ export function callMessage(id: string, text: string, calls: readonly Call[]): M
   };
 }
 
-export function resultMessage(id: string, results: readonly { readonly callId: string; readonly text: string }[]): Message {
+export function resultMessage(
+  id: string,
+  results: readonly { readonly callId: string; readonly text: string }[],
+): Message {
   return {
     id,
     role: "tool",

@@ -2,8 +2,11 @@
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
 const VERBS = "read parse check store send merge count load drop sort split format render trace match queue".split(" ");
-const NOUNS = "order invoice user token report index entry batch event filter page record price cache route draft".split(" ");
-const LINKS = "the a of to and is in that for with on we should not but from this when where because before then".split(" ");
+const NOUNS =
+  "order invoice user token report index entry batch event filter page record price cache route draft".split(" ");
+const LINKS = "the a of to and is in that for with on we should not but from this when where because before then".split(
+  " ",
+);
 
 export function prose(random: SeededRandom, sentences: number): string {
   return Array.from({ length: sentences }, () => sentence(random)).join(" ");

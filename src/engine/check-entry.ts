@@ -6,6 +6,7 @@
 import type { Entry } from "../core/log/entry.ts";
 import { invalid, pathOf, requireObject } from "../core/message/formats/decode-value.ts";
 import { SECTION_ORDER } from "../core/sections/section.ts";
+import { TIERS } from "../core/sections/tier.ts";
 import type { FactKind } from "../core/summary/record.ts";
 import {
   allOf,
@@ -178,6 +179,11 @@ export const areSections = listOf(
   shapeOf({ name: isSection, hash: isText, tokens: isAmount, units: optional(isAmount) }),
 );
 
+/** What a workspace's tiers hold. */
+export const areTracked = listOf(
+  shapeOf({ key: isText, tier: oneOf(...TIERS), seen: isCount, hash: isText, tokens: isAmount }),
+);
+
 const isUsage = shapeOf({
   inputTokens: optional(isFigure),
   outputTokens: optional(isFigure),
@@ -223,6 +229,7 @@ const isEntry = variantOf({
     armed: optional(isFlag),
     sections: areSections,
     changes: listOf(shapeOf({ section: isSection, reason: isText, entryId: optional(isText) })),
+    tiers: optional(shapeOf({ set: areTracked, gone: listOf(isText) })),
   }),
   note: plain({
     kind: oneOf("warning", "generation-end"),

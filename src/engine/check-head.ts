@@ -5,7 +5,16 @@
 import type { Head } from "../core/log/head.ts";
 import { invalid, requireObject } from "../core/message/formats/decode-value.ts";
 import { HIGHEST_FACTOR, LOWEST_FACTOR } from "../core/tokens/calibration.ts";
-import { areCounts, arePlaces, areSections, isCoverage, isPinTarget, isPrune, isRecord } from "./check-entry.ts";
+import {
+  areCounts,
+  arePlaces,
+  areSections,
+  areTracked,
+  isCoverage,
+  isPinTarget,
+  isPrune,
+  isRecord,
+} from "./check-entry.ts";
 import {
   allOf,
   type Check,
@@ -94,6 +103,7 @@ const isHead = shapeOf({
   compactedThroughSeq: isReach,
   compactedEpoch: isCount,
   armed: isFlag,
+  tiers: optional(areTracked),
   cacheUse: optional(listOf(shapeOf({ viewEpoch: isCount, first: isCacheFigures, last: isCacheFigures }))),
   calibration: optional(shapeOf({ factor: isFactor, learned: isFactor, samples: isCount, model: optional(isText) })),
 });

@@ -9,8 +9,8 @@ import type { SessionId } from "../core/log/entry.ts";
 import type { Head } from "../core/log/head.ts";
 import type { Lease, SessionHeader, TenantStore } from "../ports/store.ts";
 import type { EngineContext } from "./engine-context.ts";
+import { importingTitle, isHidden, releaseLease, tryLease, unlessGone } from "./hidden-session.ts";
 import { LEASE_MS } from "./hold-lease.ts";
-import { importingTitle, isHidden } from "./list-sessions.ts";
 
 const ATTEMPTS = 20;
 const PAUSE_MS = 25;
@@ -50,7 +50,7 @@ async function leaseOwn({ store, sleep }: Claiming, { id, title }: Omit<Claimed,
     const lease = await tryLease(store, id);
     const found = await store.findSession(id);
     if (found?.header.title !== title) {
-      if (lease !== undefined) await release(store, { id, lease });
+      if (lease !== undefined) await releaseLease(store, { id, lease });
       break;
     }
     if (lease !== undefined) return { id, title, lease };
@@ -68,7 +68,7 @@ async function removeDead(store: TenantStore, id: SessionId): Promise<void> {
   // Its import may have ended well just before the lease was free.
   const now = await store.findSession(id);
   if (now === undefined || (isHidden(now.header.title) && (await store.deleteSession(id)))) return;
-  await release(store, { id, lease });
+  await releaseLease(store, { id, lease });
   throw sessionExists(id);
 }
 
@@ -85,7 +85,7 @@ function holdClaim(store: TenantStore, { id, title, lease }: Claimed): ImportCla
   renewal.unref();
   const letGo = () => {
     clearInterval(renewal);
-    return release(store, { id, lease });
+    return releaseLease(store, { id, lease });
   };
   const isOurs = async () => (await renew()) && (await store.findSession(id))?.header.title === title;
   const assertHeld = async () => {
@@ -103,22 +103,6 @@ function holdClaim(store: TenantStore, { id, title, lease }: Claimed): ImportCla
       await isRemoved().catch(() => false);
       await letGo();
     },
-  };
-}
-
-async function tryLease(store: TenantStore, id: SessionId): Promise<Lease | undefined> {
-  return store.lease(id, LEASE_MS).catch(unlessGone(undefined));
-}
-
-/** One that cannot be given back runs out. */
-async function release(store: TenantStore, { id, lease }: Pick<Claimed, "id" | "lease">): Promise<void> {
-  await store.release(id, lease).catch(() => undefined);
-}
-
-function unlessGone<Value>(value: Value): (error: unknown) => Value {
-  return (error) => {
-    if (error instanceof PalimpsestError && error.code === "session-not-found") return value;
-    throw error;
   };
 }
 

@@ -7,6 +7,7 @@ import type { SessionId } from "../core/log/entry.ts";
 import type { TenantStore } from "../ports/store.ts";
 import { eraseWithheld } from "./find-erasable.ts";
 import { findReaders } from "./find-readers.ts";
+import { isStored } from "./hidden-session.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 
 export type SessionDeletion =
@@ -27,7 +28,7 @@ export async function deleteSession(
   id: SessionId,
   { forks = false }: DeleteSessionOptions,
 ): Promise<SessionDeletion> {
-  if ((await store.findSession(id)) === undefined) throw sessionNotFound(id);
+  if (!(await isStored(store, id))) throw sessionNotFound(id);
   const deleted: SessionId[] = [];
   const reading = (await findReaders(store, id)).map((reader) => reader.id);
   for (let attempt = 1; ; attempt += 1) {

@@ -3,8 +3,8 @@ import type { PlanTier } from "../core/plan/plan.ts";
 import { LADDER } from "../core/prompt/tiers/tier-rules.ts";
 import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
 import { type CachedTier, TIERS, type TierSnapshot } from "../core/sections/tier.ts";
+import type { ShedFile } from "./gathered-workspace.ts";
 import type { WeighedWorkspace } from "./look-at-workspace.ts";
-import type { ShedFile } from "./workspace-context.ts";
 
 export interface WorkspaceReport {
   readonly tokens: number;

@@ -13,7 +13,7 @@ import type { SessionHeader } from "../ports/store.ts";
 import { decodeEntry } from "./check-entry.ts";
 import { decodeHead } from "./check-head.ts";
 import { isCount, isName, isText, isTime, optional, shapeOf } from "./check-shape.ts";
-import { isHidden } from "./list-sessions.ts";
+import { isHidden } from "./hidden-session.ts";
 
 export const EXPORT_FORMAT = "palimpsest-session";
 export const EXPORT_VERSION = 1;

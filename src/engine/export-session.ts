@@ -3,11 +3,13 @@
  * up to where the log stood at the beginning, so that a long one is never in memory and what is said meanwhile is left
  * out.
  */
+import { PalimpsestError } from "../core/errors.ts";
 import type { Entry, SessionId } from "../core/log/entry.ts";
+import { unreadableId } from "../core/log/unreadable-entry.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { StoredSession, TenantStore } from "../ports/store.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
-import { isHidden } from "./list-sessions.ts";
+import { isHidden } from "./hidden-session.ts";
 import { redactEntry, redactTexts } from "./redact-export.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 
@@ -47,7 +49,7 @@ async function* readLog(
 ): AsyncGenerator<Entry, void, undefined> {
   let [afterSeq, at] = [0, header.createdAt];
   while (afterSeq < lastSeq) {
-    const page = await store.readEntries(header.id, { afterSeq, throughSeq: lastSeq, limit: PAGE });
+    const page = await readPage(store, header.id, { afterSeq, throughSeq: lastSeq, limit: PAGE });
     for (const entry of page) {
       while (afterSeq + 1 < entry.seq) yield lostEntry(++afterSeq, at);
       yield entry;
@@ -57,8 +59,41 @@ async function* readLog(
   }
 }
 
+/** Where one entry of a page cannot be read, the others of it are, each by itself. */
+async function readPage(store: TenantStore, id: SessionId, range: Page): Promise<readonly Entry[]> {
+  try {
+    return await store.readEntries(id, range);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const last = Math.min(range.throughSeq, range.afterSeq + range.limit);
+    const found: Entry[] = [];
+    for (let seq = range.afterSeq + 1; seq <= last; seq += 1) {
+      found.push(...(await store.readEntries(id, { afterSeq: seq - 1, throughSeq: seq }).catch(noneIfDamaged)));
+    }
+    // A store of which nothing can be read has not lost an entry or two.
+    if (found.length === 0) throw error;
+    return found;
+  }
+}
+
+interface Page {
+  readonly afterSeq: number;
+  readonly throughSeq: number;
+  readonly limit: number;
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof PalimpsestError && error.details.reason === "corrupt";
+}
+
+function noneIfDamaged(error: unknown): readonly Entry[] {
+  if (!isDamage(error)) throw error;
+  return [];
+}
+
+/** Under the id by which a store that has lost a message speaks of it. */
 function lostEntry(seq: number, at: number): Entry {
-  return { type: "note", kind: "warning", id: `lost-${seq}`, seq, at, text: "What stood here could not be read." };
+  return { type: "note", kind: "warning", id: unreadableId(seq), seq, at, text: "What stood here could not be read." };
 }
 
 function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secrets"]): ExportHeader {

@@ -43,9 +43,13 @@ export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
     return placeBreakpoints(ends, { leastTokens: 0, lastDurable: undefined, isOnePerTier: true });
   }
   const marks = placeBreakpoints(ends, { leastTokens, lastDurable });
-  const before = previousEnd(facts);
-  if (marks.length >= MOST_BREAKPOINTS || before === -1) return marks;
-  return [...new Set([...marks, before])].toSorted((left, right) => left - right);
+  // A tier grows by what was said since, which may be more than a provider looks back: then its old end is worth more
+  // than the first mark.
+  const grown = previousEnd("L3", facts);
+  const kept = grown === -1 || marks.includes(grown) ? marks : [...marks.slice(1 - MOST_BREAKPOINTS), grown];
+  const before = previousEnd("history", facts);
+  const all = kept.length >= MOST_BREAKPOINTS || before === -1 ? kept : [...kept, before];
+  return [...new Set(all)].toSorted((left, right) => left - right);
 }
 
 function flatEnds(facts: BreakpointFacts): readonly TierEnd[] {
@@ -56,7 +60,7 @@ function flatEnds(facts: BreakpointFacts): readonly TierEnd[] {
     names.reduce((sum, name) => sum + assembler.sectionTotal(name).tokens, 0);
   const lastOf = (...names: readonly AssembledItem["section"][]): number =>
     items.findLastIndex(({ section }) => names.includes(section));
-  const before = previousEnd(facts);
+  const before = previousEnd("history", facts);
   return [
     { tier: "L0", index: SYSTEM_END, tokens: instructionsTokens + toolsTokens + tokensOf("instructions") },
     { tier: "L1", index: lastOf("summary", "pinned"), tokens: tokensOf("summary", "pinned") },
@@ -84,21 +88,23 @@ function tierEnds({ assembler, measure, messages }: BreakpointFacts, placed: Wei
   return [first, endOf("L1", "L1"), endOf("L2", "L2"), endOf("L3", "L3")];
 }
 
-/** The last message of the history that the prompt before had, where that is still as it was; -1 for none. */
-function previousEnd(facts: BreakpointFacts): number {
-  const { head, assembler, placed, messages } = facts;
-  const before = head.requests.at(-1)?.sections.find(({ name }) => name === "history");
+/** The last message that the prompt before had there, where all up to it is still as it was; -1 for none. */
+function previousEnd(name: "L3" | "history", facts: BreakpointFacts): number {
+  const { head, assembler, placed, memo, messages } = facts;
+  const before = head.requests.at(-1)?.sections.find((print) => print.name === name);
   const known = before?.units;
-  if (known === undefined || known === 0 || historyAt(known, facts) !== before?.hash) return -1;
-  const history =
-    placed?.places.find(({ name }) => name === "history")?.messages ??
-    assembler.items.flatMap(({ section, message }) => (section === "history" ? [message] : []));
+  if (known === undefined || known === 0) return -1;
+  const held =
+    placed?.places.find((place) => place.name === name)?.messages ??
+    assembler.items.flatMap(({ section, message }) => (section === name ? [message] : []));
+  const hash = name === "history" ? historyAt(known, facts) : memo.chainOf(name, held)[known - 1];
+  if (hash !== before?.hash) return -1;
   let units = 0;
-  const index = history.findIndex(({ parts }) => {
+  const index = held.findIndex(({ parts }) => {
     units += parts.length;
     return units >= known;
   });
-  const last = history[index];
+  const last = held[index];
   return last === undefined ? -1 : messages.lastIndexOf(last);
 }
 

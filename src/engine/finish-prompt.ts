@@ -3,8 +3,9 @@
  * prompt before, leave a request entry, and report how it came about. A preview leaves nothing.
  */
 import { computeBudget, type Meter, readMeter } from "../core/budget/budget.ts";
-import type { RequestEntry } from "../core/log/entry.ts";
+import type { PromptId, RequestEntry, SectionChange, SectionPrint } from "../core/log/entry.ts";
 import type { View } from "../core/log/view.ts";
+import { hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
@@ -19,11 +20,11 @@ import type { FoundNeed, Moment } from "./find-need.ts";
 import { changesView, limitView } from "./limit-view.ts";
 import { modelOf } from "./look-at.ts";
 import { lookAtWorkspace, type WeighedWorkspace } from "./look-at-workspace.ts";
-import { createPrompt, type Prompt, type PromptReport } from "./prompt.ts";
+import { createPrompt, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { countNow, type Limits, type Measure } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
-import { leaveOut, shedNote } from "./shed-files.ts";
+import { describeShed, shedNote } from "./shed-files.ts";
 import { wantsBreakpoints } from "./wants-breakpoints.ts";
 
 export interface Finish {
@@ -42,71 +43,92 @@ export interface Finish {
 }
 
 export async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt> {
-  const { request, moment, need } = finish;
+  const made = await assemble(state, finish);
+  if (finish.request.preview !== true) await record(state, finish, made);
+  return createPrompt(contentOf(state, finish, made), reportOf(state, finish, made));
+}
+
+/** A prompt before anybody was told of it. */
+interface Made {
+  readonly promptId: PromptId;
+  readonly view: View;
+  readonly assembler: Assembler;
+  readonly placed: WeighedWorkspace | undefined;
+  readonly measure: Measure;
+  readonly countedTokens: number;
+  readonly tokens: number;
+  readonly provider: string;
+  readonly model: string | undefined;
+  readonly sections: readonly SectionPrint[];
+  readonly changes: readonly SectionChange[];
+  readonly warnings: readonly string[];
+}
+
+async function assemble(state: SessionState, { request, moment, passing }: Finish): Promise<Made> {
   const { conversation, fullLimits: limits, settings } = moment;
-  const { head } = conversation;
-  const view = limitView(finish.passing?.view ?? conversation.view, settings, moment.measure);
-  const isOwnView = view === conversation.view || (finish.passing === undefined && !changesView(settings));
+  const { memo } = state.workspace;
+  const view = limitView(passing?.view ?? conversation.view, settings, moment.measure);
+  const isOwnView = view === conversation.view || (passing === undefined && !changesView(settings));
   const assembler = isOwnView
     ? conversation.assembler
     : startAssembly(view, moment.measure.counts.count, moment.measure.renderer);
   const placed = await placeAround(state, moment, { view, assembler, isOwnView });
   const measure = exactly(moment.measure, placed);
   const countedTokens = countNow(assembler, measure.surroundings);
-  const sections = printSections(assembler, { request, measure, placed, memo: state.workspace.memo });
+  const sections = printSections(assembler, { request, measure, placed, memo });
   const provider = request.provider ?? "ai-sdk";
   const model = modelOf(request, limits);
-  const changes = findChanges(head, {
-    assembler,
-    sections,
-    provider,
-    model,
-    isOwnView,
-    placed,
-    memo: state.workspace.memo,
-  });
-  const promptId = state.context.ids.prompt();
-  const tokens = applyCalibration(measure.calibration, countedTokens);
-  const warnings = warningsOf(state, moment, request);
-  if (request.preview !== true) {
-    const { counts, calibration } = measure;
-    const size = { counterId: counts.id, countedTokens, factor: calibration.factor, exact: counts.counter.exact };
-    const facts = { promptId, viewEpoch: head.epoch, model, provider, ...size, armed: need.armed, sections, changes };
-    const stamp = { id: promptId, at: state.context.clock.now() };
-    const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, tiers: placed?.delta };
-    const shed = moment.workspace?.gathered.shed ?? [];
-    await state.append(shed.length === 0 ? [entry] : [shedNote(state, shed), entry]);
-    for (const warning of warnings) state.warn(warning);
-    state.context.emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens: limits.limitTokens });
-  }
-  const report = reportOf(finish, {
-    state,
+  const facts = { assembler, sections, provider, model, isOwnView, placed, memo };
+  return {
+    promptId: state.context.ids.prompt(),
     view,
     assembler,
-    measure,
     placed,
-    promptId,
-    tokens,
-    warnings,
-    sections: sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
-    changes,
-  });
-  const messages = shownMessages(assembler, { notes: request.notes, placed });
-  const breakpoints = wantsBreakpoints(finish)
-    ? findBreakpoints({
-        assembler,
-        head,
-        limits,
-        measure,
-        provider,
-        placed,
-        messages,
-        settings,
-        memo: state.workspace.memo,
-      })
-    : [];
-  return createPrompt({ instructions: withOutlines(request.instructions, placed), messages, breakpoints }, report);
+    measure,
+    countedTokens,
+    tokens: applyCalibration(measure.calibration, countedTokens),
+    provider,
+    model,
+    sections,
+    changes: findChanges(conversation.head, facts),
+    warnings: warningsOf(moment),
+  };
 }
+
+/** The request entry, with what has moved between the tiers; files that gave way leave the selection with it. */
+async function record(state: SessionState, { moment, need }: Finish, made: Made): Promise<void> {
+  const { promptId, measure, countedTokens, model, provider, sections, changes, placed, warnings, tokens } = made;
+  const { counts, calibration } = measure;
+  const size = { counterId: counts.id, countedTokens, factor: calibration.factor, exact: counts.counter.exact };
+  const viewEpoch = moment.conversation.head.epoch;
+  const facts = { promptId, viewEpoch, model, provider, ...size, armed: need.armed, sections, changes };
+  const stamp = { id: promptId, at: state.context.clock.now() };
+  const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, tiers: placed?.delta };
+  const shed = moment.workspace?.gathered.shed ?? [];
+  await state.append(shed.length === 0 ? [entry] : [shedNote(state, shed), entry]);
+  for (const { path } of shed) state.workspace.files.remove(path);
+  for (const warning of warnings) state.warn(warning);
+  const { limitTokens } = moment.fullLimits;
+  state.context.emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
+}
+
+/** What is sent, and what a provider is told to remember of it. */
+function contentOf(state: SessionState, finish: Finish, made: Made): PromptContent {
+  const { request, moment } = finish;
+  const { assembler, measure, provider, placed } = made;
+  const { fullLimits: limits, settings } = moment;
+  const messages = shownMessages(assembler, { notes: request.notes, placed });
+  const instructions = withOutlines(request.instructions, placed);
+  if (!wantsBreakpoints(finish)) return { instructions, messages };
+  const { head } = moment.conversation;
+  const { memo } = state.workspace;
+  const facts = { assembler, head, limits, measure, provider, placed, messages, settings, memo };
+  const cacheKey = limits.info.provider === "openai" ? hashText(state.id).slice(0, KEY_DIGITS) : undefined;
+  return { instructions, messages, breakpoints: findBreakpoints(facts), cacheKey };
+}
+
+/** Nobody's session is named to a provider. */
+const KEY_DIGITS = 32;
 
 interface Assembled {
   readonly view: View;
@@ -131,27 +153,19 @@ function exactly(measure: Measure, placed: WeighedWorkspace | undefined): Measur
   return { ...measure, surroundings: { ...measure.surroundings, workspaceTokens: placed.tokens } };
 }
 
-function warningsOf(state: SessionState, { fullLimits, conversation, workspace }: Moment, request: PromptRequest) {
+function warningsOf({ fullLimits, conversation, workspace }: Moment): readonly string[] {
   const { shed = [], gone = [] } = workspace?.gathered ?? {};
   return [
     fullLimits.warning,
     warnUnreadable(conversation.unreadableCount),
-    shed.length === 0 ? undefined : leaveOut(state, shed, request.preview === true),
+    shed.length === 0 ? undefined : describeShed(shed),
     gone.length === 0 ? undefined : `These files are not there any more, or may not be shown: ${gone.join(", ")}.`,
   ].filter((text) => text !== undefined);
 }
 
-interface Reported extends Pick<PromptReport, "promptId" | "tokens" | "sections" | "changes" | "warnings"> {
-  readonly state: SessionState;
-  readonly view: View;
-  readonly assembler: Assembler;
-  readonly measure: Measure;
-  readonly placed: WeighedWorkspace | undefined;
-}
-
-function reportOf(finish: Finish, known: Reported): PromptReport {
+function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport {
   const { request, moment, compactions, asked } = finish;
-  const { state, view, assembler, measure, placed, promptId, tokens, sections, changes, warnings } = known;
+  const { view, assembler, measure, placed, promptId, tokens, changes, warnings } = made;
   const { conversation, fullLimits: limits, settings } = moment;
   const { counts, calibration } = measure;
   const compaction = finish.passing?.report ?? compactions.at(-1);
@@ -166,7 +180,7 @@ function reportOf(finish: Finish, known: Reported): PromptReport {
     windowTokens: limits.windowTokens,
     reserveTokens: limits.reserveTokens,
     meter: meterOf(limits, { tokens, measure, preambleTokens }),
-    sections,
+    sections: made.sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
     changes,
     volatileBlocks: countVolatile(assembler, request.notes),
     compaction,

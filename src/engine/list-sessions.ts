@@ -1,27 +1,7 @@
-/**
- * Sessions newest first, in pages. One that is being imported is not there yet: its title says so until it is whole,
- * also when whoever imported it has ended in the middle.
- */
-import type { SessionId } from "../core/log/entry.ts";
+/** Sessions newest first, in pages. One that is being imported is not there yet, and what a dead import left goes. */
 import type { SessionSummary, TenantStore } from "../ports/store.ts";
 import { COUNT, type OptionRule } from "./check-options.ts";
-
-/** No title begins with this; what does is out of sight. */
-const HIDDEN = "\u0000";
-
-export const TITLE: OptionRule = {
-  allowed: "a text that does not begin with NUL",
-  holds: (value) => typeof value === "string" && !isHidden(value),
-};
-
-/** The title of a session while it is imported, each time another. */
-export function importingTitle(nonce: string): string {
-  return `${HIDDEN}importing ${nonce}`;
-}
-
-export function isHidden(title: string | undefined): boolean {
-  return title?.startsWith(HIDDEN) === true;
-}
+import { isHidden, sweepHidden } from "./hidden-session.ts";
 
 export interface SessionPage {
   /** Fifty without it. */
@@ -51,15 +31,12 @@ export async function listSessions(
   while (found.length < limit) {
     const wanted = limit - found.length;
     const page = await store.listSessions({ limit: wanted, after: place });
-    found.push(...page.filter(({ title }) => !isHidden(title)));
+    for (const summary of page) {
+      if (isHidden(summary.title)) await sweepHidden(store, summary.id);
+      else found.push(summary);
+    }
     place = page.at(-1);
     if (page.length < wanted) break;
   }
   return found;
-}
-
-/** Whether a session is there and whole. */
-export async function isStored(store: TenantStore, id: SessionId): Promise<boolean> {
-  const session = await store.findSession(id);
-  return session !== undefined && !isHidden(session.header.title);
 }

@@ -5,11 +5,11 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { Assembler } from "../core/prompt/assemble-prompt.ts";
 import { DOCUMENT_TIER_RULES, TIER_RULES, type TierRules, targetTokensFor } from "../core/prompt/tiers/tier-rules.ts";
 import { breathe } from "./breathe.ts";
+import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { type PlacedWorkspace, placeWorkspace } from "./place-workspace.ts";
 import type { Limits } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
-import type { GatheredWorkspace } from "./workspace-context.ts";
 
 export interface WeighedWorkspace extends PlacedWorkspace {
   readonly gathered: GatheredWorkspace;

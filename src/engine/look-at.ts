@@ -15,6 +15,7 @@ import { breathe } from "./breathe.ts";
 import type { Conversation } from "./conversation.ts";
 import { describeTools } from "./describe-tools.ts";
 import type { Moment } from "./find-need.ts";
+import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import { lookAtWorkspace, type WeighedWorkspace } from "./look-at-workspace.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import {
@@ -27,7 +28,6 @@ import {
   shareLimits,
 } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
-import type { GatheredWorkspace } from "./workspace-context.ts";
 
 export interface Looking {
   readonly request: PromptRequest;

@@ -4,7 +4,6 @@
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
-import { EMPTY_HEAD } from "../core/log/head.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
 import { Background, type EngineParts } from "./background.ts";
@@ -13,10 +12,12 @@ import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "
 import type { EngineContext } from "./engine-context.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./events.ts";
 import { type ExportOptions, exportSession } from "./export-session.ts";
+import { createWhole, isStored, TITLE } from "./hidden-session.ts";
 import { type Imported, type ImportOptions, importSession, type LineSource } from "./import-session.ts";
-import { isStored, listSessions, PAGE_RULES, type SessionPage, TITLE } from "./list-sessions.ts";
+import { listSessions, PAGE_RULES, type SessionPage } from "./list-sessions.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { readQuery, SEARCH_ALL_RULES, type SearchOptions } from "./search-options.ts";
+import { searchSessions } from "./search-sessions.ts";
 import type { Session } from "./session.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 import type { WorkOptions } from "./submit-due.ts";
@@ -53,8 +54,8 @@ export class Palimpsest {
     const known = this.#sessions.find(id);
     if (known !== undefined) return known;
     const { store, clock } = this.#sessions.context;
-    const created = await store.createSession({ id, createdAt: clock.now() }, EMPTY_HEAD);
-    if (created === "exists" && !(await isStored(store, id))) throw sessionNotFound(id);
+    const created = await createWhole(store, { id, createdAt: clock.now() });
+    if (created === "hidden") throw sessionNotFound(id);
     return this.#hold(id, created === "exists");
   }
 
@@ -65,7 +66,7 @@ export class Palimpsest {
     const { store, clock, ids } = this.#sessions.context;
     const { title } = options;
     const id = options.id ?? ids.session();
-    const created = await store.createSession({ id, title, createdAt: clock.now() }, EMPTY_HEAD);
+    const created = await createWhole(store, { id, title, createdAt: clock.now() });
     if (created === "created") return this.#hold(id, false);
     if (options.id === undefined) return this.create(options);
     throw new PalimpsestError("session-exists", `There is a session ${JSON.stringify(id)} already.`);
@@ -140,7 +141,7 @@ export class Palimpsest {
   async search(text: string, options: SearchOptions = {}): Promise<readonly SearchHit[]> {
     const query = readQuery({ name: "search", text, options }, SEARCH_ALL_RULES);
     this.#assertOpen();
-    return this.#sessions.context.store.search(query);
+    return searchSessions(this.#sessions.context.store, query);
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {

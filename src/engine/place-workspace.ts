@@ -18,7 +18,7 @@ import type { SectionName } from "../core/sections/section.ts";
 import { type CachedTier, keyOf, type TierSnapshot } from "../core/sections/tier.ts";
 import { diffTiers, type TierDelta } from "../core/sections/tier-delta.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../ports/workspace.ts";
-import type { GatheredWorkspace } from "./workspace-context.ts";
+import type { GatheredWorkspace } from "./gathered-workspace.ts";
 
 export type PlaceName = Extract<SectionName, CachedTier | "workspace" | "history">;
 
@@ -87,7 +87,7 @@ function track(workspace: GatheredWorkspace, { head, groups, rules, tokensOf, in
   // What was folded since takes all history out; what is left of it begins anew.
   if (last === undefined || last.viewEpoch >= head.compactedEpoch) return trackStability(head.tiers, present, rules);
   const purged = purgeHistory(head.tiers);
-  const update = trackStability(purged.items, present, rules);
+  const update = trackStability(purged.items, present, rules, purged.broken);
   const broken = (["L0", "L1", "L2", "L3"] as const).filter((tier) =>
     [...purged.broken, ...update.broken].includes(tier),
   );

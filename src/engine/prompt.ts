@@ -70,6 +70,7 @@ export interface PromptContent {
   readonly instructions: string | undefined;
   readonly messages: readonly Message[];
   readonly breakpoints?: readonly number[] | undefined;
+  readonly cacheKey?: string | undefined;
 }
 
 export function createPrompt(content: PromptContent, report: PromptReport): Prompt {

@@ -7,8 +7,8 @@ import type { Floor } from "../core/plan/proposal.ts";
 import { chooseShed, excessTokens } from "../core/prompt/workspace/choose-shed.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { Moment } from "./find-need.ts";
+import type { GatheredWorkspace, ShedFile } from "./gathered-workspace.ts";
 import type { SessionState } from "./session-state.ts";
-import type { GatheredWorkspace, ShedFile } from "./workspace-context.ts";
 
 /** Files that an estimate says are too much; none where all of them fit. */
 export function shedByEstimate(state: SessionState, moment: Moment): GatheredWorkspace | undefined {
@@ -38,13 +38,7 @@ function shed({ workspace }: SessionState, moment: Moment, tooMuchTokens: number
   };
 }
 
-/** After which the files are gone from the selection too, unless somebody only looks. */
-export function leaveOut(state: SessionState, files: readonly ShedFile[], isPreview: boolean): string {
-  if (!isPreview) for (const { path } of files) state.workspace.files.remove(path);
-  return describeShed(files);
-}
-
-function describeShed(files: readonly ShedFile[]): string {
+export function describeShed(files: readonly ShedFile[]): string {
   const names = files.map(({ path, tokens }) => `${path} (${tokens} tokens)`).join(", ");
   return `The prompt would have been too large, so these files are not shown any more: ${names}.`;
 }

@@ -1,7 +1,13 @@
 /** Whether a prompt tells its provider what to remember: as its request says, else as the policy does. */
-import type { Finish } from "./finish-prompt.ts";
+import type { Moment } from "./find-need.ts";
+import type { PromptRequest } from "./prompt-request.ts";
 
-type Asked = Pick<Finish, "request" | "moment" | "passing">;
+interface Asked {
+  readonly request: Pick<PromptRequest, "breakpoints">;
+  readonly moment: Pick<Moment, "settings">;
+  /** A smaller view made for this request. */
+  readonly passing?: unknown;
+}
 
 export function wantsBreakpoints({ request, moment, passing }: Asked): boolean {
   if (request.breakpoints !== undefined) return request.breakpoints;

@@ -5,27 +5,11 @@
 
 import { findLinks } from "../core/prompt/workspace/find-links.ts";
 import type { ShownLink } from "../core/prompt/workspace/format-files.ts";
-import type { WorkspaceContent } from "../core/prompt/workspace/lay-out-workspace.ts";
 import type { TierSnapshot } from "../core/sections/tier.ts";
-import type { Workspace, WorkspaceFile, WorkspaceOutline } from "../ports/workspace.ts";
+import type { Workspace, WorkspaceOutline } from "../ports/workspace.ts";
 import { FileContext } from "./file-context.ts";
+import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import { WorkspaceMemo } from "./workspace-memo.ts";
-
-export interface GatheredWorkspace extends WorkspaceContent {
-  readonly outlines: readonly WorkspaceOutline[];
-  readonly files: readonly WorkspaceFile[];
-  /** Chosen files that are there no more, or may not be shown any more. */
-  readonly gone: readonly string[];
-  /** Chosen files that were left out because the prompt would have been too large. */
-  readonly shed: readonly ShedFile[];
-  /** Whether there is a repository whose parts are followed from request to request. */
-  readonly isFollowed: boolean;
-}
-
-export interface ShedFile {
-  readonly path: string;
-  readonly tokens: number;
-}
 
 export type LinkOutcome =
   | { readonly type: "added"; readonly url: string }

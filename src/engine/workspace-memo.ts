@@ -9,9 +9,9 @@ import { formatFile } from "../core/prompt/workspace/format-files.ts";
 import { layOutTexts, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
 import { kindOf, type Tier, type TierSnapshot } from "../core/sections/tier.ts";
 import { countTextInSteps } from "../core/tokens/count-text.ts";
+import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import type { PlaceName } from "./place-workspace.ts";
-import type { GatheredWorkspace } from "./workspace-context.ts";
 
 interface Chained {
   readonly messages: readonly Message[];

@@ -3,6 +3,7 @@
  * observed or reported; the samples stand in the test beside this file. A wrong yes throws away history that need not go, a wrong no
  * repeats a request that can never succeed, so patterns are sentences and not single words.
  */
+import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { readVendorError } from "./read-vendor-error.ts";
 
 export interface Overflow {
@@ -132,6 +133,12 @@ const ALLOWANCE = /request too large.{0,300}?limit (?<limit>[\d,]+), requested (
 const LIMITED = /rate.?limit|throttl|too many requests|quota|overloaded|tokens per (?:min|day)/i;
 
 const PAYLOAD_TOO_LARGE = 413;
+
+/** What a provider's error says of a prompt's size; undefined where it is about something else. */
+export function recogniseRefusal(error: unknown): RefusalFacts | undefined {
+  const overflow = recogniseOverflow(error);
+  return overflow === undefined ? undefined : { promptTokens: overflow.tokens, limitTokens: overflow.limitTokens };
+}
 
 /** What the provider says of the size, or undefined when the error is about something else. Never throws. */
 export function recogniseOverflow(error: unknown): Overflow | undefined {

@@ -145,7 +145,24 @@ describe("isPrivateAddress", () => {
     ["fd00::1", true],
     ["fe80::1", true],
     ["::ffff:127.0.0.1", true],
+    ["::ffff:7f00:1", true],
+    ["::ffff:10.0.0.1", true],
+    ["::ffff:8.8.8.8", false],
+    ["::127.0.0.1", true],
+    ["::", true],
     ["64:ff9b::7f00:1", true],
+    ["64:ff9b::10.0.0.1", true],
+    ["64:ff9b::", true],
+    ["64:ff9b::808:808", false],
+    ["64:ff9b:1::808:808", true],
+    ["fe80::1%eth0", true],
+    ["2606:4700::1111%eth0", true],
+    ["fec0::1", true],
+    ["ff02::1", true],
+    ["2001::1", true],
+    ["2001:db8::1", true],
+    ["100::1", true],
+    ["4000::1", true],
     ["2002:7f00:1::", true],
     ["2606:4700::1111", false],
     ["example.com", true],
@@ -166,7 +183,11 @@ describe("findLinks", () => {
     ["https://a.example/wiki/Tide_(sea)", "https://a.example/wiki/Tide_(sea)"],
     ["[tides](https://a.example/x), and", "https://a.example/x"],
     ["<https://a.example/x#part>", "https://a.example/x"],
-  ])("knows where the link in %j ends", (text, link) => {
+    ["見て https://a.example/x。", "https://a.example/x"],
+    ["“https://a.example/x”", "https://a.example/x"],
+    [`https://a.example/${")".repeat(100_000)} https://a.example/x`, "https://a.example/x"],
+    [`https://a.example/${".".repeat(100_000)}a https://a.example/x`, "https://a.example/x"],
+  ])("knows where the link in %.50j ends", (text, link) => {
     expect(findLinks(text)).toEqual([link]);
   });
 

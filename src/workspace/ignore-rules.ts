@@ -11,51 +11,43 @@ import ignore, { type Ignore } from "ignore";
 import { decodeText } from "./decode-text.ts";
 import { readBounded } from "./read-inside.ts";
 
-export interface Rules {
-  /** Where they stand: the paths they are asked about begin there. */
-  readonly folder: string;
-  readonly ignore: Ignore;
-}
+/** All that counts at one place, as one list in which the last word is right. */
+export type Rules = Ignore;
+
+export const NO_RULES: Rules = createRules();
 
 /** Of a folder: those above it and its own. */
 export async function rulesOf(
   root: string,
-  {
-    folder,
-    entries,
-    above,
-  }: { readonly folder: string; readonly entries: readonly Dirent[]; readonly above: readonly Rules[] },
-): Promise<readonly Rules[]> {
+  { folder, entries, above }: { readonly folder: string; readonly entries: readonly Dirent[]; readonly above: Rules },
+): Promise<Rules> {
   const own = entries.find(({ name }) => name === ".git");
-  const inherited = own === undefined ? above : [];
+  const inherited = own === undefined ? above : NO_RULES;
   const texts = [
     own?.isDirectory() ? await readRules(join(root, folder, ".git", "info", "exclude")) : undefined,
     entries.some((entry) => entry.name === ".gitignore" && entry.isFile())
       ? await readRules(join(root, folder, ".gitignore"))
       : undefined,
   ];
-  return [...inherited, ...texts.flatMap((text) => (text === undefined ? [] : { folder, ignore: readLines(text) }))];
+  const lines = texts.flatMap((text) => readLines(text ?? "")).map((line) => anchor(line, folder));
+  return lines.length === 0 ? inherited : createRules().add(inherited).add(lines);
 }
 
-/** The rules nearest to the file decide; one that says nothing leaves it to those above. */
-export function isIgnored(path: string, isFolder: boolean, rules: readonly Rules[]): boolean {
-  for (const { folder, ignore: own } of rules.toReversed()) {
-    const below = folder === "" ? path : path.slice(folder.length + 1);
-    const { ignored, unignored } = ask(own, below, isFolder);
-    if (ignored || unignored) return ignored;
-  }
-  return false;
+export function isIgnored(path: string, isFolder: boolean, rules: Rules): boolean {
+  return rules.ignores(isFolder ? `${path}/` : path);
 }
 
-/**
- * Rules are asked about what may be shown down to its folder. Where they would have left the folder out, nearer ones
- * have overruled them, and only what they say of the name itself still counts.
- */
-function ask(own: Ignore, path: string, isFolder: boolean): { readonly ignored: boolean; readonly unignored: boolean } {
-  const end = isFolder ? "/" : "";
-  const slash = path.lastIndexOf("/");
-  const isOverruled = slash > 0 && own.test(`${path.slice(0, slash)}/`).ignored;
-  return own.test(`${isOverruled ? path.slice(slash + 1) : path}${end}`);
+function createRules(): Ignore {
+  return ignore({ ignorecase: false });
+}
+
+/** A rule of a folder, as the root would write it. */
+function anchor(line: string, folder: string): string {
+  if (folder === "") return line;
+  const [, negation = "", rule = ""] = /^(!?)(.*)$/.exec(line) ?? [];
+  const isAnchored = /\/(?!\s*$)/.test(rule);
+  const place = folder.replaceAll(/[\\*?[\]!# ]/g, "\\$&");
+  return `${negation}/${place}/${isAnchored ? "" : "**/"}${rule.replace(/^\//, "")}`;
 }
 
 const MOST_BYTES = 2 ** 19;
@@ -64,9 +56,9 @@ const MOST_LINE_CHARACTERS = 500;
 const MOST_ANY_FOLDERS = 2;
 const MOST_STARS = 12;
 
-function readLines(text: string): Ignore {
-  const lines = text.split(/\r?\n/).filter((line) => line.length <= MOST_LINE_CHARACTERS && !isCostly(line));
-  return ignore({ ignorecase: false }).add(lines);
+function readLines(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  return lines.filter((line) => line.length <= MOST_LINE_CHARACTERS && !isCostly(line));
 }
 
 function isCostly(line: string): boolean {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -57,6 +58,64 @@ describe("listTree", () => {
     symlinkSync(root, join(root, "src", "again"));
     symlinkSync("/", join(root, "outside"));
     expect((await listTree(root)).paths).toEqual(["src/a.ts"]);
+  });
+
+  test("reads .git/info/exclude after every .gitignore, and nothing of the machine's", async () => {
+    write({
+      ".git/info/exclude": "*.tmp\nkeep.txt\n",
+      ".gitignore": "!keep.txt\n",
+      "a.tmp": "",
+      "keep.txt": "",
+      "src/b.tmp": "",
+    });
+    expect((await listTree(root)).paths).toEqual([".gitignore", "keep.txt"]);
+  });
+
+  test("a repository inside has rules of its own", async () => {
+    write({
+      ".gitignore": "*.log\n",
+      "module/.git": "gitdir: ../.git/modules/module\n",
+      "module/.gitignore": "*.tmp\n",
+      "module/a.log": "",
+      "module/a.tmp": "",
+      "b.log": "",
+    });
+    expect((await listTree(root)).paths).toEqual([".gitignore", "module/.gitignore", "module/a.log"]);
+  });
+
+  test("rules that are no file are none, and nobody waits for them", async () => {
+    write({ "a.log": "", "sub/b.log": "", rules: "*.log\n", "deep/c.log": "" });
+    execFileSync("mkfifo", [join(root, ".gitignore")]);
+    symlinkSync("../rules", join(root, "sub", ".gitignore"));
+    symlinkSync("/dev/zero", join(root, "deep", ".gitignore"));
+    expect((await listTree(root)).paths).toEqual(["a.log", "deep/c.log", "rules", "sub/b.log"]);
+  });
+
+  test("rules that would take minutes to answer are left out", async () => {
+    const deep = "a/".repeat(60);
+    write({ ".gitignore": `${"**/a/".repeat(6)}b\n${"*a".repeat(20)}b\n*.log\n`, [`${deep}c`]: "", "x.log": "" });
+    expect((await listTree(root)).paths).toEqual([".gitignore", `${deep}c`]);
+  });
+
+  test("leaves out names that no file could be read by", async () => {
+    write({ "a.ts": "", con: "", "aux.h": "", "a:b": "", "dot.": "", "back\\slash": "" });
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x62, 0xff])]), "");
+    expect((await listTree(root)).paths).toEqual(["a.ts"]);
+  });
+
+  test("is cut where it is deep, or mostly of what is left out, and shows the top first", async () => {
+    write({ [`${"d/".repeat(120)}deep`]: "", "z.ts": "" });
+    expect(await listTree(root)).toEqual({ paths: ["z.ts"], isCut: true });
+    write({
+      ".gitignore": "*.log\n",
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${index}.log`, ""])),
+    });
+    expect(await listTree(root, { mostFiles: 3 })).toEqual({ paths: [".gitignore"], isCut: true });
+    expect((await listTree(root, { mostFiles: 1 })).isCut).toBe(true);
+  });
+
+  test("of a folder that is gone has no paths", async () => {
+    expect(await listTree(join(root, "nowhere"))).toEqual({ paths: [], isCut: false });
   });
 
   test("is cut where there are too many, and says so", async () => {

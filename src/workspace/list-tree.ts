@@ -8,7 +8,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkspaceTree } from "../ports/workspace.ts";
 import { findNameFault } from "./find-path-fault.ts";
-import { isIgnored, type Rules, rulesOf } from "./ignore-rules.ts";
+import { isIgnored, NO_RULES, type Rules, rulesOf } from "./ignore-rules.ts";
 
 export interface TreeOptions {
   /** Beyond so many files the tree is cut and says so; 20,000 without it. */
@@ -24,12 +24,12 @@ const ALWAYS_LEFT_OUT: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "no
 interface Folder {
   readonly path: string;
   readonly depth: number;
-  readonly above: readonly Rules[];
+  readonly above: Rules;
 }
 
 export async function listTree(root: string, { mostFiles = MOST_FILES }: TreeOptions = {}): Promise<WorkspaceTree> {
   const paths: string[] = [];
-  const folders: Folder[] = [{ path: "", depth: 0, above: [] }];
+  const folders: Folder[] = [{ path: "", depth: 0, above: NO_RULES }];
   let looked = 0;
   let isCut = false;
   for (const { path: folder, depth, above } of folders) {

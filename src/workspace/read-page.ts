@@ -35,19 +35,39 @@ function cutTo<Text extends string | undefined>(text: Text, most: number, mark: 
 }
 
 async function extractArticle(markup: string): Promise<{ readonly title: string | undefined; readonly text: string }> {
+  if (nestsTooDeep(markup)) throw new Error("its markup nests too deep");
   const [{ Readability }, { parseHTML }] = await Promise.all([import("@mozilla/readability"), import("linkedom")]);
   const parse = (text: string) =>
     parseHTML(/<html[\s>]/i.test(text) ? text : `<html><body>${text}</body></html>`).document;
   const document = parse(markup);
-  const title = document.title?.trim() || undefined;
+  // A page may leave out its head, and then the title stands wherever it was written.
+  const title = (document.title || document.querySelector("title")?.textContent)?.trim() || undefined;
+  for (const element of document.querySelectorAll("body title, template")) element.remove();
   const article = new Readability(document as unknown as ConstructorParameters<typeof Readability>[0]).parse();
   if (article?.content != null && article.content !== "") {
     return { title: article.title?.trim() || title, text: blockText(parse(article.content)) };
   }
   // Readability empties what it was given, so what it finds no article in is read again.
   const whole = parse(markup);
-  for (const element of whole.querySelectorAll("head, script, style, noscript, template, svg")) element.remove();
+  for (const element of whole.querySelectorAll("head, title, script, style, noscript, template, svg")) element.remove();
   return { title, text: blockText(whole) };
+}
+
+/** As deep as browsers go: beyond, looking through it takes the square of its depth. */
+const MOST_NESTED = 512;
+const TAG = /<(\/?)([a-z][a-z0-9-]*)/gi;
+/** They end by themselves, whether or not somebody says so. */
+const ENDS_ITSELF =
+  /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|colgroup|option|optgroup|area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+
+function nestsTooDeep(markup: string): boolean {
+  let depth = 0;
+  for (const [, slash, name = ""] of markup.matchAll(TAG)) {
+    if (ENDS_ITSELF.test(name)) continue;
+    depth = slash === "" ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > MOST_NESTED) return true;
+  }
+  return false;
 }
 
 const BLOCKS = "p, div, section, article, header, footer, li, tr, pre, blockquote, h1, h2, h3, h4, h5, h6, br, table";

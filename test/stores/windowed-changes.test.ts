@@ -173,7 +173,9 @@ describe("rows", () => {
     const tenant = store.tenant("local");
     await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
     const table = files.lookInto(path);
-    table.exec(`INSERT INTO messages (id, conversation_id, role, content) VALUES ('early', '${SESSION}', 'user', 'Loose.')`);
+    table.exec(
+      `INSERT INTO messages (id, conversation_id, role, content) VALUES ('early', '${SESSION}', 'user', 'Loose.')`,
+    );
     const long = say(LONG_TEXT);
     await append(tenant, say("One."), long, { ...say("Not loose."), id: "early" }, say("Four."));
     await change(tenant, summarise("Folded.", 1));
@@ -182,11 +184,9 @@ describe("rows", () => {
       const rows = await store.readWindow(SESSION, EVERY_ROW);
       expect(rows.map(({ content }) => content)).toEqual(["Folded.", LONG_TEXT, "Not loose.", "Four."]);
     }
-    expect(warnings.map((text) => /The row "(.*?)" of.*changed it by hand. The log's text is used/.exec(text)?.[1])).toEqual([
-      expect.stringMatching(/^[0-9a-f-]{36}$/),
-      long.id,
-      "early",
-    ]);
+    expect(
+      warnings.map((text) => /The row "(.*?)" of.*changed it by hand. The log's text is used/.exec(text)?.[1]),
+    ).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), long.id, "early"]);
     const left = table.prepare("SELECT content FROM messages WHERE id = 'early'").get();
     expect(left).toEqual({ content: "Loose. Changed." });
     const shown = (await tenant.readView(SESSION))?.entries ?? [];

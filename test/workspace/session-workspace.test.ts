@@ -138,6 +138,34 @@ describe("a session beside a folder", () => {
     expect(await session.entries()).toEqual([]);
   });
 
+  test("is named to OpenAI by one key for all its prompts, and to nobody else", async () => {
+    const session = await begin({ model: "gpt-5.1", budgetTokens: undefined });
+    const [first, second] = [await ask(session), await ask(session)];
+    const { prompt_cache_key: key } = first.as("openai");
+    expect(key).toMatch(/^[0-9a-f]{32}$/);
+    expect(session.id).not.toContain(key);
+    expect(second.as("openai-responses").prompt_cache_key).toBe(key);
+    expect(first.forStreamText().providerOptions).toEqual({ openai: { promptCacheKey: key } });
+    expect("prompt_cache_key" in (await session.prompt({ breakpoints: false })).as("openai")).toBe(false);
+    const other = await begin({ model: "claude-sonnet-4-5", budgetTokens: undefined });
+    expect((await ask(other)).forStreamText().providerOptions).toBeUndefined();
+  });
+
+  test("comes back from an export with its tiers", async () => {
+    const engine = await open({ policy: { cacheTargetTokens: 40, cacheTiers: "document" } });
+    const session = await engine.session();
+    await session.workspace.files.add("src/one.ts");
+    for (let turn = 0; turn < 6; turn += 1) await ask(session);
+    const lines: string[] = [];
+    for await (const line of engine.exportSession(session.id)) lines.push(line);
+    const { sessionId } = await engine.importSession(lines, { id: "imported" });
+    const copy = await engine.load(sessionId);
+    await copy.workspace.files.add("src/one.ts");
+    const [here, there] = [await session.prompt({ preview: true }), await copy.prompt({ preview: true })];
+    expect(there.messages).toEqual(here.messages);
+    expect(tierOf(there, "file:src/one.ts")).toBe("L3");
+  });
+
   test(shows("C-26", "reads at most three pages that a message names, and none twice"), async () => {
     const asked: string[] = [];
     const workspace = {

@@ -13,9 +13,13 @@ interface UnreadablePlace extends Pick<MessageEntry, "seq" | "at"> {
 }
 
 export function unreadableEntry({ seq, at, role }: UnreadablePlace): MessageEntry {
-  const id = `unreadable-${seq}`;
+  const id = unreadableId(seq);
   const message = { id, role, parts: [{ type: "text", text: UNREADABLE_TEXT }] } as const;
   return { type: "message", id, seq, at, message, hash: "", tokens: {} };
+}
+
+export function unreadableId(seq: number): string {
+  return `unreadable-${seq}`;
 }
 
 /** The place that an id of such a marker names. */

@@ -78,10 +78,20 @@ describe("findCuts", () => {
   test("cuts what tools were asked and gave back, string by string", () => {
     const call = aToolCall("a", "edit_file", { path: "a.ts", before: LONG, after: LONG });
     const view = viewOf([aUserMessage("Edit."), call, aToolResult("a", LONG), ...anExchange("Thanks.", "Welcome.")]);
-    const shown = cutView(view, cutsOf(view, 300)[0] ?? []).messages;
+    const [first, second] = cutsOf(view, 300);
+    expect(placesOf(first)).toEqual(["3/0"]);
+    const shown = cutView(view, second ?? []).messages;
     expect(shown[1]?.shown.parts[0]).toMatchObject({ type: "tool-call", input: { path: "a.ts" } });
     expect(shown[1]?.tokens).toBeLessThan(200);
     expect(shown[2]?.tokens).toBeLessThan(200);
+  });
+
+  test("cuts what tools gave back before what somebody said, where that comes to the goal", () => {
+    const view = viewOf([aUserMessage(LONG), aToolCall("a", "read_file", {}), aToolResult("a", LONG)]);
+    const [first, second] = cutsOf(view, 1_400);
+    expect(placesOf(first)).toEqual(["3/0"]);
+    expect(sizeOf(cutView(view, first ?? []))).toBeLessThan(1_420);
+    expect(placesOf(second)).toEqual(["1/0", "3/0"]);
   });
 
   test("puts a note in place of what has no middle", () => {

@@ -13,7 +13,7 @@ import { type CutMarks, nameCutMiddle } from "./name-cut-middle.ts";
 /** A part is never cut below this: less says nothing. */
 const LEAST_TOKENS = 16;
 /** Where little stays the marker is short. */
-const SHORT_MARKER = `\n[… ${LEFT_OUT} characters cut …]\n`;
+const SHORT_MARKS: CutMarks = { marker: `\n[… ${LEFT_OUT} characters cut …]\n`, tail: " …]\n" };
 const SHORT_LEVEL_TOKENS = 100;
 /** What a marker may take itself: a part that is hardly larger than the level would not get smaller by it. */
 const MARKER_TOKENS = 16;
@@ -38,16 +38,33 @@ interface Cuttable {
   readonly wholeTokens: number;
 }
 
-/** Ever smaller cuts, each standing for itself. */
+/** Ever smaller cuts, each standing for itself: of what tools gave back while that is enough, then of everything. */
 export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
   const parts = cuttableParts(view, options.countPart);
+  const results = parts.filter(({ part }) => part.type === "tool-result");
+  if (results.length < parts.length) yield* cutResults(view, results, options);
   const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
   for (const level of levelsFrom(findLevel(parts, Math.max(0, options.goalTokens - rest)))) {
     const prunes = parts
-      .filter((part) => part.tokens > level + (isShort(level) ? MARKER_TOKENS : LONG_MARKER_TOKENS))
+      .filter((part) => part.tokens > level + (isShort(level, part.part) ? MARKER_TOKENS : LONG_MARKER_TOKENS))
       .map((part) => cutTo(part, level, view.head.summary?.text));
     if (prunes.length > 0) yield prunes;
   }
+}
+
+/** What a tool gave back can be had again; what somebody said cannot. The least that is left still tells what it was. */
+function* cutResults(
+  view: View,
+  results: readonly Cuttable[],
+  { goalTokens, shownTokens }: FindCutsOptions,
+): Generator<readonly Prune[]> {
+  const resultTokens = results.reduce((sum, { tokens }) => sum + tokens, 0);
+  const wished = findLevel(results, Math.max(0, goalTokens - shownTokens + resultTokens));
+  const level = Math.max(SHORT_LEVEL_TOKENS, wished);
+  const prunes = results
+    .filter(({ tokens }) => tokens > level + LONG_MARKER_TOKENS)
+    .map((part) => cutTo(part, level, view.head.summary?.text));
+  if (prunes.length > 0) yield prunes;
 }
 
 function* levelsFrom(highest: number): Generator<number> {
@@ -102,10 +119,11 @@ function findLevel(parts: readonly Cuttable[], roomTokens: number): number {
 }
 
 function cutTo({ item, part, partIndex, wholeTokens }: Cuttable, level: number, known = ""): Prune {
-  const marks = marksFor(item.message, level);
+  const isBrief = isShort(level, part);
+  const marks = isBrief ? SHORT_MARKS : longMarks(item.message);
   const levelCharacters = Math.floor((textLength(part) * level) / Math.max(1, wholeTokens) / stringCount(part));
   // A long marker takes its room from what stays; a short one is hardly worth the reckoning.
-  const keepCharacters = isShort(level) ? levelCharacters : Math.max(0, levelCharacters - marks.marker.length);
+  const keepCharacters = isBrief ? levelCharacters : Math.max(0, levelCharacters - marks.marker.length);
   return {
     seq: item.seq,
     messageId: item.message.id,
@@ -116,13 +134,13 @@ function cutTo({ item, part, partIndex, wholeTokens }: Cuttable, level: number, 
   };
 }
 
-function isShort(level: number): boolean {
-  return level < SHORT_LEVEL_TOKENS;
+/** Strings of a call are cut one by one, each with a marker of its own. */
+function isShort(level: number, { type }: Part): boolean {
+  return level < SHORT_LEVEL_TOKENS || type === "tool-call";
 }
 
 /** How much is missing, and where all of it is: `session.message` gives a message as it was said. */
-function marksFor({ id }: Message, level: number): CutMarks {
-  if (isShort(level)) return { marker: SHORT_MARKER, tail: " …]\n" };
+function longMarks({ id }: Message): CutMarks {
   const where = id.length <= LONGEST_ID && !/[\s\]]/u.test(id) ? `message ${id} has them` : "they can be recalled";
   return { marker: `\n[… ${LEFT_OUT} characters cut to save room; ${where} …]\n`, tail: `; ${where} …]\n` };
 }

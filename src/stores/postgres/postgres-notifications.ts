@@ -124,6 +124,7 @@ class PostgresNotifications implements Notifications {
     client.on("notification", ({ payload = "" }) => this.#hear(payload));
     try {
       await client.connect();
+      await this.#findStart();
       await client.query(`LISTEN ${CHANNEL}`);
       await this.#lookForMissed();
       onReady();
@@ -156,14 +157,16 @@ class PostgresNotifications implements Notifications {
     if (notification !== undefined) this.#listeners.tell(notification);
   }
 
-  /** The first time nothing was missed yet: listeners read the log before they wait for news of it. */
+  /** Nothing was missed up to here: listeners read the log before they wait for news of it. */
+  async #findStart(): Promise<void> {
+    if (this.#toldThrough !== undefined) return;
+    const [[row] = []] = await this.#driver.read([FIND_NEWEST]);
+    this.#toldThrough = row && readNumber(row, "newest");
+    this.#newest = this.#toldThrough;
+  }
+
   async #lookForMissed(): Promise<void> {
-    if (this.#toldThrough === undefined) {
-      const [[row] = []] = await this.#driver.read([FIND_NEWEST]);
-      this.#toldThrough = row && readNumber(row, "newest");
-      this.#newest = this.#toldThrough;
-      return;
-    }
+    if (this.#toldThrough === undefined) return;
     const [rows = []] = await this.#driver.read([findGrown(this.#toldThrough)]);
     for (const row of rows) {
       const [tenantId, sessionId] = [readText(row, "tenant"), readText(row, "id")].map(fromStoredText);

@@ -21,6 +21,7 @@ export interface MarkedInstructions {
 export interface AiSdkPrompt {
   readonly instructions?: string | MarkedInstructions;
   readonly messages: AiSdkMessage[];
+  readonly providerOptions?: { readonly openai: { readonly promptCacheKey: string } };
 }
 
 export function renderAiSdk(source: PromptSource): AiSdkPrompt {
@@ -30,6 +31,7 @@ export function renderAiSdk(source: PromptSource): AiSdkPrompt {
     ...(system.length === 0 ? {} : { instructions: writeInstructions(joinSystem(system), isSystemMarked) }),
     // The format writes what this type says; its own tests hold it to the AI SDK's types.
     messages: [...aiSdkModelFormat.encode(fitted)] as AiSdkMessage[],
+    ...(source.cacheKey === undefined ? {} : { providerOptions: { openai: { promptCacheKey: source.cacheKey } } }),
   };
 }
 

@@ -7,10 +7,11 @@ import { encodeOpenAiChat } from "../../message/formats/openai-chat-encode.ts";
 import type { JsonObject } from "../../message/json.ts";
 import type { Extras, FilePart, ImagePart, Role, TextPart, ToolCallPart } from "../../message/message.ts";
 import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
-import { type PromptSource, splitSystem } from "./split-system.ts";
+import { cacheKeyOf, type PromptSource, splitSystem } from "./split-system.ts";
 
 export interface OpenAiPrompt {
   readonly messages: readonly JsonObject[];
+  readonly prompt_cache_key?: string;
 }
 
 const KNOWN_PARTS: ReadonlySet<string> = new Set(["text", "refusal", "image_url", "input_audio", "file"]);
@@ -32,7 +33,7 @@ const FITTING: Fitting = {
 export function renderOpenAiChat(source: PromptSource): OpenAiPrompt {
   const { system, messages } = splitSystem(source);
   const leading = system.map((text) => ({ role: "system", content: text }));
-  return { messages: [...leading, ...encodeOpenAiChat(fitMessages(messages, FITTING))] };
+  return { messages: [...leading, ...encodeOpenAiChat(fitMessages(messages, FITTING))], ...cacheKeyOf(source) };
 }
 
 function keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined {

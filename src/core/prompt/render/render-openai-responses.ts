@@ -18,11 +18,12 @@ import type {
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
 import { NO_VISIBLE_TEXT } from "./notes.ts";
-import { joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
+import { cacheKeyOf, joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
 
 export interface OpenAiResponsesPrompt {
   readonly instructions?: string;
   readonly input: readonly JsonValue[];
+  readonly prompt_cache_key?: string;
 }
 
 const FORMAT = "openai-responses";
@@ -58,6 +59,7 @@ export function renderOpenAiResponses(source: PromptSource): OpenAiResponsesProm
   return {
     ...(system.length === 0 ? {} : { instructions: joinSystem(system) }),
     input: encodeOpenAiResponses(ordered),
+    ...cacheKeyOf(source),
   };
 }
 

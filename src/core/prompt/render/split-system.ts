@@ -9,6 +9,8 @@ export interface PromptSource {
   readonly messages: readonly Message[];
   /** After which messages a provider is told to remember what it has read; -1 is the system text. */
   readonly breakpoints?: readonly number[] | undefined;
+  /** By what a provider that finds prefixes itself brings requests of one conversation together. */
+  readonly cacheKey?: string | undefined;
 }
 
 export interface SplitPrompt {
@@ -39,4 +41,9 @@ export function systemText(message: Message): string {
 /** For requests whose instructions are one text: paragraphs, so that a further one leaves the earlier as they are. */
 export function joinSystem(system: readonly string[]): string {
   return system.map((text) => text.trim()).join("\n\n");
+}
+
+/** OpenAI's name for it, in both of its wires. */
+export function cacheKeyOf({ cacheKey }: PromptSource): { readonly prompt_cache_key?: string } {
+  return cacheKey === undefined ? {} : { prompt_cache_key: cacheKey };
 }

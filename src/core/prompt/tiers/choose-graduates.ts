@@ -27,7 +27,7 @@ function chooseHistory(
 }
 
 /** The oldest, so that at least so many tokens of the newest are left. */
-function allButNewest(history: readonly TrackedItem[], keptTokens: number): readonly TrackedItem[] {
+export function allButNewest(history: readonly TrackedItem[], keptTokens: number): readonly TrackedItem[] {
   let rest = sumTokens(history);
   const chosen: TrackedItem[] = [];
   for (const item of history) {

@@ -5,6 +5,11 @@
 import type { Tier } from "../../sections/tier.ts";
 
 export interface TierRules {
+  /**
+   * Nothing moves but what a provider has to read anew in any case. Then the rules below about when history is cached,
+   * what rises and what sinks say nothing.
+   */
+  readonly movesOnlyRewritten: boolean;
   /** What a cached tier should hold at least. Nothing of the history is ever cached where it is 0. */
   readonly targetTokens: number;
   /**
@@ -28,6 +33,7 @@ export interface TierRules {
 
 /** As the document has them: 1,024 tokens, which is the least that a provider caches, and half as many again. */
 export const DOCUMENT_TIER_RULES: TierRules = {
+  movesOnlyRewritten: false,
   targetTokens: 1_536,
   history: "threshold",
   historyStays: false,
@@ -39,6 +45,7 @@ export const DOCUMENT_TIER_RULES: TierRules = {
 };
 
 export const TIER_RULES: TierRules = {
+  movesOnlyRewritten: true,
   targetTokens: 1_126,
   history: "piggyback",
   historyStays: true,

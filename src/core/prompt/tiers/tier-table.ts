@@ -24,7 +24,8 @@ export class TierTable {
   /** As they were before this request, those that are not as they were. */
   readonly #touched = new Map<string, TrackedItem | undefined>();
 
-  constructor(snapshot: TierSnapshot) {
+  constructor(snapshot: TierSnapshot, broken: readonly CachedTier[] = []) {
+    this.#break(...broken);
     for (const item of snapshot) this.#put(item);
   }
 

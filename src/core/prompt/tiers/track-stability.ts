@@ -8,6 +8,8 @@ import { type CachedTier, kindOf, TIERS, type TierSnapshot } from "../../section
 import type { TierDelta } from "../../sections/tier-delta.ts";
 import { cascade } from "./cascade.ts";
 import { chooseGraduates } from "./choose-graduates.ts";
+import { dropCovered, findKeptTokens } from "./find-rewritten.ts";
+import { moveRewritten } from "./move-rewritten.ts";
 import { sinkUnderfilled } from "./sink-underfilled.ts";
 import type { TierRules } from "./tier-rules.ts";
 import { type TierMove, TierTable } from "./tier-table.ts";
@@ -30,15 +32,29 @@ export interface TierUpdate {
   readonly delta: TierDelta | undefined;
 }
 
-export function trackStability(snapshot: TierSnapshot, present: readonly PresentItem[], rules: TierRules): TierUpdate {
-  const table = new TierTable(snapshot);
+/** `purged`: tiers whose text is another one already, because history has left them. */
+export function trackStability(
+  snapshot: TierSnapshot,
+  present: readonly PresentItem[],
+  rules: TierRules,
+  purged: readonly CachedTier[] = [],
+): TierUpdate {
+  const table = rules.movesOnlyRewritten ? new TierTable(snapshot, purged) : new TierTable(snapshot);
+  const files = present.filter(({ key }) => kindOf(key) === "file");
+  const keptTokens = findKeptTokens(table, files);
+  if (rules.movesOnlyRewritten) dropCovered(table, files);
   removeGone(table, present);
   demoteChangedHistory(table, present);
   for (const item of present) age(table, item);
-  const graduates = chooseGraduates(table, rules);
-  cascade(table, graduates, rules);
-  sinkUnderfilled(table, rules);
+  if (rules.movesOnlyRewritten) moveRewritten(table, keptTokens, rules);
+  else climb(table, rules);
   return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
+}
+
+/** As the document has it: what has aged enough rises, and what is too little for a tier sinks. */
+function climb(table: TierTable, rules: TierRules): void {
+  cascade(table, chooseGraduates(table, rules), rules);
+  sinkUnderfilled(table, rules);
 }
 
 function removeGone(table: TierTable, present: readonly PresentItem[]): void {

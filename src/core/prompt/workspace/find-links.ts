@@ -4,13 +4,16 @@
 export const MOST_LINKS = 3;
 
 const LINK = /https?:\/\/[^\s<>"'`\\^{}|]+/giu;
+/** No page has a longer address, and looking for its end takes the square of its length. */
+const MOST_CHARACTERS = 2_000;
 /** What ends a sentence does not belong to the link that ends it. */
-const TRAILING = /[.,;:!?*_~]+$/u;
+const TRAILING = /[.,;:!?*_~。，、；：！？…»”’）】」]+$/u;
 
 /** In their order, each once. */
 export function findLinks(text: string, most: number = MOST_LINKS): readonly string[] {
   const found = new Set<string>();
   for (const [match] of text.matchAll(LINK)) {
+    if (match.length > MOST_CHARACTERS) continue;
     const link = readLink(withoutClosing(match.replace(TRAILING, "")));
     if (link !== undefined) found.add(link);
     if (found.size === most) break;

@@ -1,0 +1,27 @@
+/**
+ * What a chosen file changes in the order that a provider knows. Its outline is not shown while it is itself, so the
+ * tier that holds the outline has another text; and working files are one text, which is another one from the first
+ * file on that is.
+ */
+import { keyOf, kindOf, pathOf } from "../../sections/tier.ts";
+import type { TierTable } from "./tier-table.ts";
+import type { PresentItem } from "./track-stability.ts";
+
+/** The outline of a file that is shown leaves its tier, and is not put back there when the file goes. */
+export function dropCovered(table: TierTable, files: readonly PresentItem[]): void {
+  for (const { key } of files) {
+    const outline = table.find(keyOf("symbol", pathOf(key)));
+    if (outline !== undefined && outline.tier !== "active") table.move(outline, "active", { reason: "changed" });
+  }
+}
+
+/** Tokens of the working files before the first one that is another now; undefined where all are as they were. */
+export function findKeptTokens(table: TierTable, files: readonly PresentItem[]): number | undefined {
+  const now = new Map(files.map(({ key, hash }) => [key, hash]));
+  const working = table.itemsIn("active").filter(({ key }) => kindOf(key) === "file");
+  const gone = working.filter(({ key, hash }) => now.get(key) !== hash);
+  const come = files.filter(({ key }) => table.find(key) === undefined);
+  const [first] = [...gone, ...come].map(({ key }) => key).toSorted();
+  if (first === undefined) return undefined;
+  return working.reduce((sum, { key, tokens }) => (key < first ? sum + tokens : sum), 0);
+}

@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { kindOf, TIERS, type Tier, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
+import { LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";
+import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
+
+const RULES: TierRules = { ...TIER_RULES, targetTokens: 1_000 };
+
+const tracked = (key: string, tier: Tier, changes: Partial<TrackedItem> = {}): TrackedItem => ({
+  key,
+  tier,
+  seen: LADDER[tier].entry,
+  hash: "as it was",
+  tokens: 400,
+  ...changes,
+});
+const presenceOf = ({ key, hash, tokens }: TrackedItem): PresentItem => ({ key, hash, tokens, enters: true });
+const edited = (item: TrackedItem): PresentItem => ({ ...presenceOf(item), hash: "edited" });
+const placesOf = ({ items }: TierUpdate): Readonly<Record<string, Tier>> =>
+  Object.fromEntries(items.map(({ key, tier }) => [key, tier]));
+
+describe("what was said", () => {
+  const newest = tracked("history:9", "active", { tokens: 1_000 });
+
+  test("is put into the first tier that is written anew, from all tiers behind it", () => {
+    const file = tracked("file:a", "L1");
+    const kept = [tracked("file:b", "L2"), tracked("history:1", "L2"), tracked("history:2", "L3"), newest];
+    const update = trackStability([file, ...kept], [edited(file), ...kept.map(presenceOf)], RULES);
+    expect(placesOf(update)).toMatchObject({
+      "history:1": "L1",
+      "history:2": "L1",
+      "file:b": "L2",
+      "file:a": "active",
+    });
+    expect(update.broken).toEqual(["L1", "L2", "L3"]);
+  });
+
+  test("is put before working files that have changed, where it is half of what it passes", () => {
+    const hot = tracked("file:hot", "active");
+    const passed = tracked("file:cold", "active", { tokens: 2_000 });
+    const said = (tokens: number) => tracked("history:1", "active", { tokens });
+    const placeOf = (message: TrackedItem) => {
+      const kept = [passed, message, { ...newest, tokens: 1 }];
+      const rules = { ...RULES, targetTokens: 1 };
+      return placesOf(trackStability([hot, ...kept], [edited(hot), ...kept.map(presenceOf)], rules))["history:1"];
+    };
+    expect([placeOf(said(998)), placeOf(said(999))]).toEqual(["active", "L3"]);
+  });
+
+  test("stays where it is when nothing is written anew, however old the files are", () => {
+    const items = [tracked("file:a", "active", { seen: 50 }), tracked("history:1", "active"), newest];
+    const update = trackStability(items, items.map(presenceOf), RULES);
+    expect(update.moves).toEqual([]);
+    expect(update.broken).toEqual([]);
+  });
+
+  test("is put into the tier that a folded past has left", () => {
+    const items = [tracked("symbol:a", "L3", { tokens: 2_000 })];
+    const said = [tracked("history:0", "active"), newest].map(presenceOf);
+    const update = trackStability(items, [...items.map(presenceOf), ...said], RULES, ["L3"]);
+    expect(placesOf(update)).toEqual({ "symbol:a": "L3", "history:0": "L3", "history:9": "active" });
+  });
+});
+
+describe("an outline", () => {
+  const outline = tracked("symbol:a", "L1");
+  const other = tracked("symbol:b", "L1");
+  const file = presenceOf(tracked("file:a", "active"));
+
+  test("leaves its tier when its file is shown, and is not put back when the file goes", () => {
+    const chosen = trackStability([outline, other], [file, ...[outline, other].map(presenceOf)], RULES);
+    expect(placesOf(chosen)).toEqual({ "symbol:a": "active", "symbol:b": "L1", "file:a": "active" });
+    expect(chosen.broken).toEqual(["L1"]);
+    const dropped = trackStability(chosen.items, [outline, other].map(presenceOf), RULES);
+    expect(placesOf(dropped)).toEqual({ "symbol:a": "active", "symbol:b": "L1" });
+    expect(dropped.broken).toEqual([]);
+  });
+
+  test("that nobody sees breaks no tier when it changes", () => {
+    const chosen = trackStability([outline, other], [file, ...[outline, other].map(presenceOf)], RULES);
+    expect(trackStability(chosen.items, [file, edited(outline), presenceOf(other)], RULES).broken).toEqual([]);
+  });
+});
+
+describe("a file that has settled", () => {
+  const settled = tracked("file:settled", "active", { seen: 8, tokens: 1_000 });
+  const gone = tracked("file:gone", "L2");
+
+  test("enters the lowest tier when one above it is written anew", () => {
+    expect(placesOf(trackStability([gone, settled], [presenceOf(settled)], RULES))).toEqual({ "file:settled": "L3" });
+  });
+
+  test("waits where an edit of it would write much anew that was said", () => {
+    const said = tracked("history:1", "L3", { tokens: 3_000 });
+    const update = trackStability([gone, said, settled], [said, settled].map(presenceOf), {
+      ...RULES,
+      targetTokens: 1,
+    });
+    expect(placesOf(update)).toEqual({ "history:1": "L2", "file:settled": "L3" });
+    const lowest = tracked("file:gone", "L3");
+    expect(placesOf(trackStability([lowest, said, settled], [said, settled].map(presenceOf), RULES))).toEqual({
+      "history:1": "L3",
+      "file:settled": "active",
+    });
+  });
+});
+
+test("tiers before the first one that had to change are as they were", () => {
+  fc.assert(
+    fc.property(snapshots(), fc.array(fc.nat({ max: 11 }), { maxLength: 3 }), (items, changes) => {
+      const present = items.map((item, index) => (changes.includes(index) ? edited(item) : presenceOf(item)));
+      const forced = items.flatMap(({ key, tier }, index) =>
+        changes.includes(index) || isCovered(key, items) ? [TIERS.indexOf(tier)] : [],
+      );
+      const { broken } = trackStability(items, present, RULES);
+      const workingFiles = TIERS.indexOf("L3");
+      expect(broken.every((tier) => TIERS.indexOf(tier) >= Math.min(workingFiles, ...forced))).toBe(true);
+    }),
+    { numRuns: propertyRuns(300) },
+  );
+});
+
+function isCovered(key: string, items: TierSnapshot): boolean {
+  return kindOf(key) === "symbol" && items.some((item) => item.key === key.replace("symbol:", "file:"));
+}
+
+function snapshots(): fc.Arbitrary<TierSnapshot> {
+  const item = fc.record({
+    key: fc.constantFrom(...["a", "b", "c", "d"].flatMap((name) => [`file:${name}`, `symbol:${name}`]), "history:1"),
+    tier: fc.constantFrom(...TIERS),
+    seen: fc.nat({ max: 40 }),
+    tokens: fc.integer({ min: 1, max: 3_000 }),
+  });
+  return fc
+    .uniqueArray(item, { selector: ({ key }) => key, maxLength: 12 })
+    .map((items) =>
+      items.map(({ key, tier, seen, tokens }) => tracked(key, tier, { seen: LADDER[tier].entry + seen, tokens })),
+    );
+}

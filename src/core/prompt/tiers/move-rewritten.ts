@@ -1,0 +1,63 @@
+/**
+ * Lets only that move which a provider has to read anew in any case. From the first tier on whose text is another one
+ * everything is written again: what was said is put there, because it never changes, and what changes is left behind it.
+ * Where only working files have changed, what was said since is put before them once that is worth it. Nothing rises
+ * into a tier that could stay as it is, and nothing sinks out of one.
+ */
+import {
+  CACHED_TIERS_UPWARDS,
+  type CachedTier,
+  kindOf,
+  TIERS,
+  type Tier,
+  type TrackedItem,
+} from "../../sections/tier.ts";
+import { allButNewest } from "./choose-graduates.ts";
+import { LADDER, type TierRules } from "./tier-rules.ts";
+import { byAge, sumTokens, type TierTable } from "./tier-table.ts";
+
+const [LOWEST] = CACHED_TIERS_UPWARDS;
+/** What was said is put before working files that are unchanged and at most so many times as large. */
+const PASSED_RATIO = 2;
+/** A file that was left alone for so long is not likely to be edited before its place has paid for itself. */
+const SETTLED_RATIO = 4;
+
+/** `keptTokens`: of the working files before the first one that is another now; undefined where none is. */
+export function moveRewritten(table: TierTable, keptTokens: number | undefined, rules: TierRules): void {
+  const [first] = table.broken;
+  if (first !== undefined) {
+    moveHistory(table, first, rules);
+    graduate(table, first);
+  } else if (keptTokens !== undefined) {
+    const saidTokens = sumTokens(messagesIn(table, "active"));
+    if (saidTokens * PASSED_RATIO >= keptTokens) moveHistory(table, LOWEST, rules);
+  }
+}
+
+function moveHistory(table: TierTable, to: CachedTier, { targetTokens }: TierRules): void {
+  if (targetTokens === 0) return;
+  const behind = TIERS.slice(TIERS.indexOf(to) + 1).filter((tier) => tier !== "active");
+  const cached = behind.flatMap((tier) => messagesIn(table, tier));
+  const settled = allButNewest(messagesIn(table, "active"), targetTokens);
+  for (const item of [...cached, ...settled].toSorted(byAge)) table.move(item, to, { reason: "unchanged" });
+}
+
+/** Files and outlines that have settled leave for the lowest tier where that writes no more than they are. */
+function graduate(table: TierTable, first: CachedTier): void {
+  const saidTokens = sumTokens(messagesIn(table, LOWEST));
+  const settled = table
+    .itemsIn("active")
+    .filter(({ key, seen }) => kindOf(key) !== "history" && seen >= LADDER.active.promotion)
+    .filter(({ seen, tokens }) => seen * tokens >= SETTLED_RATIO * saidTokens);
+  const others = table.itemsIn(LOWEST).filter(({ key }) => kindOf(key) !== "history");
+  const costTokens = first === LOWEST ? sumTokens(others) : 0;
+  if (costTokens > sumTokens(settled)) return;
+  for (const item of settled) table.move(item, LOWEST, { reason: "unchanged" });
+}
+
+function messagesIn(table: TierTable, tier: Tier): readonly TrackedItem[] {
+  return table
+    .itemsIn(tier)
+    .filter(({ key }) => kindOf(key) === "history")
+    .toSorted(byAge);
+}

@@ -1,0 +1,254 @@
+/**
+ * The preset `agent-rounds` where a prompt is made: it does not fit, so it is made once more with the summarised
+ * history, what the failed attempt had gathered is part of it, and marks for the provider's cache come and go with the
+ * setting. Every summary is asked for over a real socket; where a provider refuses, it really does.
+ */
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { generateText } from "ai";
+import { describe, expect, test } from "vitest";
+import { freezeDeep } from "../../src/core/message/freeze-deep.ts";
+import { isJsonObject } from "../../src/core/message/formats/decode-value.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import { validate } from "../../src/core/prompt/validate/validate.ts";
+import type { Prompt } from "../../src/engine/prompt.ts";
+import type { Session } from "../../src/engine/session.ts";
+import { messageBuilder } from "../../src/testing/builders.ts";
+import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { lastBody, linesOf, type Play, type PlayOptions, playPreset, wordsOf } from "./play-preset.ts";
+
+const SUMMARY = "What stands in the notes? In notes.md it is a fox.";
+const TAGGED = `user: <conversation-summary>\n${SUMMARY}\n</conversation-summary>`;
+const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
+const LIMIT_TOKENS = 850;
+const MODEL = "claude-sonnet-4-5";
+const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
+
+const TOOLS = {
+  read_file: { description: "Reads a file.", inputSchema: { type: "object", properties: { path: { type: "string" } } } },
+};
+
+/** The conversation's model is one that has to be told what to remember. */
+const play = ({ keys, ...options }: Partial<PlayOptions> & { readonly keys?: object } = {}): Promise<Play> =>
+  playPreset({
+    budgetTokens: 1_000,
+    counter: "estimate",
+    model: MODEL,
+    models: { [MODEL]: { startFactor: 1 } },
+    script: () => replies.text(SUMMARY),
+    policy: { preset: "agent-rounds", ...keys },
+    ...options,
+  });
+
+const say = (session: Session, messages: readonly Message[]) => session.append(messages, { format: "palimpsest" });
+
+/** A turn that is over, then one in which `count` rounds were made. */
+function aToolLoop(count: number, times = 10) {
+  const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
+  const before = [
+    aUserMessage("What stands in the notes?"),
+    ...aRound([{ callId: "old", output: PROSE.repeat(times) }], { text: "I look." }),
+    anAssistantMessage("They tell of a fox."),
+  ];
+  const rounds = Array.from({ length: count }, (_, index) =>
+    aRound([{ callId: `call-${index}`, output: `output ${index}: ${PROSE.repeat(times)}` }], { text: `Step ${index}.` }),
+  );
+  return { before, request: aUserMessage("Now find the other animal."), rounds };
+}
+
+/** As the AI SDK gives it to a host. */
+const aResult = (toolCallId: string, value: string) => ({
+  id: `result-${toolCallId}`,
+  role: "tool",
+  content: [{ type: "tool-result", toolCallId, toolName: "read_file", output: { type: "text", value } }],
+});
+
+const countMarks = (prompt: Prompt): number => JSON.stringify(prompt.as("anthropic")).split("cache_control").length - 1;
+
+function expectValid(prompt: Prompt): void {
+  for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
+}
+
+describe("marks for the provider's cache", () => {
+  test(shows("S2-4", "are there whenever the setting is on, before and after a summary, and not when it is off"), async () => {
+    const marksWith = async (isOn: boolean) => {
+      await using stage = await play({ keys: { SummarizeAgentConversationHistory: isOn } });
+      const { before, request, rounds } = aToolLoop(4);
+      await say(stage.session, [...before, request, ...rounds.slice(0, 2).flat()]);
+      const small = await stage.session.prompt();
+      await say(stage.session, rounds.slice(2).flat());
+      const large = await stage.session.prompt();
+      const asked = await stage.session.prompt({ breakpoints: !isOn });
+      return [small, large, asked].map(countMarks);
+    };
+    const [small = 0, large = 0, without] = await marksWith(true);
+    expect(small).toBeGreaterThan(0);
+    expect(large).toBeGreaterThan(0);
+    expect(without).toBe(0);
+    const [none, stillNone, with_ = 0] = await marksWith(false);
+    expect([none, stillNone]).toEqual([0, 0]);
+    // A request that asks for them has the last word.
+    expect(with_).toBeGreaterThan(0);
+  });
+
+  test(
+    shows("S2-7", "with them on the history is the summarising one, which adds its metadata; with them off it is not"),
+    async () => {
+      const promptWith = async (isOn: boolean) => {
+        await using stage = await play({ keys: { SummarizeAgentConversationHistory: isOn } });
+        const { before, request, rounds } = aToolLoop(4);
+        await say(stage.session, [...before, request, ...rounds.flat()]);
+        return { prompt: await stage.session.prompt(), asked: stage.provider.requests.length, rounds };
+      };
+      const on = await promptWith(true);
+      expect(countMarks(on.prompt)).toBeGreaterThan(0);
+      expect(linesOf(on.prompt)[0]).toBe(TAGGED);
+      expect(on.prompt.report.summary).toMatchObject({ toolCallRoundId: on.rounds[2]?.[0]?.id, text: SUMMARY });
+      const off = await promptWith(false);
+      expect(countMarks(off.prompt)).toBe(0);
+      expect(linesOf(off.prompt).join("\n")).not.toContain("conversation-summary");
+      expect(off.prompt.report.summary).toBeUndefined();
+      expect(off.asked).toBe(0);
+    },
+  );
+
+  test(shows("S2-44", "are left out where summarising failed, and back with the next prompt that needs none"), async () => {
+    let isDown = true;
+    await using stage = await play({ script: () => (isDown ? replies.serverError() : replies.text(SUMMARY)) });
+    const { before, request, rounds } = aToolLoop(4);
+    await say(stage.session, [...before, request, ...rounds.flat()]);
+    const fallback = await stage.session.prompt();
+    expect(fallback.report.compaction?.isRecorded).toBe(false);
+    expect(countMarks(fallback)).toBe(0);
+    expect(fallback.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    expectValid(fallback);
+    isDown = false;
+    const next = await stage.session.prompt();
+    expect(linesOf(next)[0]).toBe(TAGGED);
+    expect(countMarks(next)).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [true, true],
+    [false, false],
+  ])(
+    shows("S2-24", "are in the summarizer's request where it goes behind the agent's own prompt, else not: %s"),
+    async (isBehindPrompt, isMarked) => {
+      await using stage = await play({
+        budgetTokens: 20_000,
+        keys: { AgentHistorySummarizationWithPromptCache: isBehindPrompt },
+        summarizer: (url) => createAnthropic({ baseURL: `${url}/v1`, apiKey: "test-key" })(MODEL),
+      });
+      const { before, request, rounds } = aToolLoop(4, 290);
+      await say(stage.session, [...before, request, ...rounds.slice(0, 3).flat()]);
+      await stage.session.prompt({ instructions: "You are an agent.", tools: TOOLS });
+      await say(stage.session, rounds[3] ?? []);
+      const prompt = await stage.session.prompt({ instructions: "You are an agent.", tools: TOOLS });
+      expect(linesOf(prompt)[0]).toBe(TAGGED);
+      const body = lastBody(stage.provider);
+      expect(JSON.stringify(body).includes("cache_control")).toBe(isMarked);
+      const messages = Array.isArray(body.messages) ? body.messages : [];
+      // What is asked for will not be asked again, so that it is never marked itself.
+      const blocks = isJsonObject(messages.at(-1)) ? messages.at(-1).content : [];
+      expect(JSON.stringify(Array.isArray(blocks) ? blocks.at(-1) : blocks)).not.toContain("cache_control");
+      expect(wordsOf(messages).includes("output 2")).toBe(true);
+    },
+  );
+});
+
+describe("a prompt that is too large", () => {
+  test(
+    shows(["S2-5", "S2-6"], "is made once more with the summarised history, and with the results it was asked with"),
+    async () => {
+      await using stage = await play();
+      const { before, request, rounds } = aToolLoop(4);
+      const [call] = rounds[3] ?? [];
+      await say(stage.session, [...before, request, ...rounds.slice(0, 3).flat()]);
+      if (call === undefined) throw new TypeError("A round begins with a call.");
+      await say(stage.session, [call]);
+      const prompt = await stage.session.prompt({ next: aResult("call-3", `output 3: ${PROSE.repeat(10)}`) });
+      expect(stage.heard("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
+      const lines = linesOf(prompt);
+      expect(lines[0]).toBe(TAGGED);
+      expect(lines.join("\n").split("output 3:")).toHaveLength(2);
+      expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+      expectValid(prompt);
+      expect((await stage.session.transcript()).filter(({ role }) => role === "tool")).toHaveLength(5);
+    },
+  );
+
+  test(
+    shows(["S2-5", "S2-6"], "by the provider's own word: results on the failed attempt are merged in before the retry"),
+    async () => {
+      await using stage = await play({ budgetTokens: 3_000 });
+      const { before, request, rounds } = aToolLoop(6);
+      const [call] = rounds[5] ?? [];
+      if (call === undefined) throw new TypeError("A round begins with a call.");
+      await say(stage.session, [...before, request, ...rounds.slice(0, 5).flat(), call]);
+      const first = await stage.session.prompt();
+      expect(first.report.compaction).toBeUndefined();
+      await using agent = await startScriptedProvider([replies.overflow()]);
+      const model = createAnthropic({ baseURL: `${agent.url}/v1`, apiKey: "test-key" })(MODEL);
+      const error = await generateText({ model, ...first.forStreamText(), maxRetries: 0 }).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(agent.requests).toHaveLength(1);
+      // The tool was done while the attempt was under way.
+      const results = [aResult("call-5", `output 5: ${PROSE.repeat(10)}`)];
+      const retry = await stage.session.refused(error, { promptId: first.id, next: results });
+      expect(stage.heard("compaction-start")[0]?.triggers).toContain("refusal");
+      const lines = linesOf(retry);
+      expect(lines[0]).toBe(TAGGED);
+      expect(lines.join("\n").split("output 5:")).toHaveLength(2);
+      expect(retry.report.tokens).toBeLessThan(first.report.tokens);
+      expectValid(retry);
+      // Said again with the same ids they are the same results.
+      const again = await stage.session.refused(error, { promptId: retry.id, next: results });
+      expect(linesOf(again).join("\n").split("output 5:")).toHaveLength(2);
+      expect((await stage.session.transcript()).filter(({ id }) => id === "result-call-5")).toHaveLength(1);
+    },
+  );
+
+  test(
+    shows(
+      "S2-10",
+      "keeps its base instructions, passes on context, endpoint, length of results and trigger, and changes none of them",
+    ),
+    async () => {
+      await using stage = await play({
+        budgetTokens: undefined,
+        windowTokens: undefined,
+        models: { [MODEL]: { windowTokens: 1_000, maxInputTokens: 1_000, maxOutputTokens: 1, startFactor: 1 } },
+        reserveTokens: 0,
+      });
+      const { before, request, rounds } = aToolLoop(3);
+      const { aRound } = messageBuilder(() => crypto.randomUUID());
+      const huge = aRound([{ callId: "huge", output: `output huge: ${PROSE.repeat(300)}` }]);
+      const said = freezeDeep([...before, request, ...rounds.flat(), ...huge]);
+      const asked = freezeDeep({ instructions: "You are an agent.", tools: TOOLS, notes: "open file: notes.md" });
+      const wasSaid = structuredClone(said);
+      const wasAsked = structuredClone(asked);
+      await say(stage.session, said);
+      const stored = await stage.entries();
+      const prompt = await stage.session.prompt({ ...asked, model: MODEL });
+      // The endpoint's window is the budget, with the tools beside it; the trigger is its overflow.
+      const toolTokens = prompt.report.sections.find(({ name }) => name === "tools")?.tokens ?? 0;
+      expect(prompt.report.limitTokens).toBe(Math.floor((1_000 - toolTokens) * 0.85) + toolTokens);
+      expect(stage.heard("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
+      // The context is there: base instructions, the summary of the older rounds, the newest one, and the notes.
+      for (const provider of PROVIDERS) expect(JSON.stringify(prompt.as(provider))).toContain("You are an agent.");
+      const lines = linesOf(prompt);
+      expect(lines[0]).toBe(TAGGED);
+      expect(lines.join("\n")).toMatch(/output huge: .*characters cut to save room.*on its way/s);
+      expect(lines.at(-1)).toContain("open file: notes.md");
+      // A result is shown up to about half of the budget.
+      const shown = (await stage.session.plan()).runs.at(-1)?.tokens ?? 0;
+      expect(shown).toBeGreaterThan(0.4 * prompt.report.limitTokens);
+      expect(shown).toBeLessThan(0.6 * prompt.report.limitTokens);
+      expectValid(prompt);
+      expect([said, asked]).toEqual([wasSaid, wasAsked]);
+      expect((await stage.entries()).slice(0, stored.length)).toEqual(stored);
+    },
+  );
+});

@@ -1,0 +1,282 @@
+/**
+ * What `agent-rounds` leaves behind for its host: rounds with their summaries after a restart, what was done to
+ * notebooks, the sizes of what was asked and answered, and what every change of the past did to the provider's cache.
+ */
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/core/message/json.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import { countText } from "../../src/core/tokens/count-text.ts";
+import { estimate } from "../../src/core/tokens/estimate.ts";
+import type { EngineEvents } from "../../src/engine/events.ts";
+import type { Session } from "../../src/engine/session.ts";
+import { messageBuilder } from "../../src/testing/builders.ts";
+import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { askedOf, linesOf, type Play, type PlayOptions, playPreset } from "./play-preset.ts";
+
+const SUMMARY = "What stands in the notes? In notes.md it is a fox.";
+const LONGER = `${SUMMARY} The quick brown fox jumps over the lazy dog. It goes on its way, and so does the lazy dog.`;
+const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
+
+const play = ({ keys, ...options }: Partial<PlayOptions> & { readonly keys?: object } = {}): Promise<Play> =>
+  playPreset({
+    budgetTokens: 1_000,
+    counter: "estimate",
+    script: () => replies.text(SUMMARY),
+    policy: { preset: "agent-rounds", ...keys },
+    ...options,
+  });
+
+const say = (session: Session, messages: readonly Message[]) => session.append(messages, { format: "palimpsest" });
+
+function aToolLoop(count: number, times = 10) {
+  const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
+  const before = [
+    aUserMessage("What stands in the notes?"),
+    ...aRound([{ callId: "old", output: PROSE.repeat(times) }], { text: "I look." }),
+    anAssistantMessage("They tell of a fox."),
+  ];
+  const rounds = Array.from({ length: count }, (_, index) =>
+    aRound([{ callId: `call-${index}`, output: `output ${index}: ${PROSE.repeat(times)}` }]),
+  );
+  return { before, request: aUserMessage("Now find the other animal."), rounds };
+}
+
+describe("rounds", () => {
+  test(
+    shows(
+      ["S2-30", "S2-31", "S2-13"],
+      "have the summary that ends with them, the same in the prompt, in the log and after a restart",
+    ),
+    async () => {
+      await using stage = await play();
+      const { before, request, rounds } = aToolLoop(4);
+      await say(stage.session, [...before, request, ...rounds.flat()]);
+      expect((await stage.session.turns()).flatMap((turn) => turn.rounds).some((round) => "summary" in round)).toBe(false);
+      const { report } = await stage.session.prompt();
+      const metadata = { toolCallRoundId: report.summary?.toolCallRoundId, text: report.summary?.text };
+      expect(metadata).toEqual({ toolCallRoundId: rounds[2]?.[0]?.id, text: SUMMARY });
+      const reopened = await (await stage.openAgain()).session(stage.session.id);
+      for (const session of [stage.session, reopened]) {
+        const turns = await session.turns();
+        expect(turns.map((turn) => turn.request?.id)).toEqual([before[0]?.id, request.id]);
+        const all = turns.flatMap((turn) => turn.rounds);
+        expect(all.map(({ id }) => id)).toEqual([
+          before[1]?.id,
+          before[3]?.id,
+          ...rounds.map(([call]) => call?.id),
+        ]);
+        const summarised = all.filter((round) => round.summary !== undefined);
+        expect(summarised.map(({ id, summary }) => [id, summary])).toEqual([[metadata.toolCallRoundId, metadata]]);
+      }
+      expect(stage.provider.requests).toHaveLength(1);
+    },
+  );
+
+  test(
+    shows("S2-8", "with what was asked before, what tools gave back and the notes of the request make up the context"),
+    async () => {
+      await using stage = await play();
+      const { aUserMessage, aRound } = messageBuilder();
+      const edit = { filePath: "plots/fox.ipynb", cellId: "load", editType: "edit", newCode: "load()" };
+      const run = { filePath: "plots/fox.ipynb", cellId: "load" };
+      await say(stage.session, [
+        aUserMessage("Mend the notebook."),
+        ...aRound([{ callId: "a", tool: "edit_notebook_file", input: edit, output: "edited" }]),
+        ...aRound([{ callId: "b", tool: "run_notebook_cell", input: run, output: "42 rows" }]),
+      ]);
+      const [turn] = await stage.session.turns();
+      expect(turn?.request?.parts).toEqual([{ type: "text", text: "Mend the notebook." }]);
+      expect(turn?.rounds.map(({ calls }) => calls.map(({ tool }) => tool))).toEqual([
+        ["edit_notebook_file"],
+        ["run_notebook_cell"],
+      ]);
+      expect(turn?.rounds.map(({ results }) => results.map(({ output }) => output))).toEqual([
+        [{ type: "text", text: "edited" }],
+        [{ type: "text", text: "42 rows" }],
+      ]);
+      const cell = { notebook: "plots/fox.ipynb", cell: "load" };
+      expect(turn?.rounds.map(({ notebookUses }) => notebookUses)).toEqual([
+        [{ type: "edit", ...cell, edit: "change" }],
+        [{ type: "run", ...cell }],
+      ]);
+      const prompt = await stage.session.prompt({ notes: "open file: plots/fox.ipynb" });
+      const lines = linesOf(prompt);
+      expect(lines[0]).toBe("user: Mend the notebook.");
+      expect(lines.at(-1)).toContain("open file: plots/fox.ipynb");
+    },
+  );
+
+  test("keep the summaries of a chain, and none that was taken back", async () => {
+    await using stage = await play({ script: (_, index) => replies.text(`Summary ${"ab"[index]}.`) });
+    const { before, request, rounds } = aToolLoop(9);
+    await say(stage.session, [...before, request, ...rounds.slice(0, 4).flat()]);
+    await stage.session.prompt();
+    await say(stage.session, rounds.slice(4).flat());
+    await stage.session.prompt();
+    const summaries = async () =>
+      (await stage.session.turns()).flatMap((turn) => turn.rounds).flatMap(({ summary }) => summary?.toolCallRoundId ?? []);
+    expect(await summaries()).toEqual([rounds[2]?.[0]?.id, rounds[7]?.[0]?.id]);
+    await stage.session.undo();
+    expect(await summaries()).toEqual([rounds[2]?.[0]?.id]);
+  });
+});
+
+describe("sizes", () => {
+  test(
+    shows("S2-32", "of what the summarizer is asked and of what it answers are counted, and both are held to"),
+    async () => {
+      const windowTokens = 3_000;
+      const size = { windowTokens, maxInputTokens: windowTokens, maxOutputTokens: 300, startFactor: 1 };
+      await using stage = await play({ budgetTokens: 8_000, models: { "gpt-4.1-mini": size } });
+      const { before, request, rounds } = aToolLoop(12, 40);
+      await say(stage.session, [...before, request, ...rounds.flat()]);
+      await stage.session.prompt();
+      // One request would be larger than its window, so that it is asked in pieces that are not.
+      const asked = askedOf(stage.provider).map((words) => countText(words, estimate));
+      expect(asked.length).toBeGreaterThan(1);
+      for (const tokens of asked) expect(tokens).toBeLessThanOrEqual(windowTokens - 300);
+      expect(Math.max(...asked)).toBeGreaterThan((windowTokens - 300) / 2);
+      const [version] = await stage.session.getSummaryHistory();
+      expect(version?.record.tokensAfter).toBe(countText(version?.record.text ?? "", estimate));
+    },
+  );
+
+  test(shows("S2-32", "of an answer decide: at the cap it is taken, one token above it is not"), async () => {
+    const outcomeWith = async (maxSummaryTokens: number) => {
+      await using stage = await play({ keys: { maxSummaryTokens }, script: () => replies.text(LONGER) });
+      const { before, request, rounds } = aToolLoop(4);
+      await say(stage.session, [...before, request, ...rounds.flat()]);
+      await stage.session.prompt();
+      return stage.heard("summary").map(({ outcome, rule }) => rule ?? outcome);
+    };
+    const tokens = countText(LONGER, estimate);
+    expect(await outcomeWith(tokens)).toEqual(["accepted"]);
+    expect(await outcomeWith(tokens - 1)).toEqual(["too-large"]);
+  });
+});
+
+describe("notebooks", () => {
+  const file = "plots/fox.ipynb";
+  const heardDrifts = (stage: Play) => {
+    const drifts: EngineEvents["arguments-drift"][] = [];
+    stage.palimpsest.on("arguments-drift", (event) => drifts.push(event));
+    return drifts;
+  };
+
+  test(
+    shows(["S2-54", "X-6"], "stand in the summary as they were left: cells that ran, with what, and those changed since"),
+    async () => {
+      await using stage = await play();
+      const { aUserMessage, aRound } = messageBuilder();
+      const run = (callId: string, cellId: string, failed = false) => ({
+        callId,
+        tool: "run_notebook_cell",
+        input: { filePath: file, cellId },
+        output: PROSE.repeat(8),
+        failed,
+      });
+      const edited = { filePath: file, cellId: "load", editType: "edit", newCode: "load()" };
+      await say(stage.session, [
+        aUserMessage("Draw the fox."),
+        ...aRound([run("a", "load")]),
+        ...aRound([run("b", "draw")]),
+        ...aRound([run("c", "save", true)]),
+        ...aRound([{ callId: "d", tool: "edit_notebook_file", input: edited, output: "ok" }]),
+        ...aRound([{ callId: "e", output: PROSE.repeat(20) }]),
+        ...aRound([{ callId: "f", output: PROSE.repeat(10) }]),
+      ]);
+      const [summary] = linesOf(await stage.session.prompt());
+      expect(summary).toContain(SUMMARY);
+      expect(summary).toContain(`${file} cell load → edited, not run since`);
+      expect(summary).toContain(`${file} cell draw → ran, text`);
+      expect(summary).toContain(`${file} cell save → failed`);
+    },
+  );
+
+  test(
+    shows(["S2-52", "X-6"], "whose arguments have drifted are told of once for each fault, and no value of theirs is"),
+    async () => {
+      await using stage = await play();
+      const drifts = heardDrifts(stage);
+      const { aUserMessage, aRound } = messageBuilder();
+      const call = (callId: string, tool: string, input: JsonObject) =>
+        aRound([{ callId, tool, input, output: "ok" }]);
+      await say(stage.session, [
+        aUserMessage("Run it."),
+        ...call("a", "run_notebook_cell", { uri: "secret.ipynb", cell: 3 }),
+        ...call("b", "RunNotebookCell", { uri: "secret.ipynb", cell: 4 }),
+        ...call("c", "edit_notebook_file", { filePath: file, cellId: "load", editType: "rotate" }),
+      ]);
+      await say(stage.session, call("d", "run_notebook_cell", { uri: "secret.ipynb" }));
+      expect(drifts.map(({ tool, problem }) => [tool, problem])).toEqual([
+        ["RunNotebookCell", "filePath is missing"],
+        ["EditNotebook", "editType is none of insert, edit, replace, delete"],
+      ]);
+      expect(stage.heard("warning").map(({ text }) => text)).toEqual(
+        drifts.map(({ tool, problem }) => expect.stringMatching(new RegExp(`${tool}.*${problem}`))),
+      );
+      expect(JSON.stringify([drifts, stage.heard("warning")])).not.toContain("secret");
+      expect(linesOf(await stage.session.prompt())).toHaveLength(9);
+    },
+  );
+});
+
+describe("the provider's cache", () => {
+  /** One request and its answer, with what the provider says of it. */
+  async function answer(session: Session, figures: readonly [read: number, written: number]) {
+    const prompt = await session.prompt();
+    const [cacheReadTokens, cacheWriteTokens] = figures;
+    const usage = { inputTokens: prompt.report.tokens, outputTokens: 5, cacheReadTokens, cacheWriteTokens };
+    await session.append({ role: "assistant", content: "Go on." }, { promptId: prompt.id, usage });
+    return { promptId: prompt.id, inputTokens: prompt.report.tokens, cacheReadTokens, cacheWriteTokens };
+  }
+
+  test(
+    shows(
+      ["X-7", "S2-53"],
+      "is compared before and after each change of the past: in the history, for each kind, as an event, after a restart",
+    ),
+    async () => {
+      await using stage = await play();
+      const told: EngineEvents["cache"][] = [];
+      stage.palimpsest.on("cache", (event) => told.push(event));
+      const { session } = stage;
+      const { before, request, rounds } = aToolLoop(4);
+      await say(session, [...before, request, ...rounds.slice(0, 3).flat()]);
+      await answer(session, [0, 600]);
+      const last = await answer(session, [600, 20]);
+      expect(await session.cacheHistory()).toEqual([]);
+      await say(session, [...(rounds[3] ?? []), ...messageBuilder(() => crypto.randomUUID()).aRound([{ callId: "x", output: PROSE.repeat(20) }])]);
+      expect(told).toEqual([]);
+      const first = await answer(session, [0, 300]);
+      await answer(session, [300, 10]);
+      const [version] = await session.getSummaryHistory();
+      expect(version?.cache).toEqual({ before: last, after: first });
+      expect(told).toMatchObject([{ sessionId: session.id, before: last, after: first }]);
+      const [pinId] = (await session.transcript()).map(({ id }) => id).slice(-1);
+      await session.pin(pinId ?? "");
+      const afterPin = await answer(session, [100, 200]);
+      await session.undo();
+      const reopened = await (await stage.openAgain()).session(session.id);
+      const history = await reopened.cacheHistory();
+      expect(history.map(({ type }) => type)).toEqual(["summary", "pin", "undo"]);
+      expect(history[0]).toMatchObject({ entryId: version?.record.id, before: last, after: first });
+      expect(history[1]).toMatchObject({ after: afterPin });
+      // Nobody has answered a prompt since.
+      expect(history[2]).toMatchObject({ before: afterPin, after: undefined });
+      expect(told).toHaveLength(2);
+      expect((await reopened.getSummaryHistory())[0]?.cache).toEqual({ before: last, after: first });
+    },
+  );
+
+  test("is never guessed: without figures of a provider nothing is compared", async () => {
+    await using stage = await play();
+    const { session } = stage;
+    const { before, request, rounds } = aToolLoop(4);
+    await say(session, [...before, request, ...rounds.flat()]);
+    const prompt = await session.prompt();
+    await session.append({ role: "assistant", content: "Go on." }, { promptId: prompt.id, usage: { inputTokens: 700 } });
+    expect(await session.cacheHistory()).toMatchObject([{ type: "summary", before: undefined, after: undefined }]);
+  });
+});
