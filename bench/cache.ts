@@ -1,7 +1,8 @@
 /**
  * How much of every prompt a provider reads from its cache, and what the input costs: generated conversations (a chat,
- * an agent's loop, an agent beside files that it edits, work on a repository) replayed with the cache rules of three
- * providers, in the order that tiers give, flat, and in fixed orders.
+ * an agent's loop, an agent beside files that it edits, work on a repository) and two recorded ones replayed with the
+ * cache rules of three providers, in the order that tiers give, flat, and in fixed orders; and what putting a prompt of
+ * 200,000 tokens together takes.
  *
  * `--quick` replays a quarter of each, `--only orders` or `--only assembly` takes one part, `--conversation <name>` and
  * `--model <id>` one of each, `--seed <number>` other conversations, and `--moves` tells what moved in requests that read
@@ -19,6 +20,7 @@ import { LANE_MODELS, type Lane, openLanes } from "./cache/lanes.ts";
 import { playFixed } from "./cache/play-fixed.ts";
 import { type OurRequest, playOurs } from "./cache/play-ours.ts";
 import { type CacheOptions, readOptions } from "./cache/read-options.ts";
+import { readRecorded } from "./cache/recorded.ts";
 import { WireReader } from "./cache/sent-block.ts";
 import { writeWorkspaceEdits } from "./cache/workspace-edits.ts";
 
@@ -42,7 +44,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
 async function replayAll(options: CacheOptions): Promise<readonly CacheCell[]> {
   const lanes = await openLanes(options.model === undefined ? LANE_MODELS : [options.model]);
   const reader = new WireReader(await loadCounter("o200k"));
-  const conversations = WRITERS.map((write) => write(options)).filter(
+  const conversations = [...WRITERS.map((write) => write(options)), ...readRecorded(options)].filter(
     ({ name }) => options.conversation === undefined || name === options.conversation,
   );
   const cells: CacheCell[] = [];

@@ -35,6 +35,7 @@ export type { RecordedRound, RecordedTurn, RoundSummary } from "./core/summary/g
 export type { SummaryRecord } from "./core/summary/record.ts";
 export type { Appended, AppendOptions } from "./engine/append-messages.ts";
 export type { CacheChange } from "./engine/cache-history.ts";
+export type { CloseOptions } from "./engine/close-within.ts";
 export type { Deletion } from "./engine/delete-message.ts";
 export type { DeleteSessionOptions, SessionDeletion } from "./engine/delete-session.ts";
 export {

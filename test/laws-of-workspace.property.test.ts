@@ -142,6 +142,19 @@ describe("laws beside a workspace", () => {
     });
   });
 
+  test("law 2: at most four marks, on nothing that the next prompt will not have", async () => {
+    await holds(async (outcome, { session, budgetTokens, model }) => {
+      if (!("prompt" in outcome)) return;
+      const ask = { budgetTokens, model, instructions: "Be brief.", provider: "anthropic", preview: true } as const;
+      const marked = (await session.prompt(ask)).as("anthropic");
+      expect(validate(marked, "anthropic")).toEqual([]);
+      expect(JSON.stringify(marked).split('"cache_control"').length - 1).toBeLessThanOrEqual(4);
+      const noted = await attempt(() => session.prompt({ ...ask, notes: "Only now." }));
+      const sent = "prompt" in noted ? JSON.stringify(noted.prompt.as("anthropic")) : "";
+      expect(sent).not.toMatch(/Only now\.","cache_control"/);
+    });
+  });
+
   test("law 6: a prompt continues the one before it, or its change list names what moved", async () => {
     await holds((outcome, play) => {
       const before = play.lastPrompts.get(play.session.id);

@@ -93,7 +93,10 @@ describe("the middle of the message", () => {
     ["inside one block", `Look:\n\`\`\`ts\n${"const fox = dog();\n".repeat(1_500)}\`\`\`\nWhat does it do?`],
     ["from words into a block", `${PROSE.repeat(200)}\n\`\`\`ts\n${"const fox = dog();\n".repeat(300)}\`\`\`\nWhy?`],
     ["from a block into words", `\`\`\`ts\n${"const fox = dog();\n".repeat(1_500)}\`\`\`\n${PROSE.repeat(200)}`],
-    ["across two kinds of block", `~~~py\n${"fox()\n".repeat(2_000)}~~~\nand\n\`\`\`\n${"dog()\n".repeat(2_000)}\`\`\`\nSo?`],
+    [
+      "across two kinds of block",
+      `~~~py\n${"fox()\n".repeat(2_000)}~~~\nand\n\`\`\`\n${"dog()\n".repeat(2_000)}\`\`\`\nSo?`,
+    ],
   ])("leaves no block of code open: %s", async (_, words) => {
     await using play = await stage();
     await play.say(aUserMessage(words));
@@ -232,15 +235,18 @@ describe("files beside it", () => {
   });
 });
 
-test(shows(["X-4", "S2-49"], "what cannot be made to fit is one error that names the floor and its parts"), async () => {
-  await using play = await stage();
-  await play.say(aUserMessage(longWords));
-  const error = await play.session.prompt({ instructions: PROSE.repeat(200) }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(PalimpsestError);
-  expect(error).toMatchObject({ code: "does-not-fit", details: { floor: { limitTokens: BUDGET_TOKENS } } });
-  expect(String(error)).toContain("instructions");
-  expect(play.provider.requests).toEqual([]);
-  // Nothing is lost by it: with room enough the message is there as it was said.
-  const later = await play.session.prompt({ windowTokens: 100_000, reserveTokens: 0 });
-  expect(wordsOf(renderingsOf(later)[0])).toContain(longWords);
-});
+test(
+  shows(["X-4", "S2-49"], "what cannot be made to fit is one error that names the floor and its parts"),
+  async () => {
+    await using play = await stage();
+    await play.say(aUserMessage(longWords));
+    const error = await play.session.prompt({ instructions: PROSE.repeat(200) }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PalimpsestError);
+    expect(error).toMatchObject({ code: "does-not-fit", details: { floor: { limitTokens: BUDGET_TOKENS } } });
+    expect(String(error)).toContain("instructions");
+    expect(play.provider.requests).toEqual([]);
+    // Nothing is lost by it: with room enough the message is there as it was said.
+    const later = await play.session.prompt({ windowTokens: 100_000, reserveTokens: 0 });
+    expect(wordsOf(renderingsOf(later)[0])).toContain(longWords);
+  },
+);

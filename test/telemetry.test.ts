@@ -344,6 +344,48 @@ describe("telemetry", () => {
     }
   });
 
+  test(shows("X-7", "counts what a provider read from and wrote to its cache on both sides of a change"), async () => {
+    await using stage = await setUp(SUMMARISES);
+    const session = await stage.palimpsest.session("s1");
+    const answer = async (cacheReadTokens: number, cacheWriteTokens: number) => {
+      const prompt = await session.prompt();
+      const usage = { inputTokens: 5_000, cacheReadTokens, cacheWriteTokens };
+      await session.append({ role: "assistant", content: SAID }, { promptId: prompt.id, usage });
+      await session.settle();
+    };
+    await session.append(exchanges(4));
+    await answer(400, 300);
+    await session.append(exchanges(12));
+    await session.settle();
+    await answer(100, 600);
+    const side = (name: string) => ({ [ATTRIBUTES.side]: name });
+    expect(await stage.points(METRICS.cacheRead)).toEqual([
+      { attributes: side("before"), value: 400 },
+      { attributes: side("after"), value: 100 },
+    ]);
+    expect(await stage.points(METRICS.cacheWritten)).toEqual([
+      { attributes: side("before"), value: 300 },
+      { attributes: side("after"), value: 600 },
+    ]);
+  });
+
+  test(
+    shows("X-6", "counts arguments of a notebook's tools that have drifted, once for a session and fault"),
+    async () => {
+      await using stage = await setUp(SUMMARISES);
+      for (const id of ["s1", "s2"]) {
+        const session = await stage.palimpsest.session(id);
+        for (const toolCallId of ["a", "b"]) {
+          const call = { type: "tool-call", toolCallId, toolName: "run_notebook_cell", input: { cell: "heron" } };
+          await session.append({ role: "assistant", content: [call] });
+        }
+      }
+      const attributes = { [ATTRIBUTES.tool]: "RunNotebookCell" };
+      expect(await stage.points(METRICS.argumentDrifts)).toEqual([{ attributes, value: 2 }]);
+      expect(await stage.everything()).not.toContain("heron");
+    },
+  );
+
   test("does nothing and breaks nothing where the host has set up no SDK", async () => {
     await using provider = await startScriptedProvider(SUMMARISES);
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "test-key" }).chat("gpt-4.1-mini");

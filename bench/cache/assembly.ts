@@ -11,12 +11,12 @@ import { percentile } from "../turn-cost/figures.ts";
 import type { Must } from "../turn-cost/judge-turn-cost.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 import { textMessage } from "./say.ts";
-import { editSource, pathAt, prose, sourceFile } from "./write-text.ts";
+import { editSource, prose, sourceFile } from "./write-text.ts";
 
 const MODEL = "claude-sonnet-4-6";
 const OUTLINES = 5_000;
 const CHOSEN = 40;
-const EXCHANGES = 100;
+const EXCHANGES = 180;
 const MOST_MS = 5;
 const CHANGED = [0, 1, 10, CHOSEN];
 const ROUNDS = 40;
@@ -60,13 +60,21 @@ async function setStage(): Promise<{ readonly stage: Stage; close(): Promise<voi
   const random = seededRandom(1);
   const texts = new Map(
     Array.from({ length: OUTLINES }, (_, index) => {
-      const isChosen = index % (OUTLINES / CHOSEN) === 0;
-      const imports = [pathAt(index % 8), pathAt((index + 1) % OUTLINES)];
-      return [pathAt(index), sourceFile(random, { functions: isChosen ? 10 : 1, imports })];
+      const imports = [shortPath(index % 8), shortPath((index + 1) % OUTLINES)];
+      if (index % (OUTLINES / CHOSEN) === 0) return [shortPath(index), sourceFile(random, { functions: 9, imports })];
+      return [
+        shortPath(index),
+        [...imports.map((path) => `import {} from "${path}";`), "export run(): void"].join("\n"),
+      ];
     }),
   );
   const disk = new MemoryWorkspace(texts);
-  const palimpsest = await openPalimpsest({ model: MODEL, counter: "o200k", workspace: disk });
+  const palimpsest = await openPalimpsest({
+    model: MODEL,
+    counter: "o200k",
+    models: { [MODEL]: { startFactor: 1 } },
+    workspace: disk,
+  });
   const session = await palimpsest.session();
   const chosen = [...texts.keys()].filter((_, index) => index % (OUTLINES / CHOSEN) === 0);
   for (const path of chosen) await session.workspace.files.add(path);
@@ -79,6 +87,11 @@ async function setStage(): Promise<{ readonly stage: Stage; close(): Promise<voi
   const stage = { session, disk, random, texts, chosen };
   for (let round = 0; round < WARM_UP; round += 1) await session.prompt({ provider: "anthropic" });
   return { stage, close: () => palimpsest.close() };
+}
+
+/** Five thousand of them stand in the prompt twice, in the tree and above an outline. */
+function shortPath(index: number): string {
+  return `lib/${index}.ts`;
 }
 
 interface Measured {

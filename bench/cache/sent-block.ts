@@ -51,14 +51,22 @@ export class WireReader {
     if (!isObject(item)) return [];
     const { role = "", content, parts, tool_calls: calls, ...others } = item;
     const name = String(role);
-    const texts = typeof content === "string" ? [{ text: content, ...others }] : [];
-    const blocks = [...texts, ...[content, parts, calls].flatMap((list) => (Array.isArray(list) ? list : []))];
+    // A text alone says the same as a list with one text, which is what a mark makes of it.
+    const texts = typeof content === "string" && content !== "" ? [{ text: content }] : [];
+    const beside = Object.keys(others).length === 0 ? [] : [others];
+    const lists = [content, parts, calls].flatMap((list) => (Array.isArray(list) ? list : []));
+    const blocks = [...beside, ...texts, ...lists];
     const isInput = name === "user" || name === "tool";
     return blocks.map((block, index) => this.#block(name, block, isInput && index === blocks.length - 1));
   }
 
   #block(role: string, block: unknown, endsInput: boolean): SentBlock {
-    const { cache_control: mark, ...rest } = isObject(block) ? block : { value: block };
+    const {
+      cache_control: ours,
+      prompt_cache_breakpoint: theirs,
+      ...rest
+    } = isObject(block) ? block : { value: block };
+    const mark = ours ?? theirs;
     const words = wordsIn(rest);
     const key = `${role} ${words}`;
     const known = this.#blocks.get(key) ?? this.#split(role, words, this.#blocks.size);

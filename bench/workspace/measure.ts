@@ -13,7 +13,7 @@ import { writeRepository } from "./write-repository.ts";
 export interface Span {
   readonly cpuMs: number;
   readonly wallMs: number;
-  /** The longest that the main thread did not turn to anybody else. */
+  /** The most that the main thread worked before it turned to somebody else, by its own clock. */
   readonly heldMs: number;
 }
 
@@ -83,11 +83,11 @@ async function best(act: (time: number) => Promise<Span>): Promise<Span> {
 
 async function spanOf(act: () => Promise<unknown>): Promise<Span> {
   let heldMs = 0;
-  let last = performance.now();
+  let last = process.threadCpuUsage();
   const tick = setInterval(() => {
-    const now = performance.now();
-    heldMs = Math.max(heldMs, now - last - 1);
-    last = now;
+    const { user, system } = process.threadCpuUsage(last);
+    heldMs = Math.max(heldMs, (user + system) / 1_000);
+    last = process.threadCpuUsage();
   }, 1);
   const cpu = process.cpuUsage();
   const start = performance.now();

@@ -6,6 +6,7 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { Job, Jobs } from "../ports/jobs.ts";
 import type { Notification, Notifications } from "../ports/notifications.ts";
 import type { Store } from "../ports/store.ts";
+import { type CloseOptions, endsWithin, LONGEST_WAIT_MS } from "./close-within.ts";
 import type { EngineContext, SessionJobs } from "./engine-context.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import type { Session } from "./session.ts";
@@ -78,7 +79,8 @@ export class Background {
         this.#warn(undefined, error);
         return [];
       });
-      if (once) await Promise.all(due.map((id) => this.#parts.jobs.settle(id)));
+      if (once)
+        await Promise.all(due.map((id) => this.#parts.jobs.settle({ tenantId: this.#tenantId, sessionId: id })));
       if (once) return;
       if (!isEnded()) await this.#context.sleep(everyMs, signal);
     }
@@ -89,10 +91,14 @@ export class Background {
     return this.#parts.jobs.readDeadLetters();
   }
 
-  async close(): Promise<void> {
+  /** `settle` waits for the sessions; who is left behind is told of. */
+  async close(settle: () => Promise<void>, { withinMs = LONGEST_WAIT_MS }: CloseOptions): Promise<void> {
     this.#isClosed = true;
     this.#stopListening?.();
-    await this.#parts.jobs.close();
+    if (!(await endsWithin(withinMs, this.#parts.jobs.close().then(settle)))) {
+      const text = `Work behind the sessions ignored for ${withinMs} ms that it was told to stop. It is left behind.`;
+      this.#context.emitter.emit("warning", { sessionId: undefined, text });
+    }
     await this.#parts.notifications?.close();
   }
 
@@ -150,7 +156,7 @@ export class Background {
       },
       submit: (sessionId) =>
         jobs.submit({ tenantId, sessionId, kind: "compact" }).catch((error: unknown) => this.#warn(sessionId, error)),
-      settle: (sessionId) => jobs.settle(sessionId),
+      settle: (sessionId) => jobs.settle({ tenantId, sessionId }),
     };
   }
 

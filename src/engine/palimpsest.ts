@@ -8,6 +8,7 @@ import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
 import { Background, type EngineParts } from "./background.ts";
 import { checkArgument, checkOptions, FLAG, ID, invalidOption, oneOf } from "./check-options.ts";
+import { CLOSE_RULES, type CloseOptions } from "./close-within.ts";
 import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./delete-session.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./events.ts";
@@ -20,6 +21,7 @@ import { readQuery, SEARCH_ALL_RULES, type SearchOptions } from "./search-option
 import { searchSessions } from "./search-sessions.ts";
 import type { Session } from "./session.ts";
 import { sessionNotFound } from "./session-not-found.ts";
+import { WORK_RULES } from "./session-options.ts";
 import type { WorkOptions } from "./submit-due.ts";
 
 export interface CreateOptions {
@@ -153,6 +155,7 @@ export class Palimpsest {
 
   /** Runs jobs of every tenant, and looks for sessions of this one that have something waiting, until it is ended. */
   async work(options: WorkOptions = {}): Promise<void> {
+    checkOptions(options, WORK_RULES, "work");
     this.#assertOpen();
     await this.#background.work(options);
   }
@@ -163,12 +166,15 @@ export class Palimpsest {
     return this.#background.readDeadLetters();
   }
 
-  /** Ends what goes on behind the sessions and closes the store, also one that was handed over. */
-  async close(): Promise<void> {
+  /**
+   * Ends what goes on behind the sessions and closes the store, also one that was handed over. A job that ignores that
+   * it is told to stop is waited for half a minute at most, and then a warning says that it is left behind.
+   */
+  async close(options: CloseOptions = {}): Promise<void> {
+    checkOptions(options, CLOSE_RULES, "close");
     this.#isClosed = true;
     this.#sessions.abandon();
-    await this.#background.close();
-    await this.#sessions.settle();
+    await this.#background.close(() => this.#sessions.settle(), options);
     await this.#store.close();
   }
 

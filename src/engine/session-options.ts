@@ -1,9 +1,9 @@
 /** What a session's verbs take, and how it is checked at the border. */
 import { COUNTER_NAMES } from "../core/budget/model-info.ts";
-import type { PromptId } from "../core/log/entry.ts";
+import type { Entry, PromptId } from "../core/log/entry.ts";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
-import { ANYTHING, FLAG, oneOf, TEXT, TOKENS } from "./check-options.ts";
+import { ANYTHING, COUNT, FLAG, MILLISECONDS, type OptionRule, oneOf, TEXT, TOKENS } from "./check-options.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 
 export interface PromptOptions extends Omit<PromptRequest, "next"> {
@@ -40,6 +40,34 @@ export const PROMPT_RULES = {
 };
 
 export const APPEND_RULES = { promptId: TEXT, usage: ANYTHING, format: oneOf(...FORMAT_NAMES) };
+/** Every type of entry, whichever are added. */
+const ENTRY_TYPES: Readonly<Record<Entry["type"], true>> = {
+  message: true,
+  summary: true,
+  prune: true,
+  truncate: true,
+  clear: true,
+  pin: true,
+  unpin: true,
+  undo: true,
+  delete: true,
+  request: true,
+  note: true,
+};
+
+const TYPES: OptionRule = {
+  allowed: `a list of ${Object.keys(ENTRY_TYPES).join(", ")}`,
+  holds: (value) =>
+    Array.isArray(value) && value.every((type) => typeof type === "string" && Object.hasOwn(ENTRY_TYPES, type)),
+};
+
+const SIGNAL: OptionRule = {
+  allowed: "an AbortSignal",
+  holds: (value) => typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value,
+};
+
+export const ENTRIES_RULES = { afterSeq: TOKENS, throughSeq: TOKENS, types: TYPES, limit: TOKENS, newestFirst: FLAG };
+export const WORK_RULES = { once: FLAG, newestSessions: COUNT, everyMs: MILLISECONDS, signal: SIGNAL };
 export const REFUSED_RULES = { promptId: TEXT, next: ANYTHING };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG };

@@ -17,7 +17,6 @@ import { type CacheChange, readCacheHistory } from "./cache-history.ts";
 import { checkOptions, invalidOption } from "./check-options.ts";
 import { clearHistory, replaceHistory } from "./clear-history.ts";
 import { type Deletion, deleteMessage } from "./delete-message.ts";
-import { findCeiling } from "./find-ceiling.ts";
 import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
 import { handOutPrompt } from "./hand-out-prompt.ts";
@@ -31,6 +30,7 @@ import {
 import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
+import { type AskedPrompt, readRefusal } from "./read-refusal.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { type RecordedTurn, readTurns } from "./read-turns.ts";
 import { runJob } from "./run-job.ts";
@@ -41,6 +41,7 @@ import {
   CLEAR_RULES,
   type ClearOptions,
   COMPACT_RULES,
+  ENTRIES_RULES,
   PROMPT_RULES,
   type PromptOptions,
   REFUSED_RULES,
@@ -60,9 +61,6 @@ import { type SyncOutcome, syncMessages } from "./sync-messages.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
 import type { WorkspaceContext } from "./workspace-context.ts";
 
-const UNKNOWN_REFUSAL =
-  "session.refused was called with an error that no provider known here gives for a prompt that is too long.";
-
 /** How a session gets at its neighbours. */
 export interface OtherSessions {
   readonly open: (id: SessionId) => Promise<Session>;
@@ -77,7 +75,7 @@ export class Session {
   #queue: Promise<unknown> = Promise.resolve();
   readonly #arrivals = new Arrivals();
   /** What the last prompt was asked with, so that a smaller one can be made after a refusal. */
-  #asked: { readonly promptId: PromptId; readonly request: PromptRequest; readonly tokens: number } | undefined;
+  #asked: AskedPrompt | undefined;
 
   constructor(state: SessionState, others: OtherSessions) {
     this.id = state.id;
@@ -132,20 +130,8 @@ export class Session {
   async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
     checkOptions(options, REFUSED_RULES, "session.refused");
     return this.#inTurn(async () => {
-      const said = this.#state.context.recogniseRefusal?.(error);
-      if (said === undefined) this.#state.warn(UNKNOWN_REFUSAL);
-      const asked = this.#asked;
-      const tokens = asked?.tokens ?? (await readStatus(this.#state)).currentTokens;
-      if (asked !== undefined && options.promptId !== undefined && options.promptId !== asked.promptId) {
-        throw new PalimpsestError(
-          "message-invalid",
-          `promptId: ${options.promptId} is not the newest prompt of this session.`,
-        );
-      }
-      const ceilingTokens = findCeiling(tokens, said);
-      const { next } = options;
-      if (next !== undefined) await appendMessages(this.#state, await readInput(this.#state, next), {});
-      return this.#handOut({ ...asked?.request, ceilingTokens }, said ?? {});
+      const { ceilingTokens, facts } = await readRefusal(this.#state, error, { ...options, asked: this.#asked });
+      return this.#handOut({ ...this.#asked?.request, ceilingTokens }, facts);
     });
   }
 
@@ -285,7 +271,8 @@ export class Session {
   }
 
   /** Entries of the log with their places, for whoever follows it: all after the seq that is known, or a page of them. */
-  entries(range: EntryRange = {}): Promise<readonly Entry[]> {
+  async entries(range: EntryRange = {}): Promise<readonly Entry[]> {
+    checkOptions(range, ENTRIES_RULES, "session.entries");
     return this.#inTurn(() => this.#state.context.store.readEntries(this.id, range));
   }
 

@@ -29,7 +29,7 @@ describe("createInProcessJobs", () => {
     await setTimeout(5);
     expect(started).toEqual(["s", "s"]);
     end("s");
-    await jobs.settle("s");
+    await jobs.settle(job("s"));
     expect(started).toEqual(["s", "s"]);
     await jobs.close();
     await working;
@@ -42,13 +42,27 @@ describe("createInProcessJobs", () => {
     for (const each of [job("a"), job("b"), job("c"), job("b", "other")]) await jobs.submit(each);
     expect(started).toEqual(["a", "b"]);
     end("a");
-    await jobs.settle("a");
+    await jobs.settle(job("a"));
     expect(started).toEqual(["a", "b", "c"]);
     end("b");
     end("c");
-    await jobs.settle("c");
+    await jobs.settle(job("c"));
     expect(started).toEqual(["a", "b", "c", "b"]);
     end("b");
+    await jobs.close();
+  });
+
+  test("is settled for one tenant while another one's session of the same id still runs", async () => {
+    const jobs = createInProcessJobs();
+    const held = Promise.withResolvers<void>();
+    void jobs.work(({ tenantId }) => (tenantId === "slow" ? held.promise : Promise.resolve()));
+    await jobs.submit(job("s", "slow"));
+    await jobs.submit(job("s"));
+    await jobs.settle(job("s"));
+    const settled = jobs.settle(job("s", "slow")).then(() => "settled");
+    expect(await Promise.race([settled, setTimeout(20, "running")])).toBe("running");
+    held.resolve();
+    expect(await settled).toBe("settled");
     await jobs.close();
   });
 
@@ -60,7 +74,7 @@ describe("createInProcessJobs", () => {
       throw new Error("Not today.");
     });
     await jobs.submit(job("s"));
-    await jobs.settle("s");
+    await jobs.settle(job("s"));
     const failed = { job: job("s"), failedAt: expect.any(Number), reason: "Not today." };
     expect(await jobs.readDeadLetters()).toEqual([failed]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
@@ -78,7 +92,7 @@ describe("createInProcessJobs", () => {
     });
     await jobs.submit(job("bad"));
     await jobs.submit(job("good"));
-    await jobs.settle("good");
+    await jobs.settle(job("good"));
     expect(done).toEqual(["good"]);
   });
 
@@ -95,7 +109,7 @@ describe("createInProcessJobs", () => {
     expect(ended).toEqual(["s"]);
     await working;
     await expect(jobs.submit(job("t"))).rejects.toMatchObject({ code: "closed" });
-    await jobs.settle("t");
+    await jobs.settle(job("t"));
   });
 
   test("does not wait out a pause when it is closed", async () => {

@@ -5,7 +5,6 @@
  */
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../core/errors.ts";
-import type { SessionId } from "../core/log/entry.ts";
 import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.ts";
 import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
@@ -65,9 +64,9 @@ class JobRunner implements Jobs {
     await this.#until(() => this.#draining.signal.aborted && this.#running.size === 0);
   }
 
-  async settle(sessionId: SessionId): Promise<void> {
-    const isOpen = () =>
-      [...this.#waiting.values(), ...this.#running.values()].some((job) => job.sessionId === sessionId);
+  async settle({ tenantId, sessionId }: Parameters<Jobs["settle"]>[0]): Promise<void> {
+    const isAsked = (job: Job) => job.tenantId === tenantId && job.sessionId === sessionId;
+    const isOpen = () => [...this.#waiting.values(), ...this.#running.values()].some(isAsked);
     // Pauses between tries keep no process alive; somebody who waits for their end does.
     const awake = setInterval(() => undefined, LONGEST_PAUSE_MS);
     try {

@@ -8,7 +8,6 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { PgBoss } from "pg-boss";
 import { PalimpsestError } from "../core/errors.ts";
-import type { SessionId } from "../core/log/entry.ts";
 import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
 export interface PgBossJobsOptions {
@@ -42,6 +41,8 @@ interface StoredJob {
   readonly job: string;
   readonly session: string;
 }
+
+type AskedSession = Parameters<Jobs["settle"]>[0];
 
 export async function openPgBossJobs(url: string, options: PgBossJobsOptions): Promise<Jobs> {
   const { superviseSeconds = SUPERVISE_SECONDS } = options;
@@ -84,6 +85,8 @@ class DatabaseJobs implements Jobs {
   readonly #boss: PgBoss;
   readonly #options: PgBossJobsOptions;
   readonly #closing = Promise.withResolvers<void>();
+  /** pg-boss tells a job to end only when it has waited for long. */
+  readonly #stopping = new AbortController();
   #isWorking = false;
   #isClosed = false;
 
@@ -93,7 +96,7 @@ class DatabaseJobs implements Jobs {
   }
 
   async submit(job: Job): Promise<void> {
-    const stored: StoredJob = { job: JSON.stringify(job), session: hash(JSON.stringify(job.sessionId)) };
+    const stored: StoredJob = { job: JSON.stringify(job), session: hashSession(job) };
     // No id comes back where one is waiting: that one is it.
     await this.#boss.send(QUEUE, stored, { singletonKey: hash(stored.job) });
   }
@@ -102,13 +105,14 @@ class DatabaseJobs implements Jobs {
     const settings = { localConcurrency: this.#options.concurrency ?? 2, pollingIntervalSeconds: POLLING_SECONDS };
     this.#isWorking = true;
     await this.#boss.work<StoredJob>(QUEUE, settings, async (jobs) => {
-      for (const { data, signal } of jobs) await run(readJob(data), signal);
+      const told = this.#stopping.signal;
+      for (const { data, signal } of jobs) await run(readJob(data), AbortSignal.any([signal, told]));
     });
     await this.#closing.promise;
   }
 
-  async settle(sessionId: SessionId): Promise<void> {
-    while (this.#isWorking && (await this.#isOpen(sessionId))) await setTimeout(SETTLE_PAUSE_MS);
+  async settle(session: AskedSession): Promise<void> {
+    while (this.#isWorking && (await this.#isOpen(session))) await setTimeout(SETTLE_PAUSE_MS);
   }
 
   async readDeadLetters(): Promise<readonly DeadLetter[]> {
@@ -130,13 +134,14 @@ class DatabaseJobs implements Jobs {
 
   async close(): Promise<void> {
     this.#isWorking = false;
+    this.#stopping.abort();
     if (!this.#isClosed) await this.#boss.stop({ graceful: true });
     this.#isClosed = true;
     this.#closing.resolve();
   }
 
-  async #isOpen(sessionId: SessionId): Promise<boolean> {
-    const jobs = await this.#boss.findJobs<StoredJob>(QUEUE, { data: { session: hash(JSON.stringify(sessionId)) } });
+  async #isOpen(session: AskedSession): Promise<boolean> {
+    const jobs = await this.#boss.findJobs<StoredJob>(QUEUE, { data: { session: hashSession(session) } });
     return jobs.some(({ state }) => state === "created" || state === "retry" || state === "active");
   }
 }
@@ -150,6 +155,10 @@ function readJob({ job }: StoredJob): Job {
 function readReason(output: unknown): string {
   if (typeof output === "object" && output !== null && "message" in output) return String(output.message);
   return "It was tried too often.";
+}
+
+function hashSession({ tenantId, sessionId }: AskedSession): string {
+  return hash(JSON.stringify([tenantId, sessionId]));
 }
 
 function hash(text: string): string {

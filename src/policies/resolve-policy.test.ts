@@ -154,6 +154,12 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   pinRatio: ratio(0.1, 1),
   maxCompactionsPerPrompt: positive(1, 3),
   pauseMs: count(500),
+  "emergency.ratio": {
+    allowed: "a number from 1 on",
+    good: [1, 2, 2.5],
+    bad: [0.9, 0, -1, "2", null, Number.NaN, Number.POSITIVE_INFINITY],
+  },
+  "emergency.to": { ...names("ratio", "trigger"), good: [] },
   relaxedLaws: {
     allowed:
       'a list of "1 fits", "2 valid", "3 no gap", "4 nothing lost", "5 shrinks", "6 stable", "7 once", "8 faithful", "9 cost of new"',
@@ -161,6 +167,8 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
     bad: ["6 stable", ["no law"], [3], null],
   },
   cacheTargetTokens: count(1_536),
+  cacheTiers: names("off", "document", "default"),
+  breakpoints: names("always", "with-compaction", "never"),
 };
 
 const good = Object.entries(ALLOWED).flatMap(([key, rule]) => rule.good.map((value) => [key, value] as const));
@@ -265,7 +273,7 @@ describe("resolvePolicy", () => {
       expect(refusal({ [key]: value }).details).toEqual({ key, allowed: "an object" });
   });
 
-  test.each([["background"], ["visible"], ["budget"]])("takes the group %s away with false", (key) => {
+  test.each([["background"], ["visible"], ["budget"], ["emergency"]])("takes the group %s away with false", (key) => {
     expect(resolve({ preset: "rolling-chat", [key]: false })).toHaveProperty(key, undefined);
     expect(refusal({ [key]: true }).details).toEqual({ key, allowed: "an object or false" });
   });
@@ -275,6 +283,12 @@ describe("resolvePolicy", () => {
       `visible.messagesWithoutSummary: expected ${POSITIVE}, found undefined.`,
     );
     expect(refusal({ budget: { thresholdTokens: 9 } }).details).toMatchObject({ key: "budget.share" });
+    expect(refusal({ emergency: { to: "trigger" } }).details).toMatchObject({ key: "emergency.ratio" });
+    expect(resolvePolicy({ emergency: { ratio: 3 } }).emergency).toEqual({ ratio: 3 });
+    expect(resolvePolicy({ preset: "workspace", emergency: { to: "trigger" } }).emergency).toEqual({
+      ratio: 2,
+      to: "trigger",
+    });
     expect(resolvePolicy({ preset: "agent-rounds", budget: { thresholdTokens: 9 } }).budget).toEqual({
       share: 0.85,
       thresholdTokens: 9,

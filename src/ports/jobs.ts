@@ -29,14 +29,14 @@ export interface Jobs {
   /** Runs jobs until stopped. `run` may reject: the job is then tried again with growing pauses, at last set aside. */
   work(run: (job: Job, signal: AbortSignal) => Promise<void>): Promise<void>;
   /**
-   * Resolves when no job of this session is waiting or running, where this process runs jobs. Whoever only submits has
-   * nothing to wait for.
+   * Resolves when no job of this tenant's session is waiting or running, where this process runs jobs. Whoever only
+   * submits has nothing to wait for.
    */
-  settle(sessionId: SessionId): Promise<void>;
+  settle(session: Pick<Job, "tenantId" | "sessionId">): Promise<void>;
   /** Jobs that were given up, oldest first; at least the newest hundred. */
   readDeadLetters(): Promise<readonly DeadLetter[]>;
   /** Takes no more jobs and waits for the running ones, which are not told to stop. */
   drain(): Promise<void>;
-  /** Takes no more jobs, tells the running ones to stop, and waits for them. */
+  /** Takes no more jobs, tells the running ones to stop, and waits for them. Whoever has no patience need not wait. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** The counters and histograms. Sessions are not among their attributes: a metric has as many series as these have values. */
 import type { Attributes, Counter, Histogram, Meter } from "@opentelemetry/api";
 import { ATTRIBUTES, METRICS } from "./names.ts";
-import type { ObservedAttempt } from "./observed-engine.ts";
+import type { ObservedAttempt, ObservedCacheUse, ObservedDrift } from "./observed-engine.ts";
 
 export interface FinishedCompaction {
   readonly policy: string;
@@ -14,6 +14,8 @@ export interface FinishedCompaction {
 export interface Instruments {
   countCompaction(finished: FinishedCompaction): void;
   countAttempt(attempt: Omit<ObservedAttempt, "usage" | "cutResults">): void;
+  countCacheUse(use: Pick<ObservedCacheUse, "before" | "after">): void;
+  countDrift(drift: Pick<ObservedDrift, "tool">): void;
 }
 
 export function createInstruments(meter: Meter): Instruments {
@@ -30,6 +32,18 @@ export function createInstruments(meter: Meter): Instruments {
     unit: "{call}",
   });
   const cost = meter.createCounter(METRICS.cost, { description: "What those calls cost.", unit: "{USD}" });
+  const read = meter.createCounter(METRICS.cacheRead, {
+    description: "Tokens that the last answer before a change of the past, and the first after it, read from a cache.",
+    unit: "{token}",
+  });
+  const written = meter.createCounter(METRICS.cacheWritten, {
+    description: "Tokens that the same answers wrote to it.",
+    unit: "{token}",
+  });
+  const drifts = meter.createCounter(METRICS.argumentDrifts, {
+    description: "Kinds of tool arguments that could no longer be read, once for each session.",
+    unit: "{drift}",
+  });
   const durations = {
     compaction: createDuration(meter, METRICS.compactionDuration, "How long the work on a compaction took."),
     attempt: createDuration(meter, METRICS.attemptDuration, "How long somebody took who was asked."),
@@ -48,6 +62,13 @@ export function createInstruments(meter: Meter): Instruments {
       addPositive(cost, costUsd, attributes);
       durations.attempt.record(durationMs / 1_000, attributes);
     },
+    countCacheUse({ before, after }) {
+      for (const [side, figures] of Object.entries({ before, after })) {
+        addPositive(read, figures.cacheReadTokens, { [ATTRIBUTES.side]: side });
+        addPositive(written, figures.cacheWriteTokens, { [ATTRIBUTES.side]: side });
+      }
+    },
+    countDrift: ({ tool }) => drifts.add(1, { [ATTRIBUTES.tool]: tool }),
   };
 }
 

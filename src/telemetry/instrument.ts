@@ -48,6 +48,8 @@ export async function instrument(engine: ObservedEngine, options: InstrumentOpti
       const { phase, outcome, durationMs } = event;
       instruments.countCompaction({ policy, phase, outcome, savedTokens: 0, durationMs });
     }),
+    engine.on("cache", (event) => instruments.countCacheUse(event)),
+    engine.on("arguments-drift", (event) => instruments.countDrift(event)),
   ];
   return () => {
     for (const stop of stops) stop();

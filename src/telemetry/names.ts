@@ -18,6 +18,9 @@ export const METRICS = {
   calls: "palimpsest.summarizer.calls",
   attemptDuration: "palimpsest.summarizer.duration",
   cost: "palimpsest.summarizer.cost",
+  cacheRead: "palimpsest.cache.tokens_read",
+  cacheWritten: "palimpsest.cache.tokens_written",
+  argumentDrifts: "palimpsest.arguments.drifts",
 } as const;
 
 export const ATTRIBUTES = {
@@ -44,6 +47,8 @@ export const ATTRIBUTES = {
   detector: "palimpsest.detector",
   confidence: "palimpsest.confidence",
   found: "palimpsest.boundary.found",
+  side: "palimpsest.side",
+  tool: "palimpsest.tool",
   model: "gen_ai.request.model",
   inputTokens: "gen_ai.usage.input_tokens",
   outputTokens: "gen_ai.usage.output_tokens",

@@ -8,6 +8,8 @@ export interface ObservedEngine {
   on(name: "summary", listener: (event: ObservedAttempt & Whose) => void): () => void;
   on(name: "compaction", listener: (event: ObservedCompaction) => void): () => void;
   on(name: "compaction-end", listener: (event: ObservedEnd) => void): () => void;
+  on(name: "cache", listener: (event: ObservedCacheUse) => void): () => void;
+  on(name: "arguments-drift", listener: (event: ObservedDrift) => void): () => void;
 }
 
 export interface Whose {
@@ -72,4 +74,20 @@ export interface ObservedCompaction extends Finished {
 
 export interface ObservedEnd extends Finished {
   readonly outcome: "none" | "failed" | "stale" | "held";
+}
+
+/** The last answer before a change of the past, and the first after it. */
+export interface ObservedCacheUse extends Whose {
+  readonly before: ObservedCacheFigures;
+  readonly after: ObservedCacheFigures;
+}
+
+export interface ObservedCacheFigures {
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+export interface ObservedDrift extends Whose {
+  /** Ours for the tool, whatever it was called as. */
+  readonly tool: string;
 }

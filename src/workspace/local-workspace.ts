@@ -2,8 +2,8 @@
  * A workspace on this machine's disk. Everything is looked at again with every call: what has not changed is known by
  * its stamp and costs next to nothing. Outlines and pages are read by threads of their own.
  */
-import { PalimpsestError } from "../core/errors.ts";
 import type { Workspace, WorkspaceLink, WorkspaceOutline, WorkspaceTree } from "../ports/workspace.ts";
+import { checkWorkspaceOptions } from "./check-options.ts";
 import { type FetchLimits, fetchLink } from "./fetch-link.ts";
 import { listTree, type TreeOptions } from "./list-tree.ts";
 import { readInThread } from "./read-in-thread.ts";
@@ -22,7 +22,7 @@ export interface LocalWorkspaceOptions extends RepositoryOptions, TreeOptions {
 }
 
 export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promise<Workspace> {
-  checkOptions(options);
+  checkWorkspaceOptions(options);
   const repository = await Repository.open(options.root, options);
   const walk = sharedInOneTurn(() => listTree(repository.root, options));
   const shared = {
@@ -89,16 +89,3 @@ const NEEDED = {
   packages: ["@mozilla/readability", "linkedom"],
   otherwise: "or give the text of the page yourself.",
 } as const;
-
-function checkOptions({ root, mostBytes, mostFiles }: LocalWorkspaceOptions): void {
-  if (typeof root !== "string" || root === "") throw invalid("root", root, "the path of a folder");
-  for (const [key, value] of Object.entries({ mostBytes, mostFiles })) {
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw invalid(key, value, "a whole number above 0");
-  }
-}
-
-function invalid(key: string, value: unknown, allowed: string): PalimpsestError {
-  const text = `workspace.${key}: ${JSON.stringify(value) ?? String(value)} is not allowed. Allowed: ${allowed}.`;
-  return new PalimpsestError("config-invalid", text, { details: { key: `workspace.${key}` } });
-}

@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
+import { LONGEST_WAIT_MS } from "../../src/engine/close-within.ts";
 import type { EngineEvents } from "../../src/engine/events.ts";
 import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import type { Job, Jobs } from "../../src/ports/jobs.ts";
@@ -94,7 +95,7 @@ describe("a server that only submits", () => {
     const ended: EngineEvents["job-end"][] = [];
     worker.on("job-end", (event) => ended.push(event));
     await worker.work({ once: true });
-    await jobs.settle("s");
+    for (const tenantId of ["one", "two"]) await jobs.settle({ tenantId, sessionId: "s" });
     expect(ended.map(({ tenantId, outcome }) => [tenantId, outcome]).sort()).toEqual([
       ["one", "done"],
       ["two", "done"],
@@ -285,7 +286,7 @@ describe("a job that fails", () => {
     const palimpsest = await open({ jobs, ...AFTER_REPLY });
     void palimpsest.work();
     await jobs.submit({ tenantId: "local", sessionId: "gone", kind: "compact" });
-    await jobs.settle("gone");
+    await jobs.settle({ tenantId: "local", sessionId: "gone" });
     expect(await palimpsest.deadLetters()).toEqual([]);
     await palimpsest.close();
   });
@@ -338,5 +339,62 @@ describe("notifications", () => {
     two.on("session-grown", (event) => heard.push(event));
     await (await one.session("s")).append([{ role: "user", content: "Hello." }]);
     expect(heard).toEqual([]);
+  });
+});
+
+describe("an engine that is closed", () => {
+  /** Somebody who never answers and ignores that he is told to stop. */
+  async function deaf() {
+    const jobs = createInProcessJobs();
+    const begun = Promise.withResolvers<void>();
+    const store = createMemoryStore();
+    const deafJobs: Jobs = {
+      submit: (job) => jobs.submit(job),
+      settle: (session) => jobs.settle(session),
+      readDeadLetters: () => jobs.readDeadLetters(),
+      drain: () => jobs.drain(),
+      close: () => jobs.close(),
+      work: () =>
+        jobs.work(() => {
+          begun.resolve();
+          return new Promise(() => undefined);
+        }),
+    };
+    const palimpsest = await open({ store, jobs: deafJobs, ...AFTER_REPLY });
+    void palimpsest.work();
+    await (await palimpsest.session("s")).append(exchanges(12));
+    await begun.promise;
+    const warnings: string[] = [];
+    palimpsest.on("warning", ({ text }) => warnings.push(text));
+    return { palimpsest, warnings, store };
+  }
+
+  test("waits for a job that ignores its signal no longer than it was told, and says so", async () => {
+    const { palimpsest, warnings, store } = await deaf();
+    const startedAt = performance.now();
+    await palimpsest.close({ withinMs: 60 });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(warnings).toEqual([expect.stringMatching(/ignored for 60 ms that it was told to stop. It is left behind/)]);
+    expect(() => store.tenant("local")).toThrow(/closed/);
+  });
+
+  test("waits for half a minute where nobody said how long, and is never told to wait for longer", async () => {
+    const { palimpsest } = await deaf();
+    for (const withinMs of [30_001, -1, 1.5, Number.POSITIVE_INFINITY]) {
+      await expect(palimpsest.close({ withinMs })).rejects.toThrow(
+        "close: withinMs: expected a whole number from 0 to 30000",
+      );
+    }
+    expect(LONGEST_WAIT_MS).toBe(30_000);
+    await palimpsest.close({ withinMs: 0 });
+  });
+
+  test("says nothing where everybody stops in time", async () => {
+    const palimpsest = await open({ store: createMemoryStore(), ...AFTER_REPLY });
+    const warnings: string[] = [];
+    palimpsest.on("warning", ({ text }) => warnings.push(text));
+    await (await palimpsest.session("s")).append(exchanges(12));
+    await palimpsest.close();
+    expect(warnings).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     const run = async (each: Job) => void ran.push(each);
     void first.work(run);
     void second.work(run);
-    for (const name of names) await second.settle(name);
+    for (const name of names) await second.settle(job(name));
     expect(ran.toSorted((left, right) => (left.sessionId < right.sessionId ? -1 : 1))).toEqual(
       names.toSorted().map((name) => job(name)),
     );
@@ -62,8 +62,27 @@ await describePostgres("jobs by pg-boss", (server) => {
     await workers[0]?.submit(job("s"));
     await expect.poll(() => running, { timeout: 5_000 }).toBe(1);
     for (let count = 0; count < 4; count += 1) await workers[count % 2]?.submit(job("s"));
-    await workers[0]?.settle("s");
+    await workers[0]?.settle(job("s"));
     expect([most, ran]).toEqual([1, 2]);
+  });
+
+  test("of another tenant's session of the same id are not waited for, and all are told when they should end", async () => {
+    const jobs = await open(await server.newDatabase());
+    const told = Promise.withResolvers<string>();
+    let began = 0;
+    void jobs.work(async ({ tenantId }, signal) => {
+      began += 1;
+      if (tenantId !== "slow") return;
+      signal.addEventListener("abort", () => told.resolve("told"));
+      await told.promise;
+    });
+    await jobs.submit({ ...job("s"), tenantId: "slow" });
+    await jobs.submit(job("s"));
+    await expect.poll(() => began, { timeout: 5_000 }).toBe(2);
+    await jobs.settle(job("s"));
+    expect(await Promise.race([told.promise, setTimeout(50, "running")])).toBe("running");
+    await jobs.close();
+    expect(await told.promise).toBe("told");
   });
 
   test("that fail are tried again, and at last are dead letters", async () => {
@@ -75,7 +94,7 @@ await describePostgres("jobs by pg-boss", (server) => {
       throw new Error("Not today.");
     });
     await jobs.submit(job("s"));
-    await jobs.settle("s");
+    await jobs.settle(job("s"));
     expect(tries).toBe(2);
     expect((await jobs.readDeadLetters()).map((letter) => letter.job)).toEqual([job("s")]);
   });

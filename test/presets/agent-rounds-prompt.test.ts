@@ -6,8 +6,8 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText } from "ai";
 import { describe, expect, test } from "vitest";
-import { freezeDeep } from "../../src/core/message/freeze-deep.ts";
 import { isJsonObject } from "../../src/core/message/formats/decode-value.ts";
+import { freezeDeep } from "../../src/core/message/freeze-deep.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
@@ -26,7 +26,10 @@ const MODEL = "claude-sonnet-4-5";
 const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
 
 const TOOLS = {
-  read_file: { description: "Reads a file.", inputSchema: { type: "object", properties: { path: { type: "string" } } } },
+  read_file: {
+    description: "Reads a file.",
+    inputSchema: { type: "object", properties: { path: { type: "string" } } },
+  },
 };
 
 /** The conversation's model is one that has to be told what to remember. */
@@ -52,7 +55,9 @@ function aToolLoop(count: number, times = 10) {
     anAssistantMessage("They tell of a fox."),
   ];
   const rounds = Array.from({ length: count }, (_, index) =>
-    aRound([{ callId: `call-${index}`, output: `output ${index}: ${PROSE.repeat(times)}` }], { text: `Step ${index}.` }),
+    aRound([{ callId: `call-${index}`, output: `output ${index}: ${PROSE.repeat(times)}` }], {
+      text: `Step ${index}.`,
+    }),
   );
   return { before, request: aUserMessage("Now find the other animal."), rounds };
 }
@@ -71,26 +76,29 @@ function expectValid(prompt: Prompt): void {
 }
 
 describe("marks for the provider's cache", () => {
-  test(shows("S2-4", "are there whenever the setting is on, before and after a summary, and not when it is off"), async () => {
-    const marksWith = async (isOn: boolean) => {
-      await using stage = await play({ keys: { SummarizeAgentConversationHistory: isOn } });
-      const { before, request, rounds } = aToolLoop(4);
-      await say(stage.session, [...before, request, ...rounds.slice(0, 2).flat()]);
-      const small = await stage.session.prompt();
-      await say(stage.session, rounds.slice(2).flat());
-      const large = await stage.session.prompt();
-      const asked = await stage.session.prompt({ breakpoints: !isOn });
-      return [small, large, asked].map(countMarks);
-    };
-    const [small = 0, large = 0, without] = await marksWith(true);
-    expect(small).toBeGreaterThan(0);
-    expect(large).toBeGreaterThan(0);
-    expect(without).toBe(0);
-    const [none, stillNone, with_ = 0] = await marksWith(false);
-    expect([none, stillNone]).toEqual([0, 0]);
-    // A request that asks for them has the last word.
-    expect(with_).toBeGreaterThan(0);
-  });
+  test(
+    shows("S2-4", "are there whenever the setting is on, before and after a summary, and not when it is off"),
+    async () => {
+      const marksWith = async (isOn: boolean) => {
+        await using stage = await play({ keys: { SummarizeAgentConversationHistory: isOn } });
+        const { before, request, rounds } = aToolLoop(4);
+        await say(stage.session, [...before, request, ...rounds.slice(0, 2).flat()]);
+        const small = await stage.session.prompt();
+        await say(stage.session, rounds.slice(2).flat());
+        const large = await stage.session.prompt();
+        const asked = await stage.session.prompt({ breakpoints: !isOn });
+        return [small, large, asked].map(countMarks);
+      };
+      const [small = 0, large = 0, without] = await marksWith(true);
+      expect(small).toBeGreaterThan(0);
+      expect(large).toBeGreaterThan(0);
+      expect(without).toBe(0);
+      const [none, stillNone, with_ = 0] = await marksWith(false);
+      expect([none, stillNone]).toEqual([0, 0]);
+      // A request that asks for them has the last word.
+      expect(with_).toBeGreaterThan(0);
+    },
+  );
 
   test(
     shows("S2-7", "with them on the history is the summarising one, which adds its metadata; with them off it is not"),
@@ -113,21 +121,24 @@ describe("marks for the provider's cache", () => {
     },
   );
 
-  test(shows("S2-44", "are left out where summarising failed, and back with the next prompt that needs none"), async () => {
-    let isDown = true;
-    await using stage = await play({ script: () => (isDown ? replies.serverError() : replies.text(SUMMARY)) });
-    const { before, request, rounds } = aToolLoop(4);
-    await say(stage.session, [...before, request, ...rounds.flat()]);
-    const fallback = await stage.session.prompt();
-    expect(fallback.report.compaction?.isRecorded).toBe(false);
-    expect(countMarks(fallback)).toBe(0);
-    expect(fallback.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
-    expectValid(fallback);
-    isDown = false;
-    const next = await stage.session.prompt();
-    expect(linesOf(next)[0]).toBe(TAGGED);
-    expect(countMarks(next)).toBeGreaterThan(0);
-  });
+  test(
+    shows("S2-44", "are left out where summarising failed, and back with the next prompt that needs none"),
+    async () => {
+      let isDown = true;
+      await using stage = await play({ script: () => (isDown ? replies.serverError() : replies.text(SUMMARY)) });
+      const { before, request, rounds } = aToolLoop(4);
+      await say(stage.session, [...before, request, ...rounds.flat()]);
+      const fallback = await stage.session.prompt();
+      expect(fallback.report.compaction?.isRecorded).toBe(false);
+      expect(countMarks(fallback)).toBe(0);
+      expect(fallback.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+      expectValid(fallback);
+      isDown = false;
+      const next = await stage.session.prompt();
+      expect(linesOf(next)[0]).toBe(TAGGED);
+      expect(countMarks(next)).toBeGreaterThan(0);
+    },
+  );
 
   test.each([
     [true, true],

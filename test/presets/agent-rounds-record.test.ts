@@ -52,7 +52,9 @@ describe("rounds", () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
       await say(stage.session, [...before, request, ...rounds.flat()]);
-      expect((await stage.session.turns()).flatMap((turn) => turn.rounds).some((round) => "summary" in round)).toBe(false);
+      expect((await stage.session.turns()).flatMap((turn) => turn.rounds).some((round) => "summary" in round)).toBe(
+        false,
+      );
       const { report } = await stage.session.prompt();
       const metadata = { toolCallRoundId: report.summary?.toolCallRoundId, text: report.summary?.text };
       expect(metadata).toEqual({ toolCallRoundId: rounds[2]?.[0]?.id, text: SUMMARY });
@@ -61,11 +63,7 @@ describe("rounds", () => {
         const turns = await session.turns();
         expect(turns.map((turn) => turn.request?.id)).toEqual([before[0]?.id, request.id]);
         const all = turns.flatMap((turn) => turn.rounds);
-        expect(all.map(({ id }) => id)).toEqual([
-          before[1]?.id,
-          before[3]?.id,
-          ...rounds.map(([call]) => call?.id),
-        ]);
+        expect(all.map(({ id }) => id)).toEqual([before[1]?.id, before[3]?.id, ...rounds.map(([call]) => call?.id)]);
         const summarised = all.filter((round) => round.summary !== undefined);
         expect(summarised.map(({ id, summary }) => [id, summary])).toEqual([[metadata.toolCallRoundId, metadata]]);
       }
@@ -115,7 +113,9 @@ describe("rounds", () => {
     await say(stage.session, rounds.slice(4).flat());
     await stage.session.prompt();
     const summaries = async () =>
-      (await stage.session.turns()).flatMap((turn) => turn.rounds).flatMap(({ summary }) => summary?.toolCallRoundId ?? []);
+      (await stage.session.turns())
+        .flatMap((turn) => turn.rounds)
+        .flatMap(({ summary }) => summary?.toolCallRoundId ?? []);
     expect(await summaries()).toEqual([rounds[2]?.[0]?.id, rounds[7]?.[0]?.id]);
     await stage.session.undo();
     expect(await summaries()).toEqual([rounds[2]?.[0]?.id]);
@@ -165,7 +165,10 @@ describe("notebooks", () => {
   };
 
   test(
-    shows(["S2-54", "X-6"], "stand in the summary as they were left: cells that ran, with what, and those changed since"),
+    shows(
+      ["S2-54", "X-6"],
+      "stand in the summary as they were left: cells that ran, with what, and those changed since",
+    ),
     async () => {
       await using stage = await play();
       const { aUserMessage, aRound } = messageBuilder();
@@ -200,8 +203,7 @@ describe("notebooks", () => {
       await using stage = await play();
       const drifts = heardDrifts(stage);
       const { aUserMessage, aRound } = messageBuilder();
-      const call = (callId: string, tool: string, input: JsonObject) =>
-        aRound([{ callId, tool, input, output: "ok" }]);
+      const call = (callId: string, tool: string, input: JsonObject) => aRound([{ callId, tool, input, output: "ok" }]);
       await say(stage.session, [
         aUserMessage("Run it."),
         ...call("a", "run_notebook_cell", { uri: "secret.ipynb", cell: 3 }),
@@ -247,7 +249,10 @@ describe("the provider's cache", () => {
       await answer(session, [0, 600]);
       const last = await answer(session, [600, 20]);
       expect(await session.cacheHistory()).toEqual([]);
-      await say(session, [...(rounds[3] ?? []), ...messageBuilder(() => crypto.randomUUID()).aRound([{ callId: "x", output: PROSE.repeat(20) }])]);
+      await say(session, [
+        ...(rounds[3] ?? []),
+        ...messageBuilder(() => crypto.randomUUID()).aRound([{ callId: "x", output: PROSE.repeat(20) }]),
+      ]);
       expect(told).toEqual([]);
       const first = await answer(session, [0, 300]);
       await answer(session, [300, 10]);
@@ -276,7 +281,10 @@ describe("the provider's cache", () => {
     const { before, request, rounds } = aToolLoop(4);
     await say(session, [...before, request, ...rounds.flat()]);
     const prompt = await session.prompt();
-    await session.append({ role: "assistant", content: "Go on." }, { promptId: prompt.id, usage: { inputTokens: 700 } });
+    await session.append(
+      { role: "assistant", content: "Go on." },
+      { promptId: prompt.id, usage: { inputTokens: 700 } },
+    );
     expect(await session.cacheHistory()).toMatchObject([{ type: "summary", before: undefined, after: undefined }]);
   });
 });

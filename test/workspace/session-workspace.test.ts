@@ -138,6 +138,28 @@ describe("a session beside a folder", () => {
     expect(await session.entries()).toEqual([]);
   });
 
+  test("is marked for Anthropic tier by tier: the system text, then the last message of every tier that holds something", async () => {
+    const session = await begin({ model: "claude-sonnet-4-5", budgetTokens: undefined, policy: "workspace" });
+    await session.workspace.files.add("src/one.ts");
+    rmSync(join(folder, "src/two.ts"));
+    write("base.ts", source("base", 900));
+    await session.workspace.files.add("base.ts");
+    const first = (await ask(session)).as("anthropic");
+    expect(JSON.stringify(first.system)).toContain("cache_control");
+    expect(JSON.stringify(first.messages)).not.toContain("cache_control");
+    for (let turn = 0; turn < 3; turn += 1) await ask(session);
+    const prompt = await ask(session);
+    expect(tierOf(prompt, "file:base.ts")).toBe("L3");
+    const { messages } = prompt.as("anthropic");
+    const marked = messages.findIndex((message) => JSON.stringify(message).includes("cache_control"));
+    const [before, after] = [messages.slice(0, marked + 1), messages.slice(marked + 1)].map((part) =>
+      JSON.stringify(part),
+    );
+    expect(before).toContain("# Reference Files (L3)");
+    expect(after).toContain("# Repository Files");
+    expect(after).not.toContain("cache_control");
+  });
+
   test("is named to OpenAI by one key for all its prompts, and to nobody else", async () => {
     const session = await begin({ model: "gpt-5.1", budgetTokens: undefined });
     const [first, second] = [await ask(session), await ask(session)];

@@ -1,0 +1,111 @@
+/**
+ * The figures of the preset `workspace`: what a meter shows, and which of them decides. Of the two that sound alike, the
+ * trigger acts and the sixteenth of the input is only told.
+ */
+import { describe, expect, test } from "vitest";
+import { toDocumentStatus } from "../../src/engine/document-names.ts";
+import { isDue } from "../../src/engine/session-status.ts";
+import type { PolicyInput } from "../../src/policies/policy-input.ts";
+import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { type Play, playPreset } from "./play-preset.ts";
+
+const FILLER = "the ledger keeps one row for every invoice and closes at night. ";
+const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
+const NO_BOUNDARY = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
+
+const play = (policy: PolicyInput = { preset: "workspace", pauseMs: 0 }): Promise<Play> =>
+  playPreset({
+    policy,
+    windowTokens: 200_000,
+    reserveTokens: 0,
+    script: ({ body }) =>
+      JSON.stringify(body).includes("boundary_index") ? replies.json(NO_BOUNDARY) : replies.text(SUMMARY),
+  });
+
+const exchanges = (count: number) =>
+  Array.from({ length: count }, (_, index) => [
+    { role: "user", content: `Question ${index}: ${FILLER.repeat(10)}` },
+    { role: "assistant", content: `Answer ${index}: ${FILLER.repeat(10)}` },
+  ]).flat();
+
+describe("the budget", () => {
+  test(
+    shows("S3-26", "has history, its most, the input's most, what remains, and whether a summary is due"),
+    async () => {
+      await using stage = await play();
+      const { session } = stage;
+      expect(await session.budget()).toEqual({
+        historyTokens: 0,
+        maxHistoryTokens: 12_500,
+        maxInputTokens: 200_000,
+        remainingTokens: 200_000,
+        needsSummary: false,
+      });
+      await session.append(exchanges(4));
+      const { historyTokens, remainingTokens, needsSummary } = await session.budget();
+      expect(historyTokens).toBeGreaterThan(1_000);
+      expect(remainingTokens).toBe(200_000 - historyTokens);
+      expect(needsSummary).toBe(isDue(await session.compactionStatus()));
+    },
+  );
+
+  test(shows("S3-26", "never has less than nothing remain, and is due exactly where a compaction is"), async () => {
+    await using stage = await playPreset({
+      policy: { preset: "workspace", compaction_trigger_tokens: 500, enabled: true, pauseMs: 60_000 },
+      windowTokens: 1_000,
+      reserveTokens: 0,
+    });
+    const { session } = stage;
+    await session.append(exchanges(8));
+    expect(await session.budget()).toMatchObject({
+      maxInputTokens: 1_000,
+      maxHistoryTokens: 62,
+      remainingTokens: 0,
+      needsSummary: true,
+    });
+    expect(isDue(await session.compactionStatus())).toBe(true);
+  });
+});
+
+describe("of 24,000 and a sixteenth of the input", () => {
+  test(
+    shows(["S3-153", "X-17", "S3-27"], "both are told, and only the trigger acts: nothing is done between the two"),
+    async () => {
+      await using stage = await play();
+      const { session } = stage;
+      // Above 12,500 and below 24,000.
+      await session.append(exchanges(70));
+      await session.settle();
+      const between = await session.budget();
+      expect(between.historyTokens).toBeGreaterThan(between.maxHistoryTokens);
+      expect(between).toMatchObject({ maxHistoryTokens: 12_500, needsSummary: false });
+      expect(await session.compactionStatus()).toMatchObject({ triggerTokens: 24_000 });
+      expect(toDocumentStatus(await session.compactionStatus())).toMatchObject({ trigger_tokens: 24_000 });
+      expect(stage.provider.requests).toEqual([]);
+      expect(stage.heard("compaction-start")).toEqual([]);
+      await session.append(exchanges(30));
+      await session.settle();
+      const [start] = stage.heard("compaction-start");
+      expect(start?.tokensBefore).toBeGreaterThan(24_000);
+      expect(start?.triggers).toEqual(["tokens"]);
+      expect(stage.heard("compaction")).toHaveLength(1);
+      expect(await session.budget()).toMatchObject({ maxHistoryTokens: 12_500, needsSummary: false });
+    },
+  );
+
+  test(shows("S3-27", "acts above the trigger and not at it"), async () => {
+    await using probe = await play({ preset: "workspace", compaction_trigger_tokens: 1_000_000, pauseMs: 0 });
+    await probe.session.append(exchanges(40));
+    const { historyTokens } = await probe.session.budget();
+    for (const [triggerTokens, compactions] of [
+      [historyTokens, 0],
+      [historyTokens - 1, 1],
+    ] as const) {
+      await using stage = await play({ preset: "workspace", compaction_trigger_tokens: triggerTokens, pauseMs: 0 });
+      await stage.session.append(exchanges(40));
+      await stage.session.settle();
+      expect(stage.heard("compaction")).toHaveLength(compactions);
+    }
+  });
+});

@@ -1,0 +1,57 @@
+/** docs/workspace.md against what it tells of: its program runs and prints what it says, its options are all there are. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { checkWorkspaceOptions } from "../../src/workspace/check-options.ts";
+import { LEGEND } from "../../src/workspace/symbols/legend.ts";
+import { repositoryRoot } from "../support/read-repository.ts";
+
+const read = (path: string): string => readFileSync(join(repositoryRoot, path), "utf8");
+const text = read("docs/workspace.md");
+const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, source = ""]) => ({
+  language,
+  source,
+}));
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-workspace-doc-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function optionsOf(options: object): readonly string[] {
+  try {
+    checkWorkspaceOptions(options);
+  } catch (error) {
+    return (/one of the options (.*), found/.exec(String(error))?.[1] ?? "").split(", ");
+  }
+  return [];
+}
+
+describe("docs/workspace.md", () => {
+  const [program, printed, legend] = blocks;
+
+  test("has a program that prints what it says", () => {
+    const file = join(folder, "program.mts");
+    const door = JSON.stringify(pathToFileURL(join(repositoryRoot, "src/index.ts")).href);
+    writeFileSync(file, (program?.source ?? "").replaceAll('from "palimpsest"', `from ${door}`));
+    const env = { ...process.env, FORCE_COLOR: undefined };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, env, encoding: "utf8" });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: printed?.source, stderr: "" });
+  });
+
+  test("has the program of examples/workspace.ts", () => {
+    const example = read("examples/workspace.ts").replaceAll(/^\/\*\*.*\n/gm, "");
+    expect(example.replace('from "../src/index.ts"', 'from "palimpsest"')).toBe(program?.source);
+  });
+
+  test("has every option and no other", () => {
+    const [, section = ""] = text.split("\n## Options\n");
+    const told = [...section.matchAll(/^\| `([\w.]+)` +\|/gm)].map(([, name]) => name);
+    const links = optionsOf({ root: ".", links: { other: 1 } }).map((name) => `links.${name}`);
+    expect(told).toEqual([...optionsOf({ root: ".", other: 1 }), ...links]);
+  });
+
+  test("has the legend as the model sees it", () => {
+    expect(legend?.source).toBe(`${LEGEND}\n`);
+  });
+});
