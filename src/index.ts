@@ -47,7 +47,12 @@ export {
   type EventDocument,
   onDocumentEvents,
 } from "./engine/document-events.ts";
-export { type DocumentStatus, toDocumentStatus } from "./engine/document-names.ts";
+export {
+  type DocumentBudget,
+  type DocumentStatus,
+  toDocumentBudget,
+  toDocumentStatus,
+} from "./engine/document-names.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/events.ts";
 export type { ExportOptions } from "./engine/export-session.ts";
 export type { FitCompaction, FitReport, Fitted } from "./engine/fit.ts";

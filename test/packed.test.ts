@@ -122,6 +122,15 @@ describe.each([
     expect(runProgram(node, { args, folder: packed.consumer })).toBe("[]\n");
   });
 
+  test("a workspace reads outlines in its thread", (context) => {
+    if (!existsSync(node)) context.skip(noOldestNode);
+    const source = `import { openLocalWorkspace } from "palimpsest/workspace";
+      const workspace = await openLocalWorkspace({ root: "node_modules/palimpsest/dist/core", mostFiles: 300 });
+      const outlines = await workspace.listOutlines();
+      console.log(outlines.find(({ path }) => path === "errors.js").text.split("\\n").at(-1));`;
+    expect(run(node, { file: "workspace.mjs", source })).toBe("function invariant(condition, message)\n");
+  });
+
   test("the README's first program runs and says something", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
     expect(run(node, { file: "program.ts", source: readReadmeProgram() })).not.toBe("");

@@ -537,6 +537,12 @@ describe("the conversation's own prompt", () => {
     expect(await formOf(ownPromptOf({ tokens: 31_500 }))).toBe("transcript");
   });
 
+  test("is not cheap where the provider forgets its messages with another choice of tools", async () => {
+    const forgetful = { models: [{ id: "first", info: { prices: PRICES, provider: "anthropic" } }] };
+    expect(await formOf(ownPromptOf({ tokens: 5_000 }), forgetful)).toBe("transcript");
+    expect(await formOf(ownPromptOf({ tokens: 5_000, tools: [] }), forgetful)).toBe("own-prompt");
+  });
+
   test("is taken for ten times as cheap as fresh text where prices are unknown", async () => {
     const unpriced = { models: [{ id: "first" }] };
     expect(await formOf(ownPromptOf({ tokens: 5_000 }), unpriced)).toBe("own-prompt");

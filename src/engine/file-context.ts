@@ -23,7 +23,7 @@ export class FileContext {
   async add(path: string, text?: string): Promise<boolean> {
     const name = cleanPath(path);
     if (text !== undefined) {
-      this.#files.set(name, { path: name, text, hash: hashText(text), isGiven: true });
+      this.#files.set(name, { path: name, text, hash: text === "" ? "" : hashText(text), isGiven: true });
       return true;
     }
     const file = await this.#workspace?.findFile(name);

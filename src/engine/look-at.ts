@@ -51,8 +51,9 @@ export async function lookAt(state: SessionState, looking: Looking): Promise<Mom
   const promptTokens = estimateNow(conversation.assembler, measure);
   const now = state.context.clock.now();
   const model = modelOf(request, limits);
-  const ownPrompt =
-    model === undefined ? undefined : () => readOwnPrompt(conversation, { request, limits, model, now });
+  // Beside a workspace the conversation alone is no prefix that a provider has seen.
+  const hasOwnPrompt = model !== undefined && workspace === undefined;
+  const ownPrompt = hasOwnPrompt ? () => readOwnPrompt(conversation, { request, limits, model, now }) : undefined;
   const pressing = workspace === undefined ? shared : leaveRoom(shared, workspace);
   const moment = { conversation, limits: pressing, fullLimits: shared, measure, settings, now, promptTokens };
   return { ...moment, workspace, ownPrompt, refusal };

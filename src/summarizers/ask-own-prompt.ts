@@ -60,8 +60,17 @@ function isWorthwhile(task: SummaryTask, { ownPrompt, model, built, alternative 
   if (ownPrompt.tokens + built.tokens > roomOf(model.info, outputTokens)) return false;
   if (task.strategy === STRATEGY || alternative.model === undefined) return true;
   const [own, other] = comparablePrices(model, alternative.model);
-  const usage = { cachedTokens: ownPrompt.tokens, inputTokens: built.tokens, outputTokens };
+  const [cachedTokens, newTokens] = forgetsMessages(model, ownPrompt) ? [0, ownPrompt.tokens] : [ownPrompt.tokens, 0];
+  const usage = { cachedTokens, inputTokens: newTokens + built.tokens, outputTokens };
   return priceExpected(usage, own) < priceExpected(alternative.usage, other);
+}
+
+/**
+ * Anthropic's cache holds messages only for the choice of tools that they were sent with ("Tool use with prompt
+ * caching"), and here none may be called. Without tools there is no such choice to be made.
+ */
+function forgetsMessages({ info }: PooledModel, { tools }: OwnPrompt): boolean {
+  return info.provider === "anthropic" && tools.length > 0;
 }
 
 /** Both in dollars, or neither. */

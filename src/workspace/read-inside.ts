@@ -24,6 +24,9 @@ export interface ReadBytes {
   readonly isWhole: boolean;
 }
 
+/** Folders that are no disk. The one in memory is an ordinary folder all the same. */
+const SYSTEM = /^\/(?:proc|sys|dev(?!\/shm\/))\//;
+
 /** A link that is put there after it was resolved is not followed; a pipe does not hold anybody up. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -66,7 +69,7 @@ export class InsideReader {
       throw new Refusal("it leads outside of the workspace");
     }
     if (inside.split(sep).some(isGitFolder)) throw new Refusal("it leads into .git");
-    if (sep === "/" && /^\/(?:proc|sys|dev)\//.test(place)) throw new Refusal("it is the system's, not a file");
+    if (sep === "/" && SYSTEM.test(place)) throw new Refusal("it is the system's, not a file");
     if (path !== undefined && differsInCase(path, inside)) throw new Refusal(`on the disk it is ${inside}`);
   }
 

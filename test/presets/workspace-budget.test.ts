@@ -3,9 +3,10 @@
  * trigger acts and the sixteenth of the input is only told.
  */
 import { describe, expect, test } from "vitest";
-import { toDocumentStatus } from "../../src/engine/document-names.ts";
+import { toDocumentBudget, toDocumentStatus } from "../../src/engine/document-names.ts";
 import { isDue } from "../../src/engine/session-status.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
+import type { Workspace } from "../../src/ports/workspace.ts";
 import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { type Play, playPreset } from "./play-preset.ts";
@@ -47,6 +48,13 @@ describe("the budget", () => {
       expect(historyTokens).toBeGreaterThan(1_000);
       expect(remainingTokens).toBe(200_000 - historyTokens);
       expect(needsSummary).toBe(isDue(await session.compactionStatus()));
+      expect(toDocumentBudget(await session.budget())).toEqual({
+        history_tokens: historyTokens,
+        max_history_tokens: 12_500,
+        max_input_tokens: 200_000,
+        remaining: 200_000 - historyTokens,
+        needs_summary: false,
+      });
     },
   );
 
@@ -109,3 +117,24 @@ describe("of 24,000 and a sixteenth of the input", () => {
     }
   });
 });
+
+test(
+  shows("X-20", "the least that is worth a mark is nothing here, and the provider's minimum under our own policy"),
+  async () => {
+    const workspace: Workspace = {
+      legend: "f: function",
+      listTree: async () => ({ paths: ["ledger.ts"], isCut: false }),
+      findFile: async () => undefined,
+      listOutlines: async () => [],
+      readLink: async (url) => ({ type: "refused", url, reason: "There is no network." }),
+    };
+    const systemWith = async (policy: PolicyInput) => {
+      await using stage = await playPreset({ policy, workspace, model: "claude-sonnet-4-5", windowTokens: 200_000 });
+      await stage.session.append({ role: "user", content: "Hello." });
+      const prompt = await stage.session.prompt({ instructions: "Be brief." });
+      return JSON.stringify(prompt.as("anthropic").system);
+    };
+    expect(await systemWith("workspace")).toContain("cache_control");
+    expect(await systemWith("default")).not.toContain("cache_control");
+  },
+);

@@ -207,12 +207,15 @@ describe("what it does", () => {
   );
 
   test(
-    shows(["S3-68", "S3-134"], "puts earlier messages in front until two of the user's stay, after the pair"),
+    shows(["S3-68", "S3-134", "C-20"], "puts earlier messages in front until two of the user's stay, after the pair"),
     async () => {
       await using stage = await play();
       // One message of these is larger than the window of 400 tokens.
       await appendAll(stage.session, [...exchanges(8), ...anExchange(9, 40), ...anExchange(10, 40)]);
-      const lines = linesOf(await seen(stage.session)).map((line) => line.slice(0, 26));
+      const shown = linesOf(await seen(stage.session));
+      expect(shown[0]).toBe(`user: [History Summary]\n${stage.heard("compaction")[0]?.record?.text}`);
+      expect(shown[1]).toBe(`assistant: ${ACKNOWLEDGEMENT}`);
+      const lines = shown.map((line) => line.slice(0, 26));
       expect(lines).toEqual([
         "user: [History Summary]\nTh",
         "assistant: Understood. I h",

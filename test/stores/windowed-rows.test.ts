@@ -77,7 +77,7 @@ const rowsOf = (medium: WindowedMedium, type = "message", conversation = "c1") =
   );
 
 describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
-  test(shows(["S1-16", "S1-18", "S1-19"], "has the document's columns, a type, and an index on it"), async () => {
+  test(shows(["S1-16", "S1-18"], "has the document's columns, a type, and an index on it"), async () => {
     const medium = newMedium();
     await medium.open();
     const columns = await medium.query("SELECT name, type, dflt_value FROM pragma_table_info('messages')");
@@ -91,7 +91,29 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     await expect(medium.query("UPDATE messages SET message_type = 'note'")).rejects.toThrow(/CHECK/);
   });
 
-  test(shows("S1-17", "is an application's own, with the column added and every row kept"), async () => {
+  test(shows("S1-19", "has every message in a row, with all that the document says of one"), async () => {
+    const medium = newMedium();
+    const { session } = await openChat(medium);
+    const source = { type: "source", sourceType: "url", id: "s1", url: "https://example.com/ports", title: "Ports" };
+    const said = (id: string, role: string, parts: readonly unknown[]) =>
+      session.append([{ id, role, parts }], { format: "palimpsest" });
+    await said("q", "user", [{ type: "text", text: "Which port?" }]);
+    await said("a", "assistant", [{ type: "text", text: "Use 8080." }, source]);
+    const [asked = 0, answered = 0] = (await session.entries()).map(({ at }) => Math.floor(at / 1_000));
+    const both = { conversation_id: "c1", message_type: "message" };
+    const [question, answer] = await rowsOf(medium);
+    const fields = { id: "q", role: "user", content: "Which port?", sources: null, created_at: asked };
+    expect(question).toEqual({ ...both, ...fields });
+    const sources = expect.any(String);
+    const answerFields = { id: "a", role: "assistant", content: "Use 8080.", sources, created_at: answered };
+    expect(answer).toEqual({ ...both, ...answerFields });
+    expect(JSON.parse(String(answer?.sources))).toMatchObject([{ url: source.url, title: source.title }]);
+    // Seconds since 1970, and whole ones.
+    expect(asked).toBeGreaterThan(START_MS / 1_000 - 1);
+    expect(answered).toBeLessThan(START_MS / 1_000 + 100);
+  });
+
+  test("is an application's own, with the column added and every row kept", async () => {
     const medium = newMedium();
     await medium.query(`CREATE TABLE messages (id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, role TEXT NOT NULL,
       content TEXT NOT NULL, sources TEXT, created_at INTEGER DEFAULT (unixepoch()))`);

@@ -15,7 +15,7 @@ export interface WorkerConfiguration {
   readonly main: string;
   readonly compatibility_date: string;
   readonly compatibility_flags: readonly string[];
-  readonly d1_databases: readonly { readonly binding: string }[];
+  readonly d1_databases: readonly { readonly binding: string; readonly migrations_dir: string }[];
   readonly vars: Readonly<Record<string, string>>;
   readonly alias: Readonly<Record<string, string>>;
 }

@@ -52,6 +52,6 @@ test("shows what git does not ignore, and nothing else", { timeout: 600_000 }, a
         .toSorted();
       expect((await listTree(root)).paths).toEqual(shown);
     }),
-    { numRuns: propertyRuns(100) },
+    { numRuns: propertyRuns(60) },
   );
 });

@@ -611,7 +611,8 @@ function requestAt(log: Log, { at, lag }: Step): void {
 
 function sayAt(log: Log, at: number): void {
   const role = (["user", "assistant", "system", "tool"] as const)[Math.floor(at * 4)];
-  log.say({ role, promptId: at > 0.4 ? promptAt(log, (at * 7) % 1) : undefined, usage: { inputTokens: 900 } });
+  const usage = { inputTokens: 900, ...(at > 0.6 ? { cacheReadTokens: Math.floor(at * 900) } : {}) };
+  log.say({ role, promptId: at > 0.4 ? promptAt(log, (at * 7) % 1) : undefined, usage });
 }
 
 function promptAt(log: Log, at: number): string | undefined {

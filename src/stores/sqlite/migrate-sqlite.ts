@@ -6,10 +6,7 @@
 import { type Row, type SqlDriver, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseOtherSteps } from "../sql/migration.ts";
 import { normaliseStored } from "./normalise-stored.ts";
-
-const CREATE_STEPS = `CREATE TABLE IF NOT EXISTS migrations (
-  version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
-) STRICT`;
+import { CREATE_STEPS } from "./sqlite-migrations.ts";
 
 export async function migrateSqlite(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {
   const taken = await readSteps(driver);

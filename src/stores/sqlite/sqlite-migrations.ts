@@ -4,6 +4,11 @@
  */
 import type { Migration } from "../sql/migration.ts";
 
+/** The steps that were taken. */
+export const CREATE_STEPS = `CREATE TABLE IF NOT EXISTS migrations (
+  version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
+) STRICT`;
+
 /** The index of words, and what it knows. Both can be made again from the texts. */
 export const TEXT_INDEX: readonly string[] = [
   // Without positions the index is a third as large and as fast; every hit is looked at in the text itself.

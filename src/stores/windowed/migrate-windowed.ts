@@ -5,12 +5,15 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, readNumber, readText, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseOtherSteps } from "../sql/migration.ts";
-import { ADD_TYPE_COLUMN, COLUMNS, TABLE, TYPE_COLUMN, WINDOWED_MIGRATIONS } from "./windowed-migrations.ts";
+import {
+  ADD_TYPE_COLUMN,
+  COLUMNS,
+  CREATE_WINDOW_STEPS,
+  TABLE,
+  TYPE_COLUMN,
+  WINDOWED_MIGRATIONS,
+} from "./windowed-migrations.ts";
 import type { StoreProfile } from "./windowed-store.ts";
-
-const CREATE_STEPS = `CREATE TABLE IF NOT EXISTS window_migrations (
-  version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
-) STRICT`;
 
 /** After the log's own tables, which its triggers stand on. */
 export async function migrateWindowed(driver: SqlDriver, profile: StoreProfile): Promise<void> {
@@ -35,7 +38,7 @@ export async function migrateWindowed(driver: SqlDriver, profile: StoreProfile):
 function stepOf(migration: Migration, isUntyped: boolean): readonly Statement[] {
   const { version, name, statements } = migration;
   return [
-    ...[CREATE_STEPS, ...(isUntyped ? [ADD_TYPE_COLUMN] : []), ...statements].map(asStatement),
+    ...[CREATE_WINDOW_STEPS, ...(isUntyped ? [ADD_TYPE_COLUMN] : []), ...statements].map(asStatement),
     sql`INSERT INTO window_migrations (version, name, hash) VALUES (${version}, ${name}, ${hashMigration(migration)})`,
   ];
 }

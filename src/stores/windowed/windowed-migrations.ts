@@ -14,6 +14,11 @@ export const TYPE_COLUMN = "message_type";
 export const ADD_TYPE_COLUMN = `ALTER TABLE messages ADD COLUMN message_type TEXT NOT NULL DEFAULT 'message'
   CHECK (message_type IN ('message', 'summary'))`;
 
+/** The steps that were taken. */
+export const CREATE_WINDOW_STEPS = `CREATE TABLE IF NOT EXISTS window_migrations (
+  version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
+) STRICT`;
+
 const TENANT = "'local'";
 
 /** A random one, of version 4. */

@@ -28,7 +28,8 @@ const FILES_AT_ONCE = 8;
 const STATS_AT_ONCE = 64;
 const LONGEST_STRETCH_MS = 10;
 
-const THREAD = { timeoutMs: 15_000, idleMs: 120_000, mostHeapMegabytes: 512 } as const;
+/** It is kept through pauses of a conversation: starting it anew takes more than all else that a change takes. */
+const THREAD = { timeoutMs: 15_000, idleMs: 30 * 60_000, mostHeapMegabytes: 512 } as const;
 
 export class OutlineIndex {
   readonly #repository: Repository;

@@ -26,12 +26,12 @@ describe("a background thread", () => {
   });
 
   test("gives up what takes too long, and reads on", async () => {
-    const thread = new BackgroundThread({ ...ordinary, timeoutMs: 2_000 });
+    const thread = new BackgroundThread({ ...ordinary, timeoutMs: 1_500 });
     const [stuck, next] = await Promise.allSettled([
       thread.ask(ENDLESS),
       thread.ask(outline("x.py", "def tide(): pass")),
     ]);
-    expect(stuck).toMatchObject({ status: "rejected", reason: { message: "not read within 2000 ms" } });
+    expect(stuck).toMatchObject({ status: "rejected", reason: { message: "not read within 1500 ms" } });
     expect(next).toMatchObject({ status: "fulfilled", value: { outline: { text: "def tide()" } } });
   });
 

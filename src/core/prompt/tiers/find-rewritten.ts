@@ -3,12 +3,14 @@
  * tier that holds the outline has another text; and working files are one text, which is another one from the first
  * file on that is.
  */
-import { keyOf, kindOf, pathOf } from "../../sections/tier.ts";
+import { keyOf, kindOf, pathOf, type TrackedItem } from "../../sections/tier.ts";
 import type { TierTable } from "./tier-table.ts";
-import type { PresentItem } from "./track-stability.ts";
+
+/** A file that is chosen now, and what it holds. */
+type ChosenFile = Pick<TrackedItem, "key" | "hash">;
 
 /** The outline of a file that is shown leaves its tier, and is not put back there when the file goes. */
-export function dropCovered(table: TierTable, files: readonly PresentItem[]): void {
+export function dropCovered(table: TierTable, files: readonly ChosenFile[]): void {
   for (const { key } of files) {
     const outline = table.find(keyOf("symbol", pathOf(key)));
     if (outline !== undefined && outline.tier !== "active") table.move(outline, "active", { reason: "changed" });
@@ -16,7 +18,7 @@ export function dropCovered(table: TierTable, files: readonly PresentItem[]): vo
 }
 
 /** Tokens of the working files before the first one that is another now; undefined where all are as they were. */
-export function findKeptTokens(table: TierTable, files: readonly PresentItem[]): number | undefined {
+export function findKeptTokens(table: TierTable, files: readonly ChosenFile[]): number | undefined {
   const now = new Map(files.map(({ key, hash }) => [key, hash]));
   const working = table.itemsIn("active").filter(({ key }) => kindOf(key) === "file");
   const gone = working.filter(({ key, hash }) => now.get(key) !== hash);

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import { type AddressInfo, createServer as createRawServer, type Server as RawServer } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { type FetchOutcome, fetchLink, type ResolveName } from "./fetch-link.ts";
-import { isOpenPort, isReadableType } from "./fetch-rules.ts";
+import { type FetchOutcome, fetchLink, type ResolveName } from "../../src/workspace/fetch-link.ts";
+import { isOpenPort, isReadableType } from "../../src/workspace/fetch-rules.ts";
 
 const servers: (Server | RawServer)[] = [];
 afterEach(() => {

@@ -1,0 +1,5 @@
+-- What a row is: something that was said, or the summary that stands for what was said before.
+ALTER TABLE messages ADD COLUMN message_type TEXT NOT NULL DEFAULT 'message'
+  CHECK (message_type IN ('message', 'summary'));
+
+CREATE INDEX IF NOT EXISTS idx_messages_type ON messages (conversation_id, message_type);

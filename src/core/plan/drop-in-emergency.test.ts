@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
+import { messageBuilder } from "../../testing/builders.ts";
+import { histories } from "../../testing/generate-histories.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
+import { countByCharacters, viewOf } from "../../testing/view-of.ts";
+import { viewFloorSeq } from "../log/head.ts";
+import type { View } from "../log/view.ts";
+import { startAssembly } from "../prompt/assemble-prompt.ts";
+import { charsOverFour } from "../tokens/chars-over-four.ts";
+import { countPart } from "../tokens/count-message.ts";
+import type { CompactionNeed } from "./compaction-need.ts";
+import { dropInEmergency } from "./drop-in-emergency.ts";
+import { foldableBorders } from "./drop-oldest.ts";
+import { startTentative, type Tentative } from "./tentative.ts";
+
+const count = countByCharacters;
+
+const needOf = (targetTokens: number): CompactionNeed => ({
+  need: "soft",
+  mayAsk: false,
+  limitTokens: 1_000_000,
+  targetTokens,
+  settings: DEFAULT_POLICY,
+  reason: "no compaction came",
+  measure: (view) => startAssembly(view, count).tokens,
+  uncalibrate: (tokens) => tokens,
+  count,
+  countPart: (part) => countPart(part, charsOverFour),
+  *countAhead() {
+    yield undefined;
+  },
+  describeFloor: () => [],
+});
+
+const drop = (view: View, targetTokens: number): Tentative | undefined => {
+  const need = needOf(targetTokens);
+  return dropInEmergency(startTentative(view, need), need);
+};
+
+const { anExchange, aUserMessage, aRound, anAssistantMessage } = messageBuilder();
+const words = "a".repeat(396);
+
+describe("dropInEmergency", () => {
+  const talk = viewOf(Array.from({ length: 10 }, () => anExchange(words, words)).flat());
+
+  test("drops the fewest turns that reach the target, and no answer without its question", () => {
+    const dropped = drop(talk, 1_000);
+    expect(dropped?.tokens).toBeLessThanOrEqual(1_000);
+    expect(dropped?.tokens).toBeGreaterThan(1_000 - 2 * 104);
+    expect(dropped?.view.messages[0]?.message.role).toBe("user");
+    expect(dropped?.changes.map(({ type }) => type)).toEqual(["truncate"]);
+  });
+
+  test("leaves the last two requests whatever the target is", () => {
+    const dropped = drop(talk, 0);
+    const shown = [...(dropped?.view.kept ?? []), ...(dropped?.view.messages ?? [])].map(({ seq }) => seq);
+    expect(shown).toEqual(expect.arrayContaining([17, 19, 20]));
+  });
+
+  test("gives up rounds of the last turns only where whole turns are not enough", () => {
+    const rounds = Array.from({ length: 10 }, (_, index) => aRound([{ callId: `c${index}`, output: words }]));
+    const view = viewOf([
+      ...anExchange(words, words),
+      aUserMessage("Read it all."),
+      ...rounds.flat(),
+      anAssistantMessage("Done."),
+    ]);
+    const dropped = drop(view, 700);
+    expect(dropped?.tokens).toBeLessThanOrEqual(700);
+    expect(dropped?.view.kept.map(({ seq }) => seq)).toContain(3);
+    expect(dropped?.view.messages[0]?.message.role).toBe("assistant");
+  });
+
+  test("has nothing to do where nothing may go", () => {
+    expect(drop(viewOf([]), 0)).toBeUndefined();
+    expect(drop(viewOf([aUserMessage(words)]), 0)).toBeUndefined();
+  });
+
+  test("parts no round, goes no further than it must, and never makes a view larger", () => {
+    fc.assert(
+      fc.property(histories({ maxTurns: 6 }), fc.nat({ max: 1_500 }), (history, targetTokens) => {
+        const view = viewOf(history.map((message, index) => ({ ...message, id: `m${index}` })));
+        const start = startTentative(view, needOf(targetTokens));
+        const dropped = drop(view, targetTokens);
+        if (dropped === undefined) return;
+        expect(dropped.tokens).toBeLessThan(start.tokens);
+        const floor = viewFloorSeq(dropped.view.head);
+        const border = view.messages.findIndex(({ seq }) => seq > floor);
+        expect(foldableBorders(start)).toContain(border);
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+});

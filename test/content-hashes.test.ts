@@ -1,0 +1,45 @@
+/** What content is known by: a SHA-256 of a file's text, of what its outline says, and of who said what. */
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { openPalimpsest } from "../src/compose.ts";
+import { shows } from "../src/testing/shows.ts";
+import { openWorkspace } from "../src/workspace/open-workspace.ts";
+
+const root = mkdtempSync(join(tmpdir(), "palimpsest-hashes-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+test(
+  shows("C-3", "files, outlines and messages are known by their SHA-256, and what is empty by nothing"),
+  async () => {
+    const source = "export function keepLedger(rows: number): number {\n  return rows;\n}\n";
+    writeFileSync(join(root, "ledger.ts"), source);
+    writeFileSync(join(root, "empty.md"), "");
+    const workspace = await openWorkspace({ root });
+    expect((await workspace.findFile("ledger.ts"))?.hash).toBe(sha256(source));
+    expect((await workspace.findFile("empty.md"))?.hash).toBe("");
+    const [outline] = await workspace.listOutlines();
+    expect(outline?.path).toBe("ledger.ts");
+    expect(outline?.hash).toBe(sha256(outline?.text ?? ""));
+    const palimpsest = await openPalimpsest();
+    const session = await palimpsest.session();
+    const given = session.workspace.files;
+    await given.add("given.md", "words");
+    await given.add("nothing.md", "");
+    await session.append([
+      { role: "user", content: "The same words." },
+      { role: "assistant", content: "The same words." },
+      { role: "user", content: "The same words." },
+      { role: "user", content: "Other words." },
+    ]);
+    const hashes = (await session.entries()).flatMap((entry) => (entry.type === "message" ? [entry.hash] : []));
+    for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashes[2]).toBe(hashes[0]);
+    expect(new Set(hashes).size).toBe(3);
+    await palimpsest.close();
+  },
+);

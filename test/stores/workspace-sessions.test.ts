@@ -1,0 +1,293 @@
+/**
+ * Sessions as the workspace document tells them, through the engine on its file: when one begins, which one is current,
+ * what of an exchange is stored when, and what a start finds. The model is a server of its own.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { streamText } from "ai";
+import { describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
+import {
+  listWorkspaceSessions,
+  readContextMessages,
+  readSessionRecords,
+  searchHistory,
+} from "../../src/stores/jsonl/workspace-history.ts";
+import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { change, summarise } from "../../src/testing/store-contract/contract-log.ts";
+import { repositoryRoot } from "../support/read-repository.ts";
+import { TestFolder } from "./jsonl-folder.ts";
+
+const user = (content: string) => ({ role: "user", content });
+const assistant = (content: string) => ({ role: "assistant", content });
+const open = (store: Store) => openPalimpsest({ store, policy: "workspace", counter: "estimate" });
+const openStore = (folder: TestFolder) => folder.open({ format: "workspace" });
+
+interface SaidLine {
+  readonly session_id: string;
+  readonly role: string;
+  readonly content: string;
+}
+
+/** The messages in the file, in order. */
+function saidIn(folder: TestFolder): readonly SaidLine[] {
+  const text = readFileSync(join(folder.path, ".ac-dc", "history.jsonl"), "utf8");
+  const lines: readonly SaidLine[] = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return lines.filter(({ role }) => role !== undefined);
+}
+
+describe("a session", () => {
+  test(shows("S3-35", "begins with the first message, or when it is asked for"), async () => {
+    await using folder = new TestFolder();
+    const palimpsest = await open(openStore(folder));
+    expect(await palimpsest.sessions()).toEqual([]);
+    // Nobody has asked for one: there is none to be had, and the first message is said in a new one.
+    const first = await palimpsest.restore();
+    await first.append(user("Hello."));
+    expect(saidIn(folder)).toMatchObject([{ session_id: first.id, content: "Hello." }]);
+    // Somebody asks for one, and what is said then is said there.
+    const second = await palimpsest.create();
+    expect(second.id).not.toBe(first.id);
+    await second.append(user("Anew."));
+    expect(saidIn(folder).map(({ session_id, content }) => [session_id, content])).toEqual([
+      [first.id, "Hello."],
+      [second.id, "Anew."],
+    ]);
+    expect(await second.history()).toMatchObject([{ parts: [{ text: "Anew." }] }]);
+    await palimpsest.close();
+  });
+
+  test(shows("S3-36", "that is loaded is the current one, and what is said later continues in it"), async () => {
+    await using folder = new TestFolder();
+    const palimpsest = await open(openStore(folder));
+    const [old, newer] = [await palimpsest.create(), await palimpsest.create()];
+    await old.append([user("In the old one."), assistant("Yes.")]);
+    await newer.append([user("In the newer one."), assistant("Yes.")]);
+    await palimpsest.close();
+    const again = await open(openStore(folder));
+    let current: Session = await again.restore();
+    expect(current.id).toBe(newer.id);
+    current = await again.load(old.id);
+    const prompt = await current.prompt({ next: user("And further.") });
+    const sent = JSON.stringify(prompt.messages);
+    expect([sent.includes("In the old one."), sent.includes("In the newer one.")]).toEqual([true, false]);
+    await current.append(assistant("Gladly."), { promptId: prompt.id });
+    expect(saidIn(folder).map(({ session_id }) => session_id)).toEqual(
+      [old, old, newer, newer, old, old].map(({ id }) => id),
+    );
+    expect((await again.load(newer.id).then((session) => session.history())).length).toBe(2);
+    await again.close();
+    // It is still the current one after a restart.
+    const last = await open(openStore(folder));
+    expect((await last.restore()).id).toBe(old.id);
+    await last.close();
+  });
+
+  test(shows("S3-47", "that is loaded again has its files and edits in the file, and nowhere else"), async () => {
+    await using folder = new TestFolder();
+    const before = await open(openStore(folder));
+    const session = await before.create();
+    const edits = [{ file: "src/a.ts", status: "applied" }];
+    const said = (role: string, text: string, workspace: object) =>
+      session.append([{ role, parts: [{ type: "text", text }], extras: { workspace } }], { format: "palimpsest" });
+    await said("user", "Look at it.", { files: ["src/a.ts"] });
+    await said("assistant", "Done.", { files_modified: ["src/a.ts"], edit_results: edits });
+    await before.close();
+    const store = openStore(folder);
+    const after = await open(store);
+    const loaded = await after.load(session.id);
+    // What a model is shown, and what a host shows: role and words.
+    const shown = await loaded.prompt({ preview: true });
+    expect(JSON.stringify(shown.messages)).not.toMatch(/src\/a\.ts|applied/);
+    expect(await readContextMessages(store.tenant("local"), session.id)).toEqual([
+      { role: "user", content: "Look at it." },
+      { role: "assistant", content: "Done." },
+    ]);
+    // The file has everything, and full records are read from it.
+    const records = [{ files: ["src/a.ts"] }, { files_modified: ["src/a.ts"], edit_results: edits }];
+    expect(saidIn(folder)).toMatchObject(records);
+    expect(await readSessionRecords(store.tenant("local"), session.id)).toMatchObject(records);
+    await after.close();
+  });
+});
+
+/** One question to a model behind a socket; `reply` is asked for what it answers when the question has arrived. */
+async function ask(session: Session, reply: () => ScriptedReply, abortAfterMs?: number): Promise<string> {
+  await using provider = await startScriptedProvider(() => reply());
+  const model = createOpenAICompatible({ name: "scripted", baseURL: `${provider.url}/v1` })("any");
+  const prompt = await session.prompt({ next: user("Are you there?") });
+  const signal = abortAfterMs === undefined ? undefined : AbortSignal.timeout(abortAfterMs);
+  const options = { model, ...prompt.forStreamText(), maxRetries: 0, onError: () => undefined };
+  const stream = streamText({ ...options, ...(signal && { abortSignal: signal }) });
+  let text = "";
+  try {
+    for await (const part of stream.fullStream) {
+      if (part.type === "error" || part.type === "abort") throw new Error("no answer");
+      if (part.type === "text-delta") text += part.text;
+    }
+    await session.append(assistant(text), { promptId: prompt.id });
+  } catch (error) {
+    await session.ended(prompt.id, String(error));
+  }
+  return text;
+}
+
+describe("an exchange", () => {
+  test(
+    shows("S3-48", "is stored half before the model is asked, and half when all of the answer is there"),
+    async () => {
+      await using folder = new TestFolder();
+      const palimpsest = await open(openStore(folder));
+      const session = await palimpsest.create();
+      const seen: string[][] = [];
+      const look = () => void seen.push(saidIn(folder).map(({ role, content }) => `${role}: ${content}`));
+      const timer = setInterval(look, 5);
+      const answer = "Yes, and I answer slowly.";
+      await ask(session, () => {
+        look();
+        return scriptedReplies.slow(answer, 1);
+      });
+      clearInterval(timer);
+      look();
+      const asked = ["user: Are you there?"];
+      // Whenever the model was asked or at work, the question was there, and nothing of the answer.
+      expect(seen.length).toBeGreaterThan(5);
+      for (const lines of seen.slice(0, -1)) expect([asked, [...asked, `assistant: ${answer}`]]).toContainEqual(lines);
+      expect(seen.slice(0, 3)).toEqual([asked, asked, asked]);
+      expect(seen.at(-1)).toEqual([...asked, `assistant: ${answer}`]);
+      await palimpsest.close();
+    },
+  );
+
+  test(shows("S3-49", "that fails, is cancelled or dies leaves the question alone, and an odd count"), async () => {
+    await using folder = new TestFolder();
+    const palimpsest = await open(openStore(folder));
+    const [failed, cancelled, kept] = [await palimpsest.create(), await palimpsest.create(), await palimpsest.create()];
+    await kept.append([user("Before."), assistant("Yes.")]);
+    await ask(failed, () => scriptedReplies.serverError());
+    await ask(cancelled, () => scriptedReplies.hang(), 100);
+    await palimpsest.close();
+    await dieWhileAsking(folder, kept.id);
+    const store = openStore(folder);
+    const again = await open(store);
+    const counts = new Map(
+      (await listWorkspaceSessions(store.tenant("local"))).map((each) => [each.session_id, each.message_count]),
+    );
+    expect([failed, cancelled, kept].map(({ id }) => counts.get(id))).toEqual([1, 1, 3]);
+    for (const { id } of [failed, cancelled, kept]) {
+      const session = await again.load(id);
+      expect((await session.transcript()).at(-1)).toMatchObject({ role: "user", parts: [{ text: "Are you there?" }] });
+      // It goes on from there.
+      const text = await ask(session, () => scriptedReplies.text("Now I am."));
+      expect(text).toBe("Now I am.");
+    }
+    await again.close();
+  }, 30_000);
+
+  /** A process that has handed out a prompt and is killed before any answer. */
+  async function dieWhileAsking(folder: TestFolder, id: string): Promise<void> {
+    const source = `
+      const { openPalimpsest } = await import(${JSON.stringify(join(repositoryRoot, "src/index.ts"))});
+      const { openJsonlStore } = await import(${JSON.stringify(join(repositoryRoot, "src/stores/jsonl/jsonl-store.ts"))});
+      const store = openJsonlStore({ folder: ${JSON.stringify(folder.path)}, format: "workspace" });
+      const palimpsest = await openPalimpsest({ store, policy: "workspace", counter: "estimate" });
+      await (await palimpsest.load(${JSON.stringify(id)})).prompt({ next: { role: "user", content: "Are you there?" } });
+      process.kill(process.pid, "SIGKILL");`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", source], { stdio: "ignore" });
+    expect((await once(child, "exit"))[1]).toBe("SIGKILL");
+  }
+});
+
+describe("a start", () => {
+  test(shows("S3-144", "has the last session with its messages before anybody asks for them"), async () => {
+    await using folder = new TestFolder();
+    const before = await open(openStore(folder));
+    for (const word of ["old", "new"]) await (await before.create()).append([user(`In ${word}.`), assistant("Yes.")]);
+    await before.close();
+    const store = openStore(folder);
+    let reads = 0;
+    const watched = (tenant: TenantStore) =>
+      new Proxy(tenant, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (typeof value !== "function") return value;
+          return (...values: unknown[]) => {
+            reads += 1;
+            return Reflect.apply(value, target, values);
+          };
+        },
+      });
+    // The service begins, and only then does it listen.
+    const palimpsest = await open({ ...store, tenant: (id) => watched(store.tenant(id)) });
+    const current = await palimpsest.restore();
+    reads = 0;
+    // What the first client that asks for the state is told: nobody has to read anything for it.
+    const state = (await current.history()).map(({ role, parts }) => [role, parts]);
+    expect(state).toEqual([
+      ["user", [{ type: "text", text: "In new." }]],
+      ["assistant", [{ type: "text", text: "Yes." }]],
+    ]);
+    expect(reads).toBe(0);
+    await palimpsest.close();
+  });
+});
+
+test(
+  shows("S3-159", "summaries and prunes in the file are no messages to anybody who counts, lists, reads or searches"),
+  async () => {
+    await using folder = new TestFolder();
+    const store = openStore(folder);
+    const palimpsest = await open(store);
+    const session = await palimpsest.create();
+    const tenant = store.tenant("local");
+    const result = {
+      role: "tool",
+      content: [
+        {
+          type: "tool-result",
+          toolCallId: "c1",
+          toolName: "read",
+          output: { type: "text", value: "Words of a file." },
+        },
+      ],
+    };
+    const call = { type: "tool-call", toolCallId: "c1", toolName: "read", input: {} };
+    await session.append([
+      user("Hello there."),
+      { role: "assistant", content: [call] },
+      result,
+      assistant("Yes."),
+      user("More."),
+    ]);
+    const pruned = {
+      seq: 3,
+      messageId: (await session.entries())[2]?.id ?? "",
+      partIndex: 0,
+      fate: "pruned",
+      reason: "old",
+    } as const;
+    const replacement = { type: "text", text: "Hello, this was pruned." } as const;
+    await change(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Hello prune." }, session.id);
+    await change(tenant, summarise("Hello summary.", 2), session.id);
+    const text = readFileSync(join(folder.path, ".ac-dc", "history.jsonl"), "utf8");
+    expect(text).toContain("Hello summary.");
+    expect(text).toContain("Hello, this was pruned.");
+    const [listed] = await listWorkspaceSessions(tenant);
+    expect(listed).toMatchObject({ message_count: 5, preview: "Hello there.", first_role: "user" });
+    const records = await readSessionRecords(tenant, session.id);
+    expect(records.length).toBe(5);
+    expect(JSON.stringify(records)).not.toMatch(/summary|prune/);
+    expect((await searchHistory(tenant, { text: "hello" })).map(({ snippet }) => snippet)).toEqual(["Hello there."]);
+    await palimpsest.close();
+  },
+);

@@ -1,0 +1,32 @@
+/**
+ * The tables of the log and of the window as a file for `wrangler d1 migrations apply`: the same steps that a store takes
+ * when it is opened, each with the mark by which it is known, so that nothing is left to do then.
+ */
+import { hashMigration, type Migration } from "../../src/stores/sql/migration.ts";
+import { CREATE_STEPS, SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
+import { CREATE_WINDOW_STEPS, WINDOWED_MIGRATIONS } from "../../src/stores/windowed/windowed-migrations.ts";
+
+const HEADING = `-- Palimpsest's own tables, and the triggers that keep the rows of the window. Written by the tests: see
+-- test/stores/worker-migrations.test.ts. It is not changed by hand; a later version brings a further file.`;
+
+export function workerSchema(): string {
+  const statements = [
+    CREATE_STEPS,
+    ...SQLITE_MIGRATIONS.flatMap((step) => takenStep("migrations", step)),
+    CREATE_WINDOW_STEPS,
+    ...WINDOWED_MIGRATIONS.flatMap((step) => takenStep("window_migrations", step)),
+  ];
+  return `${HEADING}\n${statements.map((text) => `${withoutGaps(text)};\n`).join("\n")}`;
+}
+
+/** In a new database there are no texts to bring to another form. */
+function takenStep(table: string, step: Migration): readonly string[] {
+  const { version, name, statements, normalisesTexts = false } = step;
+  const mark = `INSERT INTO ${table} (version, name, hash) VALUES (${version}, '${name}', '${hashMigration(step)}')`;
+  return [...(normalisesTexts ? [] : statements), mark];
+}
+
+/** An empty line ends a statement and stands nowhere else. */
+function withoutGaps(text: string): string {
+  return text.trim().replaceAll(/\n\s*\n/g, "\n");
+}
