@@ -46,10 +46,10 @@ interface Excess {
 }
 
 /** After an undo it holds like all that can wait: what was brought back is not dropped at once again. */
-function findExcess({ settings, conversation, limits, measure }: Moment): Excess | undefined {
+function findExcess({ settings, conversation, fullLimits, measure }: Moment): Excess | undefined {
   const { emergency, enabled } = settings;
   if (emergency === undefined || !enabled || holdsSoft(conversation.head)) return undefined;
-  const triggerTokens = findTriggerTokens(settings, limits);
+  const triggerTokens = findTriggerTokens(settings, fullLimits);
   const historyTokens = applyCalibration(measure.calibration, countSections(conversation.assembler));
   return historyTokens > emergency.ratio * triggerTokens ? { historyTokens, triggerTokens, emergency } : undefined;
 }

@@ -39,8 +39,9 @@ export async function appendMessages(
   const entries = (await state.append(drafts)).filter((entry): entry is MessageEntry => entry.type === "message");
   const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
   state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
-  if (options.promptId !== undefined && drafts.some(({ usage }) => usage !== undefined))
-    await tellCacheUse(state, options.promptId);
+  const { promptId, usage } = options;
+  // What was said is in the log: whoever said it does not hear of a failure to tell of a cache.
+  if (promptId !== undefined && usage !== undefined) await tellCacheUse(state, promptId).catch(() => undefined);
   return { messages: entries.map(({ id, seq }) => ({ id, seq })) };
 }
 

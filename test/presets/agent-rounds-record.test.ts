@@ -75,15 +75,19 @@ describe("rounds", () => {
     shows("S2-8", "with what was asked before, what tools gave back and the notes of the request make up the context"),
     async () => {
       await using stage = await play();
-      const { aUserMessage, aRound } = messageBuilder();
+      const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
       const edit = { filePath: "plots/fox.ipynb", cellId: "load", editType: "edit", newCode: "load()" };
       const run = { filePath: "plots/fox.ipynb", cellId: "load" };
       await say(stage.session, [
+        aUserMessage("Hello."),
+        anAssistantMessage("Hello!"),
         aUserMessage("Mend the notebook."),
         ...aRound([{ callId: "a", tool: "edit_notebook_file", input: edit, output: "edited" }]),
         ...aRound([{ callId: "b", tool: "run_notebook_cell", input: run, output: "42 rows" }]),
       ]);
-      const [turn] = await stage.session.turns();
+      const [earlier, turn] = await stage.session.turns();
+      expect(earlier?.request?.parts).toEqual([{ type: "text", text: "Hello." }]);
+      expect(earlier?.rounds.map(({ messages, calls }) => [messages.length, calls.length])).toEqual([[1, 0]]);
       expect(turn?.request?.parts).toEqual([{ type: "text", text: "Mend the notebook." }]);
       expect(turn?.rounds.map(({ calls }) => calls.map(({ tool }) => tool))).toEqual([
         ["edit_notebook_file"],
@@ -100,7 +104,7 @@ describe("rounds", () => {
       ]);
       const prompt = await stage.session.prompt({ notes: "open file: plots/fox.ipynb" });
       const lines = linesOf(prompt);
-      expect(lines[0]).toBe("user: Mend the notebook.");
+      expect(lines.slice(0, 3)).toEqual(["user: Hello.", "assistant: Hello!", "user: Mend the notebook."]);
       expect(lines.at(-1)).toContain("open file: plots/fox.ipynb");
     },
   );

@@ -2,12 +2,16 @@
  * The second layer of the preset `workspace`: where the history is above twice its trigger and no compaction came, the
  * oldest messages are left out of the view before the next prompt is assembled. Both models answer over a real socket.
  */
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
+import type { Prompt } from "../../src/engine/prompt.ts";
 import type { Session } from "../../src/engine/session.ts";
 import { openPalimpsest } from "../../src/index.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
+import { histories } from "../../src/testing/generate-histories.ts";
+import { propertyRuns } from "../../src/testing/property-runs.ts";
 import type { Script } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
@@ -224,6 +228,44 @@ describe("nothing is left out", () => {
     await stage.session.prompt({ preview: true });
     expect(await changesOf(stage)).toEqual([]);
   });
+});
+
+test("whatever was said, prompts are valid, change the past once, and extend each other where they do not", async () => {
+  const providers = ["openai", "openai-responses", "anthropic", "gemini"] as const;
+  const aPiece = histories({ maxTurns: 4 }).filter(({ length }) => length > 0);
+  let truncations = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(aPiece, { minLength: 2, maxLength: 5 }), async (pieces) => {
+      const policy: PolicyInput = { preset: "workspace", compaction_trigger_tokens: 150, pauseMs: 0 };
+      const palimpsest = await openPalimpsest({ windowTokens: 200_000, counter: "estimate", policy });
+      const session = await palimpsest.session();
+      let before: Prompt | undefined;
+      for (const [index, piece] of pieces.entries()) {
+        const messages = piece.map((message, place) => ({ ...message, id: `m-${index}-${place}` }));
+        await session.append(messages, { format: "palimpsest" });
+        await session.settle();
+        const prompt = await session.prompt();
+        for (const provider of providers) expect(validate(prompt.as(provider), provider)).toEqual([]);
+        const { compaction, changes, volatileBlocks } = prompt.report;
+        if (compaction !== undefined) {
+          truncations += 1;
+          expect(compaction).toMatchObject({ isRecorded: true, attempts: [] });
+          expect(compaction.tokensAfter).toBeLessThan(compaction.tokensBefore);
+          expect(changes[0]?.entryId).toBe(before === undefined ? changes[0]?.entryId : compaction.entryIds[0]);
+        } else if (before !== undefined && before.report.volatileBlocks === 0 && volatileBlocks === 0) {
+          if (changes.length === 0) expect(prompt.messages.slice(0, before.messages.length)).toEqual(before.messages);
+        }
+        // Once is enough, also where even all that may go is too little.
+        before = await session.prompt();
+        expect(before.report.compaction).toBeUndefined();
+      }
+      const said = pieces.flat().length;
+      expect(await session.transcript()).toHaveLength(said);
+      await palimpsest.close();
+    }),
+    { numRuns: propertyRuns(40) },
+  );
+  expect(truncations).toBeGreaterThan(10);
 });
 
 test("without any model the oldest go too, since nobody can be asked for a summary", async () => {

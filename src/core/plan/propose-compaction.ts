@@ -73,7 +73,8 @@ function* coverSoftly(from: Tentative, need: CompactionNeed): Staircase<Folded> 
 }
 
 function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
-  if (wantsShedding(leastOf(start, need), need)) return floorOf(leastOf(start, need), need);
+  const least = need.mayShed === true ? leastOf(start, need) : start;
+  if (wantsShedding(least, need)) return floorOf(least, need);
   let now = yield* cutOversized(start, need);
   const isAbove = () => now.tokens > need.targetTokens;
   const mayFold = need.mayAsk && need.atDepthCap !== "truncate";

@@ -100,8 +100,13 @@ function describeLists({ describe, test, shared }: ContractPart): void {
     test(shows("S3-159", "count and show messages only"), async () => {
       const tenant = await aTenant(await shared());
       await append(tenant, note("n1"), say("First words."), say("Second words."));
+      const [, , second] = await read(tenant);
+      const replacement = { type: "text", text: "Summed up and pruned." } as const;
+      const pruned = { seq: 3, messageId: String(second?.id), partIndex: 0, fate: "pruned", reason: "old" } as const;
+      await change(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Summed up." });
       await change(tenant, summarise("Summed up.", 2));
       matches((await tenant.listSessions({ limit: 1 }))[0], { messageCount: 2, preview: "First words." });
+      same((await tenant.readMessageKeys(SESSION)).length, 2);
       same(await tenant.search({ text: "summed", limit: 10 }), []);
     });
 
