@@ -33,7 +33,8 @@ export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
   const { limits, provider, placed, settings } = facts;
   const { breakpoints, minimumTokens: leastTokens } = limits.info.cache;
   if (breakpoints === 0 && provider !== "anthropic") return [];
-  const lastDurable = findLastDurable(facts);
+  // OpenAI marks the newest message itself.
+  const lastDurable = limits.info.provider === "openai" ? undefined : findLastDurable(facts);
   if (placed === undefined) {
     return placeBreakpoints(flatEnds(facts), { leastTokens, lastDurable }).slice(-MOST_BREAKPOINTS);
   }
@@ -43,6 +44,7 @@ export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
     return placeBreakpoints(ends, { leastTokens: 0, lastDurable: undefined, isOnePerTier: true });
   }
   const marks = placeBreakpoints(ends, { leastTokens, lastDurable });
+  if (lastDurable === undefined && breakpoints > 0 && breakpoints < MOST_BREAKPOINTS) return marks.slice(-breakpoints);
   // A tier grows by what was said since, which may be more than a provider looks back: then its old end is worth more
   // than the first mark.
   const grown = previousEnd("L3", facts);

@@ -123,8 +123,10 @@ function contentOf(state: SessionState, finish: Finish, made: Made): PromptConte
   const { head } = moment.conversation;
   const { memo } = state.workspace;
   const facts = { assembler, head, limits, measure, provider, placed, messages, settings, memo };
-  const cacheKey = limits.info.provider === "openai" ? hashText(state.id).slice(0, KEY_DIGITS) : undefined;
-  return { instructions, messages, breakpoints: findBreakpoints(facts), cacheKey };
+  const breakpoints = findBreakpoints(facts);
+  if (limits.info.provider !== "openai") return { instructions, messages, breakpoints };
+  const cacheKey = hashText(state.id).slice(0, KEY_DIGITS);
+  return { instructions, messages, breakpoints, marksFor: "openai", cacheKey };
 }
 
 /** Nobody's session is named to a provider. */

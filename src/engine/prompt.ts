@@ -70,6 +70,7 @@ export interface PromptContent {
   readonly instructions: string | undefined;
   readonly messages: readonly Message[];
   readonly breakpoints?: readonly number[] | undefined;
+  readonly marksFor?: "anthropic" | "openai" | undefined;
   readonly cacheKey?: string | undefined;
 }
 

@@ -72,7 +72,7 @@ describe("findFamily", () => {
       expect([id, findFamily(id).cache.minimumTokens]).toEqual([id, tokens]);
   });
 
-  test("lets only Anthropic's caches be marked, and charges for writing where that is charged", () => {
+  test("lets Anthropic's caches and OpenAI's newest be marked, and charges for writing where that is charged", () => {
     expect(findFamily("claude-opus-5").cache).toMatchObject({
       breakpoints: 4,
       readRatio: 0.1,
@@ -80,7 +80,7 @@ describe("findFamily", () => {
       ttlMs: 300_000,
     });
     expect(findFamily("gpt-5").cache).toMatchObject({ breakpoints: 0, readRatio: 0.1, writeRatio: 1 });
-    expect(findFamily("gpt-5.6-sol").cache).toMatchObject({ breakpoints: 0, readRatio: 0.1, writeRatio: 1.25 });
+    expect(findFamily("gpt-5.6-sol").cache).toMatchObject({ breakpoints: 3, readRatio: 0.1, writeRatio: 1.25 });
     expect(findFamily("gpt-4o").cache.readRatio).toBe(0.5);
   });
 

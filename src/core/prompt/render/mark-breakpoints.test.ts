@@ -5,6 +5,7 @@ import { histories } from "../../../testing/generate-histories.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { PROVIDERS } from "../provider.ts";
+import { validate } from "../validate/validate.ts";
 import { renderPrompt } from "./render-prompt.ts";
 import { renderUnits } from "./render-units.ts";
 
@@ -68,5 +69,55 @@ describe("breakpoints", () => {
       ),
       { numRuns: propertyRuns(200) },
     );
+  });
+});
+
+describe("for OpenAI", () => {
+  const { aRound } = messageBuilder();
+  const said = [aUserMessage("One."), anAssistantMessage("Two."), ...aRound([{ callId: "c1", output: "Three." }])];
+  const source = { instructions: "Be brief.", messages: said, breakpoints: [-1, 1, 3] } as const;
+  const mark = { mode: "explicit" };
+
+  test("the system text, the message before what the assistant says, and a result bear marks", () => {
+    const { messages } = renderPrompt({ ...source, marksFor: "openai", provider: "openai" });
+    expect(messages.map(({ role, content }) => [role, content])).toEqual([
+      ["system", [{ type: "text", text: "Be brief.", prompt_cache_breakpoint: mark }]],
+      ["user", [{ type: "text", text: "One.", prompt_cache_breakpoint: mark }]],
+      ["assistant", "Two."],
+      ["assistant", null],
+      ["tool", [{ type: "text", text: "Three.", prompt_cache_breakpoint: mark }]],
+    ]);
+    expect(validate({ messages }, "openai")).toEqual([]);
+  });
+
+  test("the Responses API has them on blocks of its own", () => {
+    const { input } = renderPrompt({ ...source, marksFor: "openai", provider: "openai-responses" });
+    expect(JSON.stringify(input).split("prompt_cache_breakpoint")).toHaveLength(3);
+    expect(input.at(-1)).toMatchObject({
+      output: [{ type: "input_text", text: "Three.", prompt_cache_breakpoint: mark }],
+    });
+  });
+
+  test("the AI SDK has them on parts", () => {
+    const { messages, instructions } = renderPrompt({ ...source, marksFor: "openai", provider: "ai-sdk" });
+    const openai = { promptCacheBreakpoint: mark };
+    expect(instructions).toMatchObject({ providerOptions: { openai } });
+    expect(JSON.stringify(messages).split("promptCacheBreakpoint")).toHaveLength(3);
+    expect(messages[0]).toMatchObject({ content: [{ type: "text", text: "One.", providerOptions: { openai } }] });
+  });
+
+  test("nobody else's model is told anything on its wires", () => {
+    for (const provider of ["openai", "openai-responses"] as const) {
+      expect(JSON.stringify(renderPrompt({ ...source, provider }))).not.toContain("prompt_cache_breakpoint");
+    }
+  });
+
+  test.each(["openai", "openai-responses", "ai-sdk"] as const)("marks are no part of what is read: %s", (provider) => {
+    const units = (marksFor: "openai" | undefined) =>
+      renderUnits(
+        renderPrompt({ ...source, breakpoints: marksFor === undefined ? [] : source.breakpoints, marksFor, provider }),
+        provider,
+      );
+    expect(units("openai")).toEqual(units(undefined));
   });
 });

@@ -1,9 +1,11 @@
 /**
- * Puts the marks of a prompt's breakpoints on its messages, in the words that Anthropic and the AI SDK share. Thoughts
+ * Puts the marks of a prompt's breakpoints on its messages, in the words that a provider and the AI SDK share. Thoughts
  * cannot bear one, so the last other part of the message does. Providers that remember by themselves are told nothing.
  */
-import { joinExtras } from "../../message/formats/decode-value.ts";
-import type { Extras, Message, Part } from "../../message/message.ts";
+import { findWireExtras, joinExtras, wireName } from "../../message/formats/decode-value.ts";
+import type { FormatName } from "../../message/formats/format.ts";
+import type { Extras, Message, Part, ToolOutput } from "../../message/message.ts";
+import { outputText } from "../../message/output-text.ts";
 
 export const CACHE_MARK = { type: "ephemeral" } as const;
 const MARK: Extras = { anthropic: { cacheControl: CACHE_MARK } };
@@ -15,19 +17,54 @@ export function markBreakpoints(
 ): readonly Message[] {
   if (breakpoints.length === 0) return messages;
   const marked = new Set(breakpoints);
-  const mark = on === "block" ? markBlock : markMessage;
+  const mark = on === "block" ? (message: Message) => markBlock(message, MARK) : markMessage;
   return messages.map((message, index) => (marked.has(index) ? mark(message) : message));
+}
+
+export const OPENAI_MARK = { mode: "explicit" } as const;
+
+/**
+ * OpenAI takes no mark on what the assistant says, so the message before it bears it. A wire's name says that the mark
+ * is written in that wire's words, where a result bears it only on a block of its own; without one, in the AI SDK's.
+ */
+export function markForOpenAi(
+  messages: readonly Message[],
+  { breakpoints, wire }: { readonly breakpoints: readonly number[]; readonly wire?: FormatName | undefined },
+): readonly Message[] {
+  if (breakpoints.length === 0) return messages;
+  const bears = ({ role, parts }: Message): boolean => role !== "assistant" && parts.some(bearsMark);
+  const marked = new Set(breakpoints.map((index) => messages.slice(0, index + 1).findLastIndex(bears)));
+  return messages.map((message, index) => (marked.has(index) ? markOpenAiBlock(message, wire) : message));
+}
+
+function markOpenAiBlock(message: Message, wire: FormatName | undefined): Message {
+  if (wire === undefined) return markBlock(message, { openai: { promptCacheBreakpoint: OPENAI_MARK } });
+  const extras: Extras = { [wireName(wire)]: { prompt_cache_breakpoint: OPENAI_MARK } };
+  const place = message.parts.findLastIndex(bearsMark);
+  const part = message.parts[place];
+  if (part?.type !== "tool-result") return markBlock(message, extras);
+  // Results of other kinds than a function's are no text.
+  if (findWireExtras(part.extras, wire)?.type !== undefined) return message;
+  return { ...message, parts: message.parts.with(place, { ...part, output: markOutput(part.output, extras) }) };
+}
+
+function markOutput(output: ToolOutput, extras: Extras): ToolOutput {
+  const parts = output.type === "parts" ? output.parts : [{ type: "text", text: outputText(output) } as const];
+  const place = parts.findLastIndex(({ type }) => type === "text");
+  const last = parts[place];
+  if (last?.type !== "text") return output;
+  return { type: "parts", parts: parts.with(place, { ...last, extras: joinExtras(last.extras, extras) }) };
 }
 
 function markMessage(message: Message): Message {
   return { ...message, extras: joinExtras(message.extras, MARK) };
 }
 
-function markBlock(message: Message): Message {
+function markBlock(message: Message, extras: Extras): Message {
   const place = message.parts.findLastIndex(bearsMark);
   const part = message.parts[place];
   if (part === undefined || !bearsMark(part)) return message;
-  return { ...message, parts: message.parts.with(place, { ...part, extras: joinExtras(part.extras, MARK) }) };
+  return { ...message, parts: message.parts.with(place, { ...part, extras: joinExtras(part.extras, extras) }) };
 }
 
 function bearsMark(part: Part): part is Exclude<Part, { type: "unknown" }> {

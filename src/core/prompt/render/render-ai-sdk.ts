@@ -7,7 +7,7 @@ import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import type { AiSdkMessage } from "./ai-sdk-message.ts";
 import { fitCallId } from "./fit-names.ts";
-import { CACHE_MARK, markBreakpoints } from "./mark-breakpoints.ts";
+import { CACHE_MARK, markBreakpoints, markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
 import { absentNote, NO_VISIBLE_TEXT, providerToolNote, systemNote } from "./notes.ts";
 import { joinSystem, type PromptSource, splitSystem, systemText } from "./split-system.ts";
 
@@ -15,7 +15,9 @@ import { joinSystem, type PromptSource, splitSystem, systemText } from "./split-
 export interface MarkedInstructions {
   readonly role: "system";
   readonly content: string;
-  readonly providerOptions: { readonly anthropic: { readonly cacheControl: typeof CACHE_MARK } };
+  readonly providerOptions:
+    | { readonly anthropic: { readonly cacheControl: typeof CACHE_MARK } }
+    | { readonly openai: { readonly promptCacheBreakpoint: typeof OPENAI_MARK } };
 }
 
 export interface AiSdkPrompt {
@@ -26,18 +28,30 @@ export interface AiSdkPrompt {
 
 export function renderAiSdk(source: PromptSource): AiSdkPrompt {
   const { system, messages, breakpoints, isSystemMarked } = splitSystem(source);
-  const fitted = markBreakpoints(messages.map(fitMessage), { breakpoints, on: "message" });
+  const fits = messages.map(fitMessage);
+  const isOpenAi = source.marksFor === "openai";
+  const fitted = isOpenAi
+    ? markForOpenAi(fits, { breakpoints })
+    : markBreakpoints(fits, { breakpoints, on: "message" });
   return {
-    ...(system.length === 0 ? {} : { instructions: writeInstructions(joinSystem(system), isSystemMarked) }),
+    ...(system.length === 0
+      ? {}
+      : { instructions: writeInstructions(joinSystem(system), { isSystemMarked, isOpenAi }) }),
     // The format writes what this type says; its own tests hold it to the AI SDK's types.
     messages: [...aiSdkModelFormat.encode(fitted)] as AiSdkMessage[],
     ...(source.cacheKey === undefined ? {} : { providerOptions: { openai: { promptCacheKey: source.cacheKey } } }),
   };
 }
 
-function writeInstructions(content: string, isMarked: boolean): string | MarkedInstructions {
-  if (!isMarked) return content;
-  return { role: "system", content, providerOptions: { anthropic: { cacheControl: CACHE_MARK } } };
+function writeInstructions(
+  content: string,
+  { isSystemMarked, isOpenAi }: { readonly isSystemMarked: boolean; readonly isOpenAi: boolean },
+): string | MarkedInstructions {
+  if (!isSystemMarked) return content;
+  const mark = isOpenAi
+    ? { openai: { promptCacheBreakpoint: OPENAI_MARK } }
+    : { anthropic: { cacheControl: CACHE_MARK } };
+  return { role: "system", content, providerOptions: mark };
 }
 
 function fitMessage(message: Message): Message {
@@ -88,7 +102,7 @@ function isOtherWires(extras: Extras | undefined): boolean {
 function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extras?: Extras } {
   const kept = Object.entries(extras ?? {}).flatMap(([name, fields]) => {
     if (name.startsWith("wire:")) return ofPart && name === "wire:ai-sdk-model" ? [[name, fields] as const] : [];
-    const { cacheControl: _, ...others } = fields;
+    const { cacheControl: _, promptCacheBreakpoint: __, ...others } = fields;
     return Object.keys(others).length === 0 ? [] : [[name, others] as const];
   });
   return kept.length === 0 ? {} : { extras: Object.fromEntries(kept) };

@@ -7,6 +7,7 @@ import { encodeOpenAiChat } from "../../message/formats/openai-chat-encode.ts";
 import type { JsonObject } from "../../message/json.ts";
 import type { Extras, FilePart, ImagePart, Role, TextPart, ToolCallPart } from "../../message/message.ts";
 import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
+import { markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
 import { cacheKeyOf, type PromptSource, splitSystem } from "./split-system.ts";
 
 export interface OpenAiPrompt {
@@ -31,9 +32,19 @@ const FITTING: Fitting = {
 };
 
 export function renderOpenAiChat(source: PromptSource): OpenAiPrompt {
-  const { system, messages } = splitSystem(source);
-  const leading = system.map((text) => ({ role: "system", content: text }));
-  return { messages: [...leading, ...encodeOpenAiChat(fitMessages(messages, FITTING))], ...cacheKeyOf(source) };
+  const { system, messages, breakpoints, isSystemMarked } = splitSystem(source);
+  const isMarked = source.marksFor === "openai";
+  const fitted = fitMessages(messages, FITTING);
+  const marked = isMarked ? markForOpenAi(fitted, { breakpoints, wire: "openai-chat" }) : fitted;
+  const leading = system.map((text, index) => ({
+    role: "system",
+    content: isMarked && isSystemMarked && index === system.length - 1 ? [markedText(text)] : text,
+  }));
+  return { messages: [...leading, ...encodeOpenAiChat(marked)], ...cacheKeyOf(source) };
+}
+
+function markedText(text: string): JsonObject {
+  return { type: "text", text, prompt_cache_breakpoint: OPENAI_MARK };
 }
 
 function keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined {

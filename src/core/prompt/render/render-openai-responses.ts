@@ -17,6 +17,7 @@ import type {
 } from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
+import { markForOpenAi } from "./mark-breakpoints.ts";
 import { NO_VISIBLE_TEXT } from "./notes.ts";
 import { cacheKeyOf, joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -54,8 +55,11 @@ const FITTING: Fitting = {
 };
 
 export function renderOpenAiResponses(source: PromptSource): OpenAiResponsesPrompt {
-  const { system, messages } = splitSystem(source);
-  const ordered = withLedThoughts(fitMessages(messages, FITTING));
+  const { system, messages, breakpoints } = splitSystem(source);
+  const fitted = fitMessages(messages, FITTING);
+  // The instructions of this wire are no block, so that nothing can be marked there.
+  const marked = source.marksFor === "openai" ? markForOpenAi(fitted, { breakpoints, wire: FORMAT }) : fitted;
+  const ordered = withLedThoughts(marked);
   return {
     ...(system.length === 0 ? {} : { instructions: joinSystem(system) }),
     input: encodeOpenAiResponses(ordered),

@@ -30,6 +30,7 @@ export interface RenderOptions<Name extends RenderTarget> {
   readonly instructions: string | undefined;
   readonly messages: readonly Message[];
   readonly breakpoints?: readonly number[] | undefined;
+  readonly marksFor?: "anthropic" | "openai" | undefined;
   readonly cacheKey?: string | undefined;
   readonly provider: Name;
 }

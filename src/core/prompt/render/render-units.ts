@@ -5,7 +5,6 @@
 import { isObject, type SourceObject } from "../../message/formats/decode-value.ts";
 import type { JsonObject } from "../../message/json.ts";
 
-import { CACHE_MARK } from "./mark-breakpoints.ts";
 import type { RenderTarget } from "./render-prompt.ts";
 
 /** The parts of a request that we render, whichever provider it is for. */
@@ -31,7 +30,9 @@ export function renderUnits(body: RenderedBody, _provider: RenderTarget): readon
 /** The lists of an item give a unit for each element; what stands beside them belongs to the item as a whole. */
 function itemUnits(item: unknown): readonly string[] {
   if (!isObject(item)) return [unit("", item)];
-  const { role = "", content, parts, tool_calls: calls, ...others } = withoutMark(item);
+  const { role = "", content: written, parts, tool_calls: calls, output, ...named } = withoutMark(item);
+  const content = withoutMarkedBlock(written, "text");
+  const others = output === undefined ? named : { ...named, output: withoutMarkedBlock(output, "input_text") };
   const lists = [content, parts, calls].filter((list) => Array.isArray(list));
   const text = typeof content === "string" ? { content } : {};
   const rest = { ...text, ...others };
@@ -49,9 +50,26 @@ function unit(role: unknown, block: unknown): string {
 }
 
 /** Marks say what a provider should remember; they are no part of what it reads. */
-function withoutMark({ cache_control: _, ...block }: SourceObject): SourceObject {
+function withoutMark({ cache_control: _, prompt_cache_breakpoint: __, ...block }: SourceObject): SourceObject {
+  if (!isObject(block.providerOptions)) return block;
   const { providerOptions, ...rest } = block;
-  return JSON.stringify(providerOptions) === MARKED_OPTIONS ? rest : block;
+  const kept = Object.entries(providerOptions).flatMap(([name, fields]) => {
+    if (!isObject(fields)) return [[name, fields]];
+    const { cacheControl: _mark, promptCacheBreakpoint: _other, ...others } = fields;
+    return Object.keys(others).length === 0 ? [] : [[name, others]];
+  });
+  return kept.length === 0 ? rest : { ...rest, providerOptions: Object.fromEntries(kept) };
 }
 
-const MARKED_OPTIONS = JSON.stringify({ anthropic: { cacheControl: CACHE_MARK } });
+/** One block that is there to bear a mark says what a plain text says. */
+function withoutMarkedBlock(value: unknown, type: "text" | "input_text"): unknown {
+  if (!Array.isArray(value)) return value;
+  const [block, ...others] = value;
+  if (isObject(block) && others.length === 0 && block.type === type && isMarked(block)) return block.text;
+  return value.map((each) => (isObject(each) ? withoutMark(each) : each));
+}
+
+function isMarked({ prompt_cache_breakpoint: mark, providerOptions }: SourceObject): boolean {
+  const options = isObject(providerOptions) ? providerOptions.openai : undefined;
+  return mark !== undefined || (isObject(options) && options.promptCacheBreakpoint !== undefined);
+}

@@ -9,6 +9,8 @@ export interface PromptSource {
   readonly messages: readonly Message[];
   /** After which messages a provider is told to remember what it has read; -1 is the system text. */
   readonly breakpoints?: readonly number[] | undefined;
+  /** Whose marks are written where the shape leaves it open, and whether OpenAI's wires have any at all. */
+  readonly marksFor?: "anthropic" | "openai" | undefined;
   /** By what a provider that finds prefixes itself brings requests of one conversation together. */
   readonly cacheKey?: string | undefined;
 }
