@@ -7,7 +7,7 @@ import { chainUnit } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { formatFile } from "../core/prompt/workspace/format-files.ts";
 import { layOutTexts, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
-import { kindOf, type Tier, type TierSnapshot } from "../core/sections/tier.ts";
+import { kindOf, type Tier, type TierSnapshot, type TrackedItem } from "../core/sections/tier.ts";
 import { countTextInSteps } from "../core/tokens/count-text.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import type { MessageCounts } from "./message-counts.ts";
@@ -58,13 +58,12 @@ export class WorkspaceMemo {
 
   /** The texts of the prompt before, where nothing that they show has changed or moved. */
   readonly layOut = (workspace: GatheredWorkspace, tiers: TierSnapshot | undefined): WorkspaceTexts => {
-    const tierOf = tiers === undefined ? undefined : placesOf(tiers);
     const known = this.#laidOut;
-    if (known !== undefined && isSameContent(known.workspace, workspace) && areSame(known.tierOf, tierOf)) {
+    if (known !== undefined && isSameContent(known.workspace, workspace) && isSamePlaces(known.tierOf, tiers)) {
       return known.texts;
     }
     const texts = this.#reuseAll(layOutTexts(workspace, tiers));
-    this.#laidOut = { workspace, tierOf, texts };
+    this.#laidOut = { workspace, tierOf: tiers === undefined ? undefined : placesOf(tiers), texts };
     return texts;
   };
 
@@ -104,17 +103,23 @@ function textOf({ parts }: Message): string | undefined {
   return part?.type === "text" ? part.text : undefined;
 }
 
-function placesOf(tiers: TierSnapshot): ReadonlyMap<string, Tier> {
-  const places = new Map<string, Tier>();
-  for (const { key, tier } of tiers) if (tier !== "active" && kindOf(key) !== "history") places.set(key, tier);
-  return places;
+function isPlaced({ key, tier }: TrackedItem): boolean {
+  return tier !== "active" && kindOf(key) !== "history";
 }
 
-function areSame(left: LaidOut["tierOf"], right: LaidOut["tierOf"]): boolean {
-  if (left === undefined || right === undefined) return left === right;
-  if (left.size !== right.size) return false;
-  for (const [key, tier] of left) if (right.get(key) !== tier) return false;
-  return true;
+function placesOf(tiers: TierSnapshot): ReadonlyMap<string, Tier> {
+  return new Map(tiers.filter(isPlaced).map(({ key, tier }) => [key, tier]));
+}
+
+function isSamePlaces(known: LaidOut["tierOf"], tiers: TierSnapshot | undefined): boolean {
+  if (known === undefined || tiers === undefined) return known === tiers;
+  let same = 0;
+  for (const item of tiers) {
+    if (!isPlaced(item)) continue;
+    if (known.get(item.key) !== item.tier) return false;
+    same += 1;
+  }
+  return same === known.size;
 }
 
 /** Files, outlines and pages are other objects as soon as they say something else. */

@@ -11,23 +11,31 @@ export async function normaliseStored(driver: SqlDriver): Promise<void> {
     sql`CREATE TABLE IF NOT EXISTS text_progress (id INTEGER PRIMARY KEY, through_key INTEGER NOT NULL) STRICT`,
     sql`INSERT INTO text_progress (id, through_key) VALUES (1, 0) ON CONFLICT DO NOTHING`,
   ]);
-  for (;;) {
-    const [rows = []] = await driver.read([NEXT_TEXTS]);
+  const [[progress] = []] = await driver.read([sql`SELECT through_key FROM text_progress`]);
+  let throughKey = progress === undefined ? 0 : readNumber(progress, "through_key");
+  for (let unsaved = 1; ; unsaved += 1) {
+    const [rows = []] = await driver.read([nextTexts(throughKey)]);
     const last = rows.at(-1);
     if (last === undefined) return;
-    await driver.batch([
-      ...findOtherForms(rows).flatMap(rewriteText),
-      // Somebody else may have come further meanwhile, with the same result.
-      sql`UPDATE text_progress SET through_key = max(through_key, ${readNumber(last, "entry_key")})`,
-    ]);
+    throughKey = readNumber(last, "entry_key");
+    const rewritten = findOtherForms(rows).flatMap(rewriteText);
+    if (rewritten.length === 0 && unsaved < SAVED_EVERY) continue;
+    // Somebody else may have come further meanwhile, with the same result.
+    const progressed = sql`UPDATE text_progress SET through_key = max(through_key, ${throughKey})`;
+    await driver.batch([...rewritten, progressed]);
+    unsaved = 0;
   }
 }
 
-const NEXT_TEXTS = sql`
-  SELECT t.entry_key, t.text FROM message_texts t
-  WHERE t.entry_key > (SELECT through_key FROM text_progress)
-  AND length(t.text) <> length(CAST(t.text AS BLOB))
-  ORDER BY t.entry_key LIMIT ${TEXTS_AT_ONCE}`;
+/** A disk takes longer to say where somebody is than it takes to look through so many portions again. */
+const SAVED_EVERY = 50;
+
+function nextTexts(afterKey: number): Statement {
+  return sql`
+    SELECT t.entry_key, t.text FROM message_texts t
+    WHERE t.entry_key > ${afterKey} AND length(t.text) <> length(CAST(t.text AS BLOB))
+    ORDER BY t.entry_key LIMIT ${TEXTS_AT_ONCE}`;
+}
 
 /** It leaves the index and waits to be taken in again. One that was erased meanwhile stays gone. */
 function rewriteText({ key, text }: OtherForm): readonly Statement[] {

@@ -43,8 +43,9 @@ export function trackStability(
   const files = present.filter(({ key }) => kindOf(key) === "file");
   const keptTokens = findKeptTokens(table, files);
   if (rules.movesOnlyRewritten) dropCovered(table, files);
-  removeGone(table, present);
-  demoteChangedHistory(table, present);
+  const { knownCount, firstTouched } = lookOver(table, present);
+  removeGone(table, present, knownCount);
+  demoteHistory(table, firstTouched);
   for (const item of present) age(table, item);
   if (rules.movesOnlyRewritten) moveRewritten(table, keptTokens, rules);
   else climb(table, rules);
@@ -57,27 +58,41 @@ function climb(table: TierTable, rules: TierRules): void {
   sinkUnderfilled(table, rules);
 }
 
-function removeGone(table: TierTable, present: readonly PresentItem[]): void {
-  const known = present.reduce((count, { key }) => (table.find(key) === undefined ? count : count + 1), 0);
-  if (known === table.size) return;
+function removeGone(table: TierTable, present: readonly PresentItem[], knownCount: number): void {
+  if (knownCount === table.size) return;
   const keys = new Set(present.map(({ key }) => key));
   for (const item of table.items) if (!keys.has(item.key)) table.remove(item, "gone");
+}
+
+interface Seen {
+  readonly knownCount: number;
+  /** The place among the tiers of the first one that holds a message which is shown otherwise than before. */
+  readonly firstTouched: number;
+}
+
+function lookOver(table: TierTable, present: readonly PresentItem[]): Seen {
+  let knownCount = 0;
+  let firstTouched: number = TIERS.length;
+  for (const { key, hash } of present) {
+    const known = table.find(key);
+    if (known === undefined) continue;
+    knownCount += 1;
+    const isTouched = known.hash !== hash && known.tier !== "active" && kindOf(key) === "history";
+    if (isTouched) firstTouched = Math.min(firstTouched, TIERS.indexOf(known.tier));
+  }
+  return { knownCount, firstTouched };
 }
 
 /**
  * A message that is shown otherwise than before, such as a pruned one, leaves its tier with all history from there on,
  * so that history stays in its order. Where the tier is written anew for that, it comes back at once.
  */
-function demoteChangedHistory(table: TierTable, present: readonly PresentItem[]): void {
-  const touched = present.flatMap(({ key, hash }) => {
-    const known = kindOf(key) === "history" ? table.find(key) : undefined;
-    return known === undefined || known.tier === "active" || known.hash === hash ? [] : [TIERS.indexOf(known.tier)];
-  });
-  if (touched.length === 0) return;
-  const first = Math.min(...touched);
-  for (const item of table.items) {
-    const isBehind = kindOf(item.key) === "history" && TIERS.indexOf(item.tier) >= first;
-    if (isBehind && item.tier !== "active") table.move(item, "active", { reason: "changed" });
+function demoteHistory(table: TierTable, firstTouched: number): void {
+  for (const tier of TIERS.slice(firstTouched)) {
+    if (tier === "active") return;
+    for (const item of table.itemsIn(tier)) {
+      if (kindOf(item.key) === "history") table.move(item, "active", { reason: "changed" });
+    }
   }
 }
 
