@@ -46,13 +46,14 @@ await describePostgres("engines that race on one store", (server) => {
         expectOneChain(finished);
         runs += 1;
       };
-      await fc.assert(
-        fc.asyncProperty(still, growing, async (first, second) => {
-          await check(first, true);
-          await check(second, false);
-        }),
-        { numRuns: RUNS / 2, interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
-      );
+      const law = fc.asyncProperty(still, growing, async (first, second) => {
+        await check(first, true);
+        await check(second, false);
+      });
+      const limit = { interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false };
+      await fc.assert(law, { numRuns: RUNS / 2, ...limit });
+      // A machine that is busy with something else takes its time for a few.
+      if (runs < FEWEST_RUNS) await fc.assert(law, { numRuns: Math.ceil(FEWEST_RUNS / 2) });
       expect(runs).toBeGreaterThanOrEqual(FEWEST_RUNS);
       process.stdout.write(`${kind}: ${runs} races\n`);
     },

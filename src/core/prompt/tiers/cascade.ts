@@ -5,7 +5,7 @@
  */
 import { CACHED_TIERS_UPWARDS, type CachedTier, kindOf, seqOf, type TrackedItem } from "../../sections/tier.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
-import { sumTokens, type TierTable } from "./tier-table.ts";
+import type { TierTable } from "./tier-table.ts";
 
 /** No real conversation needs more; a mistake must not hang one. */
 const MOST_PASSES = 10;
@@ -31,7 +31,6 @@ export function cascade(table: TierTable, graduates: readonly TrackedItem[], rul
     const moved = CACHED_TIERS_UPWARDS.map((tier) => processTier(state, tier));
     if (!moved.includes(true)) break;
   }
-  if (rules.backfillsTop) backfillTop(state);
 }
 
 /** True where something has moved. */
@@ -73,13 +72,7 @@ function ageVeterans(state: Cascade, tier: CachedTier, above: CachedTier): reado
     table.replace(older);
     return older;
   });
-  const rising = isOpen ? aged.filter((item) => item.seen >= promotion && mayRise(item, rules)) : [];
-  const fills = table.tokensIn(above) + sumTokens(rising) >= rules.targetTokens;
-  return rules.risesOnlyToFill && !fills ? [] : rising;
-}
-
-function mayRise({ key }: TrackedItem, rules: TierRules): boolean {
-  return !rules.historyStays || kindOf(key) !== "history";
+  return isOpen ? aged.filter((item) => item.seen >= promotion) : [];
 }
 
 /** All but the anchored: the youngest, up to the target, where the tier holds more than that. */
@@ -99,25 +92,6 @@ function bySeen(left: TrackedItem, right: TrackedItem): number {
   const areMessages = kindOf(left.key) === "history" && kindOf(right.key) === "history";
   if (areMessages) return seqOf(right.key) - seqOf(left.key);
   return left.key < right.key ? -1 : 1;
-}
-
-/** The top is written anew only where the tier below it is anyway: then what has aged longest fills it. */
-function backfillTop({ table, rules, entered }: Cascade): void {
-  if (!table.isBroken("L1") || table.tokensIn("L0") >= rules.targetTokens) return;
-  const candidates = table
-    .itemsIn("L1")
-    .filter((item) => !entered.has(item.key) && mayRise(item, rules))
-    .toSorted(bySeen)
-    .toReversed();
-  const chosen: TrackedItem[] = [];
-  let tokens = table.tokensIn("L0");
-  for (const item of candidates) {
-    if (tokens >= rules.targetTokens) break;
-    tokens += item.tokens;
-    chosen.push(item);
-  }
-  if (tokens < rules.targetTokens) return;
-  for (const item of chosen) table.move(item, "L0", { reason: "unchanged" });
 }
 
 function tierAbove(tier: CachedTier): CachedTier | undefined {

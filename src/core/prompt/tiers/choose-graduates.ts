@@ -1,7 +1,7 @@
 /**
  * Which active items enter the lowest cached tier. A file or an outline enters when it was seen unchanged often enough,
  * chosen or not. A message never changes, so its age says nothing: it enters when the tier is written anew anyway, and
- * under the document's rules also when there is much of it.
+ * when there is much of it.
  */
 import { kindOf, type TrackedItem } from "../../sections/tier.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
@@ -21,7 +21,6 @@ function chooseHistory(
 ): readonly TrackedItem[] {
   const { targetTokens } = rules;
   if (targetTokens === 0) return [];
-  if (rules.history === "piggyback") return isRewritten ? allButNewest(history, targetTokens) : [];
   if (isRewritten) return history;
   return sumTokens(history) > targetTokens ? allButNewest(history, targetTokens) : [];
 }

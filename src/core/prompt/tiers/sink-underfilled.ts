@@ -15,8 +15,7 @@ const DOWNWARDS: readonly (readonly [from: CachedTier, to: CachedTier])[] = [
 export function sinkUnderfilled(table: TierTable, rules: TierRules): void {
   const underfilled = DOWNWARDS.filter(([from]) => {
     const tokens = table.tokensIn(from);
-    const isKept = from === "L0" && rules.keepsTop;
-    return tokens > 0 && tokens < rules.targetTokens && !table.isBroken(from) && !isKept;
+    return tokens > 0 && tokens < rules.targetTokens && !table.isBroken(from);
   });
   for (const [from, to] of underfilled) {
     for (const item of table.itemsIn(from)) table.move(item, to, { reason: "underfilled", keepsSeen: true });

@@ -5,26 +5,10 @@
 import type { Tier } from "../../sections/tier.ts";
 
 export interface TierRules {
-  /**
-   * Nothing moves but what a provider has to read anew in any case. Then the rules below about when history is cached,
-   * what rises and what sinks say nothing.
-   */
+  /** Nothing moves but what a provider has to read anew in any case; otherwise items climb as they age. */
   readonly movesOnlyRewritten: boolean;
   /** What a cached tier should hold at least. Nothing of the history is ever cached where it is 0. */
   readonly targetTokens: number;
-  /**
-   * `threshold`: whenever more history than the target is active, the oldest of it is cached, and all of it when the
-   * lowest tier is written anew anyway. `piggyback`: only then, and the newest stays active.
-   */
-  readonly history: "threshold" | "piggyback";
-  /** History that was cached once stays in the tier it entered, until it is purged. */
-  readonly historyStays: boolean;
-  /** Nothing rises into a tier that would hold less than the target with it: it would sink again. */
-  readonly risesOnlyToFill: boolean;
-  /** What stands first is never moved down because it is little. */
-  readonly keepsTop: boolean;
-  /** Filled from below when the tier below is written anew anyway. */
-  readonly backfillsTop: boolean;
   /** So many tokens are taken for an entry that is placed before it was read. */
   readonly seededTokens: number;
   /** Whether what is referred to most is placed at the top before the first request. */
@@ -35,11 +19,6 @@ export interface TierRules {
 export const DOCUMENT_TIER_RULES: TierRules = {
   movesOnlyRewritten: false,
   targetTokens: 1_536,
-  history: "threshold",
-  historyStays: false,
-  risesOnlyToFill: false,
-  keepsTop: false,
-  backfillsTop: false,
   seededTokens: 400,
   seedsTop: false,
 };
@@ -47,11 +26,6 @@ export const DOCUMENT_TIER_RULES: TierRules = {
 export const TIER_RULES: TierRules = {
   movesOnlyRewritten: true,
   targetTokens: 1_126,
-  history: "piggyback",
-  historyStays: true,
-  risesOnlyToFill: true,
-  keepsTop: true,
-  backfillsTop: true,
   seededTokens: 400,
   seedsTop: true,
 };
