@@ -191,8 +191,8 @@ export interface TenantStore {
   addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void>;
 
   /**
-   * Substrings of what was said, whatever the case. A message is found once, in the session that it was said in; in a
-   * search of one session what it inherits is found there. Needs no index: one that lags or is damaged costs time.
+   * Substrings of what was said, whatever the case and however accents are written: canonically equal texts are one. A
+   * message is found once, in the session that it was said in; in a search of one session what it inherits is found there. Needs no index: one that lags or is damaged costs time.
    */
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
 

@@ -1,0 +1,45 @@
+/** The check that crashes are judged by: it calls lost what is lost, and nothing else. */
+import { expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
+import { checkWritten } from "./check-written.ts";
+import { type WriterLine, wordsOf } from "./writer-task.ts";
+
+const idOf = (index: number, count: number) => `w/${index}/${count}`;
+const talk = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: idOf(index, count),
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `${wordsOf(idOf(index, count))} ${"and so on ".repeat(20)}`,
+  }));
+
+/** What one writer was told, and a store in which another one has folded it since. */
+async function foldedByAnother() {
+  const store = createMemoryStore();
+  const policy = { retention: "delete" } as const;
+  const open = () => openPalimpsest({ store, counter: "estimate", budgetTokens: 900, policy });
+  const { messages } = await (await (await open()).session("s")).append(talk(20));
+  const said: WriterLine[] = [
+    { type: "appended", session: "s", ids: messages.map(({ id }) => id), seqs: messages.map(({ seq }) => seq) },
+  ];
+  const other = await (await open()).session("s");
+  expect(await other.compact()).toMatchObject({ type: "compacted" });
+  return { tenant: store.tenant("local"), said };
+}
+
+test("what another writer has folded by a policy that keeps nothing is not lost", async () => {
+  const { tenant, said } = await foldedByAnother();
+  const erased = (await tenant.readEntries("s", {})).filter(
+    (entry) => entry.type === "message" && entry.erased === true,
+  );
+  expect(erased.length).toBeGreaterThan(5);
+  expect(await checkWritten(tenant, said)).toMatchObject({ lost: [], duplicated: [], violations: [] });
+});
+
+test("words that are gone and that no summary stands for are lost, and so is a message that is not there", async () => {
+  const { tenant, said } = await foldedByAnother();
+  const last = idOf(19, 20);
+  await tenant.append("s", { entries: [], erase: [last] });
+  const { lost } = await checkWritten(tenant, [...said, { type: "appended", session: "s", ids: ["gone"], seqs: [99] }]);
+  expect(lost).toEqual([`the words of ${last}`, "gone"]);
+});
