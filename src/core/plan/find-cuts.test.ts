@@ -53,7 +53,9 @@ describe("findCuts", () => {
       reason: expect.stringMatching(/^larger than \d+ tokens/),
     });
     const [part] = cutView(view, first ?? []).messages[0]?.shown.parts ?? [];
-    expect(part?.type === "text" && part.text).toMatch(/^BEGIN abc[a-j]*\n\[… \d+ characters cut to save room; message \S+ has them …\]\n[a-j]*j END$/);
+    expect(part?.type === "text" && part.text).toMatch(
+      /^BEGIN abc[a-j]*\n\[… \d+ characters cut to save room; message \S+ has them …\]\n[a-j]*j END$/,
+    );
   });
 
   test("comes near the goal with its first level and goes on to ever smaller ones", () => {

@@ -13,7 +13,9 @@ const shownOf = (part: Part, keepCharacters: number, known = ""): string =>
 describe("nameCutMiddle", () => {
   test("names of what goes stand in the marker, in their order", () => {
     const part = textPart(`${FILLER}parseOrder calls sendMail and parseOrder ${FILLER}`);
-    expect(shownOf(part, 400)).toMatch(/\[… \d+ characters cut to save room, and with them the names parseOrder sendMail …\]/);
+    expect(shownOf(part, 400)).toMatch(
+      /\[… \d+ characters cut to save room, and with them the names parseOrder sendMail …\]/,
+    );
   });
 
   test("a text without names is cut as it would be", () => {
