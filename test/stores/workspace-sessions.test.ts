@@ -111,6 +111,7 @@ describe("a session", () => {
     for (const provider of ["openai", "anthropic", "gemini"] as const) {
       expect(JSON.stringify(shown.as(provider))).not.toMatch(/src\/a\.ts|applied/);
     }
+    expect(JSON.stringify(shown.forStreamText())).not.toMatch(/src\/a\.ts|applied/);
     expect(await readContextMessages(store.tenant("local"), session.id)).toEqual([
       { role: "user", content: "Look at it." },
       { role: "assistant", content: "Done." },

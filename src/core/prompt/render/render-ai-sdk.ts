@@ -95,12 +95,16 @@ function isOtherWires(extras: Extras | undefined): boolean {
   return Object.keys(extras ?? {}).some((name) => name.startsWith("wire:") && !name.startsWith("wire:ai-sdk"));
 }
 
+/** What a log beside a repository knows of a message: its files and edits. No provider is told. */
+const OUR_NOTES = "workspace";
+
 /**
  * Options for providers without their cache marks, which the prompt's own breakpoints replace; of wires only the AI
  * SDK's notes on a part, because they say how its output is spelled.
  */
 function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extras?: Extras } {
   const kept = Object.entries(extras ?? {}).flatMap(([name, fields]) => {
+    if (name === OUR_NOTES) return [];
     if (name.startsWith("wire:")) return ofPart && name === "wire:ai-sdk-model" ? [[name, fields] as const] : [];
     const { cacheControl: _, promptCacheBreakpoint: __, ...others } = fields;
     return Object.keys(others).length === 0 ? [] : [[name, others] as const];
