@@ -5,7 +5,7 @@
  */
 import { type Entry, type EpochEntry, type MessageEntry, movesEpoch, type RequestEntry } from "../core/log/entry.ts";
 import { foldEntries, foldEntry, foldRequest } from "../core/log/fold-entry.ts";
-import { type Head, viewFloorSeq } from "../core/log/head.ts";
+import { type Head, isClearedOnce, viewFloorSeq } from "../core/log/head.ts";
 import { isUnreadable } from "../core/log/unreadable-entry.ts";
 import { buildView, reviseView, type View, type ViewMessage } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
@@ -120,10 +120,12 @@ export class Conversation {
   }
 
   #grow(entry: Exclude<Entry, EpochEntry>): void {
-    const floor = viewFloorSeq(this.head);
-    const head = foldEntry(this.head, entry);
+    const before = this.head;
+    const floor = viewFloorSeq(before);
+    const head = foldEntry(before, entry);
     this.#view = { ...this.#view, head };
-    if (viewFloorSeq(head) < floor) this.#isCurrent = false;
+    // What a clear for one generation had hidden is back when that has ended, pins included.
+    if (viewFloorSeq(head) < floor || isClearedOnce(before) !== isClearedOnce(head)) this.#isCurrent = false;
     if (entry.type !== "message" || entry.seq <= viewFloorSeq(head)) return;
     const [item] = buildView({ ...head, prunes: [], pins: [] }, [entry], this.counts).messages;
     if (item === undefined) return;

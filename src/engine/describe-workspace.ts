@@ -2,7 +2,7 @@
 import type { PlanTier } from "../core/plan/plan.ts";
 import { LADDER } from "../core/prompt/tiers/tier-rules.ts";
 import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
-import { type CachedTier, TIERS, type TierSnapshot } from "../core/sections/tier.ts";
+import { type CachedTier, kindOf, TIERS, type TierSnapshot } from "../core/sections/tier.ts";
 import type { ShedFile } from "./gathered-workspace.ts";
 import type { WeighedWorkspace } from "./look-at-workspace.ts";
 
@@ -36,7 +36,7 @@ export function describeWorkspace({ update, gathered, tokens }: WeighedWorkspace
 /** Those that hold something, in the order of the prompt. */
 export function describeTiers(items: TierSnapshot): readonly PlanTier[] {
   return TIERS.map((tier) => {
-    const held = items.filter((item) => item.tier === tier);
+    const held = items.filter((item) => item.tier === tier && kindOf(item.key) !== "tail");
     return {
       tier,
       tokens: held.reduce((sum, item) => sum + item.tokens, 0),

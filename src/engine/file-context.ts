@@ -1,12 +1,22 @@
 /**
  * The files that somebody chose to show the model. Texts given by the host stand as they were given; texts from disk
- * are read again when the file has changed, and leave by themselves when it is gone.
+ * are read again when the file has changed.
  */
 
+import { PalimpsestError } from "../core/errors.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import { cleanPath } from "../core/prompt/workspace/clean-path.ts";
 import { formatFile, formatFiles } from "../core/prompt/workspace/format-files.ts";
 import type { Workspace, WorkspaceFile } from "../ports/workspace.ts";
+
+/** What there is to show of the files that were chosen. */
+export interface FoundFiles {
+  readonly files: readonly WorkspaceFile[];
+  /** There no more, or not to be shown any more. */
+  readonly gone: readonly string[];
+  /** Not to be read just now. */
+  readonly unread: readonly string[];
+}
 
 export type CountText = (text: string) => number;
 
@@ -62,18 +72,29 @@ export class FileContext {
     for (const [path, file] of other.#files) this.#files.set(path, file);
   }
 
-  /** Looks at the disk again. Names what is gone or may not be shown any more. */
-  async refresh(): Promise<readonly string[]> {
-    const gone: string[] = [];
-    for (const file of this.files) {
-      const known = this.#files.get(file.path);
-      if (known === undefined || known.isGiven) continue;
-      const found = await this.#workspace?.findFile(file.path).catch(() => undefined);
-      if (found?.hash === known.hash) continue;
-      if (found !== undefined) this.#files.set(file.path, { ...found, isGiven: false });
-      else if (this.#files.delete(file.path)) gone.push(file.path);
+  /**
+   * Looks at the disk again. What is gone, or may not be shown any more, is named and stays chosen until somebody
+   * removes it; what cannot be read just now is named too.
+   */
+  async look(): Promise<FoundFiles> {
+    const [gone, unread]: [string[], string[]] = [[], []];
+    for (const [path, known] of this.#files) {
+      if (known.isGiven) continue;
+      const found = await this.#find(path);
+      if (found === "unread") unread.push(path);
+      else if (found === undefined) gone.push(path);
+      else if (found.hash !== known.hash) this.#files.set(path, { ...found, isGiven: false });
     }
-    return gone;
+    const isShown = ({ path }: WorkspaceFile): boolean => !gone.includes(path) && !unread.includes(path);
+    return { files: this.files.filter(isShown), gone: gone.toSorted(), unread: unread.toSorted() };
+  }
+
+  async #find(path: string): Promise<WorkspaceFile | "unread" | undefined> {
+    try {
+      return await this.#workspace?.findFile(path);
+    } catch (error) {
+      return error instanceof PalimpsestError && error.code === "file-refused" ? undefined : "unread";
+    }
   }
 
   format(): string {

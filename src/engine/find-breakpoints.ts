@@ -10,9 +10,9 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { AssembledItem, Assembler } from "../core/prompt/assemble-prompt.ts";
 import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../core/prompt/place-breakpoints.ts";
 import type { CachedTier } from "../core/sections/tier.ts";
-import { historyAt } from "./find-changes.ts";
+import { historyAt, systemMessagesOf } from "./find-changes.ts";
 import type { WeighedWorkspace } from "./look-at-workspace.ts";
-import type { Limits, Measure } from "./prompt-size.ts";
+import { countNow, type Limits, type Measure } from "./prompt-size.ts";
 import type { WorkspaceMemo } from "./workspace-memo.ts";
 
 export interface BreakpointFacts {
@@ -31,20 +31,30 @@ export interface BreakpointFacts {
 /** Indices of the prompt's messages, ascending; none where the provider finds the prefix itself. */
 export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
   const { limits, provider, placed, settings } = facts;
-  const { breakpoints, minimumTokens: leastTokens } = limits.info.cache;
-  if (breakpoints === 0 && provider !== "anthropic") return [];
-  // OpenAI marks the newest message itself.
-  const lastDurable = limits.info.provider === "openai" ? undefined : findLastDurable(facts);
-  if (placed === undefined) {
-    return placeBreakpoints(flatEnds(facts), { leastTokens, lastDurable }).slice(-MOST_BREAKPOINTS);
-  }
-  const ends = tierEnds(facts, placed);
-  // The document marks every tier, however little it holds, and nothing after them.
+  if (limits.info.cache.breakpoints === 0 && provider !== "anthropic") return [];
+  // The document marks every tier, however little it holds, and nothing after them; a flat order bears no marks.
   if (settings.cacheTiers === "document") {
+    if (placed?.update === undefined) return [];
+    const ends = tierEnds(facts, placed);
     return placeBreakpoints(ends, { leastTokens: 0, lastDurable: undefined, isOnePerTier: true });
   }
-  const marks = placeBreakpoints(ends, { leastTokens, lastDurable });
-  if (lastDurable === undefined && breakpoints > 0 && breakpoints < MOST_BREAKPOINTS) return marks.slice(-breakpoints);
+  // A mark after less than a provider caches is none, and some answer it with nothing.
+  if (countNow(facts.assembler, facts.measure.surroundings) < limits.info.cache.minimumTokens) return [];
+  return limits.info.provider === "openai" ? marksForOpenAi(facts) : marksThroughLast(facts);
+}
+
+/** OpenAI marks the newest message itself. */
+function marksForOpenAi(facts: BreakpointFacts): readonly number[] {
+  const { minimumTokens: leastTokens, breakpoints } = facts.limits.info.cache;
+  const ends = facts.placed === undefined ? flatEnds(facts) : tierEnds(facts, facts.placed);
+  return placeBreakpoints(ends, { leastTokens, lastDurable: undefined }).slice(-Math.max(1, breakpoints));
+}
+
+function marksThroughLast(facts: BreakpointFacts): readonly number[] {
+  const { placed, limits } = facts;
+  const options = { leastTokens: limits.info.cache.minimumTokens, lastDurable: findLastDurable(facts) };
+  if (placed === undefined) return placeBreakpoints(flatEnds(facts), options).slice(-MOST_BREAKPOINTS);
+  const marks = placeBreakpoints(tierEnds(facts, placed), options);
   // A tier grows by what was said since, which may be more than a provider looks back: then its old end is worth more
   // than the first mark.
   const grown = previousEnd("L3", facts);
@@ -77,7 +87,7 @@ function tierEnds({ assembler, measure, messages }: BreakpointFacts, placed: Wei
     surroundings.instructionsTokens +
     surroundings.toolsTokens +
     assembler.sectionTotal("instructions").tokens +
-    (placed.system === undefined ? 0 : counts.count(placed.system));
+    systemMessagesOf(assembler, placed).reduce((sum, message) => sum + counts.count(message), 0);
   const endOf = (name: string, tier: CachedTier): TierEnd => {
     const held = placed.places.find((place) => place.name === name)?.messages ?? [];
     const last = held.at(-1);

@@ -5,7 +5,8 @@
 import type { SectionChange, SectionPrint } from "../core/log/entry.ts";
 import type { Head } from "../core/log/head.ts";
 import { hashText } from "../core/message/hash-message.ts";
-import type { Assembler } from "../core/prompt/assemble-prompt.ts";
+import type { Message } from "../core/message/message.ts";
+import { type Assembler, standsFirst } from "../core/prompt/assemble-prompt.ts";
 import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
 import { SECTION_ORDER, type SectionName } from "../core/sections/section.ts";
 import { pathOf } from "../core/sections/tier.ts";
@@ -40,11 +41,17 @@ export function printSections(assembler: Assembler, facts: PrintFacts): readonly
 
 function printInstructions(assembler: Assembler, { request, measure, placed }: PrintFacts): SectionPrint {
   const preamble = assembler.sectionTotal("instructions");
-  const system = placed?.system;
-  const text = `${request.instructions ?? ""}\n${preamble.hash}${system === undefined ? "" : `\n${hashOnce(system)}`}`;
-  const systemTokens = system === undefined ? 0 : measure.counts.count(system);
-  const tokens = measure.surroundings.instructionsTokens + preamble.tokens + systemTokens;
+  const beside = placed === undefined ? [] : systemMessagesOf(assembler, placed);
+  const text = [`${request.instructions ?? ""}\n${preamble.hash}`, ...beside.map(hashOnce)].join("\n");
+  const besideTokens = beside.reduce((sum, message) => sum + measure.counts.count(message), 0);
+  const tokens = measure.surroundings.instructionsTokens + preamble.tokens + besideTokens;
   return { name: "instructions", hash: hashText(text), tokens };
+}
+
+/** What stands in the system text besides instructions: outlines, and a summary that is read as one of them. */
+export function systemMessagesOf({ items }: Assembler, { system }: WeighedWorkspace): readonly Message[] {
+  const summaries = items.filter((item) => item.section === "summary" && standsFirst(item));
+  return [...(system === undefined ? [] : [system]), ...summaries.map(({ message }) => message)];
 }
 
 function printConversation(assembler: Assembler): readonly SectionPrint[] {

@@ -10,7 +10,7 @@ import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
 import { makePlan } from "../core/plan/plan.ts";
-import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { type Assembler, standsFirst, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { CompactionReport } from "./compact.ts";
 import { describeTiers, describeWorkspace } from "./describe-workspace.ts";
@@ -19,7 +19,8 @@ import { findChanges, printSections } from "./find-changes.ts";
 import type { FoundNeed, Moment } from "./find-need.ts";
 import { changesView, limitView } from "./limit-view.ts";
 import { modelOf } from "./look-at.ts";
-import { lookAtWorkspace, type WeighedWorkspace } from "./look-at-workspace.ts";
+import type { WeighedWorkspace } from "./look-at-workspace.ts";
+import { placeAround } from "./place-workspace.ts";
 import { createPrompt, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { countNow, type Limits, type Measure } from "./prompt-size.ts";
@@ -43,7 +44,7 @@ export interface Finish {
 }
 
 export async function finishPrompt(state: SessionState, finish: Finish): Promise<Prompt> {
-  const made = await assemble(state, finish);
+  const made = assemble(state, finish);
   if (finish.request.preview !== true) await record(state, finish, made);
   return createPrompt(contentOf(state, finish, made), reportOf(state, finish, made));
 }
@@ -64,7 +65,7 @@ interface Made {
   readonly warnings: readonly string[];
 }
 
-async function assemble(state: SessionState, { request, moment, passing }: Finish): Promise<Made> {
+function assemble(state: SessionState, { request, moment, passing }: Finish): Made {
   const { conversation, fullLimits: limits, settings } = moment;
   const { memo } = state.workspace;
   const view = limitView(passing?.view ?? conversation.view, settings, moment.measure);
@@ -72,8 +73,8 @@ async function assemble(state: SessionState, { request, moment, passing }: Finis
   const assembler = isOwnView
     ? conversation.assembler
     : startAssembly(view, moment.measure.counts.count, moment.measure.renderer);
-  const placed = await placeAround(state, moment, { view, assembler, isOwnView });
-  const measure = exactly(moment.measure, placed);
+  const { measure, workspace } = moment;
+  const placed = workspace === undefined || isOwnView ? workspace : placeAround(workspace, { view, assembler });
   const countedTokens = countNow(assembler, measure.surroundings);
   const sections = printSections(assembler, { request, measure, placed, memo });
   const provider = request.provider ?? "ai-sdk";
@@ -104,9 +105,9 @@ async function record(state: SessionState, { moment, need }: Finish, made: Made)
   const facts = { promptId, viewEpoch, model, provider, ...size, armed: need.armed, sections, changes };
   const stamp = { id: promptId, at: state.context.clock.now() };
   const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, tiers: placed?.delta };
-  const shed = moment.workspace?.gathered.shed ?? [];
+  const { shed = [], gone = [] } = moment.workspace?.gathered ?? {};
   await state.append(shed.length === 0 ? [entry] : [shedNote(state, shed), entry]);
-  for (const { path } of shed) state.workspace.files.remove(path);
+  for (const path of [...shed.map((file) => file.path), ...gone]) state.workspace.files.remove(path);
   for (const warning of warnings) state.warn(warning);
   const { limitTokens } = moment.fullLimits;
   state.context.emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
@@ -132,35 +133,13 @@ function contentOf(state: SessionState, finish: Finish, made: Made): PromptConte
 /** Nobody's session is named to a provider. */
 const KEY_DIGITS = 32;
 
-interface Assembled {
-  readonly view: View;
-  readonly assembler: Assembler;
-  readonly isOwnView: boolean;
-}
-
-/** Where a smaller view takes the place of the session's own, what stands beside it is placed anew. */
-async function placeAround(
-  state: SessionState,
-  { workspace, conversation, measure, settings, fullLimits }: Moment,
-  { view, assembler, isOwnView }: Assembled,
-): Promise<WeighedWorkspace | undefined> {
-  if (workspace === undefined || isOwnView) return workspace;
-  const facts = { head: conversation.head, view, assembler, counts: measure.counts, settings, limits: fullLimits };
-  return lookAtWorkspace(state, workspace.gathered, facts);
-}
-
-/** Room was made for the most that a workspace may take; what it takes is known now. */
-function exactly(measure: Measure, placed: WeighedWorkspace | undefined): Measure {
-  if (placed === undefined) return measure;
-  return { ...measure, surroundings: { ...measure.surroundings, workspaceTokens: placed.tokens } };
-}
-
 function warningsOf({ fullLimits, conversation, workspace }: Moment): readonly string[] {
-  const { shed = [], gone = [] } = workspace?.gathered ?? {};
+  const { shed = [], gone = [], unread = [] } = workspace?.gathered ?? {};
   return [
     fullLimits.warning,
     warnUnreadable(conversation.unreadableCount),
     shed.length === 0 ? undefined : describeShed(shed),
+    unread.length === 0 ? undefined : `These files could not be read and are not shown: ${unread.join(", ")}.`,
     gone.length === 0 ? undefined : `These files are not there any more, or may not be shown: ${gone.join(", ")}.`,
   ].filter((text) => text !== undefined);
 }
@@ -270,6 +249,6 @@ function withOutlines(instructions: string | undefined, placed: WeighedWorkspace
 
 function durableMessages({ items }: Assembler, placed: WeighedWorkspace | undefined): readonly Message[] {
   if (placed === undefined) return items.map(({ message }) => message);
-  const preamble = items.flatMap(({ section, message }) => (section === "instructions" ? [message] : []));
+  const preamble = items.filter(standsFirst).map(({ message }) => message);
   return [...preamble, ...placed.places.flatMap(({ messages }) => messages)];
 }

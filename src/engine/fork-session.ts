@@ -5,6 +5,7 @@
 import { PalimpsestError } from "../core/errors.ts";
 import type { MessageEntry, SessionId } from "../core/log/entry.ts";
 import { EMPTY_HEAD, type Head } from "../core/log/head.ts";
+import { kindOf, seqOf } from "../core/sections/tier.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { describeValue } from "./check-options.ts";
 import type { SessionState } from "./session-state.ts";
@@ -86,6 +87,8 @@ export function inheritHead(head: Head, { atSeq, summary, later, clearedThroughS
     messageCount,
     totals: subtractCounts(head.totals, later),
     calibration: head.calibration,
+    // A provider that has read the origin's prompts has read the beginning of the fork's.
+    tiers: head.tiers?.filter(({ key }) => kindOf(key) !== "history" || seqOf(key) <= atSeq),
   };
 }
 

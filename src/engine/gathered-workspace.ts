@@ -7,6 +7,8 @@ export interface GatheredWorkspace extends WorkspaceContent {
   readonly files: readonly WorkspaceFile[];
   /** Chosen files that are there no more, or may not be shown any more. */
   readonly gone: readonly string[];
+  /** Chosen files that could not be read just now. */
+  readonly unread: readonly string[];
   /** Chosen files that were left out because the prompt would have been too large. */
   readonly shed: readonly ShedFile[];
   /** Whether there is a repository whose parts are followed from request to request. */

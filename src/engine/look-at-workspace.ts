@@ -14,8 +14,6 @@ import type { SessionState } from "./session-state.ts";
 export interface WeighedWorkspace extends PlacedWorkspace {
   readonly gathered: GatheredWorkspace;
   readonly tokens: number;
-  /** The most that it takes wherever its parts stand: whoever makes room before that is known goes by this. */
-  readonly mostTokens: number;
 }
 
 export interface WorkspaceFacts {
@@ -35,17 +33,12 @@ export async function lookAtWorkspace(
   const { memo, inherited } = workspace;
   await breathe(memo.countInSteps(gathered, counts));
   const rules = gathered.isFollowed ? rulesFor(settings, limits) : undefined;
-  const { tokensOf, reuse, layOut } = memo;
-  const placed = placeWorkspace(gathered, { head, view, assembler, rules, inherited, tokensOf, reuse, layOut });
+  const { tokensOf, tailOf, reuse, layOut } = memo;
+  const placed = placeWorkspace(gathered, { head, view, assembler, rules, inherited, tokensOf, tailOf, reuse, layOut });
   for (const message of placed.shown) await breathe(counts.countInSteps(message));
   const tokens = placed.shown.reduce((sum, message) => sum + counts.count(message), 0);
-  const parts = gathered.files.length + gathered.outlines.length;
-  return { ...placed, gathered, tokens, mostTokens: tokens + parts * SEAM_TOKENS + HEADINGS_TOKENS };
+  return { ...placed, gathered, tokens };
 }
-
-/** What the headings and answers of all tiers take at most, and what a text may take more beside another one. */
-const HEADINGS_TOKENS = 120;
-const SEAM_TOKENS = 2;
 
 function rulesFor({ cacheTiers, cacheTargetTokens }: PlanSettings, { info }: Limits): TierRules | undefined {
   if (cacheTiers === "off") return undefined;

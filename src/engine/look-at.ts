@@ -45,7 +45,7 @@ export async function lookAt(state: SessionState, looking: Looking): Promise<Mom
   const conversation = request.next === undefined ? current : await lookAhead(current, request.next);
   if (request.instructions !== undefined) await breathe(conversation.counts.countTextInSteps(request.instructions));
   const workspace = await weighWorkspace(state, looking, conversation);
-  const measure = measureFor(conversation, { request, limits, workspaceTokens: workspace?.mostTokens ?? 0 });
+  const measure = measureFor(conversation, { request, limits, workspaceTokens: workspace?.tokens ?? 0 });
   const { toolsTokens } = measure.surroundings;
   const shared = shareLimits(limits, settings, applyCalibration(measure.calibration, toolsTokens));
   const promptTokens = estimateNow(conversation.assembler, measure);

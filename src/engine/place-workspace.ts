@@ -13,9 +13,9 @@ import type { TierRules } from "../core/prompt/tiers/tier-rules.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "../core/prompt/tiers/track-stability.ts";
 import { groupHistory, type HistoryGroup } from "../core/prompt/workspace/group-history.ts";
 import { layOutHistory, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
-import { type OrderedItem, orderPrompt } from "../core/prompt/workspace/order-prompt.ts";
+import { orderPrompt } from "../core/prompt/workspace/order-prompt.ts";
 import type { SectionName } from "../core/sections/section.ts";
-import { type CachedTier, keyOf, type TierSnapshot } from "../core/sections/tier.ts";
+import { type CachedTier, keyOf, TIERS, type TierSnapshot } from "../core/sections/tier.ts";
 import { diffTiers, type TierDelta } from "../core/sections/tier-delta.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../ports/workspace.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
@@ -31,6 +31,7 @@ export interface PlacedWorkspace {
   /** Undefined where nothing is followed: the order is flat. */
   readonly update: TierUpdate | undefined;
   readonly delta: TierDelta | undefined;
+  readonly texts: WorkspaceTexts;
   /** Goes on where the instructions end. */
   readonly system: Message | undefined;
   /** All but the instructions, in the order of the prompt; those that hold nothing are left out. */
@@ -47,6 +48,8 @@ export interface PlaceOptions {
   readonly rules: TierRules | undefined;
   /** Of a file or an outline. */
   readonly tokensOf: (shown: WorkspaceFile | WorkspaceOutline) => number;
+  /** A hash of what stands behind the tiers and is no file. */
+  readonly tailOf: (workspace: GatheredWorkspace) => string;
   /** Where the session that this one goes on from left its files. */
   readonly inherited?: TierSnapshot | undefined;
   /** The texts, or those of an earlier prompt where nothing has changed since. */
@@ -56,36 +59,61 @@ export interface PlaceOptions {
 }
 
 export function placeWorkspace(workspace: GatheredWorkspace, options: PlaceOptions): PlacedWorkspace {
-  const { view, assembler, rules, layOut, reuse } = options;
-  const seqs = new Map([...view.kept, ...view.messages].map(({ shown, seq }) => [shown, seq]));
-  const groups = groupHistory(assembler.items, (message) => seqs.get(message));
+  const { rules, layOut, reuse } = options;
+  const groups = groupsOf(options);
   const update = rules === undefined ? undefined : track(workspace, { ...options, groups, rules });
-  const layout = layOutHistory(layOut(workspace, update?.items), update?.items);
-  const system = layout.system === undefined ? undefined : reuse(systemMessage(layout.system));
-  const workspaceMessages = [...layout.tiers.flatMap(({ messages }) => messages), ...layout.uncached];
+  const texts = layOut(workspace, update?.items);
+  const system = texts.system === undefined ? undefined : reuse(systemMessage(texts.system));
+  const { L0, L1, L2, L3 } = texts.tiers;
+  const messages = [...L0, ...L1, ...L2, ...L3, ...texts.uncached];
   return {
     update,
     delta: update?.delta,
+    texts,
     system,
-    places: placesOf(orderPrompt(layout, groups).items),
-    shown: system === undefined ? workspaceMessages : [system, ...workspaceMessages],
+    places: placesOf(texts, groups, update?.items),
+    shown: system === undefined ? messages : [system, ...messages],
   };
 }
+
+/** The same around another view: what stands beside it stays where it is, so that it takes what it took. */
+export function placeAround<Placed extends PlacedWorkspace>(
+  placed: Placed,
+  shown: Pick<PlaceOptions, "view" | "assembler">,
+): Placed {
+  return { ...placed, places: placesOf(placed.texts, groupsOf(shown), placed.update?.items) };
+}
+
+function groupsOf({ view, assembler }: Pick<PlaceOptions, "view" | "assembler">): readonly HistoryGroup[] {
+  const seqs = new Map([...view.kept, ...view.messages].map(({ shown, seq }) => [shown, seq]));
+  return groupHistory(assembler.items, (message) => seqs.get(message));
+}
+
+const TAIL_KEY = keyOf("tail", "");
 
 interface TrackOptions extends PlaceOptions {
   readonly groups: readonly HistoryGroup[];
   readonly rules: TierRules;
 }
 
-function track(workspace: GatheredWorkspace, { head, groups, rules, tokensOf, inherited }: TrackOptions): TierUpdate {
-  const present = [...presentFiles(workspace, tokensOf), ...presentHistory(groups)];
+function track(
+  workspace: GatheredWorkspace,
+  { head, groups, rules, tokensOf, tailOf, inherited }: TrackOptions,
+): TierUpdate {
+  const { movesOnlyRewritten } = rules;
+  const present = [
+    ...presentFiles(workspace, { tokensOf, everyOutline: movesOnlyRewritten }),
+    ...(movesOnlyRewritten ? [{ key: TAIL_KEY, hash: short(tailOf(workspace)), tokens: 0, enters: true }] : []),
+    ...presentHistory(groups),
+  ];
   if (head.tiers === undefined) {
     const update = trackStability(inherited ?? seedTiers(workspace.outlines, rules), present, rules);
     return { ...update, delta: diffTiers([], update.items) };
   }
   const last = head.requests.at(-1);
-  // What was folded since takes all history out; what is left of it begins anew.
-  if (last === undefined || last.viewEpoch >= head.compactedEpoch) return trackStability(head.tiers, present, rules);
+  // What was folded since takes all history out, and so does what came back before it; what is left begins anew.
+  const isFolded = last !== undefined && last.viewEpoch < head.compactedEpoch;
+  if (!isFolded && isInOrder(head.tiers, groups)) return trackStability(head.tiers, present, rules);
   const purged = purgeHistory(head.tiers);
   const update = trackStability(purged.items, present, rules, purged.broken);
   const broken = (["L0", "L1", "L2", "L3"] as const).filter((tier) =>
@@ -95,25 +123,38 @@ function track(workspace: GatheredWorkspace, { head, groups, rules, tokensOf, in
   return { ...update, moves: [...purged.moves, ...update.moves], broken, delta };
 }
 
+/** History is told in its order, tier by tier. */
+function isInOrder(tiers: TierSnapshot, groups: readonly HistoryGroup[]): boolean {
+  const tierOf = new Map(tiers.map(({ key, tier }) => [key, TIERS.indexOf(tier)]));
+  const places = groups.map(({ seq }) => tierOf.get(keyOf("history", seq)) ?? TIERS.length - 1);
+  return places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0));
+}
+
 function presentFiles(
   { files, outlines }: GatheredWorkspace,
-  tokensOf: PlaceOptions["tokensOf"],
+  { tokensOf, everyOutline }: Pick<PlaceOptions, "tokensOf"> & { readonly everyOutline: boolean },
 ): readonly PresentItem[] {
   const chosen = new Set(files.map(({ path }) => path));
   return [
     ...files.map((file) => ({
       key: keyOf("file", file.path),
-      hash: file.hash,
+      hash: short(file.hash),
       tokens: tokensOf(file),
       enters: true,
     })),
     ...outlines.map((outline) => ({
       key: keyOf("symbol", outline.path),
-      hash: outline.hash,
+      hash: short(outline.hash),
       tokens: tokensOf(outline),
-      enters: chosen.has(outline.path),
+      // The document follows the outlines of chosen files, and those that it has placed itself.
+      enters: everyOutline || chosen.has(outline.path),
     })),
   ];
+}
+
+/** As much of a hash as tells two texts apart; thousands of them are kept with every session. */
+function short(hash: string): string {
+  return hash.slice(0, 16);
 }
 
 /** The newest group stays where it is: what is asked now is no history yet. */
@@ -123,7 +164,7 @@ function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[]
     .filter(({ isClosed }) => isClosed)
     .map(({ seq, messages, tokens }) => ({
       key: keyOf("history", seq),
-      hash: messages.map(hashOnce).join(" "),
+      hash: messages.map((message) => short(hashOnce(message))).join(" "),
       tokens,
       enters: true,
     }));
@@ -142,9 +183,13 @@ function systemMessage(text: string): Message {
   return { id: "workspace-system", role: "system", parts: [{ type: "text", text }] };
 }
 
-function placesOf(items: readonly OrderedItem[]): readonly Place[] {
+function placesOf(
+  texts: WorkspaceTexts,
+  groups: readonly HistoryGroup[],
+  tiers: TierSnapshot | undefined,
+): readonly Place[] {
   const places = new Map<PlaceName, Message[]>();
-  for (const { tier, kind, message } of items) {
+  for (const { tier, kind, message } of orderPrompt(layOutHistory(texts, tiers), groups).items) {
     const name = tier === "active" ? kind : tier;
     const place = places.get(name) ?? [];
     places.set(name, place);

@@ -107,7 +107,8 @@ export class Session {
       syncMessages(this.#state, messages, async (id) => (await this.#others.open(id)).#state),
     );
     if (outcome.type === "appended") await this.resume();
-    return { ...outcome, session: outcome.sessionId === this.id ? this : await this.#others.open(outcome.sessionId) };
+    if (outcome.sessionId === this.id) return { ...outcome, session: this };
+    return { ...outcome, session: this.#beside(await this.#others.open(outcome.sessionId)) };
   }
 
   async prompt(options: PromptOptions = {}): Promise<Prompt> {
@@ -232,7 +233,7 @@ export class Session {
   }
 
   async fork(atSeq?: number): Promise<Session> {
-    return this.#others.open(await this.#inTurn(() => forkSession(this.#state, atSeq)));
+    return this.#beside(await this.#others.open(await this.#inTurn(() => forkSession(this.#state, atSeq))));
   }
 
   delete(messageId: string): Promise<Deletion> {
@@ -347,6 +348,12 @@ export class Session {
       edit: (text) => this.#inTurnPreview(preview.edit(text)),
       apply: () => this.#inTurn(() => preview.apply()),
     };
+  }
+
+  /** A session that goes on from this one has the same files beside it. */
+  #beside(session: Session): Session {
+    session.workspace.inherit(this.workspace, undefined);
+    return session;
   }
 
   async #require(messageId: string): Promise<MessageEntry> {

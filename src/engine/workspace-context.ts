@@ -3,10 +3,11 @@
  * repository itself tells. A selection belongs to the session's handle and is not stored: after a restart it is empty.
  */
 
-import { findLinks } from "../core/prompt/workspace/find-links.ts";
+import { PalimpsestError } from "../core/errors.ts";
+import { findLinks, MOST_LINKS } from "../core/prompt/workspace/find-links.ts";
 import type { ShownLink } from "../core/prompt/workspace/format-files.ts";
 import type { TierSnapshot } from "../core/sections/tier.ts";
-import type { Workspace, WorkspaceOutline } from "../ports/workspace.ts";
+import type { Workspace, WorkspaceLink, WorkspaceOutline } from "../ports/workspace.ts";
 import { FileContext } from "./file-context.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import { WorkspaceMemo } from "./workspace-memo.ts";
@@ -40,18 +41,27 @@ export class WorkspaceContext {
       this.#links.set(url, { url, text });
       return { type: "added", url };
     }
-    const link = await this.#workspace?.readLink(url);
-    if (link?.type !== "page") {
-      return { type: "refused", url, reason: link?.reason ?? "no workspace was given to read it with" };
-    }
+    const link = await this.#readLink(url);
+    if (link.type !== "page") return link;
     this.#links.set(url, { url: link.url, title: link.title, text: link.text });
     return { type: "added", url };
   }
 
+  async #readLink(url: string): Promise<WorkspaceLink> {
+    try {
+      const link = await this.#workspace?.readLink(url);
+      return link ?? { type: "refused", url, reason: "no workspace was given to read it with" };
+    } catch (error) {
+      // A package that is missing is told as it is; whatever else went wrong is the page's.
+      if (error instanceof PalimpsestError && error.code === "config-invalid") throw error;
+      return { type: "refused", url, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
   /** The pages that a message asks to be read: at most three, those that are not here yet. */
   async addLinksOf(text: string): Promise<readonly LinkOutcome[]> {
-    const urls = findLinks(text).filter((url) => !this.#links.has(url));
-    return Promise.all(urls.map((url) => this.addLink(url)));
+    const urls = findLinks(text, Number.POSITIVE_INFINITY).filter((url) => !this.#links.has(url));
+    return Promise.all(urls.slice(0, MOST_LINKS).map((url) => this.addLink(url)));
   }
 
   removeLink(url: string): boolean {
@@ -93,19 +103,37 @@ export class WorkspaceContext {
   }
 
   async #look(): Promise<GatheredWorkspace> {
-    const gone = await this.files.refresh();
-    const [tree, outlines] = await Promise.all([this.#workspace?.listTree(), this.#workspace?.listOutlines()]);
+    const workspace = this.#workspace;
+    const [found, tree, outlines] = await answered(
+      Promise.all([this.files.look(), workspace?.listTree(), workspace?.listOutlines()]),
+    );
     return {
-      legend: this.#workspace?.legend,
+      legend: workspace?.legend,
       outlines: outlines ?? NO_OUTLINES,
       tree: tree?.paths,
       links: [...this.#links.values()],
       review: this.#review,
-      files: this.files.files,
-      gone,
+      ...found,
       shed: [],
-      isFollowed: this.#workspace !== undefined,
+      isFollowed: workspace !== undefined,
     };
+  }
+}
+
+/** A first look at a large repository takes its time; one that never answers must not hold a session. */
+const LONGEST_LOOK_MS = 120_000;
+
+async function answered<Found>(looking: Promise<Found>): Promise<Found> {
+  const timer = Promise.withResolvers<never>();
+  const late = setTimeout(() => timer.reject(new Error("It did not answer within two minutes.")), LONGEST_LOOK_MS);
+  try {
+    return await Promise.race([looking, timer.promise]);
+  } catch (error) {
+    if (error instanceof PalimpsestError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PalimpsestError("file-refused", `The workspace could not be looked at: ${reason}`, { cause: error });
+  } finally {
+    clearTimeout(late);
   }
 }
 

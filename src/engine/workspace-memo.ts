@@ -3,7 +3,7 @@
  * the tokens of a file, a message whose text is as it was, and the chain of hashes over a place. Forgetting it changes
  * no byte of any prompt.
  */
-import { chainUnit } from "../core/message/hash-message.ts";
+import { chainUnit, hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { formatFile } from "../core/prompt/workspace/format-files.ts";
 import { layOutTexts, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
@@ -29,6 +29,7 @@ interface LaidOut {
 export class WorkspaceMemo {
   readonly #messages = new Map<string, Message>();
   readonly #chains = new Map<PlaceName, Chained>();
+  #tail: (Pick<GatheredWorkspace, "tree" | "links" | "review"> & { readonly hash: string }) | undefined;
   #laidOut: LaidOut | undefined;
   #counterId: string | undefined;
   #tokens = new WeakMap<object, number>();
@@ -72,6 +73,16 @@ export class WorkspaceMemo {
     const { L0, L1, L2, L3 } = tiers;
     return { system, tiers: { L0, L1: reuse(L1), L2: reuse(L2), L3: reuse(L3) }, uncached: reuse(uncached) };
   }
+
+  /** A hash of the tree, the pages and the review. */
+  readonly tailOf = ({ tree, links, review }: GatheredWorkspace): string => {
+    const known = this.#tail;
+    const isSame = known !== undefined && known.review === review && areEqual(known.links, links);
+    if (isSame && areEqual(known.tree ?? [], tree ?? [])) return known.hash;
+    const hash = hashText(JSON.stringify([tree, links, review]));
+    this.#tail = { tree, links, review, hash };
+    return hash;
+  };
 
   readonly tokensOf = (owner: object): number => this.#tokens.get(owner) ?? 0;
 

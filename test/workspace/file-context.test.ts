@@ -99,7 +99,7 @@ describe("a file context", () => {
     await context.add("given.md", "given");
     write("src/a.ts", "export const a = 2;\n");
     rmSync(join(root, "README.md"));
-    expect(await context.refresh()).toEqual(["README.md"]);
+    expect((await context.look()).gone).toEqual(["README.md"]);
     expect(context.files.map(({ path, text }) => [path, text])).toEqual([
       ["given.md", "given"],
       ["src/a.ts", "export const a = 2;\n"],

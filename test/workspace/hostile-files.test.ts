@@ -228,7 +228,7 @@ describe("changes on disk", () => {
     unlinkSync(join(root, "src/b.ts"));
     unlinkSync(join(root, "src/c.ts"));
     symlinkSync(join(folder, "secret.txt"), join(root, "src/c.ts"));
-    expect(await context.refresh()).toEqual(["src/a.ts", "src/b.ts", "src/c.ts"]);
+    expect((await context.look()).gone).toEqual(["src/a.ts", "src/b.ts", "src/c.ts"]);
     expect(context.paths).toEqual(["src/d.ts"]);
     await expect(repository.findText("src/c.ts")).rejects.toThrow("leads outside");
     await expect(context.add("src/c.ts")).rejects.toThrow("leads outside");

@@ -24,6 +24,11 @@ export interface AssembledItem {
   readonly tokens: number;
 }
 
+/** Instructions, and a summary that a policy has a model read as such, stand before all else. */
+export function standsFirst({ section, message }: AssembledItem): boolean {
+  return section === "instructions" || (section === "summary" && message.role === "system");
+}
+
 export interface SectionTotal {
   readonly tokens: number;
   readonly units: number;

@@ -26,10 +26,12 @@ export interface TrackedItem {
 /** All that is tracked: a part of the head, so that tiers survive a restart. */
 export type TierSnapshot = readonly TrackedItem[];
 
-export type ItemKind = "file" | "symbol" | "history";
+/** `tail` is what stands behind the tiers and before the working files: only whether it has changed is followed. */
+export type ItemKind = "file" | "symbol" | "history" | "tail";
 
 export function kindOf(key: string): ItemKind {
   if (key.startsWith("history:")) return "history";
+  if (key.startsWith("tail:")) return "tail";
   return key.startsWith("symbol:") ? "symbol" : "file";
 }
 

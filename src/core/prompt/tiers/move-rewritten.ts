@@ -8,6 +8,7 @@ import {
   CACHED_TIERS_UPWARDS,
   type CachedTier,
   kindOf,
+  pathOf,
   TIERS,
   type Tier,
   type TrackedItem,
@@ -22,12 +23,19 @@ const PASSED_RATIO = 2;
 /** A file that was left alone for so long is not likely to be edited before its place has paid for itself. */
 const SETTLED_RATIO = 4;
 
-/** `keptTokens`: of the working files before the first one that is another now; undefined where none is. */
-export function moveRewritten(table: TierTable, keptTokens: number | undefined, rules: TierRules): void {
+export interface Rewritten {
+  /** Of the working files before the first one that is another now; undefined where none is. */
+  readonly keptTokens: number | undefined;
+  /** Paths of files that are shown as their text, so that their outlines are not. */
+  readonly chosen: ReadonlySet<string>;
+  readonly rules: TierRules;
+}
+
+export function moveRewritten(table: TierTable, { keptTokens, chosen, rules }: Rewritten): void {
   const [first] = table.broken;
   if (first !== undefined) {
     moveHistory(table, first, rules);
-    graduate(table, first);
+    graduate(table, first, chosen);
   } else if (keptTokens !== undefined) {
     const saidTokens = sumTokens(messagesIn(table, "active"));
     if (saidTokens * PASSED_RATIO >= keptTokens) moveHistory(table, LOWEST, rules);
@@ -43,12 +51,14 @@ function moveHistory(table: TierTable, to: CachedTier, { targetTokens }: TierRul
 }
 
 /** Files and outlines that have settled leave for the lowest tier where that writes no more than they are. */
-function graduate(table: TierTable, first: CachedTier): void {
+function graduate(table: TierTable, first: CachedTier, chosen: ReadonlySet<string>): void {
   const saidTokens = sumTokens(messagesIn(table, LOWEST));
-  const settled = table
-    .itemsIn("active")
-    .filter(({ key, seen }) => kindOf(key) !== "history" && seen >= LADDER.active.promotion)
-    .filter(({ seen, tokens }) => seen * tokens >= SETTLED_RATIO * saidTokens);
+  const settled = table.itemsIn("active").filter(({ key, seen, tokens }) => {
+    const kind = kindOf(key);
+    if (seen < LADDER.active.promotion) return false;
+    if (kind === "symbol") return !chosen.has(pathOf(key));
+    return kind === "file" && seen * tokens >= SETTLED_RATIO * saidTokens;
+  });
   const others = table.itemsIn(LOWEST).filter(({ key }) => kindOf(key) !== "history");
   const costTokens = first === LOWEST ? sumTokens(others) : 0;
   if (costTokens > sumTokens(settled)) return;

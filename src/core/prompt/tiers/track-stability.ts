@@ -4,14 +4,14 @@
  *
  * It knows keys, hashes and sizes only; what the items say, and how a prompt shows them, is not its concern.
  */
-import { type CachedTier, kindOf, TIERS, type TierSnapshot } from "../../sections/tier.ts";
+import { type CachedTier, kindOf, pathOf, TIERS, type TierSnapshot } from "../../sections/tier.ts";
 import type { TierDelta } from "../../sections/tier-delta.ts";
 import { cascade } from "./cascade.ts";
 import { chooseGraduates } from "./choose-graduates.ts";
 import { dropCovered, findKeptTokens } from "./find-rewritten.ts";
 import { moveRewritten } from "./move-rewritten.ts";
 import { sinkUnderfilled } from "./sink-underfilled.ts";
-import type { TierRules } from "./tier-rules.ts";
+import { LADDER, type TierRules } from "./tier-rules.ts";
 import { type TierMove, TierTable } from "./tier-table.ts";
 
 /** Something that could be shown now, and what it holds. */
@@ -41,13 +41,15 @@ export function trackStability(
 ): TierUpdate {
   const table = rules.movesOnlyRewritten ? new TierTable(snapshot, purged) : new TierTable(snapshot);
   const files = present.filter(({ key }) => kindOf(key) === "file");
-  const keptTokens = findKeptTokens(table, files);
+  const chosen = new Set(files.map(({ key }) => pathOf(key)));
+  const seen = lookOver(table, present, chosen);
+  const kept = findKeptTokens(table, files);
   if (rules.movesOnlyRewritten) dropCovered(table, files);
-  const { knownCount, firstTouched } = lookOver(table, present);
-  removeGone(table, present, knownCount);
-  demoteHistory(table, firstTouched);
+  const isOutlineGone = removeGone(table, present, seen.knownCount);
+  demoteHistory(table, seen.firstTouched);
   for (const item of present) age(table, item);
-  if (rules.movesOnlyRewritten) moveRewritten(table, keptTokens, rules);
+  const keptTokens = seen.isTailOther || isOutlineGone ? 0 : kept;
+  if (rules.movesOnlyRewritten) moveRewritten(table, { keptTokens, chosen, rules });
   else climb(table, rules);
   return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }
@@ -58,29 +60,39 @@ function climb(table: TierTable, rules: TierRules): void {
   sinkUnderfilled(table, rules);
 }
 
-function removeGone(table: TierTable, present: readonly PresentItem[], knownCount: number): void {
-  if (knownCount === table.size) return;
+/** True where an outline is gone that stood behind the tiers. */
+function removeGone(table: TierTable, present: readonly PresentItem[], knownCount: number): boolean {
+  if (knownCount === table.size) return false;
   const keys = new Set(present.map(({ key }) => key));
-  for (const item of table.items) if (!keys.has(item.key)) table.remove(item, "gone");
+  const gone = table.items.filter(({ key }) => !keys.has(key));
+  for (const item of gone) table.remove(item, "gone");
+  return gone.some(({ key, tier }) => tier === "active" && kindOf(key) === "symbol");
 }
 
 interface Seen {
   readonly knownCount: number;
   /** The place among the tiers of the first one that holds a message which is shown otherwise than before. */
   readonly firstTouched: number;
+  /** Whether what stands between the tiers and the working files is another text. */
+  readonly isTailOther: boolean;
 }
 
-function lookOver(table: TierTable, present: readonly PresentItem[]): Seen {
+function lookOver(table: TierTable, present: readonly PresentItem[], chosen: ReadonlySet<string>): Seen {
+  const isFirst = table.size === 0;
   let knownCount = 0;
   let firstTouched: number = TIERS.length;
+  let isTailOther = false;
   for (const { key, hash } of present) {
     const known = table.find(key);
-    if (known === undefined) continue;
-    knownCount += 1;
-    const isTouched = known.hash !== hash && known.tier !== "active" && kindOf(key) === "history";
-    if (isTouched) firstTouched = Math.min(firstTouched, TIERS.indexOf(known.tier));
+    if (known !== undefined) knownCount += 1;
+    if (known?.hash === hash) continue;
+    const kind = kindOf(key);
+    if (known === undefined) isTailOther ||= kind === "symbol" && !isFirst && !chosen.has(pathOf(key));
+    else if (known.tier === "active")
+      isTailOther ||= kind === "tail" || (kind === "symbol" && !chosen.has(pathOf(key)));
+    else if (kind === "history") firstTouched = Math.min(firstTouched, TIERS.indexOf(known.tier));
   }
-  return { knownCount, firstTouched };
+  return { knownCount, firstTouched, isTailOther };
 }
 
 /**
@@ -103,7 +115,7 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
     return;
   }
   // What was placed before it was read takes its first content without falling.
-  if (known.hash === "" && hash !== "") {
+  if (known.hash === "" && hash !== "" && kindOf(key) === "symbol") {
     table.replace({ ...known, hash, tokens });
     return;
   }
@@ -112,5 +124,10 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
     else table.move({ ...known, hash, tokens }, "active", { reason: "changed" });
     return;
   }
-  if (known.tier === "active" && kindOf(key) !== "history") table.replace({ ...known, tokens, seen: known.seen + 1 });
+  if (known.tier !== "active") return;
+  const kind = kindOf(key);
+  // There are thousands of outlines: those that have waited long enough do not go on counting.
+  const hasWaited = kind === "symbol" && known.seen >= LADDER.active.promotion;
+  if (kind === "history" || kind === "tail" || hasWaited) return;
+  table.replace({ ...known, tokens, seen: known.seen + 1 });
 }

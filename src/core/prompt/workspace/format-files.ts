@@ -48,6 +48,6 @@ function fenceFor(text: string): string {
 }
 
 /** A file's name may hold line breaks; a line of the prompt may not be made of them. */
-function inOneLine(text: string): string {
+export function inOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
 }

@@ -3,7 +3,7 @@
  * rounds, each round with its results, and every other message by itself.
  */
 import { callIds, type Message } from "../../message/message.ts";
-import type { AssembledItem } from "../assemble-prompt.ts";
+import { type AssembledItem, standsFirst } from "../assemble-prompt.ts";
 import type { HistoryItem } from "./order-prompt.ts";
 
 export interface HistoryGroup extends HistoryItem {
@@ -17,8 +17,9 @@ export function groupHistory(
   seqOf: (message: Message) => number | undefined,
 ): readonly HistoryGroup[] {
   const groups: { seq: number; messages: Message[]; tokens: number; waiting: Set<string> }[] = [];
-  for (const { section, message, sources, tokens } of items) {
-    if (section === "instructions") continue;
+  for (const item of items) {
+    if (standsFirst(item)) continue;
+    const { section, message, sources, tokens } = item;
     const last = groups.at(-1);
     const seq = section === "history" ? sources.map(seqOf).find((known) => known !== undefined) : 0;
     const isOfLast = last !== undefined && (seq === undefined || seq === last.seq || message.role === "tool");

@@ -5,7 +5,7 @@
  */
 import type { Message } from "../../message/message.ts";
 import { type CachedTier, keyOf, kindOf, seqOf, type TierSnapshot } from "../../sections/tier.ts";
-import { formatFiles, formatLinks, formatTree, type ShownFile, type ShownLink } from "./format-files.ts";
+import { formatFiles, formatLinks, formatTree, inOneLine, type ShownFile, type ShownLink } from "./format-files.ts";
 import { ANSWERS, HEADINGS, REFERENCE_HEADINGS } from "./workspace-texts.ts";
 
 export interface WorkspaceContent {
@@ -110,7 +110,7 @@ function systemText({
     ...(structure.length === 0 ? [] : [`${HEADINGS.structure}\n\n${structure.join("\n\n")}`]),
     ...(files.length === 0 ? [] : [`${REFERENCE_HEADINGS.L0}\n\n${formatFiles(files)}`]),
   ];
-  return blocks.length === 0 ? undefined : blocks.join("\n\n");
+  return blocks.length === 0 ? undefined : blocks.join("\n\n").toWellFormed();
 }
 
 function tierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: Holding): readonly Message[] {
@@ -139,7 +139,7 @@ function uncachedPairs(
 }
 
 function formatOutlines(outlines: readonly ShownFile[]): string {
-  return outlines.map(({ path, text }) => `${path}:\n${indented(text)}`).join("\n\n");
+  return outlines.map(({ path, text }) => `${inOneLine(path)}:\n${indented(text)}`).join("\n\n");
 }
 
 function indented(text: string): string {
@@ -148,7 +148,8 @@ function indented(text: string): string {
 
 function pair(id: string, text: string, answer: string): readonly Message[] {
   return [
-    { id: `workspace-${id}`, role: "user", parts: [{ type: "text", text }] },
+    // Half a character is something that no provider takes.
+    { id: `workspace-${id}`, role: "user", parts: [{ type: "text", text: text.toWellFormed() }] },
     { id: `workspace-${id}-answer`, role: "assistant", parts: [{ type: "text", text: answer }] },
   ];
 }

@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../testing/property-runs.ts";
+import { shows } from "../../../testing/shows.ts";
+import { aFile, placesOf, presenceOf, tracked } from "../../../testing/tier-builders.ts";
+import { type CachedTier, TIERS, type Tier, type TierSnapshot } from "../../sections/tier.ts";
+import { cascade } from "./cascade.ts";
+import { chooseGraduates } from "./choose-graduates.ts";
+import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";
+import { TierTable } from "./tier-table.ts";
+import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
+
+const RULES: TierRules = { ...DOCUMENT_TIER_RULES, targetTokens: 1_000 };
+const OURS: TierRules = { ...TIER_RULES, targetTokens: 1_000 };
+
+const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = RULES): TierUpdate =>
+  trackStability(snapshot, present, rules);
+const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate => track(snapshot, snapshot.map(presenceOf), rules);
+const large = { tokens: 1_500 };
+
+describe("the cascade", () => {
+  test(shows("C-7", "lets nothing rise into a tier that is stable"), () => {
+    const stable = [tracked("file:above", "L2", large), tracked("file:old", "L3", { ...large, seen: 6 })];
+    const entering = [...stable, tracked("file:new", "active", { seen: 2, tokens: 1_200 })];
+    expect(placesOf(again(entering))).toMatchObject({ "file:above": "L2 6", "file:old": "L3 6", "file:new": "L3 3" });
+  });
+
+  test(shows(["C-7", "C-2"], "lets rise into an empty tier whoever has aged enough, with that tier's own age"), () => {
+    const update = again([
+      tracked("file:old", "L3", { ...large, seen: 8 }),
+      tracked("file:young", "L3", large),
+      tracked("file:new", "active", { seen: 2 }),
+    ]);
+    expect(placesOf(update)).toMatchObject({ "file:old": "L2 6" });
+    expect(update.broken).toEqual(["L2", "L3"]);
+  });
+
+  test(
+    shows("C-7", "goes from below until nothing moves: one edit at the top opens every tier, one after another"),
+    () => {
+      const veteran = (name: string, tier: CachedTier) =>
+        tracked(`file:${name}`, tier, { ...large, seen: LADDER[tier].promotion - 1 });
+      const before = [
+        tracked("file:edited", "L0", large),
+        veteran("one", "L1"),
+        tracked("file:anchorOfOne", "L1", large),
+        veteran("two", "L2"),
+        tracked("file:anchorOfTwo", "L2", large),
+        veteran("three", "L3"),
+        tracked("file:anchorOfThree", "L3", large),
+      ];
+      const edited = before.map((item) =>
+        item.key === "file:edited" ? { ...presenceOf(item), hash: "other" } : presenceOf(item),
+      );
+      const update = track(before, edited);
+      expect(placesOf(update)).toEqual({
+        "file:one": "L0 12",
+        "file:anchorOfOne": "L1 9",
+        "file:two": "L1 9",
+        "file:anchorOfTwo": "L2 6",
+        "file:three": "L2 6",
+        "file:anchorOfThree": "L3 3",
+        "file:edited": "active 0",
+      });
+      expect(update.broken).toEqual(["L0", "L1", "L2", "L3"]);
+    },
+  );
+
+  test(shows("C-7", "ends within ten passes, whatever is broken, and nobody rises twice in a request"), () => {
+    fc.assert(
+      fc.property(snapshots(), fc.subarray(["L0", "L1", "L2", "L3"] as const), (items, broken) => {
+        const table = new CountingTable(items, broken);
+        const graduates = chooseGraduates(table, RULES);
+        table.passes = 0;
+        cascade(table, graduates, RULES);
+        expect(table.passes).toBeLessThanOrEqual(10);
+        const risen = table.moves.map(({ key }) => key);
+        expect(risen).toEqual([...new Set(risen)]);
+        for (const { from = "active", to = "active" } of table.moves) {
+          expect(TIERS.indexOf(to)).toBe(TIERS.indexOf(from) - 1);
+        }
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+
+  test(shows("C-2", "ages nobody beyond what rising takes while the tier above is stable"), () => {
+    let items: TierSnapshot = [
+      tracked("file:above", "L2", large),
+      tracked("file:old", "L3", { ...large, seen: 4 }),
+      tracked("file:anchor", "L3", large),
+    ];
+    const ages = ["a", "b", "c", "d"].map((name) => {
+      items = again([...items, tracked(`file:${name}`, "active", { seen: 2 })]).items;
+      return items.find(({ key }) => key === "file:old")?.seen;
+    });
+    expect(ages).toEqual([5, 6, 6, 6]);
+  });
+
+  test(
+    shows(["C-8", "C-2"], "freezes the youngest that hold a tier at its size, and only where it holds more than that"),
+    () => {
+      const over = [tracked("file:young", "L3", large), tracked("file:old", "L3", { ...large, seen: 4 })];
+      const entering = tracked("file:new", "active", { seen: 2 });
+      expect(placesOf(again([...over, entering]))).toMatchObject({ "file:young": "L3 3", "file:old": "L3 5" });
+      const sized = (tokens: number) => [
+        tracked("file:young", "L3", { tokens }),
+        tracked("file:old", "L3", { tokens, seen: 4 }),
+        { ...entering, tokens: 200 },
+      ];
+      // Together with the newcomer exactly the target, and one token more.
+      expect(placesOf(again(sized(400)))).toMatchObject({ "file:young": "L3 4", "file:old": "L3 5" });
+      expect(placesOf(again(sized(401)))).toMatchObject({ "file:young": "L3 3", "file:old": "L3 4" });
+    },
+  );
+
+  test(shows(["C-8", "C-2"], "never lets rise what holds its tier, however often it was seen"), () => {
+    const held = tracked("file:held", "L3", { ...large, seen: 20 });
+    expect(placesOf(again([held, tracked("file:new", "active", { seen: 2 })]))).toMatchObject({ "file:held": "L3 20" });
+  });
+
+  test(shows("C-8", "finds out in every request anew who holds a tier"), () => {
+    const first = again([
+      tracked("file:young", "L3", large),
+      tracked("file:old", "L3", { ...large, seen: 4 }),
+      tracked("file:new", "active", { ...large, seen: 2 }),
+    ]);
+    expect(placesOf(first)).toMatchObject({ "file:young": "L3 3", "file:old": "L3 5", "file:new": "L3 3" });
+    // What came last holds the tier now, and the one that did before ages.
+    const second = again([...first.items, tracked("file:other", "active", { seen: 2 })]);
+    expect(placesOf(second)).toMatchObject({ "file:new": "L3 3", "file:young": "L3 4" });
+    // What is left is no more than the target: nobody holds it.
+    const rest = second.items.filter(({ key }) => key === "file:new").map((item) => ({ ...item, tokens: 500 }));
+    const third = again([...rest, tracked("file:last", "active", { seen: 2 })]);
+    expect(placesOf(third)).toMatchObject({ "file:new": "L3 4" });
+  });
+
+  test("is the same for equal states", () => {
+    fc.assert(
+      fc.property(snapshots(), (items) => {
+        expect(again(items)).toEqual(again(items));
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+});
+
+describe("a tier that holds too little", () => {
+  test(shows("C-9", "sends its items one tier down with their age; the lowest keeps what it has"), () => {
+    const items = [tracked("file:a", "L1", { seen: 10 }), tracked("file:b", "L3"), tracked("file:c", "L2")];
+    const update = again(items);
+    expect(placesOf(update)).toEqual({ "file:a": "L2 10", "file:b": "L3 3", "file:c": "L3 6" });
+    expect(update.moves.map(({ key, reason }) => [key, reason])).toEqual([
+      ["file:c", "underfilled"],
+      ["file:a", "underfilled"],
+    ]);
+  });
+
+  test(shows("C-9", "is one with less than the target, and not one with just that"), () => {
+    const placeWith = (tokens: number) => placesOf(again([tracked("file:a", "L1", { tokens })]));
+    expect([placeWith(999), placeWith(1_000)]).toEqual([{ "file:a": "L2 9" }, { "file:a": "L1 9" }]);
+  });
+
+  test(shows("C-9", "is left alone when it was written anew in this request"), () => {
+    const items = [tracked("file:a", "L1"), tracked("file:gone", "L1")];
+    expect(placesOf(track(items, [aFile("a")]))).toEqual({ "file:a": "L1 10" });
+    expect(placesOf(again(items.slice(0, 1)))).toEqual({ "file:a": "L2 9" });
+  });
+
+  test(shows("C-9", "sinks from the top by the document's rules, and not by ours"), () => {
+    const items = [tracked("file:a", "L0")];
+    expect(placesOf(again(items))).toEqual({ "file:a": "L1 12" });
+    expect(placesOf(again(items, OURS))).toEqual({ "file:a": "L0 12" });
+  });
+
+  test(shows("C-9", "keeps everything by our rules, whatever it holds"), () => {
+    fc.assert(
+      fc.property(snapshots(), (items) => {
+        const { moves } = again(items, OURS);
+        expect(moves.filter(({ reason }) => reason === "underfilled")).toEqual([]);
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+
+  test("is never risen into by our rules, so that nothing goes up and down", () => {
+    const items = [
+      tracked("file:old", "L3", { seen: 6, tokens: 400 }),
+      tracked("file:base", "L3", { tokens: 2_000 }),
+      tracked("file:new", "active", { seen: 2 }),
+    ];
+    expect(placesOf(again(items))).toMatchObject({ "file:old": "L2 6" });
+    expect(placesOf(again(items, OURS))).toMatchObject({ "file:old": "L3 6" });
+  });
+});
+
+/** The lowest tier is asked for once in every pass. */
+class CountingTable extends TierTable {
+  passes = 0;
+
+  override isBroken(tier: Tier): boolean {
+    if (tier === "L3") this.passes += 1;
+    return super.isBroken(tier);
+  }
+}
+
+function snapshots(): fc.Arbitrary<TierSnapshot> {
+  const item = fc.record({
+    name: fc.constantFrom("a", "b", "c", "d", "e", "f", "g"),
+    tier: fc.constantFrom(...TIERS),
+    extra: fc.integer({ min: 0, max: 4 }),
+    tokens: fc.integer({ min: 1, max: 1_500 }),
+  });
+  return fc
+    .uniqueArray(item, { selector: ({ name }) => name })
+    .map((items) =>
+      items.map(({ name, tier, extra, tokens }) =>
+        tracked(`file:${name}`, tier, { seen: LADDER[tier].entry + extra, tokens }),
+      ),
+    );
+}
