@@ -35,7 +35,10 @@ function countOutcome(modules: readonly TestModule[], unhandledErrors: number): 
     }),
     secondTries: tests
       .filter((test) => test.diagnostic()?.flaky === true)
-      .map((test) => `${test.module.relativeModuleId}: ${test.fullName}`),
+      .map((test) => {
+        const [error] = test.result().errors ?? [];
+        return `${test.module.relativeModuleId}: ${test.fullName}: ${error?.message ?? "no reason given"}`;
+      }),
   };
 }
 

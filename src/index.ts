@@ -27,17 +27,19 @@ export async function loadCounter(modelOrCounter: string): Promise<Counter> {
 
 export type { FitOptions, OpenOptions, SdkLanguageModel, SummarizerInput } from "./compose.ts";
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
+export type { Usage } from "./core/log/entry.ts";
 export type { Message, Part } from "./core/message/message.ts";
 export type { Explanation } from "./core/plan/explain-message.ts";
 export type { Fate, Plan, PlanRun } from "./core/plan/plan.ts";
 export type { Floor } from "./core/plan/proposal.ts";
 export type { RecordedRound, RecordedTurn, RoundSummary } from "./core/summary/group-recorded-turns.ts";
 export type { SummaryRecord } from "./core/summary/record.ts";
-export type { Appended, AppendOptions } from "./engine/append-messages.ts";
+export type { Appended, AppendOptions, ReportedUsage } from "./engine/append-messages.ts";
 export type { CacheChange } from "./engine/cache-history.ts";
 export type { CloseOptions } from "./engine/close-within.ts";
 export type { Deletion } from "./engine/delete-message.ts";
 export type { DeleteSessionOptions, SessionDeletion } from "./engine/delete-session.ts";
+export type { WorkspaceReport } from "./engine/describe-workspace.ts";
 export {
   applyCompaction,
   type CompactionEvent,

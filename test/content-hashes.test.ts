@@ -30,6 +30,10 @@ test(
     const given = session.workspace.files;
     await given.add("given.md", "words");
     await given.add("nothing.md", "");
+    expect(given.files.map(({ path, hash }) => [path, hash])).toEqual([
+      ["given.md", sha256("words")],
+      ["nothing.md", ""],
+    ]);
     await session.append([
       { role: "user", content: "The same words." },
       { role: "assistant", content: "The same words." },

@@ -10,13 +10,21 @@ import { breathe } from "./breathe.ts";
 import { tellCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
 
+/** What a provider says that a request has taken, in our words or in those of the AI SDK. */
+export interface ReportedUsage extends Usage {
+  readonly inputTokenDetails?:
+    | { readonly cacheReadTokens?: number | undefined; readonly cacheWriteTokens?: number | undefined }
+    | undefined;
+  readonly cachedInputTokens?: number | undefined;
+}
+
 export interface AppendOptions {
   /** The shape of the messages, where it should not be told from them. */
   readonly format?: FormatName | undefined;
   /** The prompt that the messages answer. It links a reply, and the usage reported for it, to what was sent. */
   readonly promptId?: PromptId | undefined;
   /** What the provider reported for the call that made these messages. */
-  readonly usage?: Usage | undefined;
+  readonly usage?: ReportedUsage | undefined;
 }
 
 export interface Appended {
@@ -79,15 +87,16 @@ export async function draftMessages(
 }
 
 /** The figures that can be believed, as a copy; anything else is as if it had not been said. */
-function readUsage(usage: Usage | undefined): Usage | undefined {
+function readUsage(usage: ReportedUsage | undefined): Usage | undefined {
   if (typeof usage !== "object" || usage === null) return undefined;
-  const figure = (value: unknown) =>
-    typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  const figure = (...values: readonly unknown[]) =>
+    values.find((value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0);
+  const { inputTokenDetails: details, cachedInputTokens } = usage;
   return {
     inputTokens: figure(usage.inputTokens),
     outputTokens: figure(usage.outputTokens),
-    cacheReadTokens: figure(usage.cacheReadTokens),
-    cacheWriteTokens: figure(usage.cacheWriteTokens),
+    cacheReadTokens: figure(usage.cacheReadTokens, details?.cacheReadTokens, cachedInputTokens),
+    cacheWriteTokens: figure(usage.cacheWriteTokens, details?.cacheWriteTokens),
   };
 }
 

@@ -18,6 +18,8 @@ export interface WorkspaceReport {
   readonly shed: readonly ShedFile[];
   /** Chosen files that are there no more, or may not be shown. */
   readonly gone: readonly string[];
+  /** Outlines that are not shown, because the repository is large. */
+  readonly hiddenOutlines: number;
 }
 
 export function describeWorkspace({ update, gathered, tokens }: WeighedWorkspace): WorkspaceReport {
@@ -30,6 +32,7 @@ export function describeWorkspace({ update, gathered, tokens }: WeighedWorkspace
     broken: update?.broken ?? [],
     shed: gathered.shed,
     gone: gathered.gone,
+    hiddenOutlines: gathered.hiddenOutlines,
   };
 }
 

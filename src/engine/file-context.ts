@@ -8,6 +8,7 @@ import { hashText } from "../core/message/hash-message.ts";
 import { cleanPath } from "../core/prompt/workspace/clean-path.ts";
 import { formatFile, formatFiles } from "../core/prompt/workspace/format-files.ts";
 import type { Workspace, WorkspaceFile } from "../ports/workspace.ts";
+import { checkArgument, TEXT } from "./check-options.ts";
 
 /** What there is to show of the files that were chosen. */
 export interface FoundFiles {
@@ -31,6 +32,8 @@ export class FileContext {
 
   /** False where there is no such file. Fails with `file-refused` for what may not be shown. */
   async add(path: string, text?: string): Promise<boolean> {
+    checkArgument(path, TEXT, "files.add: path");
+    if (text !== undefined) checkArgument(text, TEXT, "files.add: text");
     const name = cleanPath(path);
     if (text !== undefined) {
       this.#files.set(name, { path: name, text, hash: text === "" ? "" : hashText(text), isGiven: true });

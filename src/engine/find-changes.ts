@@ -150,7 +150,7 @@ function describeMoves(section: SectionName, moves: readonly TierMove[]): string
   if (own.length === 0) return undefined;
   const named = own.slice(0, MOVES_NAMED).map(({ key, from, to, reason }) => {
     const name = key.startsWith("history:") ? `message ${pathOf(key)}` : pathOf(key);
-    return `${name} from ${from ?? "outside"} to ${to ?? "outside"} (${reason})`;
+    return from === to ? `${name} ${reason}` : `${name} from ${from ?? "outside"} to ${to ?? "outside"} (${reason})`;
   });
   const more = own.length > MOVES_NAMED ? `, and ${own.length - MOVES_NAMED} more` : "";
   return `moved: ${named.join(", ")}${more}`;

@@ -138,6 +138,7 @@ function warningsOf({ fullLimits, conversation, workspace }: Moment): readonly s
   return [
     fullLimits.warning,
     warnUnreadable(conversation.unreadableCount),
+    workspace?.gathered.warning,
     shed.length === 0 ? undefined : describeShed(shed),
     unread.length === 0 ? undefined : `These files could not be read and are not shown: ${unread.join(", ")}.`,
     gone.length === 0 ? undefined : `These files are not there any more, or may not be shown: ${gone.join(", ")}.`,

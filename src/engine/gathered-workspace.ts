@@ -11,6 +11,10 @@ export interface GatheredWorkspace extends WorkspaceContent {
   readonly unread: readonly string[];
   /** Chosen files that were left out because the prompt would have been too large. */
   readonly shed: readonly ShedFile[];
+  /** Outlines that are not shown because the repository is large. */
+  readonly hiddenOutlines: number;
+  /** What the host should know of the repository. */
+  readonly warning: string | undefined;
   /** Whether there is a repository whose parts are followed from request to request. */
   readonly isFollowed: boolean;
 }

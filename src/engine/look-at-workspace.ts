@@ -32,12 +32,13 @@ export async function lookAtWorkspace(
 ): Promise<WeighedWorkspace> {
   const { memo, inherited } = workspace;
   await breathe(memo.countInSteps(gathered, counts));
+  const shown = memo.limit(gathered, { limitTokens: limits.limitTokens, tiers: head.tiers ?? inherited });
   const rules = gathered.isFollowed ? rulesFor(settings, limits) : undefined;
   const { tokensOf, tailOf, reuse, layOut } = memo;
-  const placed = placeWorkspace(gathered, { head, view, assembler, rules, inherited, tokensOf, tailOf, reuse, layOut });
+  const placed = placeWorkspace(shown, { head, view, assembler, rules, inherited, tokensOf, tailOf, reuse, layOut });
   for (const message of placed.shown) await breathe(counts.countInSteps(message));
   const tokens = placed.shown.reduce((sum, message) => sum + counts.count(message), 0);
-  return { ...placed, gathered, tokens };
+  return { ...placed, gathered: shown, tokens };
 }
 
 function rulesFor({ cacheTiers, cacheTargetTokens }: PlanSettings, { info }: Limits): TierRules | undefined {

@@ -8,6 +8,7 @@ import { findLinks, MOST_LINKS } from "../core/prompt/workspace/find-links.ts";
 import type { ShownLink } from "../core/prompt/workspace/format-files.ts";
 import type { TierSnapshot } from "../core/sections/tier.ts";
 import type { Workspace, WorkspaceLink, WorkspaceOutline } from "../ports/workspace.ts";
+import { checkArgument, TEXT } from "./check-options.ts";
 import { FileContext } from "./file-context.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import { WorkspaceMemo } from "./workspace-memo.ts";
@@ -37,6 +38,8 @@ export class WorkspaceContext {
 
   /** Text that the host has, or a page to read. */
   async addLink(url: string, text?: string): Promise<LinkOutcome> {
+    checkArgument(url, TEXT, "workspace.addLink: url");
+    if (text !== undefined) checkArgument(text, TEXT, "workspace.addLink: text");
     if (text !== undefined) {
       this.#links.set(url, { url, text });
       return { type: "added", url };
@@ -60,6 +63,7 @@ export class WorkspaceContext {
 
   /** The pages that a message asks to be read: at most three, those that are not here yet. */
   async addLinksOf(text: string): Promise<readonly LinkOutcome[]> {
+    checkArgument(text, TEXT, "workspace.addLinksOf");
     const urls = findLinks(text, Number.POSITIVE_INFINITY).filter((url) => !this.#links.has(url));
     return Promise.all(urls.slice(0, MOST_LINKS).map((url) => this.addLink(url)));
   }
@@ -70,6 +74,7 @@ export class WorkspaceContext {
 
   /** Changes that are under review; none ends it. */
   review(changes: string | undefined): void {
+    if (changes !== undefined) checkArgument(changes, TEXT, "workspace.review");
     this.#review = changes;
   }
 
@@ -102,14 +107,25 @@ export class WorkspaceContext {
     return isGiven || this.#workspace !== undefined;
   }
 
+  /** Without the package that reads them there are none, and the host is told which one that is. */
+  async #listOutlines(): Promise<Pick<GatheredWorkspace, "outlines" | "warning">> {
+    try {
+      return { outlines: (await this.#workspace?.listOutlines()) ?? NO_OUTLINES, warning: undefined };
+    } catch (error) {
+      if (!(error instanceof PalimpsestError) || error.code !== "config-invalid") throw error;
+      return { outlines: NO_OUTLINES, warning: `No outlines are shown. ${error.message}` };
+    }
+  }
+
   async #look(): Promise<GatheredWorkspace> {
     const workspace = this.#workspace;
-    const [found, tree, outlines] = await answered(
-      Promise.all([this.files.look(), workspace?.listTree(), workspace?.listOutlines()]),
+    const [found, tree, listed] = await answered(
+      Promise.all([this.files.look(), workspace?.listTree(), this.#listOutlines()]),
     );
     return {
       legend: workspace?.legend,
-      outlines: outlines ?? NO_OUTLINES,
+      ...listed,
+      hiddenOutlines: 0,
       tree: tree?.paths,
       links: [...this.#links.values()],
       review: this.#review,

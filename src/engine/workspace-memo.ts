@@ -7,7 +7,8 @@ import { chainUnit, hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { formatFile } from "../core/prompt/workspace/format-files.ts";
 import { layOutTexts, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
-import { kindOf, type Tier, type TierSnapshot, type TrackedItem } from "../core/sections/tier.ts";
+import { limitOutlines, limitTree } from "../core/prompt/workspace/limit-repository.ts";
+import { keyOf, kindOf, type Tier, type TierSnapshot, type TrackedItem } from "../core/sections/tier.ts";
 import { countTextInSteps } from "../core/tokens/count-text.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import type { MessageCounts } from "./message-counts.ts";
@@ -26,10 +27,13 @@ interface LaidOut {
   readonly texts: WorkspaceTexts;
 }
 
+/** Of a path. */
+const CHARACTERS_A_TOKEN = 3;
+
 export class WorkspaceMemo {
   readonly #messages = new Map<string, Message>();
   readonly #chains = new Map<PlaceName, Chained>();
-  #tail: (Pick<GatheredWorkspace, "tree" | "links" | "review"> & { readonly hash: string }) | undefined;
+  #tail: (Pick<GatheredWorkspace, "tree" | "treeCount" | "links" | "review"> & { readonly hash: string }) | undefined;
   #laidOut: LaidOut | undefined;
   #counterId: string | undefined;
   #tokens = new WeakMap<object, number>();
@@ -74,13 +78,48 @@ export class WorkspaceMemo {
     return { system, tiers: { L0, L1: reuse(L1), L2: reuse(L2), L3: reuse(L3) }, uncached: reuse(uncached) };
   }
 
+  /** What of a large repository is shown; the same objects while nothing changes. */
+  limit(
+    workspace: GatheredWorkspace,
+    { limitTokens, tiers = [] }: { readonly limitTokens: number; readonly tiers: TierSnapshot | undefined },
+  ): GatheredWorkspace {
+    let tracked: ReadonlySet<string> | undefined;
+    const outlines = limitOutlines(workspace.outlines, {
+      limitTokens,
+      tokens: this.#outlineTokensOf(workspace.outlines),
+      tokensOf: this.tokensOf,
+      isShown: ({ path }) => {
+        tracked ??= new Set(tiers.map(({ key }) => key));
+        return tracked.has(keyOf("symbol", path));
+      },
+    });
+    const { tree } = workspace;
+    const shownTree = tree && limitTree(tree, { limitTokens, tokens: this.#treeTokensOf(tree) });
+    const hiddenOutlines = workspace.outlines.length - outlines.length;
+    return { ...workspace, outlines, hiddenOutlines, tree: shownTree, treeCount: tree?.length };
+  }
+
+  #outlineTokensOf(outlines: GatheredWorkspace["outlines"]): number {
+    const known = this.#tokens.get(outlines) ?? outlines.reduce((sum, outline) => sum + this.tokensOf(outline), 0);
+    this.#tokens.set(outlines, known);
+    return known;
+  }
+
+  /** Paths are short and many; that they are counted roughly is enough to say how many fit. */
+  #treeTokensOf(tree: readonly string[]): number {
+    const known = this.#tokens.get(tree) ?? tree.reduce((sum, path) => sum + path.length / CHARACTERS_A_TOKEN + 1, 0);
+    this.#tokens.set(tree, known);
+    return known;
+  }
+
   /** A hash of the tree, the pages and the review. */
-  readonly tailOf = ({ tree, links, review }: GatheredWorkspace): string => {
+  readonly tailOf = ({ tree, treeCount, links, review }: GatheredWorkspace): string => {
     const known = this.#tail;
-    const isSame = known !== undefined && known.review === review && areEqual(known.links, links);
-    if (isSame && areEqual(known.tree ?? [], tree ?? [])) return known.hash;
-    const hash = hashText(JSON.stringify([tree, links, review]));
-    this.#tail = { tree, links, review, hash };
+    const isSame = known?.review === review && known?.treeCount === treeCount;
+    if (known !== undefined && isSame && areEqual(known.links, links) && areEqual(known.tree ?? [], tree ?? []))
+      return known.hash;
+    const hash = hashText(JSON.stringify([tree, treeCount, links, review]));
+    this.#tail = { tree, treeCount, links, review, hash };
     return hash;
   };
 
@@ -138,6 +177,7 @@ function isSameContent(left: GatheredWorkspace, right: GatheredWorkspace): boole
   return (
     left.legend === right.legend &&
     left.review === right.review &&
+    left.treeCount === right.treeCount &&
     (left.tree === undefined) === (right.tree === undefined) &&
     areEqual(left.tree ?? [], right.tree ?? []) &&
     areEqual(left.outlines, right.outlines) &&

@@ -32,13 +32,16 @@ const TOOLS = {
   },
 };
 
+/** Its marks count from the first token on, so that conversations can be small here. */
+const CACHE = { minimumTokens: 0, readRatio: 0.1, writeRatio: 1.25, ttlMs: 300_000, breakpoints: 4 };
+
 /** The conversation's model is one that has to be told what to remember. */
 const play = ({ keys, ...options }: Partial<PlayOptions> & { readonly keys?: object } = {}): Promise<Play> =>
   playPreset({
     budgetTokens: 1_000,
     counter: "estimate",
     model: MODEL,
-    models: { [MODEL]: { startFactor: 1 } },
+    models: { [MODEL]: { startFactor: 1, cache: CACHE } },
     script: () => replies.text(SUMMARY),
     policy: { preset: "agent-rounds", ...keys },
     ...options,

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
 import { FileContext } from "../../src/engine/file-context.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { Repository } from "../../src/workspace/repository.ts";
@@ -44,17 +45,24 @@ describe("a file context", () => {
     expect(context.paths).toEqual([]);
   });
 
-  test(shows(["S3-15", "S3-81", "S3-82", "S3-83"], "lists sorted, has, removes and clears"), async () => {
-    for (const path of ["z.md", "a.md", "m.md"]) await context.add(path, path);
+  test(shows(["S3-15", "S3-81", "S3-82", "S3-83"], "lists sorted, tells texts, has, removes and clears"), async () => {
+    for (const path of ["z.md", "a.md", "m.md"]) await context.add(path, `Text of ${path}.`);
     expect(context.paths).toEqual(["a.md", "m.md", "z.md"]);
+    expect(["a.md", "/z.md", "missing.md"].map((path) => context.textOf(path))).toEqual([
+      "Text of a.md.",
+      "Text of z.md.",
+      undefined,
+    ]);
     expect([context.remove("m.md"), context.remove("m.md"), context.has("m.md"), context.has("a.md")]).toEqual([
       true,
       false,
       false,
       true,
     ]);
+    expect(context.textOf("m.md")).toBeUndefined();
     context.clear();
     expect(context.paths).toEqual([]);
+    expect([context.has("a.md"), context.textOf("a.md")]).toEqual([false, undefined]);
   });
 
   test(shows("S3-18", "names files by their path below the root, however it was spelled"), async () => {
@@ -99,8 +107,9 @@ describe("a file context", () => {
     await context.add("given.md", "given");
     write("src/a.ts", "export const a = 2;\n");
     rmSync(join(root, "README.md"));
-    expect((await context.look()).gone).toEqual(["README.md"]);
-    expect(context.files.map(({ path, text }) => [path, text])).toEqual([
+    const { files, gone } = await context.look();
+    expect(gone).toEqual(["README.md"]);
+    expect(files.map(({ path, text }) => [path, text])).toEqual([
       ["given.md", "given"],
       ["src/a.ts", "export const a = 2;\n"],
     ]);
@@ -146,6 +155,35 @@ describe("a repository", () => {
     }
     expect(await repository.findText("loop")).toBeUndefined();
   });
+
+  test(
+    shows("S3-21", "resolves and checks a path before anything of it is chosen, and again when it was"),
+    async () => {
+      symlinkSync(join(root, "src"), join(root, "inside"));
+      symlinkSync(folder, join(root, "outside"));
+      symlinkSync(join(folder, "secret.txt"), join(root, "leak.txt"));
+      const palimpsest = await openPalimpsest({ workspace: { root } });
+      const session = await palimpsest.session();
+      const { files } = session.workspace;
+      for (const path of ["leak.txt", "outside/secret.txt", "inside/../../secret.txt", "src/nul.txt", ".git/config"]) {
+        await expect(files.add(path)).rejects.toMatchObject({ code: "file-refused" });
+        expect([files.paths, files.textOf("leak.txt")]).toEqual([[], undefined]);
+      }
+      expect(await files.add("/etc/hostname")).toBe(false);
+      expect(await files.add("inside/a.ts")).toBe(true);
+      expect(await files.add("README.md")).toBe(true);
+      expect(files.paths).toEqual(["README.md", "inside/a.ts"]);
+      // What was chosen leads elsewhere now.
+      rmSync(join(root, "README.md"));
+      symlinkSync(join(folder, "secret.txt"), join(root, "README.md"));
+      const prompt = await session.prompt({ next: { role: "user", content: "Read them." } });
+      expect(prompt.report.workspace?.gone).toEqual(["README.md"]);
+      expect(files.paths).toEqual(["inside/a.ts"]);
+      const shown = JSON.stringify(prompt.messages);
+      expect([shown.includes("const a = 1"), shown.includes("secret\\n")]).toEqual([true, false]);
+      await palimpsest.close();
+    },
+  );
 
   test("reads no folder, no pipe and no device", async () => {
     execFileSync("mkfifo", [join(root, "pipe")]);

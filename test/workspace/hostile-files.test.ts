@@ -228,8 +228,9 @@ describe("changes on disk", () => {
     unlinkSync(join(root, "src/b.ts"));
     unlinkSync(join(root, "src/c.ts"));
     symlinkSync(join(folder, "secret.txt"), join(root, "src/c.ts"));
-    expect((await context.look()).gone).toEqual(["src/a.ts", "src/b.ts", "src/c.ts"]);
-    expect(context.paths).toEqual(["src/d.ts"]);
+    const { files, gone } = await context.look();
+    expect(gone).toEqual(["src/a.ts", "src/b.ts", "src/c.ts"]);
+    expect(files.map(({ path }) => path)).toEqual(["src/d.ts"]);
     await expect(repository.findText("src/c.ts")).rejects.toThrow("leads outside");
     await expect(context.add("src/c.ts")).rejects.toThrow("leads outside");
   });

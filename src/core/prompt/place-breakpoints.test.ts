@@ -29,15 +29,12 @@ describe("placeBreakpoints", () => {
     expect(placeBreakpoints(ends(500, 400), options)).toEqual([]);
   });
 
-  test(
-    shows(["C-16", "S3-110"], "has one for every tier that holds something, by the document's rule, and at most four"),
-    () => {
-      const options = { leastTokens: 0, lastDurable: 50, isOnePerTier: true };
-      expect(placeBreakpoints(ends(10, 0, 10, 10), options)).toEqual([SYSTEM_END, 20, 30]);
-      expect(placeBreakpoints(ends(10, 10, 10, 10), options)).toEqual([SYSTEM_END, 10, 20, 30]);
-      expect(placeBreakpoints(ends(10, 10, 10, 10), { ...options, leastTokens: 25 })).toEqual([20, 30]);
-    },
-  );
+  test(shows("C-16", "has one for every tier that holds something, by the document's rule, and at most four"), () => {
+    const options = { leastTokens: 0, lastDurable: 50, isOnePerTier: true };
+    expect(placeBreakpoints(ends(10, 0, 10, 10), options)).toEqual([SYSTEM_END, 20, 30]);
+    expect(placeBreakpoints(ends(10, 10, 10, 10), options)).toEqual([SYSTEM_END, 10, 20, 30]);
+    expect(placeBreakpoints(ends(10, 10, 10, 10), { ...options, leastTokens: 25 })).toEqual([20, 30]);
+  });
 
   test("never places more than four, marks what is durable, and goes forward", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 4 });

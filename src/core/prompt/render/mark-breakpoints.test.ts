@@ -17,23 +17,20 @@ describe("breakpoints", () => {
   const mark = { type: "ephemeral" };
   const source = { instructions: "Obey.", messages };
 
-  test(
-    shows(["S3-103", "C-16"], "mark the last block of the system text, for Anthropic and through the AI SDK"),
-    () => {
-      const breakpoints = [-1];
-      expect(renderPrompt({ ...source, breakpoints, provider: "anthropic" }).system).toEqual([
-        { type: "text", text: "Obey." },
-        { type: "text", text: "Be brief.", cache_control: mark },
-      ]);
-      expect(renderPrompt({ ...source, breakpoints, provider: "ai-sdk" }).instructions).toEqual({
-        role: "system",
-        content: "Obey.\n\nBe brief.",
-        providerOptions: { anthropic: { cacheControl: mark } },
-      });
-    },
-  );
+  test(shows("C-16", "mark the last block of the system text, for Anthropic and through the AI SDK"), () => {
+    const breakpoints = [-1];
+    expect(renderPrompt({ ...source, breakpoints, provider: "anthropic" }).system).toEqual([
+      { type: "text", text: "Obey." },
+      { type: "text", text: "Be brief.", cache_control: mark },
+    ]);
+    expect(renderPrompt({ ...source, breakpoints, provider: "ai-sdk" }).instructions).toEqual({
+      role: "system",
+      content: "Obey.\n\nBe brief.",
+      providerOptions: { anthropic: { cacheControl: mark } },
+    });
+  });
 
-  test(shows(["S3-104", "C-16"], "mark the last block of a message and leave the system text alone"), () => {
+  test(shows("C-16", "mark the last block of a message and leave the system text alone"), () => {
     const rendered = renderPrompt({ ...source, breakpoints: [1], provider: "anthropic" });
     expect(JSON.stringify(rendered.system)).not.toContain("cache_control");
     expect(rendered.messages).toEqual([

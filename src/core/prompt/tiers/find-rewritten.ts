@@ -13,7 +13,7 @@ type ChosenFile = Pick<TrackedItem, "key" | "hash">;
 export function dropCovered(table: TierTable, files: readonly ChosenFile[]): void {
   for (const { key } of files) {
     const outline = table.find(keyOf("symbol", pathOf(key)));
-    if (outline !== undefined && outline.tier !== "active") table.move(outline, "active", { reason: "changed" });
+    if (outline !== undefined && outline.tier !== "active") table.move(outline, "active", { reason: "covered" });
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { shows } from "../../../testing/shows.ts";
 import type { TierSnapshot } from "../../sections/tier.ts";
 import { type SeedFile, seedTiers } from "./seed-tiers.ts";
-import { DOCUMENT_TIER_RULES, TIER_RULES } from "./tier-rules.ts";
+import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES } from "./tier-rules.ts";
 
 const DOCUMENT = { ...DOCUMENT_TIER_RULES, targetTokens: 1_000 };
 const OURS = { ...TIER_RULES, targetTokens: 1_000 };
@@ -19,30 +19,41 @@ const tierOf = (items: TierSnapshot, path: string): string | undefined =>
 describe("seedTiers", () => {
   const knots = [...knot("a", 5), ...knot("b", 4), ...knot("c", 3)];
 
+  test(shows("C-11", "keeps files together that refer to each other, and spreads the groups below the top"), () => {
+    const items = seedTiers(knots, DOCUMENT);
+    const groups = ["a", "b", "c"].map((name) => [0, 1, 2].map((index) => tierOf(items, `${name}${index}`)));
+    expect(groups.every((tiers) => new Set(tiers).size === 1)).toBe(true);
+    expect(new Set(groups.flat())).toEqual(new Set(["L1", "L2", "L3"]));
+  });
+
   test(
-    shows(["C-11", "S3-143"], "keeps files together that refer to each other, and spreads the groups below the top"),
+    shows("C-11", "places every file once, in a group or alone, with the age of its tier and no content yet"),
     () => {
-      const items = seedTiers(knots, DOCUMENT);
-      const groups = ["a", "b", "c"].map((name) => [0, 1, 2].map((index) => tierOf(items, `${name}${index}`)));
-      expect(groups.every((tiers) => new Set(tiers).size === 1)).toBe(true);
-      expect(new Set(groups.flat())).toEqual(new Set(["L1", "L2", "L3"]));
+      const items = seedTiers([...knots, file("alone"), file("other", "a0")], DOCUMENT);
+      expect(items.map(({ key }) => key).toSorted()).toEqual(
+        [...knots.map(({ path }) => path), "alone", "other"].map((path) => `symbol:${path}`).toSorted(),
+      );
+      expect(items.every(({ hash, tier, seen }) => hash === "" && tier !== "L0" && seen === LADDER[tier].entry)).toBe(
+        true,
+      );
     },
   );
 
-  test("places every file once, with the age of its tier and no content yet", () => {
-    const items = seedTiers([...knots, file("alone"), file("other", "a0")], DOCUMENT);
-    expect(items.map(({ key }) => key).toSorted()).toEqual(
-      [...knots.map(({ path }) => path), "alone", "other"].map((path) => `symbol:${path}`).toSorted(),
-    );
-    expect(items.every(({ hash, tier }) => hash === "" && tier !== "L0")).toBe(true);
-  });
-
-  test("spreads files evenly, the most referred to highest, where none refer to each other", () => {
-    const files = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map((path) => file(path));
-    const pointed = files.map((entry) => (entry.path === "i" ? entry : { ...entry, refersTo: ["i"] }));
-    const items = seedTiers(pointed, DOCUMENT);
-    expect(tierOf(items, "i")).toBe("L1");
-    expect(["L1", "L2", "L3"].map((tier) => items.filter((item) => item.tier === tier).length)).toEqual([3, 3, 3]);
+  test(shows("C-11", "spreads files evenly by how often they are referred to, where none refer to each other"), () => {
+    const targets = new Map([
+      ["a", ["g", "h", "i"]],
+      ["b", ["g", "h", "i"]],
+      ["c", ["g", "h", "i"]],
+      ["d", ["e", "f", "h"]],
+    ]);
+    const files = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map((path) => file(path, ...(targets.get(path) ?? [])));
+    const items = seedTiers(files, DOCUMENT);
+    const pathsIn = (tier: string) => items.filter((item) => item.tier === tier).map(({ key }) => key.slice(-1));
+    expect(["L1", "L2", "L3"].map(pathsIn)).toEqual([
+      ["h", "g", "i"],
+      ["e", "f", "a"],
+      ["b", "c", "d"],
+    ]);
   });
 
   test("makes one tier of several that would each be too small", () => {

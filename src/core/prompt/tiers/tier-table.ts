@@ -2,11 +2,19 @@
  * The tiers while one request is tracked: who stands where, which tiers are written anew, and what has moved. Every
  * move goes through here, so that no tier changes without being named.
  */
-import { type CachedTier, seqOf, TIERS, type Tier, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
+import {
+  type CachedTier,
+  kindOf,
+  seqOf,
+  TIERS,
+  type Tier,
+  type TierSnapshot,
+  type TrackedItem,
+} from "../../sections/tier.ts";
 import { isSame, type TierDelta } from "../../sections/tier-delta.ts";
 import { LADDER } from "./tier-rules.ts";
 
-export type MoveReason = "unchanged" | "changed" | "underfilled" | "gone" | "purged" | "placed";
+export type MoveReason = "unchanged" | "changed" | "covered" | "underfilled" | "gone" | "purged" | "placed";
 
 export interface TierMove {
   readonly key: string;
@@ -72,6 +80,13 @@ export class TierTable {
   replace(item: TrackedItem): void {
     this.#touch(item.key);
     this.#put(item);
+  }
+
+  /** Keeps its place and says something else; that a working file does is worth telling. */
+  change(item: TrackedItem): void {
+    this.replace(item);
+    if (kindOf(item.key) === "file")
+      this.moves.push({ key: item.key, from: item.tier, to: item.tier, reason: "changed" });
   }
 
   move(item: TrackedItem, to: Tier, { reason, keepsSeen = false }: { reason: MoveReason; keepsSeen?: boolean }): void {

@@ -35,23 +35,18 @@ describe("the ladder", () => {
 });
 
 describe("an active item", () => {
-  test("begins at 0 and ages by one in each request in which it is unchanged", () => {
-    const first = track([], [aFile("a")]);
-    expect(placesOf(first)).toEqual({ "file:a": "active 0" });
+  test(shows("C-2", "begins at 0 and ages by one in each request in which it is unchanged"), () => {
+    const first = track([], [aFile("a"), aFile("", { key: "symbol:a" })]);
+    expect(placesOf(first)).toEqual({ "file:a": "active 0", "symbol:a": "active 0" });
     expect(first.moves).toEqual([]);
-    expect(placesOf(again(first.items))).toEqual({ "file:a": "active 1" });
+    const second = again(first.items);
+    expect(placesOf(second)).toEqual({ "file:a": "active 1", "symbol:a": "active 1" });
+    expect(placesOf(again(second.items))).toEqual({ "file:a": "active 2", "symbol:a": "active 2" });
   });
 
-  test("begins anew when it changes", () => {
+  test(shows("C-2", "begins anew when it changes"), () => {
     const seen = [tracked("file:a", "active", { seen: 2 })];
     expect(placesOf(track(seen, [aFile("a", { hash: "other" })]))).toEqual({ "file:a": "active 0" });
-  });
-
-  test(shows("C-4", "enters the lowest tier at 3, with that tier's own age"), () => {
-    const update = again([tracked("file:a", "active", { seen: 2 })]);
-    expect(placesOf(update)).toEqual({ "file:a": "L3 3" });
-    expect(update.broken).toEqual(["L3"]);
-    expect(update.moves).toEqual([{ key: "file:a", from: "active", to: "L3", reason: "unchanged" }]);
   });
 
   test("is not followed before somebody chooses it", () => {
@@ -60,11 +55,26 @@ describe("an active item", () => {
 });
 
 describe("a cached item", () => {
-  test(shows("C-2", "falls back to active at 0 when it changes, and breaks the tier it leaves"), () => {
-    const update = track([tracked("file:a", "L1")], [aFile("a", { hash: "other" })]);
-    expect(placesOf(update)).toEqual({ "file:a": "active 0" });
-    expect(update.broken).toEqual(["L1"]);
-    expect(update.moves).toEqual([{ key: "file:a", from: "L1", to: "active", reason: "changed" }]);
+  test.each(["L0", "L1", "L2", "L3"] as const)(
+    shows("C-2", "falls from %s back to active at 0 when it changes, and breaks the tier it leaves"),
+    (tier) => {
+      const update = track([tracked("file:a", tier, { seen: 30 })], [aFile("a", { hash: "other" })]);
+      expect(placesOf(update)).toEqual({ "file:a": "active 0" });
+      expect(update.broken).toEqual([tier]);
+      expect(update.moves).toEqual([{ key: "file:a", from: tier, to: "active", reason: "changed" }]);
+    },
+  );
+
+  test(shows("C-2", "has the age of the tier that it enters, however old it was, and goes on from there"), () => {
+    const entered = again([tracked("file:a", "active", { seen: 50 })]);
+    expect(placesOf(entered)).toEqual({ "file:a": "L3 3" });
+    // Each request lets something go, so that the tier is written anew and its items age.
+    let items = entered.items;
+    const steps = (["L3", "L3", "L3", "L2", "L2", "L2", "L1", "L1", "L1"] as const).map((tier) => {
+      items = track([...items, tracked("file:gone", tier)], [aFile("a")]).items;
+      return `${items[0]?.tier} ${items[0]?.seen}`;
+    });
+    expect(steps).toEqual(["L3 4", "L3 5", "L2 6", "L2 7", "L2 8", "L1 9", "L1 10", "L1 11", "L0 12"]);
   });
 
   test(shows("C-10", "leaves when it is gone, and breaks the tier it leaves"), () => {
@@ -86,6 +96,55 @@ describe("a cached item", () => {
     expect(placesOf(track(update.items, [{ key: "symbol:a", hash: "second", tokens: 1_300, enters: false }]))).toEqual({
       "symbol:a": "active 0",
     });
+  });
+});
+
+describe("one request", () => {
+  const large = { tokens: 1_500 };
+  const before = [
+    tracked("file:little", "L0"),
+    tracked("file:gone", "L2", large),
+    tracked("file:rising", "L3", { ...large, seen: 5 }),
+    tracked("file:anchor", "L3", large),
+    tracked("file:edited", "L3", large),
+    tracked("file:settled", "active", { seen: 2 }),
+  ];
+  const present = [
+    ...before.filter(({ key }) => key !== "file:gone").map(presenceOf),
+    saidAt(1),
+    aFile("", { key: "symbol:new" }),
+  ].map((item) => (item.key === "file:edited" ? { ...item, hash: "other" } : item));
+  const update = track(before, present);
+
+  test(
+    shows("C-12", "removes, then ages, then lets enter, then lets rise, then lets sink; and says all of it in order"),
+    () => {
+      expect(update.moves).toEqual([
+        { key: "file:gone", from: "L2", to: undefined, reason: "gone" },
+        { key: "file:edited", from: "L3", to: "active", reason: "changed" },
+        { key: "file:settled", from: "active", to: "L3", reason: "unchanged" },
+        { key: "history:1", from: "active", to: "L3", reason: "unchanged" },
+        { key: "file:rising", from: "L3", to: "L2", reason: "unchanged" },
+        { key: "file:little", from: "L0", to: "L1", reason: "underfilled" },
+      ]);
+      expect(placesOf(update)).toEqual({
+        "file:little": "L1 12",
+        "file:rising": "L2 6",
+        "file:anchor": "L3 3",
+        "file:settled": "L3 3",
+        "history:1": "L3 3",
+        "file:edited": "active 0",
+        "symbol:new": "active 0",
+      });
+      expect(update.broken).toEqual(["L0", "L1", "L2", "L3"]);
+    },
+  );
+
+  test(shows("C-12", "begins with nothing moved and nothing broken"), () => {
+    const settled = [tracked("file:a", "L1", large), tracked("file:b", "active")];
+    const quiet = again(settled);
+    expect([quiet.moves, quiet.broken]).toEqual([[], []]);
+    expect([again([]).moves, again([]).broken, again([]).items]).toEqual([[], [], []]);
   });
 });
 

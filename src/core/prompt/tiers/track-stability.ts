@@ -120,7 +120,7 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
     return;
   }
   if (known.hash !== hash) {
-    if (known.tier === "active") table.replace({ ...known, hash, tokens, seen: 0 });
+    if (known.tier === "active") table.change({ ...known, hash, tokens, seen: 0 });
     else table.move({ ...known, hash, tokens }, "active", { reason: "changed" });
     return;
   }

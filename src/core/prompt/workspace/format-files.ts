@@ -25,10 +25,11 @@ export function formatFile({ path, text }: ShownFile): string {
   return `${inOneLine(path)}\n${fence}\n${text}${end}${fence}`;
 }
 
-/** A count, then one path a line. */
-export function formatTree(paths: readonly string[]): string {
-  const count = `${paths.length} ${paths.length === 1 ? "file" : "files"}`;
-  return [count, ...paths.map(inOneLine)].join("\n");
+/** A count, then one path a line. `count`: of all files, where only the first are listed. */
+export function formatTree(paths: readonly string[], count: number = paths.length): string {
+  const counted = `${count} ${count === 1 ? "file" : "files"}`;
+  const listed = count > paths.length ? `${counted}, of which these are the first ${paths.length}` : counted;
+  return [listed, ...paths.map(inOneLine)].join("\n");
 }
 
 const BETWEEN_LINKS = "\n---\n";

@@ -25,6 +25,7 @@ const history: readonly HistoryItem[] = [1, 2, 3, 4].map((seq) => ({
   seq,
   messages: [seq % 2 === 1 ? aUserMessage(`Ask ${seq}.`) : anAssistantMessage(`Answer ${seq}.`)],
 }));
+const reviewed: WorkspaceContent = { ...content, review: "-a\n+b" };
 /** The first line of every message, in order. */
 const heads = (layout: WorkspaceLayout, said: readonly HistoryItem[] = history): readonly string[] =>
   orderPrompt(layout, said).items.map(({ message }) => messageText(message).split("\n")[0] ?? "");
@@ -32,7 +33,7 @@ const heads = (layout: WorkspaceLayout, said: readonly HistoryItem[] = history):
 describe("without tiers", () => {
   const layout = layOutWorkspace(content);
 
-  test(shows(["S3-94", "C-19"], "the outlines go on where the instructions end, under their heading"), () => {
+  test(shows("S3-94", "the outlines go on where the instructions end, under their heading"), () => {
     expect(layout.system).toBe(
       "# Repository Structure\n\nc: class\n\na.ts:\n  class A\n    run()\n\nb.ts:\n  function b()",
     );
@@ -41,15 +42,44 @@ describe("without tiers", () => {
 
   test(
     shows(
-      ["S3-95", "S3-96", "S3-97", "S3-98", "C-15", "C-17"],
-      "tree, links and working files come before history, each with its answer",
+      "C-19",
+      "the order is flat where no tiers are given; where they are empty, it is that of tiers that hold nothing",
     ),
     () => {
-      expect(heads(layout)).toEqual([
+      const flat = layOutWorkspace(reviewed);
+      expect(layOutWorkspace(reviewed, undefined)).toEqual(flat);
+      expect(heads(flat).filter((head) => !head.startsWith("Ok"))).toEqual([
+        "# Repository Files",
+        "# URL Context",
+        "# Code Review Context",
+        "# Working Files",
+        "Ask 1.",
+        "Answer 2.",
+        "Ask 3.",
+        "Answer 4.",
+      ]);
+      // Outlines that have earned no tier stand with what changes, and the system text has the legend alone.
+      const empty = layOutWorkspace(reviewed, []);
+      expect(flat.system).toContain("class A");
+      expect(empty.system).toBe("# Repository Structure\n\nc: class");
+      expect(heads(empty)[0]).toBe("# Repository Structure (continued)");
+      expect(heads(empty).slice(2)).toEqual(heads(flat));
+    },
+  );
+
+  test(
+    shows(
+      ["S3-95", "S3-96", "S3-97", "C-15", "C-17"],
+      "tree, links, review and working files come before history, each with its answer",
+    ),
+    () => {
+      expect(heads(layOutWorkspace(reviewed))).toEqual([
         "# Repository Files",
         "Ok.",
         "# URL Context",
         "Ok, I've reviewed the URL content.",
+        "# Code Review Context",
+        "Ok, I've reviewed the code changes.",
         "# Working Files",
         "Ok.",
         "Ask 1.",
@@ -57,13 +87,19 @@ describe("without tiers", () => {
         "Ask 3.",
         "Answer 4.",
       ]);
+      const roles = layOutWorkspace(reviewed).uncached.map(({ role }) => role);
+      expect(roles).toEqual(Array.from({ length: 4 }, () => ["user", "assistant"]).flat());
     },
   );
 
-  test("a review stands between links and working files", () => {
-    expect(heads(layOutWorkspace({ ...content, review: "-a\n+b" }), []).slice(4, 6)).toEqual([
-      "# Code Review Context",
-      "Ok, I've reviewed the code changes.",
+  test(shows("C-15", "pages are parted by a line of dashes, and the tree is a count and one path a line"), () => {
+    const links = [...content.links, { url: "https://b.example/", title: "Shore", text: "The sand.\n" }];
+    const texts = layOutWorkspace({ ...content, links }).uncached.map(messageText);
+    expect(texts.slice(0, 4)).toEqual([
+      "# Repository Files\n\n3 files\na.ts\nb.ts\nc.ts",
+      "Ok.",
+      "# URL Context\n\nhttps://a.example/\nThe sea.\n---\nShore (https://b.example/)\nThe sand.",
+      "Ok, I've reviewed the URL content.",
     ]);
   });
 
@@ -80,35 +116,27 @@ describe("with tiers", () => {
   ];
   const layout = layOutWorkspace(content, tiers);
 
-  test(
-    shows(["S3-107", "S3-108", "S3-109"], "what is oldest stands first, then what changes, then the active history"),
-    () => {
-      expect(layout.system).toContain("class A");
-      expect(heads(layout)).toEqual([
-        "# Repository Structure (continued)",
-        "Ok.",
-        "# Reference Files (L3)",
-        "Ok.",
-        "Ask 1.",
-        "Answer 2.",
-        "# Repository Files",
-        "Ok.",
-        "# URL Context",
-        "Ok, I've reviewed the URL content.",
-        "Ask 3.",
-        "Answer 4.",
-      ]);
-    },
-  );
+  test("what is oldest stands first, then what changes, then the active history", () => {
+    expect(layout.system).toContain("class A");
+    expect(heads(layout)).toEqual([
+      "# Repository Structure (continued)",
+      "Ok.",
+      "# Reference Files (L3)",
+      "Ok.",
+      "Ask 1.",
+      "Answer 2.",
+      "# Repository Files",
+      "Ok.",
+      "# URL Context",
+      "Ok, I've reviewed the URL content.",
+      "Ask 3.",
+      "Answer 4.",
+    ]);
+  });
 
   test(
-    shows(
-      ["S3-101", "S3-102", "S3-105", "C-14"],
-      "what has graduated leaves the working files; without any, their heading goes too",
-    ),
+    shows(["S3-101", "S3-102"], "what has graduated leaves the working files; without any, their heading goes too"),
     () => {
-      const [pairOfL1] = layout.tiers[0]?.messages ?? [];
-      expect(pairOfL1 === undefined ? "" : messageText(pairOfL1)).toContain("function b()");
       const two = { ...content, files: [...content.files, { path: "d.ts", text: "d\n" }] };
       const working = layOutWorkspace(two, tiers).uncached.find(({ id }) => id === "workspace-working");
       expect(working === undefined ? "" : messageText(working)).toBe("# Working Files\n\nd.ts\n```\nd\n```");
@@ -116,12 +144,52 @@ describe("with tiers", () => {
     },
   );
 
-  test(shows("C-14", "each tier of files has its own heading"), () => {
-    const headed = (tier: CachedTier): string =>
-      JSON.stringify(layOutWorkspace({ ...EMPTY_WORKSPACE, files: content.files }, inTier(tier, "file:c.ts")));
-    expect(headed("L0")).toContain("# Reference Files (Stable)");
-    expect(headed("L1")).toContain("# Reference Files\\n");
-    expect(headed("L2")).toContain("# Reference Files (L2)");
+  test(
+    shows("S3-105", "the outlines of the first tier after the system text are a user's message and its answer"),
+    () => {
+      expect(layout.tiers[0]?.tier).toBe("L1");
+      expect(layout.tiers[0]?.messages.map((message) => [message.role, messageText(message)])).toEqual([
+        ["user", "# Repository Structure (continued)\n\nb.ts:\n  function b()"],
+        ["assistant", "Ok."],
+      ]);
+    },
+  );
+
+  test(shows("C-14", "every part has its own heading, and files one by their tier"), () => {
+    const names = ["zero", "one", "two", "three", "working"];
+    const everything: WorkspaceContent = {
+      ...reviewed,
+      files: names.map((path) => ({ path, text: path })),
+      outlines: ["L0", "L1", "L2", "L3"].map((path) => ({ path, text: path })),
+    };
+    const placed = (["L0", "L1", "L2", "L3"] as const).flatMap((tier, index) =>
+      inTier(tier, `file:${names[index]}`, `symbol:${tier}`),
+    );
+    const shown = layOutWorkspace(everything, placed);
+    const text = [shown.system ?? "", ...orderPrompt(shown, []).items.map(({ message }) => messageText(message))];
+    expect(text.join("\n").match(/^# .*$/gmu)).toEqual([
+      "# Repository Structure",
+      "# Reference Files (Stable)",
+      "# Repository Structure (continued)",
+      "# Reference Files",
+      "# Repository Structure (continued)",
+      "# Reference Files (L2)",
+      "# Repository Structure (continued)",
+      "# Reference Files (L3)",
+      "# Repository Files",
+      "# URL Context",
+      "# Code Review Context",
+      "# Working Files",
+    ]);
+    for (const [heading, path] of [
+      ["# Reference Files (Stable)", "zero"],
+      ["# Reference Files", "one"],
+      ["# Reference Files (L2)", "two"],
+      ["# Reference Files (L3)", "three"],
+      ["# Working Files", "working"],
+    ]) {
+      expect(text.join("\n")).toContain(`${heading}\n\n${path}\n`);
+    }
   });
 
   test(shows("S3-106", "an empty tier shows nothing"), () => {

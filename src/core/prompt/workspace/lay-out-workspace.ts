@@ -14,6 +14,8 @@ export interface WorkspaceContent {
   /** Of every file that has one, by path. */
   readonly outlines: readonly ShownFile[];
   readonly tree?: readonly string[] | undefined;
+  /** Files of the whole tree, where only the first are listed. */
+  readonly treeCount?: number | undefined;
   readonly links: readonly ShownLink[];
   /** Changes that are under review. */
   readonly review?: string | undefined;
@@ -123,7 +125,7 @@ function tierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: Holding)
 
 /** Outlines that no tier holds yet stand with what changes, so that they are never missing. */
 function uncachedPairs(
-  { tree, links, review }: WorkspaceContent,
+  { tree, treeCount, links, review }: WorkspaceContent,
   { working, loose }: { readonly working: readonly ShownFile[]; readonly loose: readonly ShownFile[] },
 ): readonly Message[] {
   const under = (heading: string, text: string): string => `${heading}\n\n${text}`;
@@ -131,7 +133,7 @@ function uncachedPairs(
     ...(loose.length === 0
       ? []
       : pair("outlines", under(HEADINGS.structureContinued, formatOutlines(loose)), ANSWERS.reference)),
-    ...(tree === undefined ? [] : pair("tree", under(HEADINGS.tree, formatTree(tree)), ANSWERS.tree)),
+    ...(tree === undefined ? [] : pair("tree", under(HEADINGS.tree, formatTree(tree, treeCount)), ANSWERS.tree)),
     ...(links.length === 0 ? [] : pair("links", under(HEADINGS.links, formatLinks(links)), ANSWERS.links)),
     ...(review === undefined ? [] : pair("review", under(HEADINGS.review, review), ANSWERS.review)),
     ...(working.length === 0 ? [] : pair("working", under(HEADINGS.working, formatFiles(working)), ANSWERS.working)),

@@ -1,0 +1,235 @@
+/** What enters the tiers of a session, what leaves them, and how much stays outside, over many requests. */
+import { describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import type { Prompt } from "../../src/engine/prompt.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { PolicyInput } from "../../src/policies/policy-input.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
+
+type Options = NonNullable<Parameters<typeof openPalimpsest>[0]>;
+
+const DOCUMENT = { cacheTiers: "document", cacheTargetTokens: 100 } as const;
+
+const begin = async (workspace: ScriptedWorkspace, policy: PolicyInput = DOCUMENT) =>
+  (await openPalimpsest({ counter: "estimate", budgetTokens: 20_000, policy, workspace })).session();
+const ask = async (session: Session, text = "And now?"): Promise<Prompt> => {
+  const prompt = await session.prompt({ next: { role: "user", content: text } });
+  await session.append({ role: "assistant", content: `About ${text}` });
+  return prompt;
+};
+const askTimes = async (session: Session, times: number): Promise<Prompt> => {
+  let prompt = await ask(session);
+  for (let turn = 1; turn < times; turn += 1) prompt = await ask(session);
+  return prompt;
+};
+const itemsOf = ({ report }: Prompt) =>
+  (report.workspace?.tiers ?? []).flatMap(({ tier, items }) => items.map((item) => ({ ...item, tier })));
+const placeOf = (prompt: Prompt, key: string) => {
+  const item = itemsOf(prompt).find((tracked) => tracked.key === key);
+  return item === undefined ? undefined : `${item.tier} ${item.seen}`;
+};
+const historyOf = (prompt: Prompt) => itemsOf(prompt).filter(({ key }) => key.startsWith("history:"));
+const symbolsOf = (prompt: Prompt) =>
+  itemsOf(prompt).flatMap(({ key, tier }) => (key.startsWith("symbol:") ? [`${key} ${tier}`] : []));
+const shown = (prompt: Prompt) => prompt.as("openai").messages.map(({ content }) => String(content));
+const under = (prompt: Prompt, heading: string) => shown(prompt).find((text) => text.includes(`${heading}\n`)) ?? "";
+
+const OUTLINE = Array.from({ length: 30 }, (_, index) => `f step${index}(): number`).join("\n");
+const repository = () => {
+  const workspace = new ScriptedWorkspace();
+  for (const name of ["a", "b", "c"]) {
+    const paths = [`${name}1.ts`, `${name}2.ts`];
+    for (const path of paths)
+      workspace.write(path, `text of ${path}\n`, { text: `${path} ${OUTLINE}`, refersTo: paths });
+  }
+  return workspace;
+};
+
+describe("a file of a session", () => {
+  test(
+    shows("C-4", "enters the lowest tier with its outline after three requests, and is chosen all the time"),
+    async () => {
+      const workspace = repository();
+      const session = await begin(workspace);
+      await ask(session);
+      workspace.write("new.ts", "text of new.ts\n", { text: `new.ts ${OUTLINE}` });
+      workspace.write("dropped.ts", "text of dropped.ts\n", { text: `dropped.ts ${OUTLINE}` });
+      for (const path of ["new.ts", "dropped.ts"]) await session.workspace.files.add(path);
+      const first = await ask(session);
+      expect(under(first, "# Working Files")).toContain("text of new.ts");
+      session.workspace.files.remove("dropped.ts");
+      const [second, third, fourth] = [await ask(session), await ask(session), await ask(session)];
+      for (const key of ["file:new.ts", "symbol:new.ts", "symbol:dropped.ts"]) {
+        const places = [first, second, third, fourth].map((prompt) => placeOf(prompt, key));
+        expect(places).toEqual(["active 0", "active 1", "active 2", "L3 3"]);
+      }
+      expect(session.workspace.files.paths).toEqual(["new.ts"]);
+      expect(under(fourth, "# Reference Files (L3)")).toContain("text of new.ts");
+      expect(under(fourth, "# Working Files")).toBe("");
+      // Its outline is followed and not shown, as long as it is there itself.
+      const all = shown(fourth).join("\n");
+      expect([all.includes("new.ts f step0"), all.includes("dropped.ts f step0")]).toEqual([false, true]);
+    },
+  );
+
+  test(
+    shows("C-10", "leaves its tier when it is not chosen any more, and its outline stays where it was"),
+    async () => {
+      const session = await begin(repository());
+      await session.workspace.files.add("a1.ts");
+      const before = await askTimes(session, 4);
+      expect(placeOf(before, "file:a1.ts")).toBe("L3 3");
+      session.workspace.files.remove("a1.ts");
+      const after = await ask(session);
+      expect(after.report.workspace?.moves).toContainEqual({
+        key: "file:a1.ts",
+        from: "L3",
+        to: undefined,
+        reason: "gone",
+      });
+      expect(after.report.workspace?.broken).toContain("L3");
+      expect(placeOf(after, "file:a1.ts")).toBeUndefined();
+      expect(symbolsOf(after)).toEqual(symbolsOf(before));
+    },
+  );
+
+  test(shows("C-10", "leaves with its outline when it is deleted, and both their tiers are broken"), async () => {
+    const workspace = repository();
+    const session = await begin(workspace);
+    await session.workspace.files.add("a1.ts");
+    const before = await askTimes(session, 4);
+    const tier = placeOf(before, "symbol:a1.ts")?.slice(0, 2);
+    expect(["L1", "L2"]).toContain(tier);
+    workspace.remove("a1.ts");
+    const after = await ask(session);
+    expect(after.report.workspace?.moves.filter(({ reason }) => reason === "gone")).toEqual([
+      { key: "symbol:a1.ts", from: tier, to: undefined, reason: "gone" },
+      { key: "file:a1.ts", from: "L3", to: undefined, reason: "gone" },
+    ]);
+    expect(after.report.workspace?.broken).toEqual(expect.arrayContaining([tier, "L3"]));
+    expect(itemsOf(after).filter(({ key }) => key.endsWith(":a1.ts"))).toEqual([]);
+  });
+});
+
+describe("the history of a session", () => {
+  const filler = "every word of it counts ".repeat(60);
+  const POLICY = { ...DOCUMENT, cacheTargetTokens: 300, tail: { messages: 4, rounds: 1, ratio: 0.001 } } as const;
+  /** Enough of it that some can be folded, and all that was said before the last question in a tier. */
+  const told = async () => {
+    const workspace = repository();
+    const session = await begin(workspace, POLICY);
+    await session.workspace.files.add("a1.ts");
+    for (let turn = 0; turn < 8; turn += 1) await ask(session, `${turn}: ${filler}`);
+    for (const text of ["Who?", "Where?"]) await ask(session, text);
+    session.workspace.files.remove("a1.ts");
+    const before = await ask(session, "When?");
+    expect(historyOf(before).map(({ tier }) => tier)).toEqual(Array.from({ length: 20 }, () => "L3"));
+    expect(new Set(symbolsOf(before).map((symbol) => symbol.slice(-2)))).toEqual(new Set(["L1", "L2", "L3"]));
+    return { session, workspace, before };
+  };
+  const keysOf = (prompt: Prompt) => historyOf(prompt).map(({ key }) => key);
+  /** Who has left, whether they come back or not. */
+  const leaversOf = ({ report }: Prompt) =>
+    (report.workspace?.moves ?? []).flatMap(({ key, to }) => (to === undefined ? [key] : []));
+
+  test(
+    shows(
+      ["S3-12", "C-10", "C-13"],
+      "leaves its tiers when it is compacted; what stays of it begins anew, outlines stay",
+    ),
+    async () => {
+      const { session, before } = await told();
+      expect((await session.compact()).type).toBe("compacted");
+      const kept = await session.history();
+      expect(kept.map(({ parts }) => parts[0])).toMatchObject(
+        ["Who?", "About Who?", "Where?", "About Where?", "When?", "About When?"]
+          .map((text) => ({ text }))
+          .slice(-kept.length),
+      );
+      expect(kept.length).toBeGreaterThanOrEqual(4);
+      const after = await ask(session, "And then?");
+      expect(leaversOf(after).toSorted()).toEqual(keysOf(before).toSorted());
+      expect(after.report.workspace?.broken).toEqual(["L3"]);
+      // The summary, and every message that is kept, among them some that stood in a tier.
+      expect(historyOf(after).map(({ tier, seen }) => `${tier} ${seen}`)).toEqual(
+        Array.from({ length: kept.length + 1 }, () => "active 0"),
+      );
+      expect(keysOf(after).filter((key) => keysOf(before).includes(key)).length).toBeGreaterThan(0);
+      expect(shown(after).slice(-kept.length - 1)).toEqual([
+        ...["Who?", "About Who?", "Where?", "About Where?", "When?", "About When?"].slice(-kept.length),
+        "And then?",
+      ]);
+      expect(symbolsOf(after)).toEqual(symbolsOf(before));
+    },
+  );
+
+  test(shows("C-13", "leaves its tiers when it is cleared, and outlines stay"), async () => {
+    const { session, before } = await told();
+    await session.clear();
+    const after = await ask(session, "And then?");
+    expect(leaversOf(after).toSorted()).toEqual(keysOf(before).toSorted());
+    expect(historyOf(after)).toEqual([]);
+    expect(after.report.workspace?.broken).toEqual(["L3"]);
+    expect(symbolsOf(after)).toEqual(symbolsOf(before));
+  });
+
+  test(shows("C-13", "stays behind when a session begins anew, and outlines go on where they stood"), async () => {
+    const { session, workspace } = await told();
+    await session.workspace.files.add("b1.ts");
+    // An outline that has changed leaves its group, so that the tiers are not those of a first request.
+    workspace.write("a2.ts", "other\n", { text: `other ${OUTLINE}`, refersTo: ["a1.ts"] });
+    const before = await askTimes(session, 4);
+    expect(placeOf(before, "symbol:a2.ts")).toBe("L3 3");
+    expect(placeOf(before, "symbol:a1.ts")).toMatch(/^L[12]/);
+    const fresh = await session.reset();
+    const after = await ask(fresh, "Hello.");
+    expect(historyOf(after)).toEqual([]);
+    expect(symbolsOf(after)).toEqual(symbolsOf(before));
+    expect(placeOf(after, "file:b1.ts")).toBe("L3 3");
+    expect(shown(after).join("\n")).not.toContain(filler);
+  });
+});
+
+describe("what stays outside the tiers", () => {
+  type Model = Pick<Options, "model" | "policy">;
+  /** An old message and newer ones, one of them so long, beside a file that has changed. */
+  const toldWith = async (characters: number, options: Model) => {
+    const workspace = new ScriptedWorkspace().write("hot.txt", "one\n");
+    const session = await (await openPalimpsest({ counter: "estimate", workspace, ...options })).session();
+    await session.workspace.files.add("hot.txt");
+    const long = "abc ".repeat(characters).slice(0, characters);
+    await session.append(
+      ["Old.", long].map((content, index) => ({ role: index === 0 ? "user" : "assistant", content })),
+    );
+    await ask(session, "One.");
+    workspace.write("hot.txt", "two\n");
+    const history = historyOf(await ask(session, "Two."));
+    const newerTokens = history.reduce((sum, { key, tokens }) => (key === "history:1" ? sum : sum + tokens), 0);
+    return { newerTokens, cached: history.flatMap(({ key, tier }) => (tier === "active" ? [] : [`${key} ${tier}`])) };
+  };
+  /** What of it is in a tier, where all but the oldest is just so large. */
+  const cachedWith = async (newerTokens: number, options: Model) => {
+    let characters = newerTokens * 4;
+    for (;;) {
+      const told = await toldWith(characters, options);
+      if (told.newerTokens === newerTokens) return told.cached;
+      characters += Math.round((newerTokens - told.newerTokens) * 3.9);
+    }
+  };
+
+  test.each([
+    ["claude-sonnet-4-5", "default", 1_126],
+    ["claude-opus-4-5", "default", 4_505],
+    ["claude-haiku-4-5", "default", 4_505],
+    ["claude-sonnet-4-5", "workspace", 1_536],
+    ["claude-opus-4-5", "workspace", 1_536],
+  ] as const)(
+    shows("C-6", "for %s by the policy %s is the newest history of %d tokens"),
+    async (model, policy, target) => {
+      const options = policy === "default" ? { model } : { model, policy };
+      expect(await cachedWith(target - 1, options)).toEqual([]);
+      expect(await cachedWith(target, options)).toEqual(["history:1 L3"]);
+    },
+  );
+});

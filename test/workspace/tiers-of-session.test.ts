@@ -1,0 +1,250 @@
+/** Whole sessions by the document's rules of the tiers: in which order a prompt stands, and where it is marked. */
+import { describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import { messageText } from "../../src/core/message/message-text.ts";
+import type { Prompt } from "../../src/engine/prompt.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { PolicyInput } from "../../src/policies/policy-input.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
+
+/** Large enough that a group of outlines is a tier, and a few words are not. */
+const POLICY = { preset: "workspace", cacheTargetTokens: 100 } as const;
+
+const begin = async (workspace: ScriptedWorkspace, policy: PolicyInput = POLICY) =>
+  (await openPalimpsest({ counter: "estimate", model: "claude-sonnet-4-5", policy, workspace })).session();
+const ask = async (session: Session, text: string): Promise<Prompt> => {
+  const prompt = await session.prompt({ next: { role: "user", content: text }, instructions: "You help." });
+  await session.append({ role: "assistant", content: `About ${text}` });
+  return prompt;
+};
+const tierOf = ({ report }: Prompt, key: string) =>
+  report.workspace?.tiers?.find(({ items }) => items.some((item) => item.key === key))?.tier;
+/** The role and the first line of every message, in order. */
+const heads = (prompt: Prompt) =>
+  prompt.as("openai").messages.map(({ role, content }) => `${role}: ${String(content).split("\n")[0]}`);
+const systemOf = (prompt: Prompt) => JSON.stringify(prompt.as("anthropic").system);
+const blocksOf = (prompt: Prompt): readonly unknown[] =>
+  prompt.as("anthropic").messages.flatMap(({ content }) => [content].flat());
+const isMarked = (block: unknown) => JSON.stringify(block).includes('"cache_control":{"type":"ephemeral"}');
+/** The texts that bear a mark, in order, without the system text's. */
+const marked = (prompt: Prompt) =>
+  blocksOf(prompt)
+    .filter(isMarked)
+    .map((block) => (typeof block === "object" && block !== null && "text" in block ? block.text : block));
+
+const OUTLINE = Array.from({ length: 30 }, (_, index) => `f step${index}(): number`).join("\n");
+/** Three groups of files that refer to each other, and one file that nobody refers to. */
+const repository = () => {
+  const workspace = new ScriptedWorkspace().write("alone.ts", "alone\n", { text: OUTLINE });
+  for (const name of ["a", "b", "c"]) {
+    const paths = [`${name}1.ts`, `${name}2.ts`];
+    for (const path of paths) workspace.write(path, `${path}\n`, { text: `${path} ${OUTLINE}`, refersTo: paths });
+  }
+  return workspace;
+};
+const tiersOf = ({ report }: Prompt) =>
+  Object.fromEntries(
+    (report.workspace?.tiers ?? []).map(({ tier, items }) => [tier, items.map(({ key }) => key).toSorted()]),
+  );
+
+describe("the first request", () => {
+  test(
+    shows(["S3-143", "C-11"], "finds no tiers and places the outlines by who refers to whom, none at the top"),
+    async () => {
+      const workspace = repository();
+      const session = await begin(workspace);
+      expect((await session.plan()).tiers).toBeUndefined();
+      expect(await session.entries()).toEqual([]);
+      workspace.write("late.ts", "late\n", { text: `late ${OUTLINE}`, refersTo: ["a1.ts"] });
+      const prompt = await ask(session, "One.");
+      const tiers = tiersOf(prompt);
+      expect(Object.keys(tiers)).toEqual(["L1", "L2", "L3"]);
+      for (const name of ["a", "b", "c"]) {
+        expect(tierOf(prompt, `symbol:${name}1.ts`)).toBe(tierOf(prompt, `symbol:${name}2.ts`));
+      }
+      const placed = Object.values(tiers).flat().toSorted();
+      expect(placed).toEqual(["a1", "a2", "alone", "b1", "b2", "c1", "c2", "late"].map((name) => `symbol:${name}.ts`));
+      expect(prompt.report.plan.tiers).toEqual(prompt.report.workspace?.tiers);
+      // What was placed before it was read has taken its first content and stayed.
+      const second = await ask(session, "Two.");
+      expect([prompt, second].map(({ report }) => report.workspace?.moves)).toEqual([[], []]);
+      workspace.write("b1.ts", "b1.ts\n", { text: "f other(): number", refersTo: ["b2.ts"] });
+      const edited = await ask(session, "Three.");
+      expect(tierOf(edited, "symbol:b1.ts")).toBe("active");
+      expect(tierOf(edited, "symbol:b2.ts")).toBe(tierOf(second, "symbol:b2.ts"));
+    },
+  );
+
+  test(
+    shows(
+      ["S3-103", "C-16"],
+      "is marked on the system text, as a list of one block, where the first tier has no history",
+    ),
+    async () => {
+      const prompt = await ask(await begin(new ScriptedWorkspace()), "One.");
+      const text = "You help.\n\n# Repository Structure\n\nf: function";
+      expect(prompt.as("anthropic").system).toEqual([{ type: "text", text, cache_control: { type: "ephemeral" } }]);
+      expect(marked(prompt)).toEqual([]);
+    },
+  );
+
+  test(shows(["S3-110", "C-16"], "is marked once for every tier that holds something"), async () => {
+    const prompt = await ask(await begin(repository()), "One.");
+    expect(systemOf(prompt)).toContain("cache_control");
+    expect(marked(prompt)).toEqual(["Ok.", "Ok.", "Ok."]);
+    const { messages } = prompt.as("anthropic");
+    const places = messages.flatMap((message, index) =>
+      JSON.stringify(message).includes("cache_control") ? [index] : [],
+    );
+    expect(places).toEqual([1, 3, 5]);
+    expect(heads(prompt).slice(1, 8)).toEqual([
+      "user: # Repository Structure (continued)",
+      "assistant: Ok.",
+      "user: # Repository Structure (continued)",
+      "assistant: Ok.",
+      "user: # Repository Structure (continued)",
+      "assistant: Ok.",
+      "user: # Repository Files",
+    ]);
+  });
+});
+
+describe("history that has risen", () => {
+  /** Chosen together; from the fourth request on one is dropped in each, so that the tiers above it open. */
+  const names = Array.from({ length: 16 }, (_, index) => `note${String(index).padStart(2, "0")}.txt`);
+  const risen = async () => {
+    const workspace = new ScriptedWorkspace();
+    for (const name of names) workspace.write(name, `Text of ${name}, with some more words.\n`);
+    const session = await begin(workspace, { ...POLICY, cacheTargetTokens: 20 });
+    for (const name of names) await session.workspace.files.add(name);
+    let prompt = await ask(session, "0.");
+    for (let turn = 1; turn <= 12; turn += 1) {
+      if (turn > 3) session.workspace.files.remove(names.at(3 - turn) ?? "");
+      prompt = await ask(session, `${turn}.`);
+    }
+    return { session, prompt };
+  };
+
+  test(
+    shows(
+      ["S3-104", "S3-110", "C-16"],
+      "bears the mark of its tier, and the system text none where it stands in the first",
+    ),
+    async () => {
+      const { session, prompt } = await risen();
+      const entries = await session.entries();
+      const tiers = (prompt.report.workspace?.tiers ?? []).filter(({ tier }) => tier !== "active");
+      expect(tiers.map(({ tier }) => tier)).toEqual(["L0", "L1", "L2", "L3"]);
+      // The last message of the tier: the newest that was said, or the answer to its files.
+      const lastOf = ({ items }: (typeof tiers)[number]) => {
+        const seqs = items.flatMap(({ key }) => (key.startsWith("history:") ? [Number(key.slice(8))] : []));
+        const entry = entries.find(({ seq }) => seq === Math.max(...seqs));
+        return entry?.type === "message" ? messageText(entry.message) : "Ok.";
+      };
+      expect(marked(prompt)).toEqual(tiers.map(lastOf));
+      expect(marked(prompt)[0]).toMatch(/^About \d+\.$/);
+      expect(systemOf(prompt)).not.toContain("cache_control");
+      const history = heads(prompt).filter((head) => /\d+\.$/.test(head));
+      expect(history).toEqual([
+        ...Array.from({ length: 12 }, (_, turn) => [`user: ${turn}.`, `assistant: About ${turn}.`]).flat(),
+        "user: 12.",
+      ]);
+    },
+  );
+
+  test(
+    shows("C-16", "bears at most four marks in any request, none on what changes and none on what is asked"),
+    async () => {
+      const { session } = await risen();
+      for (let turn = 13; turn < 20; turn += 1) {
+        const prompt = await ask(session, `${turn}.`);
+        const marks = JSON.stringify(prompt.as("anthropic")).split("cache_control").length - 1;
+        expect(marks).toBe(new Set(["L0", ...Object.keys(tiersOf(prompt)).filter((tier) => tier !== "active")]).size);
+        expect(marks).toBeLessThanOrEqual(4);
+        const blocks = blocksOf(prompt);
+        const tree = blocks.findIndex((block) => JSON.stringify(block).includes("# Repository Files"));
+        expect(tree).toBeGreaterThan(0);
+        expect(blocks.slice(tree).filter(isMarked)).toEqual([]);
+      }
+    },
+  );
+});
+
+describe("the order of a prompt", () => {
+  /** Something of everything: a file that has settled, one that is worked on, a page, a review, and what was said. */
+  const full = async (policy: PolicyInput) => {
+    const workspace = repository().write("settled.txt", "Settled.\n").write("working.txt", "Working.\n");
+    const session = await begin(workspace, policy);
+    await session.workspace.files.add("settled.txt");
+    for (const text of ["One.", "Two.", "Three.", "Four."]) await ask(session, text);
+    await session.workspace.files.add("working.txt");
+    await session.workspace.addLink("https://a.example/", "The sea.");
+    session.workspace.review("-a\n+b");
+    return ask(session, "Five?");
+  };
+  const UNCACHED = [
+    "user: # Repository Files",
+    "assistant: Ok.",
+    "user: # URL Context",
+    "assistant: Ok, I've reviewed the URL content.",
+    "user: # Code Review Context",
+    "assistant: Ok, I've reviewed the code changes.",
+    "user: # Working Files",
+    "assistant: Ok.",
+  ];
+  const exchange = (text: string) => [`user: ${text}`, `assistant: About ${text}`];
+
+  test(
+    shows(
+      ["S3-105", "S3-107", "S3-108", "S3-109", "C-17"],
+      "goes from the system text through the tiers to what changes, the active history and what is asked",
+    ),
+    async () => {
+      const prompt = await full(POLICY);
+      expect(tierOf(prompt, "file:settled.txt")).toBe("L3");
+      expect(tierOf(prompt, "file:working.txt")).toBe("active");
+      expect(heads(prompt)).toEqual([
+        "system: You help.",
+        "user: # Repository Structure (continued)",
+        "assistant: Ok.",
+        "user: # Repository Structure (continued)",
+        "assistant: Ok.",
+        "user: # Repository Structure (continued)",
+        "assistant: Ok.",
+        ...["One.", "Two.", "Three."].flatMap(exchange),
+        ...UNCACHED,
+        ...exchange("Four."),
+        "user: Five?",
+      ]);
+      const texts = prompt.as("openai").messages.map(({ content }) => String(content));
+      expect(texts[0]).toContain("# Repository Structure\n\nf: function");
+      const inL1 = tiersOf(prompt).L1?.map((key) => key.slice("symbol:".length)) ?? [];
+      expect(inL1.length).toBeGreaterThan(1);
+      expect(texts[1]?.match(/^\S+\.ts:$/gmu)).toEqual(inL1.map((path) => `${path}:`));
+      expect(texts[5]).toContain("# Reference Files (L3)\n\nsettled.txt\n");
+      expect(texts.find((text) => text.startsWith("# Working Files"))).toBe(
+        "# Working Files\n\nworking.txt\n```\nWorking.\n```",
+      );
+    },
+  );
+
+  test(
+    shows(
+      ["S3-98", "C-17", "C-19"],
+      "is flat without tiers: what is beside the conversation, what was said, what is asked",
+    ),
+    async () => {
+      const prompt = await full({ ...POLICY, cacheTiers: "off" });
+      expect(prompt.report.workspace?.tiers).toBeUndefined();
+      expect(heads(prompt)).toEqual([
+        "system: You help.",
+        ...UNCACHED,
+        ...["One.", "Two.", "Three.", "Four."].flatMap(exchange),
+        "user: Five?",
+      ]);
+      const [system] = prompt.as("openai").messages;
+      expect(String(system?.content).match(/^\S+\.ts:$/gmu)).toHaveLength(7);
+    },
+  );
+});
