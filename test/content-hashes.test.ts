@@ -45,5 +45,24 @@ test(
     expect(hashes[2]).toBe(hashes[0]);
     expect(new Set(hashes).size).toBe(3);
     await palimpsest.close();
+
+    // What is followed from request to request is known by the beginning of the same hashes.
+    const beside = await openPalimpsest({ workspace });
+    const followed = await beside.session();
+    for (const path of ["ledger.ts", "empty.md"]) await followed.workspace.files.add(path);
+    await followed.append([
+      { role: "user", content: "The same words." },
+      { role: "assistant", content: "Other words." },
+    ]);
+    await followed.prompt({ next: { role: "user", content: "And now?" } });
+    const entries = await followed.entries();
+    const tracked = entries.flatMap((entry) => (entry.type === "request" ? (entry.tiers?.set ?? []) : []));
+    const hashOf = (key: string) => tracked.find((item) => item.key === key)?.hash;
+    const [said] = entries.flatMap((entry) => (entry.type === "message" ? [entry] : []));
+    expect(hashOf("file:ledger.ts")).toBe(sha256(source).slice(0, 16));
+    expect(hashOf("symbol:ledger.ts")).toBe(sha256(outline?.text ?? "").slice(0, 16));
+    expect(hashOf("file:empty.md")).toBe("");
+    expect(hashOf(`history:${said?.seq}`)).toBe(hashes[0]?.slice(0, 16));
+    await beside.close();
   },
 );

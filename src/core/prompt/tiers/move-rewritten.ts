@@ -26,17 +26,20 @@ const SETTLED_RATIO = 4;
 export interface Rewritten {
   /** Of the working files before the first one that is another now; undefined where none is. */
   readonly keptTokens: number | undefined;
+  /** Whether what stands before the working files is another text, so that all of them are read anew. */
+  readonly isTailOther: boolean;
   /** Paths of files that are shown as their text, so that their outlines are not. */
   readonly chosen: ReadonlySet<string>;
   readonly rules: TierRules;
 }
 
-export function moveRewritten(table: TierTable, { keptTokens, chosen, rules }: Rewritten): void {
+export function moveRewritten(table: TierTable, { keptTokens, isTailOther, chosen, rules }: Rewritten): void {
   const [first] = table.broken;
   if (first !== undefined) {
     moveHistory(table, first, rules);
     graduate(table, first, chosen);
   } else if (keptTokens !== undefined) {
+    if (isTailOther) graduate(table, LOWEST, chosen);
     const saidTokens = sumTokens(messagesIn(table, "active"));
     if (saidTokens * PASSED_RATIO >= keptTokens) moveHistory(table, LOWEST, rules);
   }

@@ -48,8 +48,9 @@ export function trackStability(
   const isOutlineGone = removeGone(table, present, seen.knownCount);
   demoteHistory(table, seen.firstTouched);
   for (const item of present) age(table, item);
-  const keptTokens = seen.isTailOther || isOutlineGone ? 0 : kept;
-  if (rules.movesOnlyRewritten) moveRewritten(table, { keptTokens, chosen, rules });
+  const isTailOther = seen.isTailOther || isOutlineGone;
+  const keptTokens = isTailOther ? 0 : kept;
+  if (rules.movesOnlyRewritten) moveRewritten(table, { keptTokens, isTailOther, chosen, rules });
   else climb(table, rules);
   return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }

@@ -1,0 +1,112 @@
+/** Chosen files that leave a prompt which would be too large: when, in which order, and who is told. */
+import { describe, expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { PolicyInput } from "../../src/policies/policy-input.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
+
+const text = (words: number) => `${"every word of it counts ".repeat(Math.ceil(words / 5))}\n`;
+/** Their names are in another order than their sizes. */
+const SIZES = { "b.txt": 3_000, "d.txt": 2_000, "a.txt": 1_000, "c.txt": 500 } as const;
+
+const begin = async (
+  sizes: Readonly<Record<string, number>>,
+  { policy = "workspace", budgetTokens = 100_000 }: { policy?: PolicyInput | undefined; budgetTokens?: number } = {},
+) => {
+  const workspace = new ScriptedWorkspace();
+  const engine = await openPalimpsest({ counter: "estimate", budgetTokens, policy, workspace });
+  const session = await engine.session();
+  for (const [path, words] of Object.entries(sizes)) {
+    workspace.write(path, text(words));
+    await session.workspace.files.add(path);
+  }
+  return { session, workspace };
+};
+const NEXT = { role: "user", content: "Hello." } as const;
+/** What would leave, were this the budget; nothing is changed by asking. */
+const look = async (session: Session, budgetTokens: number) => {
+  const { report } = await session.prompt({ next: NEXT, preview: true, budgetTokens });
+  return { ...report, shed: report.workspace?.shed ?? [] };
+};
+/** The smallest budget of which nine tenths are so many tokens. */
+const budgetOf = (tokens: number) => Math.ceil(tokens / 0.9);
+const ask = async (session: Session, content: string) => {
+  const prompt = await session.prompt({ next: { role: "user", content } });
+  await session.append({ role: "assistant", content: "Yes." });
+  return prompt;
+};
+
+describe("files give way", () => {
+  test(
+    shows(
+      ["S3-29", "S3-111", "C-23"],
+      "when an estimate with five hundred tokens more is above nine tenths, and not before",
+    ),
+    async () => {
+      const { session } = await begin(SIZES);
+      const { tokens } = await look(session, 100_000);
+      const fits = budgetOf(tokens + 500);
+      expect(Math.floor(fits * 0.9)).toBe(tokens + 500);
+      expect((await look(session, fits)).shed).toEqual([]);
+      expect((await look(session, fits)).tokens).toBe(tokens);
+      expect(Math.floor((fits - 1) * 0.9)).toBe(tokens + 499);
+      expect((await look(session, fits - 1)).shed.map(({ path }) => path)).toEqual(["b.txt"]);
+    },
+  );
+
+  test(shows(["S3-29", "S3-111"], "the largest first, and no more of them than it takes"), async () => {
+    const { session } = await begin(SIZES);
+    const { tokens } = await look(session, 100_000);
+    const all = (await look(session, 800)).shed;
+    expect(all.map(({ path }) => path)).toEqual(["b.txt", "d.txt", "a.txt", "c.txt"]);
+    expect(all.map((file) => file.tokens)).toEqual(
+      all.map((file) => file.tokens).toSorted((left, right) => right - left),
+    );
+    let rest = tokens;
+    for (const [count, { tokens: size }] of all.entries()) {
+      const { shed } = await look(session, budgetOf(rest + 500) - 1);
+      expect(shed).toEqual(all.slice(0, count + 1));
+      rest -= size;
+    }
+    expect(session.workspace.files.paths).toEqual(["a.txt", "b.txt", "c.txt", "d.txt"]);
+  });
+
+  test(shows(["S3-29", "C-23"], "for good, with a warning in the log and in the report"), async () => {
+    const { session } = await begin(SIZES, { budgetTokens: 4_000 });
+    const prompt = await ask(session, "Hello.");
+    const shed = prompt.report.workspace?.shed ?? [];
+    expect(shed.map(({ path }) => path)).toEqual(["b.txt", "d.txt"]);
+    const shown = JSON.stringify(prompt.as("openai"));
+    expect(["a.txt", "b.txt", "c.txt", "d.txt"].map((path) => shown.includes(`${path}\\n\`\`\``))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(session.workspace.files.paths).toEqual(["a.txt", "c.txt"]);
+    const notes = (await session.entries()).filter(({ type }) => type === "note");
+    expect(notes).toMatchObject([{ kind: "warning", details: { shed } }]);
+    for (const { path, tokens } of shed) {
+      expect(prompt.report.warnings.join("\n")).toContain(`${path} (${tokens} tokens)`);
+      expect(notes).toMatchObject([{ text: expect.stringContaining(`${path} (${tokens} tokens)`) }]);
+    }
+    // What is left stays, and nobody is told anything.
+    const next = await ask(session, "And now?");
+    expect([next.report.workspace?.shed, next.report.warnings]).toEqual([[], []]);
+  });
+
+  test("after the history has, where a policy compacts before a prompt", async () => {
+    const { session, workspace } = await begin({ "small.txt": 600 }, { policy: {}, budgetTokens: 6_000 });
+    for (let turn = 0; turn < 12; turn += 1) {
+      const prompt = await ask(session, `${turn}: ${text(600)}`);
+      expect(prompt.report.tokens).toBeLessThanOrEqual(6_000 * 0.9);
+      expect(prompt.report.workspace?.shed).toEqual([]);
+    }
+    expect((await session.getSummaryHistory()).length).toBeGreaterThan(0);
+    workspace.write("small.txt", text(9_000));
+    const { report } = await ask(session, "And now?");
+    expect(report.workspace?.shed.map(({ path }) => path)).toEqual(["small.txt"]);
+    expect(report.tokens).toBeLessThanOrEqual(6_000);
+  });
+});
