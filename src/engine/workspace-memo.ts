@@ -6,7 +6,7 @@
 import { chainUnit, hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { formatFile } from "../core/prompt/workspace/format-files.ts";
-import { layOutTexts, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
+import { formatOutline, layOutTexts, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
 import { limitOutlines, limitTree } from "../core/prompt/workspace/limit-repository.ts";
 import { keyOf, kindOf, type Tier, type TierSnapshot, type TrackedItem } from "../core/sections/tier.ts";
 import { countTextInSteps } from "../core/tokens/count-text.ts";
@@ -57,7 +57,8 @@ export class WorkspaceMemo {
       if (!this.#tokens.has(file)) this.#tokens.set(file, yield* countTextInSteps(formatFile(file), counter));
     }
     for (const outline of outlines) {
-      if (!this.#tokens.has(outline)) this.#tokens.set(outline, yield* countTextInSteps(outline.text, counter));
+      if (!this.#tokens.has(outline))
+        this.#tokens.set(outline, yield* countTextInSteps(formatOutline(outline), counter));
     }
   }
 

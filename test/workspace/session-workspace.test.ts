@@ -55,7 +55,7 @@ describe("a session beside a folder", () => {
   test(shows("S3-3", "takes the model, the root, the target of the tiers and how to compact"), async () => {
     const model = "claude-sonnet-4-5";
     const tail = { messages: 4, rounds: 1, ratio: 0.005 };
-    const policy = { cacheTiers: "document", triggerRatio: 0.04, targetRatio: 0.02, tail } as const;
+    const policy = { cacheTiers: "document", triggerRatio: 0.04, targetRatio: 0.02, tail, gate: false } as const;
     const cachedWith = async (cacheTargetTokens: number) => {
       const session = await begin({ model, budgetTokens: undefined, policy: { ...policy, cacheTargetTokens } });
       expect(await session.workspace.files.add("notes.txt")).toBe(true);
@@ -74,7 +74,6 @@ describe("a session beside a folder", () => {
     const { triggerTokens } = await session.compactionStatus();
     expect(triggerTokens).toBe(Math.floor(report.limitTokens * 0.04));
     for (let turn = 0; turn < 10; turn += 1) await ask(session, filler(triggerTokens / 10));
-    const dbg = (await ask(session)).report; console.log(dbg.tokens, dbg.plan.need, dbg.plan.gate, dbg.plan.held);
     expect((await session.getSummaryHistory()).length).toBeGreaterThan(0);
   });
 

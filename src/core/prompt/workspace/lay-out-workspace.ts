@@ -141,7 +141,11 @@ function uncachedPairs(
 }
 
 function formatOutlines(outlines: readonly ShownFile[]): string {
-  return outlines.map(({ path, text }) => `${inOneLine(path)}:\n${indented(text)}`).join("\n\n");
+  return outlines.map(formatOutline).join("\n\n");
+}
+
+export function formatOutline({ path, text }: ShownFile): string {
+  return `${inOneLine(path)}:\n${indented(text)}`;
 }
 
 function indented(text: string): string {
