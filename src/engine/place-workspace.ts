@@ -15,7 +15,7 @@ import { groupHistory, type HistoryGroup } from "../core/prompt/workspace/group-
 import { layOutHistory, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
 import { orderPrompt } from "../core/prompt/workspace/order-prompt.ts";
 import type { SectionName } from "../core/sections/section.ts";
-import { type CachedTier, keyOf, TIERS, type TierSnapshot } from "../core/sections/tier.ts";
+import { type CachedTier, keyOf, kindOf, TIERS, type TierSnapshot } from "../core/sections/tier.ts";
 import { diffTiers, type TierDelta } from "../core/sections/tier-delta.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../ports/workspace.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
@@ -125,7 +125,8 @@ function track(
 
 /** History is told in its order, tier by tier. */
 function isInOrder(tiers: TierSnapshot, groups: readonly HistoryGroup[]): boolean {
-  const tierOf = new Map(tiers.map(({ key, tier }) => [key, TIERS.indexOf(tier)]));
+  const history = tiers.filter(({ key }) => kindOf(key) === "history");
+  const tierOf = new Map(history.map(({ key, tier }) => [key, TIERS.indexOf(tier)]));
   const places = groups.map(({ seq }) => tierOf.get(keyOf("history", seq)) ?? TIERS.length - 1);
   return places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0));
 }
@@ -142,14 +143,20 @@ function presentFiles(
       tokens: tokensOf(file),
       enters: true,
     })),
-    ...outlines.map((outline) => ({
-      key: keyOf("symbol", outline.path),
-      hash: short(outline.hash),
-      tokens: tokensOf(outline),
-      // The document follows the outlines of chosen files, and those that it has placed itself.
-      enters: everyOutline || chosen.has(outline.path),
-    })),
+    // The document follows the outlines of chosen files, and those that it has placed itself.
+    ...outlines.map((outline) => presentOutline(outline, tokensOf(outline), everyOutline || chosen.has(outline.path))),
   ];
+}
+
+const presentOutlines = new WeakMap<WorkspaceOutline, PresentItem>();
+
+/** There are thousands of them, and they seldom change. */
+function presentOutline(outline: WorkspaceOutline, tokens: number, enters: boolean): PresentItem {
+  const known = presentOutlines.get(outline);
+  if (known?.tokens === tokens && known.enters === enters) return known;
+  const present = { key: keyOf("symbol", outline.path), hash: short(outline.hash), tokens, enters };
+  presentOutlines.set(outline, present);
+  return present;
 }
 
 /** As much of a hash as tells two texts apart; thousands of them are kept with every session. */

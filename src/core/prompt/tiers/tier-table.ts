@@ -39,7 +39,10 @@ export class TierTable {
 
   /** What is other than in the snapshot; undefined where nothing is. */
   get delta(): TierDelta | undefined {
-    const set = this.items.filter((item) => this.#touched.has(item.key) && !isSame(this.#touched.get(item.key), item));
+    const set = [...this.#touched].flatMap(([key, before]) => {
+      const now = this.#known.get(key);
+      return now === undefined || isSame(before, now) ? [] : [now];
+    });
     const gone = [...this.#touched].flatMap(([key, before]) =>
       before === undefined || this.#known.has(key) ? [] : [key],
     );

@@ -47,7 +47,7 @@ export function trackStability(
   if (rules.movesOnlyRewritten) dropCovered(table, files);
   const isOutlineGone = removeGone(table, present, seen.knownCount);
   demoteHistory(table, seen.firstTouched);
-  for (const item of present) age(table, item);
+  for (const item of seen.restless) age(table, item);
   const isTailOther = seen.isTailOther || isOutlineGone;
   const keptTokens = isTailOther ? 0 : kept;
   if (rules.movesOnlyRewritten) moveRewritten(table, { keptTokens, isTailOther, chosen, rules });
@@ -72,6 +72,8 @@ function removeGone(table: TierTable, present: readonly PresentItem[], knownCoun
 
 interface Seen {
   readonly knownCount: number;
+  /** Those that are new, say something else or are getting older: few of thousands. */
+  readonly restless: readonly PresentItem[];
   /** The place among the tiers of the first one that holds a message which is shown otherwise than before. */
   readonly firstTouched: number;
   /** Whether what stands between the tiers and the working files is another text. */
@@ -80,12 +82,16 @@ interface Seen {
 
 function lookOver(table: TierTable, present: readonly PresentItem[], chosen: ReadonlySet<string>): Seen {
   const isFirst = table.size === 0;
+  const restless: PresentItem[] = [];
   let knownCount = 0;
   let firstTouched: number = TIERS.length;
   let isTailOther = false;
-  for (const { key, hash } of present) {
+  for (const item of present) {
+    const { key, hash } = item;
     const known = table.find(key);
     if (known !== undefined) knownCount += 1;
+    if (known?.hash === hash && known.tier !== "active") continue;
+    restless.push(item);
     if (known?.hash === hash) continue;
     const kind = kindOf(key);
     if (known === undefined) isTailOther ||= kind === "symbol" && !isFirst && !chosen.has(pathOf(key));
@@ -93,7 +99,7 @@ function lookOver(table: TierTable, present: readonly PresentItem[], chosen: Rea
       isTailOther ||= kind === "tail" || (kind === "symbol" && !chosen.has(pathOf(key)));
     else if (kind === "history") firstTouched = Math.min(firstTouched, TIERS.indexOf(known.tier));
   }
-  return { knownCount, firstTouched, isTailOther };
+  return { knownCount, restless, firstTouched, isTailOther };
 }
 
 /**
