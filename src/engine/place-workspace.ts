@@ -196,7 +196,7 @@ function placesOf(
   tiers: TierSnapshot | undefined,
 ): readonly Place[] {
   const places = new Map<PlaceName, Message[]>();
-  for (const { tier, kind, message } of orderPrompt(layOutHistory(texts, tiers), groups).items) {
+  for (const { tier, kind, message } of orderPrompt(layOutHistory(texts, tiers), groups)) {
     const name = tier === "active" ? kind : tier;
     const place = places.get(name) ?? [];
     places.set(name, place);

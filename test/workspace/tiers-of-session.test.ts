@@ -108,6 +108,21 @@ describe("the first request", () => {
       "user: # Repository Files",
     ]);
   });
+
+  test(shows("C-16", "is marked by our rules only where a provider caches so little"), async () => {
+    const hasTierMark = async (lines: number, model: string) => {
+      const workspace = new ScriptedWorkspace().write("a.ts", "a\n", { text: `${OUTLINE}\n`.repeat(lines) });
+      const session = await (await openPalimpsest({ counter: "estimate", model, workspace })).session();
+      const prompt = await ask(session, "One.");
+      expect(JSON.stringify(prompt.as("anthropic")).split("cache_control").length - 1).toBeLessThanOrEqual(4);
+      return systemOf(prompt).includes("cache_control") || marked(prompt).includes("Ok.");
+    };
+    // About 190 tokens a time; the one model asks for 1,024, the other for 4,096.
+    expect(await hasTierMark(4, "claude-sonnet-4-5")).toBe(false);
+    expect(await hasTierMark(8, "claude-sonnet-4-5")).toBe(true);
+    expect(await hasTierMark(8, "claude-opus-4-5")).toBe(false);
+    expect(await hasTierMark(30, "claude-opus-4-5")).toBe(true);
+  });
 });
 
 describe("history that has risen", () => {

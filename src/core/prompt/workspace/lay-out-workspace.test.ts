@@ -28,7 +28,7 @@ const history: readonly HistoryItem[] = [1, 2, 3, 4].map((seq) => ({
 const reviewed: WorkspaceContent = { ...content, review: "-a\n+b" };
 /** The first line of every message, in order. */
 const heads = (layout: WorkspaceLayout, said: readonly HistoryItem[] = history): readonly string[] =>
-  orderPrompt(layout, said).items.map(({ message }) => messageText(message).split("\n")[0] ?? "");
+  orderPrompt(layout, said).map(({ message }) => messageText(message).split("\n")[0] ?? "");
 
 describe("without tiers", () => {
   const layout = layOutWorkspace(content);
@@ -166,7 +166,7 @@ describe("with tiers", () => {
       inTier(tier, `file:${names[index]}`, `symbol:${tier}`),
     );
     const shown = layOutWorkspace(everything, placed);
-    const text = [shown.system ?? "", ...orderPrompt(shown, []).items.map(({ message }) => messageText(message))];
+    const text = [shown.system ?? "", ...orderPrompt(shown, []).map(({ message }) => messageText(message))];
     expect(text.join("\n").match(/^# .*$/gmu)).toEqual([
       "# Repository Structure",
       "# Reference Files (Stable)",
@@ -205,19 +205,7 @@ describe("with tiers", () => {
   test(shows("C-18", "a file is there once: chosen as its text, otherwise as its outline, in one place"), () => {
     const both: TierSnapshot = [...inTier("L1", "symbol:c.ts", "symbol:a.ts"), ...inTier("L2", "file:c.ts")];
     const shown = layOutWorkspace(content, both);
-    const text = [shown.system ?? "", ...orderPrompt(shown, []).items.map(({ message }) => messageText(message))].join(
-      "\n",
-    );
+    const text = [shown.system ?? "", ...orderPrompt(shown, []).map(({ message }) => messageText(message))].join("\n");
     for (const name of ["function c()", "class A", "function b()"]) expect(text.split(name).length - 1).toBe(1);
-  });
-
-  test("says where each cached tier ends, the first one with the system text", () => {
-    expect(orderPrompt(layout, history).tierEnds).toEqual([
-      { tier: "L0", index: -1 },
-      { tier: "L1", index: 1 },
-      { tier: "L3", index: 5 },
-    ]);
-    const withOldest = layOutWorkspace(content, [...tiers.slice(0, 2), ...inTier("L0", "history:1")]);
-    expect(orderPrompt(withOldest, history).tierEnds[0]).toEqual({ tier: "L0", index: 0 });
   });
 });

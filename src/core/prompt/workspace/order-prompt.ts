@@ -1,10 +1,9 @@
 /**
  * A conversation between the parts of a workspace, in the order of the prompt: each tier with the history that it
- * holds, then what changes, then the rest of the conversation. It also says after which items a provider is told to
- * remember what it has read.
+ * holds, then what changes, then the rest of the conversation.
  */
 import type { Message } from "../../message/message.ts";
-import type { CachedTier, Tier } from "../../sections/tier.ts";
+import type { Tier } from "../../sections/tier.ts";
 import type { WorkspaceLayout } from "./lay-out-workspace.ts";
 
 /**
@@ -22,15 +21,8 @@ export interface OrderedItem {
   readonly message: Message;
 }
 
-export interface OrderedPrompt {
-  readonly items: readonly OrderedItem[];
-  /** Where each tier that is cached ends: the index of its last item, or -1 for the system text. */
-  readonly tierEnds: readonly { readonly tier: CachedTier; readonly index: number }[];
-}
-
-export function orderPrompt(layout: WorkspaceLayout, history: readonly HistoryItem[]): OrderedPrompt {
+export function orderPrompt(layout: WorkspaceLayout, history: readonly HistoryItem[]): readonly OrderedItem[] {
   const items: OrderedItem[] = [];
-  const tierEnds: { readonly tier: CachedTier; readonly index: number }[] = [];
   const waiting = new Map(history.map((item) => [item.seq, item]));
   const place = (tier: Tier, kind: OrderedItem["kind"], messages: readonly Message[]): void => {
     for (const message of messages) items.push({ tier, kind, message });
@@ -41,10 +33,8 @@ export function orderPrompt(layout: WorkspaceLayout, history: readonly HistoryIt
       place(tier, "history", waiting.get(seq)?.messages ?? []);
       waiting.delete(seq);
     }
-    tierEnds.push({ tier, index: items.length - 1 });
   }
-  if (layout.tiers[0]?.tier !== "L0") tierEnds.unshift({ tier: "L0", index: -1 });
   place("active", "workspace", layout.uncached);
   for (const { messages } of waiting.values()) place("active", "history", messages);
-  return { items, tierEnds };
+  return items;
 }
