@@ -8,7 +8,7 @@ const page = (markup: string): Order => ({
   page: { url: "https://a.example/", mediaType: "text/html", charset: undefined, bytes: Buffer.from(markup) },
 });
 /** Brackets that never fit: the grammar tries for minutes to make sense of them. */
-const ENDLESS = outline("a.py", "}{)(\n".repeat(40_000));
+const ENDLESS = outline("a.py", "}{)(\n".repeat(95_000));
 
 const ordinary = { timeoutMs: 30_000, idleMs: 60_000, mostHeapMegabytes: 256 };
 
