@@ -104,7 +104,7 @@ async function record(state: SessionState, { moment, need }: Finish, made: Made)
   const viewEpoch = moment.conversation.head.epoch;
   const facts = { promptId, viewEpoch, model, provider, ...size, armed: need.armed, sections, changes };
   const stamp = { id: promptId, at: state.context.clock.now() };
-  const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, tiers: placed?.delta };
+  const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, tiers: placed?.update?.delta };
   const { shed = [], gone = [] } = moment.workspace?.gathered ?? {};
   await state.append(shed.length === 0 ? [entry] : [shedNote(state, shed), entry]);
   for (const path of [...shed.map((file) => file.path), ...gone]) state.workspace.files.remove(path);

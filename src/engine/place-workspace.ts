@@ -16,7 +16,7 @@ import { layOutHistory, type WorkspaceTexts } from "../core/prompt/workspace/lay
 import { orderPrompt } from "../core/prompt/workspace/order-prompt.ts";
 import type { SectionName } from "../core/sections/section.ts";
 import { type CachedTier, keyOf, kindOf, TIERS, type TierSnapshot } from "../core/sections/tier.ts";
-import { diffTiers, type TierDelta } from "../core/sections/tier-delta.ts";
+import { diffTiers } from "../core/sections/tier-delta.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../ports/workspace.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 
@@ -30,7 +30,6 @@ export interface Place {
 export interface PlacedWorkspace {
   /** Undefined where nothing is followed: the order is flat. */
   readonly update: TierUpdate | undefined;
-  readonly delta: TierDelta | undefined;
   readonly texts: WorkspaceTexts;
   /** Goes on where the instructions end. */
   readonly system: Message | undefined;
@@ -68,7 +67,6 @@ export function placeWorkspace(workspace: GatheredWorkspace, options: PlaceOptio
   const messages = [...L0, ...L1, ...L2, ...L3, ...texts.uncached];
   return {
     update,
-    delta: update?.delta,
     texts,
     system,
     places: placesOf(texts, groups, update?.items),

@@ -96,8 +96,9 @@ export class WorkspaceMemo {
     });
     const { tree } = workspace;
     const shownTree = tree && limitTree(tree, { limitTokens, tokens: this.#treeTokensOf(tree) });
-    const hiddenOutlines = workspace.outlines.length - outlines.length;
-    return { ...workspace, outlines, hiddenOutlines, tree: shownTree, treeCount: tree?.length };
+    // What was limited before, and is looked at again with fewer files, still says how much there is.
+    const hiddenOutlines = workspace.hiddenOutlines + workspace.outlines.length - outlines.length;
+    return { ...workspace, outlines, hiddenOutlines, tree: shownTree, treeCount: workspace.treeCount ?? tree?.length };
   }
 
   #outlineTokensOf(outlines: GatheredWorkspace["outlines"]): number {

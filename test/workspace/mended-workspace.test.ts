@@ -53,6 +53,12 @@ describe("a prompt beside a workspace", () => {
     expect(words(prompt)).toContain("src/base.ts:\\n  function base()");
     expect(words(prompt)).toContain("401 files, of which these are the first");
     expect((await ask(session, "Again.")).report.changes).toEqual([]);
+    // Looked at again without a file that was too much, it is as large as it was.
+    await session.workspace.files.add("large.txt", "word ".repeat(6_000));
+    const lighter = await ask(session, "And now?");
+    expect(lighter.report.workspace?.shed).toHaveLength(1);
+    expect(words(lighter)).toContain("401 files, of which these are the first");
+    expect(lighter.report.workspace?.hiddenOutlines).toBe(prompt.report.workspace?.hiddenOutlines);
   });
 
   test.each(["document", "default"] as const)(
