@@ -22,13 +22,14 @@ export function requireStore({ text, terminal }: Invocation): string {
   throw new PalimpsestError("config-invalid", `store: ${found}`, { details: { key: "store" } });
 }
 
-/** For commands that read. */
+/** For commands that need a store which is there. */
 export async function withStored<Result>(
   invocation: Invocation,
   use: (palimpsest: Palimpsest) => Promise<Result>,
+  options: OpenOptions = {},
 ): Promise<Result> {
   await requireStored(requireStore(invocation));
-  return withPalimpsest(invocation, {}, use);
+  return withPalimpsest(invocation, options, use);
 }
 
 async function requireStored(store: string): Promise<void> {

@@ -7,6 +7,7 @@ import type { View } from "../core/log/view.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
 import type { Proposal } from "../core/plan/proposal.ts";
 import { findDepthCap } from "../core/plan/triggers/check-trigger.ts";
+import { findFrozen } from "../core/prompt/tiers/find-frozen.ts";
 import { applyToView, type CompactionReport, type Worked, writeProposal } from "./compact.ts";
 import type { CompactOptions } from "./compact-options.ts";
 import type { Conversation } from "./conversation.ts";
@@ -52,9 +53,18 @@ export function optionsOf({ moment, need, phase, instructions }: Action): Compac
     atDepthCap: ownCap ?? findDepthCap(settings.triggers, { facts: need.facts, need: urgency }),
     asks: settings.enabled ? "anybody" : "nobody",
     mayShed: phase === "pre-request" && (moment.workspace?.gathered.files.length ?? 0) > 0,
+    isFrozen: frozenBy(moment),
     instructions,
     ownPrompt: moment.ownPrompt,
   };
+}
+
+/** While the provider's cache is warm, what stands in the first tiers is not pruned. */
+function frozenBy({ conversation, limits, now }: Moment): CompactOptions["isFrozen"] {
+  const { tiers, requests } = conversation.head;
+  const last = requests.at(-1);
+  if (tiers === undefined || last === undefined || now - last.at > limits.info.cache.ttlMs) return undefined;
+  return findFrozen(tiers);
 }
 
 /** In one go, under the lease where somebody is going to be asked. */

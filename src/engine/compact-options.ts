@@ -21,6 +21,8 @@ export interface CompactOptions {
   readonly asks: "anybody" | "code" | "nobody";
   /** Whether there are files to be left out before words are cut. */
   readonly mayShed?: boolean | undefined;
+  /** Messages that a provider has in its cache and that stand so far in front that they are left alone. */
+  readonly isFrozen?: ((seq: number) => boolean) | undefined;
   readonly instructions?: string | undefined;
   readonly ownPrompt?: (() => OwnPrompt) | undefined;
   /** Whether a summary has to be paid for. */

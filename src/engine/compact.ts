@@ -153,6 +153,7 @@ export function needOf(view: View, options: CompactOptions): CompactionNeed {
     isSecondPass,
     mayAsk: asks !== "nobody",
     mayShed: options.mayShed,
+    isFrozen: options.isFrozen,
     isPriced: options.isPriced,
     measure: (candidate: View) => estimatePrompt(candidate, measure),
     uncalibrate: (tokens: number) => Math.floor(tokens / measure.calibration.factor),

@@ -143,6 +143,43 @@ describe("a prompt beside a workspace", () => {
     }
   });
 
+  test("prunes nothing that stands in the first tiers while the provider has it in its cache", async () => {
+    const lines = (name: string) =>
+      Array.from({ length: 40 }, (_, line) => `export function ${name}${line}(from: number, to: string): void {`).join(
+        "\n",
+      );
+    const other = (index: number) => `import { x } from "f0.ts";\n${lines(`other${index}x`)}`;
+    const files = Array.from({ length: 5 }, (_, index) => [`f${index + 1}.ts`, other(index)] as const);
+    const workspace = new MemoryWorkspace(new Map([["f0.ts", lines("first")], ...files]));
+    const engine = await open(workspace, { policy: { pruneFirst: true }, budgetTokens: 24_000 });
+    const session = await engine.session();
+    const pruned: string[] = [];
+    const touched: string[] = [];
+    engine.on("compaction", ({ steps }) => pruned.push(...steps.filter((step) => step === "prune")));
+    for (let turn = 0; turn < 60; turn += 1) {
+      await session.append({ role: "user", content: `Turn ${turn}.` });
+      for (const toolCallId of [`a${turn}`, `b${turn}`]) {
+        const part = { toolCallId, toolName: "read_file" };
+        const output = { type: "text", value: "some words of a file ".repeat(50) };
+        await session.append([
+          { role: "assistant", content: [{ type: "tool-call", ...part, input: { path: `x${turn % 5}` } }] },
+          { role: "tool", content: [{ type: "tool-result", ...part, output }] },
+        ]);
+      }
+      if (turn % 6 === 3) workspace.write("f0.ts", lines(`edit${turn}x`));
+      const { moves } = (await session.prompt()).report.workspace ?? { moves: [] };
+      const isFirst = (tier: unknown) => tier === "L0" || tier === "L1" || tier === "L2";
+      touched.push(
+        ...moves
+          .filter(({ key, from, reason }) => key.startsWith("history:") && isFirst(from) && reason === "changed")
+          .map(({ key }) => key),
+      );
+      await session.append({ role: "assistant", content: "Done." });
+    }
+    expect(pruned.length).toBeGreaterThan(0);
+    expect(touched).toEqual([]);
+  });
+
   test("puts a summary that is read as an instruction with the instructions", async () => {
     const policy = { preset: "ratio-chain", cacheTargetTokens: 60 } as const;
     const session = await (await open(folderOf(5), { policy, budgetTokens: 2_500 })).session();

@@ -19,6 +19,8 @@ export interface CompactionNeed {
   readonly mayAsk: boolean;
   /** Something beside the conversation can be left out: a prompt that is too large even so is told to be, and asked for again. */
   readonly mayShed?: boolean | undefined;
+  /** Messages that must not be pruned by themselves; what is folded is another matter. */
+  readonly isFrozen?: ((seq: number) => boolean) | undefined;
   /** Whether the words of a summary have to be paid for. */
   readonly isPriced?: boolean | undefined;
   /** A tail of so many messages instead of the policy's: the second pass of a chain. */

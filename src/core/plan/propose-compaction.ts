@@ -167,7 +167,8 @@ function* prune(from: Tentative, need: CompactionNeed): Staircase<Tentative> {
   const found = yield* findPrunesInSteps(from.view.messages, { tailStart, settings: settings.prune, countPart });
   // What the user asked last stays as it was asked, pictures and all; only what does not fit otherwise is cut.
   const asked = settings.keepOpenRequest ? findLastRequests(from.view.messages).map(({ seq }) => seq) : [];
-  const prunes = found.filter(({ seq }) => !asked.includes(seq));
+  const isFolded = from.changes.some(({ type }) => type === "summary" || type === "truncate");
+  const prunes = found.filter(({ seq }) => !asked.includes(seq) && (isFolded || need.isFrozen?.(seq) !== true));
   return prunes.length === 0 ? from : extendTentative(from, { type: "prune", prunes, reason }, need);
 }
 

@@ -76,7 +76,16 @@ export class SqlTenant implements TenantStore {
     const [[row] = [], [headRow] = []] = await driver.read([statements.findSession(place), statements.findHead(place)]);
     if (row === undefined || headRow === undefined) return undefined;
     const { header, lastSeq } = fromSessionRow(row, this.#tenant);
-    return { header, head: fromHeadRow(headRow).head, lastSeq };
+    let head: Head | undefined;
+    // Many ask only whether it is there; a long conversation's head is large to read.
+    return {
+      header,
+      lastSeq,
+      get head() {
+        head ??= fromHeadRow(headRow).head;
+        return head;
+      },
+    };
   }
 
   async listSessions({ limit, after }: Parameters<TenantStore["listSessions"]>[0]) {

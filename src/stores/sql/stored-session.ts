@@ -1,10 +1,11 @@
 /** Sessions and heads as rows. A fork's row names every stretch that it inherits, so that reading asks nobody else. */
 import type { SessionId } from "../../core/log/entry.ts";
-import { EMPTY_HEAD, type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
+import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { Fork, SessionHeader, SessionSummary } from "../../ports/store.ts";
 import { findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
 import type { Segment, StoredHead } from "./sql-statements.ts";
+import { readHead, writeHead } from "./stored-head.ts";
 import { fromStoredText } from "./stored-text.ts";
 
 export interface SessionRow {
@@ -30,7 +31,7 @@ export function toStoredHead(head: Head): StoredHead {
   const floorSeq = viewFloorSeq(reading);
   const viewFromSeq = Math.min(floorSeq, head.foldedThroughSeq);
   return {
-    head: JSON.stringify(head),
+    head: writeHead(head),
     epoch: head.epoch,
     floorSeq,
     foldedThroughSeq: head.foldedThroughSeq,
@@ -68,10 +69,9 @@ export function fromSessionRow(row: Row, tenant: string): SessionRow {
   };
 }
 
-/** A head that was written before a field was thought of has that field as an empty head does. */
 export function fromHeadRow(row: Row): HeadRow {
   return {
-    head: { ...EMPTY_HEAD, ...(readJson(row, "head") as Head) },
+    head: readHead(row),
     viewFromSeq: readNumber(row, "view_from_seq"),
     floorSeq: readNumber(row, "floor_seq"),
     foldedThroughSeq: readNumber(row, "folded_through_seq"),

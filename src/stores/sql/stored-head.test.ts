@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
+import { summarizeOffline } from "../../core/summary/offline/summarize-offline.ts";
+import { readHead, writeHead } from "./stored-head.ts";
+
+const messages = [
+  { role: "user", content: "Keep the budget below 4,000 euros, and never touch src/legacy.ts." },
+  { role: "assistant", content: "I changed src/guide.ts and ran npm test: 3 failed." },
+];
+const record = summarizeOffline(messages, { budgetTokens: 400 });
+const head: Head = { ...EMPTY_HEAD, epoch: 3, summary: { ...record, id: "s1" } };
+
+describe("a stored head", () => {
+  test("comes back as it was, its facts too", () => {
+    expect(record.facets.sheet?.facts.length).toBeGreaterThan(0);
+    const read = readHead({ head: writeHead(head) });
+    expect(read).toEqual(head);
+    expect({ ...read.summary?.facets }.sheet).toEqual(record.facets.sheet);
+    expect(JSON.parse(JSON.stringify(read))).toEqual(JSON.parse(JSON.stringify(head)));
+    expect(structuredClone(read)).toEqual(head);
+  });
+
+  test("is read too where it was written whole, or without a summary", () => {
+    expect(readHead({ head: JSON.stringify(head) })).toEqual(head);
+    expect(readHead({ head: writeHead(EMPTY_HEAD) })).toEqual(EMPTY_HEAD);
+  });
+
+  test("whose facts are damaged is read, and says so when somebody looks at them", () => {
+    const stored = JSON.parse(writeHead(head));
+    const read = readHead({ head: JSON.stringify({ ...stored, packedSheet: "{" }) });
+    expect(read.summary?.text).toBe(record.text);
+    expect(() => read.summary?.facets.sheet).toThrow(/damaged/);
+  });
+});
