@@ -20,6 +20,19 @@ describe("a stored head", () => {
     expect(structuredClone(read)).toEqual(head);
   });
 
+  test("comes back with quotation marks, backslashes and every sign that could stand for them", () => {
+    for (const text of [
+      'a "quoted" \\ path',
+      "~ and ^ and ` and |",
+      "~^`|@#%&$*;<> \u00a8\u00ac\u00b8\u00b4",
+      "lone \ud800",
+    ]) {
+      const facets = { ...record.facets, goal: text };
+      const told = { ...head, summary: { ...record, id: "s1", facets } };
+      expect(readHead({ head: writeHead(told) })).toEqual(told);
+    }
+  });
+
   test("is read too where it was written whole, or without a summary", () => {
     expect(readHead({ head: JSON.stringify(head) })).toEqual(head);
     expect(readHead({ head: writeHead(EMPTY_HEAD) })).toEqual(EMPTY_HEAD);
@@ -27,8 +40,8 @@ describe("a stored head", () => {
 
   test("whose facts are damaged is read, and says so when somebody looks at them", () => {
     const stored = JSON.parse(writeHead(head));
-    const read = readHead({ head: JSON.stringify({ ...stored, packedSheet: "{" }) });
+    const read = readHead({ head: JSON.stringify({ ...stored, packed: { ...stored.packed, text: "{" } }) });
     expect(read.summary?.text).toBe(record.text);
-    expect(() => read.summary?.facets.sheet).toThrow(/damaged/);
+    expect(() => read.summary?.facets).toThrow(/damaged/);
   });
 });
