@@ -273,7 +273,9 @@ async function readView(log: SessionLog): Promise<StoredView> {
   const below = await log.findSeqs(belowRange, { withLost: true });
   const folded = below.filter((seq) => seq > floor);
   const above = await log.findSeqs({ afterSeq: Math.max(fromSeq, head.foldedThroughSeq) }, { withLost: true });
-  return { ...session, entries: await log.readAt([...kept, ...folded, ...above]) };
+  const entries = await log.readAt([...kept, ...folded, ...above]);
+  // The head holds them already.
+  return { ...session, entries: entries.filter(({ type }) => type !== "summary") };
 }
 
 async function addCounts(log: SessionLog, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {

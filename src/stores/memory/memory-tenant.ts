@@ -204,7 +204,7 @@ function compareIds(left: SessionId, right: SessionId): number {
 
 /** Messages above the floor, and whatever the head has not folded in yet. */
 function isInView(entry: Entry, head: Head): boolean {
-  if (entry.seq > head.foldedThroughSeq) return true;
+  if (entry.seq > head.foldedThroughSeq) return entry.type !== "summary";
   return entry.type === "message" && entry.seq > viewFloorSeq(head);
 }
 

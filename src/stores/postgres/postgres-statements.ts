@@ -132,7 +132,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
     JOIN palimpsest.entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.seq > h.view_from_seq
     WHERE ${isPlace(place)}
-    AND (e.seq > h.folded_through_seq OR (e.type = 'message' AND e.seq > h.floor_seq))
+    AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type = 'message' AND e.seq > h.floor_seq))
     ORDER BY e.seq`,
 
   readKeptEntries: (place) => sql`

@@ -18,6 +18,7 @@ import {
   SESSION,
   say,
   seqsOf,
+  summarise,
   truncate,
   viewOf,
 } from "./contract-log.ts";
@@ -57,6 +58,17 @@ export function describeViews({ describe, test, shared, runs }: ContractPart): v
       await change(tenant, truncate(48));
       same(viewFloorSeq(await headOf(tenant)), 48);
       same(seqsOf((await tenant.readView(SESSION))?.entries ?? []), [49, 50, 51]);
+    });
+
+    test("does not read a summary twice: the head holds it", async () => {
+      const tenant = await aTenant(await shared());
+      await append(tenant, say("One."), say("Two."), say("Three."));
+      await change(tenant, summarise("So far.", 2));
+      await append(tenant, say("Four."));
+      const view = await tenant.readView(SESSION);
+      same(seqsOf(view?.entries ?? []), [3, 5]);
+      same(view?.head.summary?.text, "So far.");
+      same(foldEntries(view?.entries ?? [], view?.head), await headOf(tenant));
     });
 
     test("opens to the fold of everything, forks included", async () => {
