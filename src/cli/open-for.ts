@@ -22,14 +22,13 @@ export function requireStore({ text, terminal }: Invocation): string {
   throw new PalimpsestError("config-invalid", `store: ${found}`, { details: { key: "store" } });
 }
 
-/** For commands that need a store which is there. */
+/** For commands that read. */
 export async function withStored<Result>(
   invocation: Invocation,
   use: (palimpsest: Palimpsest) => Promise<Result>,
-  options: OpenOptions = {},
 ): Promise<Result> {
   await requireStored(requireStore(invocation));
-  return withPalimpsest(invocation, options, use);
+  return withPalimpsest(invocation, {}, use);
 }
 
 async function requireStored(store: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { OpenOptions } from "../../index.ts";
 import { isPostgresAddress } from "../../stores/open-store.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeFailure } from "../describe-failure.ts";
-import { readCount, requireStore, STORE_OPTIONS, withStored } from "../open-for.ts";
+import { readCount, requireStore, STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
 
 const LOOK_SECONDS = 60;
 const NEWEST_SESSIONS = 1_000;
@@ -58,11 +58,10 @@ export const worker: Command = {
       model: invocation.text("model"),
       budgetTokens: budget === 0 ? undefined : budget,
     };
-    const run = async (palimpsest: Palimpsest): Promise<void> => {
+    await withPalimpsest(invocation, options, async (palimpsest) => {
       report(palimpsest, invocation);
       await palimpsest.work(work);
-    };
-    await withStored(invocation, run, options);
+    });
   },
 };
 

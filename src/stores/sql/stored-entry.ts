@@ -8,6 +8,7 @@ import { messageText } from "../../core/message/message-text.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { normaliseText } from "../search/normalise-text.ts";
 import { damaged, type Row, readJson, readNumber, readText } from "./driver.ts";
+import { isWholeMessage } from "./is-whole.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
 export interface StoredEntry {
@@ -65,6 +66,8 @@ export function fromStoredEntry(row: Row): DetachedEntry {
   if (essential === undefined || !(essential in entry))
     throw damaged(`The entry ${JSON.stringify(entry.id)} has lost its content`);
   if (entry.type !== "message") return entry;
+  if (!isWholeMessage(entry.message) || entry.blobs?.some((blob) => typeof blob?.name !== "string"))
+    throw damaged(`The message ${JSON.stringify(entry.id)} has lost some of its parts`);
   const recounts = findRecounts(row, entry.recounts);
   return Object.assign(entry, { hash: readText(row, "hash") }, recounts && { recounts });
 }

@@ -3,7 +3,7 @@ import type { SessionId } from "../../core/log/entry.ts";
 import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { Fork, SessionHeader, SessionSummary } from "../../ports/store.ts";
-import { findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
+import { damaged, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
 import type { Segment, StoredHead } from "./sql-statements.ts";
 import { readHead, writeHead } from "./stored-head.ts";
 import { fromStoredText } from "./stored-text.ts";
@@ -50,7 +50,7 @@ export function lineageOf({ segments }: SessionRow, atSeq: number): Lineage {
 
 export function fromSessionRow(row: Row, tenant: string): SessionRow {
   const key = readNumber(row, "session_key");
-  const lineage = readJson(row, "lineage") as Lineage;
+  const lineage = readLineage(row);
   return {
     header: {
       id: fromStoredText(readText(row, "id")),
@@ -67,6 +67,13 @@ export function fromSessionRow(row: Row, tenant: string): SessionRow {
       ...lineage.map(([inheritedKey, throughSeq]) => ({ tenant, key: inheritedKey, throughSeq })),
     ],
   };
+}
+
+function readLineage(row: Row): Lineage {
+  const lineage = readJson(row, "lineage") as Lineage;
+  const isWhole = Array.isArray(lineage) && lineage.flat().every(Number.isSafeInteger);
+  if (!isWhole || lineage.some(({ length }) => length !== 2)) throw damaged("The column lineage names no stretches");
+  return lineage;
 }
 
 export function fromHeadRow(row: Row): HeadRow {

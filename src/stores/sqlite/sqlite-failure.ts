@@ -58,6 +58,8 @@ export function findReason(error: unknown, path: string): SqliteReason | undefin
   if ("code" in error && (error.code === "EACCES" || error.code === "EPERM")) return "permission";
   if ("code" in error && error.code === "EROFS") return "read-only";
   if ("code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")) return "disk-full";
+  // No number that we write is that large.
+  if (error instanceof RangeError && "code" in error && error.code === "ERR_OUT_OF_RANGE") return "corrupt";
   if ("code" in error && error.code === "ENOENT") return "missing-folder";
   if ("code" in error && (error.code === "EISDIR" || error.code === "ENOTDIR")) return "not-openable";
   const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
