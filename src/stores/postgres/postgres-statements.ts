@@ -130,7 +130,8 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
   readViewEntries: (place) => sql`
     SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s
     JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
-    JOIN palimpsest.entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.seq > h.view_from_seq
+    CROSS JOIN LATERAL generate_series(h.view_from_seq + 1, s.last_seq) AS k (seq)
+    CROSS JOIN ${entryAt(sql`k.seq`)}
     WHERE ${isPlace(place)}
     AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type = 'message' AND e.seq > h.floor_seq))
     ORDER BY e.seq`,
