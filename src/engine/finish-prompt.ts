@@ -125,7 +125,9 @@ function contentOf(state: SessionState, finish: Finish, made: Made): PromptConte
   const { memo } = state.workspace;
   const facts = { assembler, head, limits, measure, provider, placed, messages, settings, memo };
   const breakpoints = findBreakpoints(facts);
-  if (limits.info.provider !== "openai") return { instructions, messages, breakpoints };
+  if (limits.info.provider !== "openai") {
+    return { instructions, messages, breakpoints, marksText: settings.cacheTiers === "document" };
+  }
   const cacheKey = hashText(state.id).slice(0, KEY_DIGITS);
   return { instructions, messages, breakpoints, marksFor: "openai", cacheKey };
 }

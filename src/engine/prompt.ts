@@ -71,6 +71,7 @@ export interface PromptContent {
   readonly messages: readonly Message[];
   readonly breakpoints?: readonly number[] | undefined;
   readonly marksFor?: "anthropic" | "openai" | undefined;
+  readonly marksText?: boolean | undefined;
   readonly cacheKey?: string | undefined;
 }
 

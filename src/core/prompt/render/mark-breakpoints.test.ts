@@ -44,6 +44,32 @@ describe("breakpoints", () => {
     });
   });
 
+  test(
+    shows("C-16", "stand on the last text before media where the document's rules hold, and after them by ours"),
+    () => {
+      const source = { type: "data", base64: "iVBORw0KGgo=" } as const;
+      const seen = aUserMessage("", {
+        parts: [
+          { type: "text", text: "Look." },
+          { type: "image", source, mediaType: "image/png" },
+        ],
+      });
+      const placeOf = (marksText: boolean, provider: "anthropic" | "ai-sdk") => {
+        const { messages } = renderPrompt({
+          instructions: "",
+          messages: [seen],
+          breakpoints: [0],
+          marksText,
+          provider,
+        });
+        const [message] = messages as readonly { readonly content: readonly object[] }[];
+        return message?.content.findIndex((block) => /cache_?control/i.test(JSON.stringify(block)));
+      };
+      expect([placeOf(true, "anthropic"), placeOf(false, "anthropic")]).toEqual([0, 1]);
+      expect([placeOf(true, "ai-sdk"), placeOf(false, "ai-sdk")]).toEqual([0, -1]);
+    },
+  );
+
   test("are placed by us alone: old marks go", () => {
     const old = { anthropic: { cacheControl: mark } };
     const kept = aUserMessage("", { parts: [{ type: "text", text: "One.", extras: old }] });

@@ -10,14 +10,22 @@ import { outputText } from "../../message/output-text.ts";
 export const CACHE_MARK = { type: "ephemeral" } as const;
 const MARK: Extras = { anthropic: { cacheControl: CACHE_MARK } };
 
-/** `block`: on the last block that can bear it; `message`: on the message as a whole, which then stays as it is. */
+/**
+ * `block`: on the last block that can bear it; `text`: on the last text where media follow it; `message`: on the message
+ * as a whole, which then stays as it is.
+ */
+export type MarkPlace = "block" | "text" | "message";
+
 export function markBreakpoints(
   messages: readonly Message[],
-  { breakpoints, on }: { readonly breakpoints: readonly number[]; readonly on: "block" | "message" },
+  { breakpoints, on }: { readonly breakpoints: readonly number[]; readonly on: MarkPlace },
 ): readonly Message[] {
   if (breakpoints.length === 0) return messages;
   const marked = new Set(breakpoints);
-  const mark = on === "block" ? (message: Message) => markBlock(message, MARK) : markMessage;
+  const mark = (message: Message) => {
+    if (on === "text" && isMedium(message.parts.at(-1))) return markText(message);
+    return on === "message" ? markMessage(message) : markBlock(message, MARK);
+  };
   return messages.map((message, index) => (marked.has(index) ? mark(message) : message));
 }
 
@@ -58,6 +66,18 @@ function markOutput(output: ToolOutput, extras: Extras): ToolOutput {
 
 function markMessage(message: Message): Message {
   return { ...message, extras: joinExtras(message.extras, MARK) };
+}
+
+function isMedium(part: Part | undefined): boolean {
+  return part?.type === "image" || part?.type === "file";
+}
+
+/** Media alone bear the mark themselves. */
+function markText(message: Message): Message {
+  const place = message.parts.findLastIndex(({ type }) => type === "text");
+  const part = message.parts[place];
+  if (part?.type !== "text") return markBlock(message, MARK);
+  return { ...message, parts: message.parts.with(place, { ...part, extras: joinExtras(part.extras, MARK) }) };
 }
 
 function markBlock(message: Message, extras: Extras): Message {

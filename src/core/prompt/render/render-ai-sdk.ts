@@ -32,7 +32,7 @@ export function renderAiSdk(source: PromptSource): AiSdkPrompt {
   const isOpenAi = source.marksFor === "openai";
   const fitted = isOpenAi
     ? markForOpenAi(fits, { breakpoints })
-    : markBreakpoints(fits, { breakpoints, on: "message" });
+    : markBreakpoints(fits, { breakpoints, on: source.marksText === true ? "text" : "message" });
   return {
     ...(system.length === 0
       ? {}

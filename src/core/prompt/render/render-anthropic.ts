@@ -48,9 +48,8 @@ const FITTING: Fitting = {
 export function renderAnthropic(source: PromptSource): AnthropicPrompt {
   const { system, messages, breakpoints, isSystemMarked } = splitSystem(source);
   const fitted = fitMessages(messages, FITTING).map(withoutTrailingSpace);
-  const turns = mergeTurns(markBreakpoints(fitted, { breakpoints, on: "block" }), (role) =>
-    role === "tool" ? "user" : role,
-  );
+  const marked = markBreakpoints(fitted, { breakpoints, on: source.marksText === true ? "text" : "block" });
+  const turns = mergeTurns(marked, (role) => (role === "tool" ? "user" : role));
   return {
     ...(system.length === 0 ? {} : { system: encodeSystem(system, isSystemMarked) }),
     messages: turns.map(encodeTurn),

@@ -31,6 +31,7 @@ export interface RenderOptions<Name extends RenderTarget> {
   readonly messages: readonly Message[];
   readonly breakpoints?: readonly number[] | undefined;
   readonly marksFor?: "anthropic" | "openai" | undefined;
+  readonly marksText?: boolean | undefined;
   readonly cacheKey?: string | undefined;
   readonly provider: Name;
 }

@@ -11,6 +11,8 @@ export interface PromptSource {
   readonly breakpoints?: readonly number[] | undefined;
   /** Whose marks are written where the shape leaves it open, and whether OpenAI's wires have any at all. */
   readonly marksFor?: "anthropic" | "openai" | undefined;
+  /** Whether a mark stands on the last text of a message that ends in media, and not after them. */
+  readonly marksText?: boolean | undefined;
   /** By what a provider that finds prefixes itself brings requests of one conversation together. */
   readonly cacheKey?: string | undefined;
 }
