@@ -1,0 +1,241 @@
+/**
+ * An answer without a model: the notice that there is none, then what was said, quoted with the ids of its messages. It
+ * never says anything about the matter in its own words, and says so where it finds nothing.
+ */
+import type { Message, MessageId } from "../message/message.ts";
+import { wholeHead, wholeTail } from "../message/whole-text.ts";
+import { extractFactsInSteps } from "../summary/facts/extract-facts.ts";
+import { summarizeOfflineInSteps } from "../summary/offline/summarize-offline.ts";
+import type { Fact } from "../summary/record.ts";
+import { countTokens } from "../tokens/count-tokens.ts";
+import { type Choice, chooseQuotes, cutQuote, type Quote } from "./choose-quotes.ts";
+import type { Passage } from "./passage.ts";
+import { findLanguage, isOwnAnswer, PHRASES, type Phrases } from "./phrases.ts";
+import { rankPassages } from "./rank-passages.ts";
+import type { Concept } from "./read-question.ts";
+import { RecallIndex } from "./recall-index.ts";
+import { recogniseRequest } from "./recognise-request.ts";
+
+export interface OfflineAnswer {
+  readonly text: string;
+  /** The ids that the text cites, in order, each once. */
+  readonly cited: readonly string[];
+}
+
+export interface OfflineMaterial {
+  readonly question: string;
+  /** The message that asks, which is no source for its own answer. */
+  readonly questionId?: MessageId | undefined;
+  /** Everything that may be quoted, read already. */
+  readonly index: RecallIndex;
+  /** The conversation in order, for what needs all of it: main points and decisions. */
+  readonly messages: readonly Message[];
+  /** The live summary, where there is one. */
+  readonly summary?: { readonly id: string; readonly text: string } | undefined;
+  /** What the answer may take, roughly. */
+  readonly budgetTokens: number;
+}
+
+/** In steps of a few milliseconds, so that the caller can let others run. */
+export function* answerOfflineInSteps(material: OfflineMaterial): Generator<undefined, OfflineAnswer> {
+  const question = endsOf(material.question);
+  const phrases = PHRASES[findLanguage(question)];
+  const body = yield* answerRequest({ ...material, question, phrases });
+  const lines = [phrases.notice, "", body.lead, ...body.lines.map(({ text }) => text)];
+  return {
+    text: lines.join("\n").trimEnd(),
+    cited: [...new Set(body.lines.flatMap(({ cited }) => cited))],
+  };
+}
+
+/** Who pastes pages asks before or after them. */
+const LONGEST_END = 1_000;
+
+function endsOf(question: string): string {
+  if (question.length <= 2 * LONGEST_END) return question;
+  return `${wholeHead(question, LONGEST_END)} ${wholeTail(question, LONGEST_END)}`;
+}
+
+interface Task extends OfflineMaterial {
+  readonly phrases: Phrases;
+}
+
+interface Line {
+  readonly text: string;
+  readonly cited: readonly string[];
+}
+
+interface Body {
+  readonly lead: string;
+  readonly lines: readonly Line[];
+}
+
+function* answerRequest(task: Task): Generator<undefined, Body> {
+  const { phrases, question } = task;
+  const request = recogniseRequest(question);
+  switch (request.type) {
+    case "greeting":
+    case "thanks":
+    case "goodbye":
+    case "capabilities":
+      return { lead: phrases[request.type], lines: [] };
+    case "summary":
+      return yield* tellMainPoints(task);
+    case "decisions":
+      return yield* listDecisions(task, request.about);
+    case "who-said":
+      return tellSpeaker(task, request.about);
+    case "statement":
+      return relateStatement(task);
+    case "question":
+      return quoteAnswer(task);
+    default:
+      return request satisfies never;
+  }
+}
+
+/** Enough to find three of different messages among many sentences of the same. */
+const MOST_RANKED = 60;
+
+function chooseFor(task: Task, question: string): { readonly choice: Choice; readonly concepts: readonly Concept[] } {
+  const without = new Set(task.questionId === undefined ? [] : [task.questionId]);
+  const ranking = rankPassages(task.index, question, { without, most: MOST_RANKED });
+  const choice = chooseQuotes(ranking, { budgetTokens: roomFor(task) });
+  return { choice, concepts: ranking.concepts };
+}
+
+function quoteAnswer(task: Task): Body {
+  const { phrases } = task;
+  const { choice, concepts } = chooseFor(task, task.question);
+  if (choice.verdict === "nothing") return { lead: nameNothing(concepts, phrases), lines: [] };
+  return { lead: phrases[choice.verdict], lines: quoteLines(choice.quotes, phrases) };
+}
+
+function tellSpeaker(task: Task, about: string): Body {
+  const { phrases } = task;
+  const { choice, concepts } = chooseFor(task, about);
+  const [first] = choice.quotes;
+  if (first === undefined) return { lead: nameNothing(concepts, phrases), lines: [] };
+  const lead = choice.verdict === "near" ? phrases.near : phrases.saidBy(speakerOf(first.passage, phrases));
+  return { lead, lines: quoteLines(choice.quotes, phrases) };
+}
+
+function relateStatement(task: Task): Body {
+  const { phrases } = task;
+  const { choice } = chooseFor(task, task.question);
+  return choice.verdict === "found"
+    ? { lead: phrases.keptAndRelated, lines: quoteLines(choice.quotes, phrases) }
+    : { lead: phrases.kept, lines: [] };
+}
+
+const MOST_WORDS_NAMED = 6;
+
+function nameNothing(concepts: readonly Concept[], phrases: Phrases): string {
+  const words = [...new Set(concepts.map(({ word }) => word))].slice(0, MOST_WORDS_NAMED);
+  return words.length === 0 ? phrases.nothing : phrases.nothingAbout(words.join(" "));
+}
+
+function* tellMainPoints(task: Task): Generator<undefined, Body> {
+  const { phrases, summary, questionId } = task;
+  if (summary !== undefined) {
+    const lines = summary.text.split("\n").filter((line) => line.trim() !== "");
+    return {
+      lead: phrases.summary,
+      lines: [
+        ...within(
+          task,
+          lines.map((text) => ({ text, cited: [] })),
+        ),
+        cite("", [summary.id]),
+      ],
+    };
+  }
+  const messages = task.messages.filter((message) => message.id !== questionId && !isOurs(message));
+  if (messages.length === 0) return { lead: phrases.nothingSaid, lines: [] };
+  const told = yield* summarizeOfflineInSteps(messages, { budgetTokens: roomFor(task), sparing: true });
+  const lines = told.lines.map(({ text, messageIds }) => cite(text, messageIds.slice(0, MOST_IDS_OF_LINE)));
+  return { lead: phrases.mainPoints, lines: within(task, lines) };
+}
+
+const MOST_IDS_OF_LINE = 3;
+
+function isOurs({ role, parts: [part] }: Message): boolean {
+  return role === "assistant" && part?.type === "text" && isOwnAnswer(part.text);
+}
+
+function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
+  const { phrases, questionId } = task;
+  const messages = task.messages.filter((message) => message.id !== questionId && !isOurs(message));
+  const { facts } = yield* extractFactsInSteps(messages);
+  const decisions = facts.filter(({ kind }) => kind === "decision");
+  const fitting = about === "" ? decisions : rankFacts(decisions, about);
+  if (fitting.length > 0) {
+    const lines = fitting.slice(-MOST_DECISIONS).map(({ text, source }) => withIds(quoted(text), [source]));
+    return { lead: phrases.decisions, lines: within(task, lines) };
+  }
+  // What was decided need not be put as a decision.
+  const body = about === "" ? undefined : quoteAnswer({ ...task, question: about });
+  return body === undefined || body.lines.length === 0
+    ? { lead: phrases.noDecisions, lines: [] }
+    : { lead: `${phrases.noDecisions} ${phrases.near}`, lines: body.lines };
+}
+
+const MOST_DECISIONS = 8;
+
+/** Decisions about something, the best last, so that the newest of equals stands where it is read first. */
+function rankFacts(facts: readonly Fact[], about: string): readonly Fact[] {
+  const index = new RecallIndex();
+  index.add(facts.map(({ text }, at) => ({ id: String(at), role: "user", parts: [{ type: "text", text }] })));
+  const ranking = rankPassages(index, about, { most: MOST_RANKED });
+  const { quotes } = chooseQuotes(ranking, { budgetTokens: Number.POSITIVE_INFINITY });
+  return quotes.flatMap(({ passage }) => facts[Number(passage.source)] ?? []);
+}
+
+function quoteLines(quotes: readonly Quote[], phrases: Phrases): readonly Line[] {
+  return quotes.map(({ text, passage }) => {
+    const who = passage.saidBy === "file" ? "" : ` — ${speakerOf(passage, phrases)}${dayOf(passage)}`;
+    return withIds(`${quoted(text)}${who}`, [passage.source]);
+  });
+}
+
+function speakerOf({ name, saidBy }: Passage, phrases: Phrases): string {
+  return name ?? phrases.speakers[saidBy];
+}
+
+function dayOf({ saidAt }: Passage): string {
+  if (saidAt === undefined || !Number.isFinite(saidAt) || Math.abs(saidAt) > LAST_INSTANT) return "";
+  return `, ${new Date(saidAt).toISOString().slice(0, "2026-01-31".length)}`;
+}
+
+/** What `Date` can hold. */
+const LAST_INSTANT = 8.64e15;
+
+function quoted(text: string): string {
+  return `“${cutQuote(text)}”`;
+}
+
+function withIds(text: string, ids: readonly string[]): Line {
+  return cite(`- ${text}`, ids);
+}
+
+function cite(text: string, ids: readonly string[]): Line {
+  return { text: [text, ...ids.map((id) => `[${id}]`)].join(" ").trim(), cited: ids };
+}
+
+/** The notice and the sentence before the quotes take some. */
+const COST_OF_FRAME = 40;
+const LEAST_ROOM = 40;
+
+function roomFor({ budgetTokens }: OfflineMaterial): number {
+  return Math.max(LEAST_ROOM, budgetTokens - COST_OF_FRAME);
+}
+
+function within(task: Task, lines: readonly Line[]): readonly Line[] {
+  let room = roomFor(task);
+  return lines.filter(({ text }) => {
+    const cost = countTokens(text);
+    if (cost > room) return false;
+    room -= cost;
+    return true;
+  });
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { messageBuilder } from "../../testing/builders.ts";
+import type { Message } from "../message/message.ts";
+import { rankPassages } from "./rank-passages.ts";
+import { RecallIndex } from "./recall-index.ts";
+
+function bestFor(question: string, messages: readonly Message[]): string | undefined {
+  const index = new RecallIndex();
+  index.add(messages);
+  return rankPassages(index, question, { most: 5 }).ranked[0]?.passage.text;
+}
+
+const said = (...texts: readonly string[]): readonly Message[] => {
+  const { aUserMessage } = messageBuilder();
+  return texts.map((text) => aUserMessage(text));
+};
+
+describe("rankPassages", () => {
+  test("finds another form of a word, and a compound with it", () => {
+    expect(bestFor("Who moved the piano?", said("The hall is cold.", "Ada moves pianos."))).toBe("Ada moves pianos.");
+    expect(bestFor("Wo liegt der Haustürschlüssel?", said("Es regnet.", "Der Schlüssel hängt am Haken."))).toBe(
+      "Der Schlüssel hängt am Haken.",
+    );
+  });
+
+  test("prefers a sentence with the kind of answer that is asked for", () => {
+    const messages = said("The boat is called Skua.", "The boat leaves at 9:40.");
+    expect(bestFor("When does the boat go?", messages)).toBe("The boat leaves at 9:40.");
+  });
+
+  test("never takes a question for an answer, and finds what was said right after it", () => {
+    const { aUserMessage, anAssistantMessage } = messageBuilder();
+    const messages = [
+      aUserMessage("The barn is red."),
+      aUserMessage("Where do you keep the ladder?"),
+      anAssistantMessage("Behind the greenhouse."),
+      aUserMessage("The barn was painted twice."),
+    ];
+    expect(bestFor("Where do we keep the ladder?", messages)).toBe("Behind the greenhouse.");
+  });
+
+  test("prefers what somebody says to what is said to them", () => {
+    const { aUserMessage, anAssistantMessage } = messageBuilder();
+    const messages = [
+      anAssistantMessage("Great garden, Olga!", { name: "Per" }),
+      aUserMessage("My garden has four pear trees.", { name: "Olga" }),
+    ];
+    expect(bestFor("What does Olga have in her garden?", messages)).toBe("My garden has four pear trees.");
+  });
+
+  test("prefers what was said on the day that is asked for", () => {
+    const { aUserMessage } = messageBuilder();
+    const messages = [
+      aUserMessage("We ran six miles along the dike.", { saidAt: Date.UTC(2026, 4, 2) }),
+      aUserMessage("We ran five miles along the canal.", { saidAt: Date.UTC(2026, 6, 9) }),
+    ];
+    expect(bestFor("How many miles did we run on 2 May 2026?", messages)).toBe("We ran six miles along the dike.");
+    expect(bestFor("How many miles did we run in July 2026?", messages)).toBe("We ran five miles along the canal.");
+  });
+
+  test("takes the newer of two that are alike", () => {
+    const { aUserMessage } = messageBuilder();
+    const index = new RecallIndex();
+    index.add([
+      aUserMessage("The code of the gate is 11.", { id: "old" }),
+      aUserMessage("It rains."),
+      aUserMessage("The code of the gate is 22.", { id: "new" }),
+    ]);
+    const { ranked } = rankPassages(index, "What is the code of the gate?", { most: 2 });
+    expect(ranked.map(({ passage }) => passage.source)).toEqual(["new", "old"]);
+  });
+
+  test("finds rows of what tools gave back, also of structured output", () => {
+    const { aRound } = messageBuilder();
+    const output = {
+      type: "json" as const,
+      value: {
+        rows: [
+          { item: "lamp", price: 41 },
+          { item: "rope", price: 7 },
+        ],
+      },
+    };
+    expect(bestFor("What is the price of the rope?", aRound([{ callId: "c", output }]))).toBe("item: rope, price: 7");
+  });
+
+  test("gives nothing for a question without a telling word", () => {
+    expect(bestFor("What is it?", said("The hall is cold."))).toBeUndefined();
+  });
+});

@@ -1,0 +1,158 @@
+/**
+ * Sentences by how well they may answer a question: BM25 over the question's concepts, with what stands around a
+ * sentence counted in part, sentences that have the kind of answer asked for before others, and the newer of two that
+ * are otherwise alike. What was asked is never an answer, but it helps what was said right after it.
+ */
+import type { MessageId } from "../message/message.ts";
+import { askedKinds, hasKind } from "./answer-kind.ts";
+import { findAskedDay, isSaidThen } from "./asked-day.ts";
+import type { Passage } from "./passage.ts";
+import { type Concept, readQuestion } from "./read-question.ts";
+import type { RecallIndex } from "./recall-index.ts";
+
+export interface RankOptions {
+  /** Messages that are no source: the question itself. */
+  readonly without?: ReadonlySet<MessageId> | undefined;
+  /** How many at most. */
+  readonly most: number;
+}
+
+export interface RankedPassage {
+  readonly passage: Passage;
+  readonly place: number;
+  readonly score: number;
+  /** The share of what the question is about that the passage and its surroundings speak of. */
+  readonly coverage: number;
+  /** How many of the question's names it has. */
+  readonly namesHit: number;
+}
+
+export interface Ranking {
+  readonly concepts: readonly Concept[];
+  /** Best first. */
+  readonly ranked: readonly RankedPassage[];
+  /** How many of the question's names were never used before. */
+  readonly unknownNames: number;
+}
+
+export function rankPassages(index: RecallIndex, question: string, options: RankOptions): Ranking {
+  const concepts = readQuestion(question, index);
+  const hits = concepts.map((concept) => findHits(index, concept));
+  const most = concepts.reduce((sum, concept) => sum + fullScore(index, concept), 0);
+  const kinds = askedKinds(question);
+  const isPersonal = PERSONAL.test(question);
+  const day = findAskedDay(question);
+  const ranked: RankedPassage[] = [];
+  for (const place of findCandidates(index, hits)) {
+    const passage = index.passageAt(place);
+    if (!isQuotable(passage, options)) continue;
+    const own = scoreAround(index, place, hits);
+    if (own <= 0) continue;
+    const fits = kinds.filter((kind) => hasKind(passage.text, kind)).length;
+    const factor =
+      (1 + KIND_GAIN * fits) *
+      (isPersonal && passage.saidBy === "user" ? PERSONAL_GAIN : 1) *
+      (passage.saidBy === "tool" ? TOOL_FACTOR : 1) *
+      (day !== undefined && isSaidThen(passage.saidAt, day) ? DAY_GAIN : 1) *
+      (1 + (RECENCY_GAIN * place) / index.size);
+    const namesHit = concepts.filter(({ isName }, at) => isName && hits[at]?.has(place) === true).length;
+    ranked.push({ passage, place, score: own * factor, coverage: own / most, namesHit });
+  }
+  ranked.sort((left, right) => right.score - left.score || right.place - left.place);
+  const isSource = (place: number): boolean => isQuotable(index.passageAt(place), options);
+  const isUsed = (found: Hits | undefined): boolean => [...(found?.keys() ?? [])].some(isSource);
+  const unknownNames = concepts.filter(({ isName }, at) => isName && !isUsed(hits[at])).length;
+  return { concepts, ranked: ranked.slice(0, options.most), unknownNames };
+}
+
+function isQuotable(passage: Passage | undefined, { without }: RankOptions): passage is Passage {
+  return passage !== undefined && !passage.isQuestion && without?.has(passage.source) !== true;
+}
+
+const PERSONAL = /\b(?:i|me|my|mine)\b|\b(?:ich|mich|mir|mein\w*)\b|\b(?:yo|mi|mis|tengo)\b|我|私/iu;
+const KIND_GAIN = 0.25;
+const PERSONAL_GAIN = 1.1;
+const DAY_GAIN = 1.4;
+const TOOL_FACTOR = 0.85;
+const RECENCY_GAIN = 0.03;
+
+/** BM25's usual saturation; sentences differ less in length than documents do. */
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.25;
+/** A word or two ("Thanks, Ida!") are no better an answer than a whole sentence. */
+const SHORTEST_SHARE = 0.8;
+
+type Hits = ReadonlyMap<number, number>;
+
+/** What each passage has of a concept: the best of the terms that stand for it. */
+function findHits(index: RecallIndex, { terms, weight }: Concept): Hits {
+  const hits = new Map<number, number>();
+  for (const [term, share] of terms) {
+    const postings = index.postingsOf(term);
+    const rarity = rarityOf(index, postings.length) * share * weight;
+    for (let at = 0; at < postings.length; ) {
+      const place = postings[at] ?? 0;
+      let count = 0;
+      for (; postings[at] === place; at += 1) count += 1;
+      const length =
+        1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(SHORTEST_SHARE, index.lengthAt(place) / index.meanLength);
+      const score = (rarity * count * (SATURATION + 1)) / (count + SATURATION * length);
+      if (score > (hits.get(place) ?? 0)) hits.set(place, score);
+    }
+  }
+  return hits;
+}
+
+function rarityOf(index: RecallIndex, count: number): number {
+  return Math.log(1 + (index.size - Math.min(count, index.size) + 0.5) / (count + 0.5));
+}
+
+/** What a passage of ordinary length would have that says the word itself. */
+function fullScore(index: RecallIndex, { term, weight }: Concept): number {
+  return rarityOf(index, index.postingsOf(term).length) * weight;
+}
+
+const MOST_CANDIDATES = 400;
+
+/** The passages with the highest scores of their own, and those after them that may be meant. */
+function findCandidates(index: RecallIndex, hits: readonly Hits[]): ReadonlySet<number> {
+  const sums = new Map<number, number>();
+  for (const each of hits) for (const [place, score] of each) sums.set(place, (sums.get(place) ?? 0) + score);
+  const best = [...sums].sort((left, right) => right[1] - left[1]).slice(0, MOST_CANDIDATES);
+  const candidates = new Set<number>();
+  for (const [place] of best) {
+    for (let near = place - 1; near <= place + REACH; near += 1) {
+      if (near >= 0 && near < index.size) candidates.add(near);
+    }
+  }
+  return candidates;
+}
+
+const REACH = 2;
+const SAME_MESSAGE = 0.3;
+const ANSWERS_QUESTION = 0.8;
+const MESSAGE_BEFORE = 0.2;
+
+/** Of each concept what the passage has, or in part what stands around it. */
+function scoreAround(index: RecallIndex, place: number, hits: readonly Hits[]): number {
+  const shares = sharesAround(index, place);
+  let sum = 0;
+  for (const each of hits) {
+    let best = 0;
+    for (const [near, share] of shares) best = Math.max(best, share * (each.get(near) ?? 0));
+    sum += best;
+  }
+  return sum;
+}
+
+function sharesAround(index: RecallIndex, place: number): readonly (readonly [number, number])[] {
+  const passage = index.passageAt(place);
+  const shares: (readonly [number, number])[] = [[place, 1]];
+  for (let near = place - REACH; near <= place + REACH; near += 1) {
+    const other = near === place ? undefined : index.passageAt(near);
+    if (other === undefined || passage === undefined) continue;
+    if (other.source === passage.source) shares.push([near, SAME_MESSAGE]);
+    else if (near < place) shares.push([near, other.isQuestion ? ANSWERS_QUESTION : MESSAGE_BEFORE]);
+  }
+  return shares;
+}

@@ -1,0 +1,106 @@
+/**
+ * The sentences and lines of a message that can be quoted: what was said sentence by sentence, what tools gave back line
+ * by line, structured output value by value. Thoughts, system text and our own earlier answers, which only quote others,
+ * are left out.
+ */
+import type { JsonValue } from "../message/json.ts";
+import type { Message, Part, ToolOutput } from "../message/message.ts";
+import { wholeHead } from "../message/whole-text.ts";
+import { isQuestion } from "../summary/facts/is-question.ts";
+import { splitSentences } from "../summary/facts/split-sentences.ts";
+import { textPieces } from "../summary/facts/text-pieces.ts";
+import type { Passage, RecallFile } from "./passage.ts";
+import { isOwnAnswer } from "./phrases.ts";
+
+/** In pieces of a few kilobytes, so that the caller can let others run. */
+export function* readPassages(message: Message): Generator<readonly Passage[], void> {
+  const { id, role, name, saidAt, parts } = message;
+  if (role === "system" || (role === "assistant" && isOwnAnswer(textOf(parts[0])))) return;
+  for (const part of parts) {
+    for (const lines of linesOf(part)) {
+      yield lines.map((text) => ({ text, source: id, saidBy: role, name, saidAt, isQuestion: isAsking(text, role) }));
+    }
+  }
+}
+
+export function* readFilePassages({ path, text }: RecallFile): Generator<readonly Passage[], void> {
+  for (const piece of textPieces(text)) {
+    yield linesIn(piece).map((line) => ({ text: line, source: path, saidBy: "file", isQuestion: false }));
+  }
+}
+
+function isAsking(text: string, role: Message["role"]): boolean {
+  return role !== "tool" && ((isQuestion(text) && !TAG.test(text)) || REQUEST.test(text));
+}
+
+/** Says something and only asks whether it is so. */
+const TAG =
+  /,\s(?:right|correct|yes|no|okay|you know|isn't it|aren't (?:they|we|you)|don't you think|oder|nicht wahr|gell|verdad|no)\?$/i;
+
+/** Asks without a mark. */
+const REQUEST =
+  /^(?:what|who|when|where|why|how|which|can|could|would|will|do|does|did|is|are)\s(?:you|we|i|the|it|there|is|are|do|does|did|was|were|much|many)\b[^.!]*$|[吗呢][。]?$|(?:です|ます|でした|ました)か[。]?$/iu;
+
+function textOf(part: Part | undefined): string {
+  return part?.type === "text" ? part.text : "";
+}
+
+function* linesOf(part: Part): Generator<readonly string[], void> {
+  if (part.type === "text") {
+    const state = { isFenced: false };
+    for (const piece of textPieces(part.text)) yield splitSentences(piece, state).map(({ text }) => short(text));
+  } else if (part.type === "tool-result") yield* outputLines(part.output);
+}
+
+function* outputLines(output: ToolOutput): Generator<readonly string[], void> {
+  switch (output.type) {
+    case "text":
+      for (const piece of textPieces(output.text)) yield linesIn(piece);
+      return;
+    case "json":
+      yield valueLines(output.value);
+      return;
+    case "parts":
+      for (const part of output.parts) if (part.type === "text") yield linesIn(part.text);
+      return;
+    default:
+      output satisfies never;
+  }
+}
+
+function linesIn(text: string): readonly string[] {
+  return text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((line) => {
+    const trimmed = line.trim();
+    return /[\p{L}\p{N}]/u.test(trimmed) ? [short(trimmed)] : [];
+  });
+}
+
+/** An object of plain values is one line, "name: …, price: …"; whatever is inside it has lines of its own. */
+function valueLines(root: JsonValue): readonly string[] {
+  const lines: string[] = [];
+  const open: JsonValue[] = [root];
+  // A value may be deeper than the stack, so there is no recursion.
+  for (let index = 0; index < open.length; index += 1) {
+    const value = open[index];
+    if (typeof value !== "object" || value === null) {
+      if (value !== undefined && value !== null) lines.push(...linesIn(String(value)));
+      continue;
+    }
+    const fields = Object.entries(value);
+    const plain = fields.filter(([, field]) => typeof field !== "object" || field === null);
+    if (plain.length > 0) lines.push(short(plain.map(([key, field]) => nameField(key, String(field))).join(", ")));
+    for (const [, field] of fields) if (typeof field === "object" && field !== null) open.push(field);
+  }
+  return lines;
+}
+
+function nameField(key: string, text: string): string {
+  return /^\d+$/.test(key) ? text : `${key}: ${text.replace(/\s+/g, " ")}`;
+}
+
+/** Longer lines are data; their start says what they are. */
+const LONGEST_PASSAGE = 1_000;
+
+function short(text: string): string {
+  return wholeHead(text, LONGEST_PASSAGE);
+}

@@ -1,0 +1,158 @@
+/**
+ * What was said, ready to be asked about: which sentences hold which terms. It grows by what is new and forgets a
+ * message on demand, text and all. It keeps everything in memory and answers nothing itself; ranking is
+ * `rank-passages.ts`.
+ */
+import type { Message, MessageId } from "../message/message.ts";
+import type { Passage, RecallFile } from "./passage.ts";
+import { readFilePassages, readPassages } from "./read-passages.ts";
+import { foldWord } from "./stem-word.ts";
+import { isUnspaced, piecesOf, termsOfPiece } from "./word-terms.ts";
+
+interface Span {
+  readonly first: number;
+  /** Right after the last. */
+  readonly end: number;
+}
+
+export class RecallIndex {
+  readonly #passages: (Passage | undefined)[] = [];
+  /** Terms of each passage, function words left out. */
+  readonly #lengths: number[] = [];
+  readonly #spans = new Map<MessageId, Span>();
+  readonly #termIds = new Map<string, number>();
+  readonly #terms: string[] = [];
+  /** By term the passages that hold it, in order, one entry an occurrence. */
+  readonly #postings: (number[] | undefined)[] = [];
+  /** The term of a word as it is spelled, or none: words repeat, and finding their stem is what costs. */
+  readonly #known = new Map<string, number>();
+  #totalLength = 0;
+  #live = 0;
+
+  /** Every term that was ever seen. */
+  get terms(): readonly string[] {
+    return this.#terms;
+  }
+
+  /** How many places for passages there are; those of forgotten ones are empty. */
+  get size(): number {
+    return this.#passages.length;
+  }
+
+  get liveCount(): number {
+    return this.#live;
+  }
+
+  get meanLength(): number {
+    return this.#passages.length === 0 ? 1 : Math.max(1, this.#totalLength / this.#passages.length);
+  }
+
+  has(source: MessageId): boolean {
+    return this.#spans.has(source);
+  }
+
+  passageAt(place: number): Passage | undefined {
+    return this.#passages[place];
+  }
+
+  lengthAt(place: number): number {
+    return this.#lengths[place] ?? 0;
+  }
+
+  spanOf(source: MessageId): Span | undefined {
+    return this.#spans.get(source);
+  }
+
+  postingsOf(term: string): readonly number[] {
+    const id = this.#termIds.get(term);
+    return id === undefined ? NONE : (this.#postings[id] ?? NONE);
+  }
+
+  /** Messages that are known already are passed over. */
+  add(messages: readonly Message[]): void {
+    for (const _ of this.addInSteps(messages));
+  }
+
+  /** In steps of a millisecond or two. */
+  *addInSteps(messages: readonly Message[]): Generator<undefined, void> {
+    for (const message of messages) yield* this.#addSource(message.id, readPassages(message));
+  }
+
+  *addFileInSteps(file: RecallFile): Generator<undefined, void> {
+    yield* this.#addSource(file.path, readFilePassages(file));
+  }
+
+  /** What a message said can no longer be found or quoted. */
+  forget(source: MessageId): void {
+    const span = this.#spans.get(source);
+    if (span === undefined) return;
+    for (let place = span.first; place < span.end; place += 1) this.#passages[place] = undefined;
+    this.#live -= span.end - span.first;
+    this.#spans.delete(source);
+  }
+
+  *#addSource(source: MessageId, pieces: Iterable<readonly Passage[]>): Generator<undefined, void> {
+    if (this.#spans.has(source)) return;
+    const first = this.#passages.length;
+    this.#spans.set(source, { first, end: first });
+    for (const passages of pieces) {
+      for (const passage of passages) this.#addPassage(passage);
+      this.#spans.set(source, { first, end: this.#passages.length });
+      yield undefined;
+    }
+  }
+
+  #addPassage(passage: Passage): void {
+    const place = this.#passages.length;
+    let length = 0;
+    for (const piece of piecesOf(passage.text)) length += this.#addPiece(piece, place);
+    if (passage.name !== undefined) {
+      for (const piece of piecesOf(passage.name)) this.#post(this.#idOf(speakerTerm(piece)), place);
+    }
+    this.#passages.push(passage);
+    this.#lengths.push(length);
+    this.#totalLength += length;
+    this.#live += 1;
+  }
+
+  /** How many terms it has. */
+  #addPiece(piece: string, place: number): number {
+    if (isUnspaced(piece)) {
+      const terms = termsOfPiece(piece);
+      for (const term of terms) this.#post(this.#idOf(term), place);
+      return terms.length;
+    }
+    let id = this.#known.get(piece);
+    if (id === undefined) {
+      const [term] = termsOfPiece(piece);
+      id = term === undefined ? NO_TERM : this.#idOf(term);
+      this.#known.set(piece, id);
+    }
+    if (id === NO_TERM) return 0;
+    this.#post(id, place);
+    return 1;
+  }
+
+  #post(id: number, place: number): void {
+    const postings = this.#postings[id];
+    // Most terms come once; a list that begins empty would take room for many.
+    if (postings === undefined) this.#postings[id] = [place];
+    else postings.push(place);
+  }
+
+  #idOf(term: string): number {
+    const known = this.#termIds.get(term);
+    if (known !== undefined) return known;
+    const id = this.#terms.push(term) - 1;
+    this.#termIds.set(term, id);
+    return id;
+  }
+}
+
+const NO_TERM = -1;
+const NONE: readonly number[] = [];
+
+/** Said by somebody of that name, which is not the same as saying the name. */
+export function speakerTerm(name: string): string {
+  return `@${foldWord(name)}`;
+}

@@ -1,0 +1,58 @@
+/**
+ * What somebody wants from the offline model, told by the words they use: small talk, what it can do, a summary, the
+ * decisions, who said something; else a question, or something said that asks for nothing.
+ */
+import { isGreeting } from "../summary/facts/is-greeting.ts";
+import { isQuestion } from "../summary/facts/is-question.ts";
+
+export type OfflineRequest =
+  | { readonly type: "greeting" | "thanks" | "goodbye" | "capabilities" | "summary" }
+  /** `about` is what is left of the words: blank where nothing in particular is meant. */
+  | { readonly type: "decisions" | "who-said"; readonly about: string }
+  | { readonly type: "question" | "statement" };
+
+export function recogniseRequest(text: string): OfflineRequest {
+  const trimmed = text.trim();
+  if (isGreeting(trimmed)) return { type: "greeting" };
+  if (trimmed.length <= LONGEST_SMALL_TALK) {
+    if (THANKS.test(trimmed)) return { type: "thanks" };
+    if (GOODBYE.test(trimmed)) return { type: "goodbye" };
+  }
+  if (trimmed.length <= LONGEST_COMMAND) {
+    if (CAPABILITIES.test(trimmed)) return { type: "capabilities" };
+    if (SUMMARY.test(trimmed)) return { type: "summary" };
+    if (DECISIONS.test(trimmed)) return { type: "decisions", about: leftOf(trimmed, DECISIONS) };
+    if (WHO_SAID.test(trimmed)) return { type: "who-said", about: leftOf(trimmed, WHO_SAID) };
+  }
+  return { type: asksSomething(trimmed) ? "question" : "statement" };
+}
+
+function leftOf(text: string, pattern: RegExp): string {
+  return text.replaceAll(new RegExp(pattern, "giu"), " ").replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, "");
+}
+
+const LONGEST_SMALL_TALK = 60;
+const LONGEST_COMMAND = 200;
+
+const THANKS =
+  /^(?:(?:ok(?:ay)?|great|perfect|super|gut|prima|vale)[,.! ]+)?(?:many )?(?:thanks?|thank you|thx|cheers|danke(?: ?sch[oö]n)?|vielen dank|(?:muchas )?gracias|谢谢(?:你|您)?|多谢|ありがとう(?:ございます|ございました)?)[\s\p{P}]*(?:(?:a lot|so much|very much|again|sehr|mucho)[\s\p{P}]*)?$/iu;
+const GOODBYE =
+  /^(?:(?:good)?bye(?: bye)?|see you(?: later| tomorrow)?|good night|take care|tsch[uü]ss|auf wiedersehen|bis (?:bald|morgen|später)|adi[oó]s|hasta (?:luego|mañana|pronto)|再见|拜拜|晚安|さようなら|またね|おやすみ(?:なさい)?)[\s\p{P}]*$/iu;
+const CAPABILITIES =
+  /^[\s¿¡]*(?:what (?:can|do) you do(?: for me)?|what are you(?: able to do| capable of)?|who are you|how do you work|help|are you (?:an? )?(?:ai|bot|robot|model|human|real|llm)|which model are you|what can i ask(?: you)?|was kannst du(?: alles)?|wer bist du|hilfe|bist du (?:ein|eine) \w+|wie funktionierst du|qu[eé] (?:puedes|sabes) hacer|qui[eé]n eres|ayuda|eres (?:un|una) \w+|你(?:能|会|可以)做(?:些)?什么|你是谁|帮助|何ができ(?:ます|る)?か?|あなたは(?:誰|だれ|何)(?:ですか)?|ヘルプ)[\s\p{P}¿]*$/iu;
+const SUMMARY =
+  /^[\s¿¡]*(?:(?:please|can you|could you|bitte|kannst du|puedes|por favor|请|能)[\s,]*){0,2}(?:summari[sz]e|sum (?:it |this |everything )?up|recap|give (?:me |us )?(?:a |the )?(?:short |brief |quick )?(?:summary|recap|overview)|tl;?dr|what (?:has )?happened so far|what have we (?:talked about|done|discussed)(?: so far)?|where (?:are|were) we|catch me up|fass\w* .{0,40}zusammen|zusammenfass\w*|was (?:ist|war) bisher|worum ging es|resum\w+|haz(?:me)? un resumen|de qu[eé] hemos hablado|总结|概括|摘要|要約|まとめ)/iu;
+const DECISIONS =
+  /what (?:did|have|had) (?:we|they|you|the team|everyone|everybody) (?:decided?|agreed?|settled?|chosen?|chose)(?: (?:on|upon|about|for|regarding|to do))?|what (?:was|were|is|has been) (?:decided|agreed|settled)(?: (?:on|about|for|regarding))?|(?:which|what|list|show)(?: me)?(?: all)?(?: the)?(?: our)? decisions?(?: (?:were|was|have been|did we)(?: (?:made|taken|make|take))?)?(?: (?:on|about|for|regarding))?|was (?:haben|hatten) wir (?=.{0,80}(?:entschieden|beschlossen|ausgemacht|vereinbart))|(?:entschieden|beschlossen|ausgemacht|vereinbart)(?=[\s?.!]*$)|was wurde (?=.{0,80}(?:entschieden|beschlossen))|welche entscheidungen(?: wurden getroffen)?|qu[eé] (?:hemos decidido|decidimos|acordamos|se decidi[oó])(?: sobre)?|我们决定了什么|决定了(?:什么|哪些)|做了(?:什么|哪些)决定|何(?:を|が)決(?:め|ま)(?:まし|り)?た?(?:か|のか)?/iu;
+const WHO_SAID =
+  /^[\s¿]*(?:who|wer|qui[eé]n|谁|誰が)\s?(?:was it (?:that|who) )?(?:said|says|told(?: (?:us|me|you))?|mentioned|suggested|proposed|asked for|asked|wrote|recommended|pointed out|brought up|hat (?=.{0,120}(?:gesagt|erwähnt|vorgeschlagen|geschrieben))|sagte|erwähnte|dijo|mencion[oó]|propuso|sugiri[oó]|说过?|提到|提议|言いました|言った|提案)\s?(?:that |about |of |dass |que )?/iu;
+
+const ASKING =
+  /^(?:what|who|whom|whose|when|where|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|has|have|tell|show|find|search|list|explain|remind|quote|name|give|describe|wer|wen|wem|wessen|was|wann|wo|wohin|woher|warum|wieso|wie|welche[rsnm]?|ist|sind|hat|haben|kann|zeig\w*|such\w*|finde|nenne|erinner\w*|qu[eé]|qui[eé]n(?:es)?|cu[aá]ndo|d[oó]nde|c[oó]mo|cu[aá]l(?:es)?|cu[aá]nt[oa]s?|por qu[eé]|busca|dime|muestra)\b/iu;
+const ASKING_IN_RUNS =
+  /[吗呢]|什么|哪|多少|几|谁|怎么|为什么|何|誰|どこ|いつ|いくら|なぜ|どう|ですか|ますか|教えて|ください|请/u;
+
+function asksSomething(text: string): boolean {
+  if (isQuestion(text) || /[?？]/.test(text)) return true;
+  return ASKING.test(text.replace(/^[\s¿¡]+/, "")) || ASKING_IN_RUNS.test(text);
+}

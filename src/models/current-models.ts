@@ -1,0 +1,58 @@
+/**
+ * A few current models of each vendor, found in the catalogue by its own order of names and versions: the newest of each
+ * family. So a new catalogue brings new models without anybody writing their names here.
+ */
+import type { ModelCatalogue } from "../core/budget/model-catalogue.ts";
+import type { ConnectionKind } from "./connection.ts";
+
+export interface CurrentModels {
+  /** The first is the one to ask where nobody chooses. */
+  readonly ids: readonly string[];
+  /** Cheap and quick, for what need not be clever. */
+  readonly small: string | undefined;
+}
+
+interface Vendor {
+  /** One group for the version, joined by dots or dashes. */
+  readonly pattern: (family: string) => RegExp;
+  readonly families: readonly string[];
+  readonly small: string;
+}
+
+const VENDORS: Readonly<Record<Exclude<ConnectionKind, "compatible">, Vendor>> = {
+  anthropic: {
+    pattern: (family) => new RegExp(`^claude-${family}-(\\d+(?:-\\d{1,2})?)$`),
+    families: ["sonnet", "opus", "haiku"],
+    small: "haiku",
+  },
+  openai: {
+    pattern: (family) => new RegExp(`^gpt-(\\d+(?:\\.\\d+)?)-${family}$`),
+    families: ["sol", "astra", "luna"],
+    small: "luna",
+  },
+  google: {
+    pattern: (family) => new RegExp(`^gemini-(\\d+(?:\\.\\d+)?)-${family}(?:-preview)?$`),
+    families: ["flash", "pro", "flash-lite"],
+    small: "flash-lite",
+  },
+};
+
+export function currentModels(kind: Exclude<ConnectionKind, "compatible">, catalogue: ModelCatalogue): CurrentModels {
+  const { pattern, families, small } = VENDORS[kind];
+  const names = Object.keys(catalogue.models);
+  const newest = new Map(families.map((family) => [family, findNewest(names, pattern(family))]));
+  return { ids: [...newest.values()].filter((id) => id !== undefined), small: newest.get(small) };
+}
+
+function findNewest(names: readonly string[], pattern: RegExp): string | undefined {
+  const found = names.flatMap((name) => {
+    const version = pattern.exec(name)?.[1];
+    return version === undefined ? [] : [{ name, version: version.split(/[.-]/).map(Number) }];
+  });
+  return found.toSorted((one, other) => compare(other.version, one.version))[0]?.name;
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const [major, minor] = [0, 1].map((place) => (one[place] ?? 0) - (other[place] ?? 0));
+  return major || minor || 0;
+}

@@ -1,0 +1,45 @@
+/** The offline model as one that chats are had with: it answers from the session that it is asked for. */
+import type { Message } from "../core/message/message.ts";
+import type { RecallFile } from "../core/recall/passage.ts";
+import { createOfflineModel, OFFLINE_MODEL_ID, type OfflineModel, type OfflineSource } from "./offline-model.ts";
+
+/** What it needs of a session, told by its shape. */
+export interface QuotedSession {
+  transcript(): Promise<readonly Message[]>;
+  getSummaryHistory(): Promise<
+    readonly { readonly isLive: boolean; readonly record: { readonly id: string; readonly text: string } }[]
+  >;
+  readonly workspace: { readonly gathered?: { readonly files: readonly RecallFile[] } | undefined };
+}
+
+export interface OfflineChat {
+  readonly id: string;
+  readonly isOffline: true;
+  readonly forSession: (session: QuotedSession) => OfflineModel;
+}
+
+/** A model for each session that is held: it remembers what it has read, and is gone with the session. */
+export function createOfflineChat(): OfflineChat {
+  const models = new WeakMap<QuotedSession, OfflineModel>();
+  return {
+    id: OFFLINE_MODEL_ID,
+    isOffline: true,
+    forSession(session) {
+      const model = models.get(session) ?? createOfflineModel({ source: sourceOf(session) });
+      models.set(session, model);
+      return model;
+    },
+  };
+}
+
+function sourceOf(session: QuotedSession): OfflineSource {
+  return {
+    messages: () => session.transcript(),
+    async summary() {
+      const live = (await session.getSummaryHistory()).findLast(({ isLive }) => isLive);
+      return live && { id: live.record.id, text: live.record.text };
+    },
+    // What the prompt before the answer has gathered.
+    files: async () => session.workspace.gathered?.files ?? [],
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * What the AI SDK hands to a model, as messages of ours, as far as they can be quoted: texts and what tools gave back.
+ * Prompts carry no ids, so a message is called by its place (`#3` is the third that is no system text), or by the id
+ * that the host wrote into its provider options as `palimpsest: { messageId }`.
+ */
+import type { LanguageModel } from "ai";
+import type { JsonValue } from "../core/message/json.ts";
+import type { Message, Part, ToolOutput } from "../core/message/message.ts";
+
+/** The current interface of the AI SDK's models, taken from `ai` so that no further package is needed. */
+export type SdkModel = Extract<Exclude<LanguageModel, string>, { readonly specificationVersion: "v4" }>;
+export type SdkCall = Parameters<SdkModel["doStream"]>[0];
+type SdkMessage = SdkCall["prompt"][number];
+type SdkPart = Exclude<SdkMessage["content"], string>[number];
+
+export function readOfflinePrompt(prompt: SdkCall["prompt"]): readonly Message[] {
+  let place = 0;
+  return prompt.map((message) => {
+    if (message.role !== "system") place += 1;
+    const parts: readonly Part[] =
+      message.role === "system" ? [{ type: "text", text: message.content }] : message.content.flatMap(readPart);
+    return { id: givenId(message) ?? `#${place}`, role: message.role, parts };
+  });
+}
+
+function givenId({ providerOptions }: SdkMessage): string | undefined {
+  const id = providerOptions?.palimpsest?.messageId;
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+function readPart(part: SdkPart): readonly Part[] {
+  if (part.type === "text") return [{ type: "text", text: part.text }];
+  if (part.type !== "tool-result") return [];
+  const { toolCallId: callId, toolName: tool, output } = part;
+  return [{ type: "tool-result", callId, tool, output: readOutput(output), failed: output.type.startsWith("error") }];
+}
+
+function readOutput(output: Extract<SdkPart, { readonly type: "tool-result" }>["output"]): ToolOutput {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return { type: "text", text: output.value };
+    case "json":
+    case "error-json":
+      return { type: "json", value: output.value as JsonValue };
+    case "execution-denied":
+      return { type: "text", text: output.reason ?? "" };
+    case "content":
+      return {
+        type: "text",
+        text: output.value.flatMap((item) => (item.type === "text" ? [item.text] : [])).join("\n"),
+      };
+    default:
+      return output satisfies never;
+  }
+}
