@@ -1,0 +1,112 @@
+/**
+ * The bundled sample, played as the page plays it: message by message through a session in the window that is meant for
+ * it, with a prompt before everything that the assistant says.
+ */
+import { describe, expect, test } from "vitest";
+import { openPalimpsest } from "../src/compose.ts";
+import { repairMessages } from "../src/core/message/repair-messages.ts";
+import { PROVIDERS } from "../src/core/prompt/provider.ts";
+import { validate } from "../src/core/prompt/validate/validate.ts";
+import { countTokens } from "../src/core/tokens/count-tokens.ts";
+import type { Prompt } from "../src/engine/prompt.ts";
+import { createOfflineModel } from "../src/models/offline-model.ts";
+import {
+  SAMPLE_INSTRUCTIONS,
+  SAMPLE_RESERVE_TOKENS,
+  SAMPLE_TITLE,
+  SAMPLE_WINDOW_TOKENS,
+  sampleMessages,
+  sampleTurns,
+} from "../src/sample/sample-conversation.ts";
+import { SAMPLE_TOOLS } from "../src/sample/sample-tools.ts";
+
+async function playSample() {
+  const palimpsest = await openPalimpsest({
+    windowTokens: SAMPLE_WINDOW_TOKENS,
+    reserveTokens: SAMPLE_RESERVE_TOKENS,
+  });
+  let compactions = 0;
+  palimpsest.on("compaction", () => {
+    compactions += 1;
+  });
+  const session = await palimpsest.session("sample");
+  const prompts: Prompt[] = [];
+  for (const message of sampleMessages()) {
+    if (message.role === "assistant") {
+      prompts.push(await session.prompt({ instructions: SAMPLE_INSTRUCTIONS, tools: SAMPLE_TOOLS }));
+    }
+    await session.append(message, { format: "palimpsest" });
+  }
+  await session.settle();
+  const fates: string[] = [];
+  for (const { id } of sampleMessages()) fates.push((await session.explain(id)).fate);
+  await palimpsest.close();
+  return { compactions, prompts, fates };
+}
+
+describe("the sample conversation", () => {
+  test("has some sixty turns of three people, with tools, in the order of time", () => {
+    const messages = sampleMessages();
+    expect(SAMPLE_TITLE).toContain("museum");
+    expect(sampleTurns().length).toBeGreaterThanOrEqual(60);
+    expect(new Set(messages.flatMap(({ name }) => name ?? []))).toEqual(new Set(["Nora", "Tomasz", "Ifeoma"]));
+    const times = messages.map(({ saidAt = Number.NaN }) => saidAt);
+    expect(times).toEqual([...times].sort((left, right) => left - right));
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+    expect(countTokens(messages)).toBeGreaterThan(2 * SAMPLE_WINDOW_TOKENS);
+  });
+
+  test("needs no mending: every call is a known tool's and has its result", () => {
+    const messages = sampleMessages();
+    expect(repairMessages(messages).repairs).toEqual([]);
+    const called = messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "tool-call" ? part.tool : [])),
+    );
+    expect(new Set(called)).toEqual(new Set(SAMPLE_TOOLS.map(({ name }) => name)));
+  });
+
+  test("is the same each time", () => {
+    expect(sampleMessages()).toEqual(sampleMessages());
+  });
+
+  test("is compacted at least three times in its window, and every prompt is valid and inside", async () => {
+    const { compactions, prompts, fates } = await playSample();
+    expect(compactions).toBeGreaterThanOrEqual(3);
+    expect(prompts.length).toBeGreaterThan(80);
+    for (const prompt of prompts) {
+      expect(prompt.report.tokens).toBeLessThanOrEqual(SAMPLE_WINDOW_TOKENS - SAMPLE_RESERVE_TOKENS);
+      for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
+    }
+    // What was said on the first morning holds in the last prompt, and what is not shown is summarised.
+    expect(JSON.stringify(prompts.at(-1)?.messages)).toMatch(/drilled, screwed or glued/);
+    expect(fates).toHaveLength(sampleMessages().length);
+    expect(new Set(fates)).toEqual(new Set(["summarised", "verbatim"]));
+  });
+
+  test("can be asked about offline: at least eight of ten questions are answered from the right message", async () => {
+    const model = createOfflineModel();
+    const missed: string[] = [];
+    for (const [question, answer] of QUESTIONS) {
+      const asked = { id: "asked", role: "user" as const, parts: [{ type: "text" as const, text: question }] };
+      const request = { instructions: "", messages: [...sampleMessages(), asked], maxOutputTokens: 500 };
+      const outcome = await model.generate(request, AbortSignal.timeout(10_000));
+      const text = outcome.type === "text" ? outcome.text : outcome.type;
+      if (!text.includes(answer) || !/\[sample-\d\d/.test(text)) missed.push(question);
+    }
+    expect(missed.length, missed.join(" ")).toBeLessThanOrEqual(2);
+  });
+});
+
+/** With words that only a message with the answer says. The last two need what "they" and "them" stand for. */
+const QUESTIONS = [
+  ["When was the pot furnace lit for the first time?", "1878"],
+  ["What may not be done to the walls of the furnace hall?", "drilled, screwed or glued"],
+  ["Who reads the Swedish texts?", "Maj"],
+  ["What did the repair of the roof cost?", "640 euros"],
+  ["Why did the script stop at stop 19?", "toFixed"],
+  ["How many visitors came on the opening day?", "212 visitors"],
+  ["What is the reference of the application?", "KM-2026-0419"],
+  ["What does Studio Korpen charge per finished minute?", "35 euros"],
+  ["When do the roofers come?", "8 April"],
+  ["Who makes the steel feet?", "smith in Hamnskär"],
+] as const;
