@@ -5,6 +5,7 @@ export type { Ids } from "./ids.ts";
 export type { DeadLetter, Job, Jobs } from "./jobs.ts";
 export type { Model, ModelOutcome, ModelRequest } from "./model.ts";
 export type { Notification, Notifications } from "./notifications.ts";
+export type { Relay } from "./relay.ts";
 export type {
   AppendBatch,
   AppendOutcome,

@@ -99,6 +99,18 @@ export interface EntryRange {
   readonly newestFirst?: boolean | undefined;
 }
 
+/** Part of a log, both ends included. */
+export interface Stretch {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+}
+
+export interface StretchWeight {
+  readonly messages: number;
+  /** As they were counted when they were appended; what nobody counted weighs nothing. */
+  readonly tokens: number;
+}
+
 export interface StoredView extends StoredSession {
   /**
    * In order: every message that the head keeps, every message above its floor (both by `readingHead`), and every
@@ -163,6 +175,8 @@ export interface TenantStore {
     readonly limit: number;
     readonly after?: Pick<SessionSummary, "id" | "updatedAt"> | undefined;
   }): Promise<readonly SessionSummary[]>;
+  /** One session as the list shows it, without reading its log. */
+  describeSession(id: SessionId): Promise<SessionSummary | undefined>;
   /** Forks made directly from a session. */
   listForks(id: SessionId): Promise<readonly SessionId[]>;
   /** Without a title it has none any more. False where there is no such session. */
@@ -187,6 +201,12 @@ export interface TenantStore {
   readMessageKeys(
     id: SessionId,
   ): Promise<readonly { readonly seq: number; readonly id: MessageId; readonly hash: string }[]>;
+
+  /**
+   * How much was said in each of these stretches, inherited messages and erased ones included. They are in order and do
+   * not overlap. Databases answer without reading what was said. Nothing was said in an unknown session.
+   */
+  weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]>;
 
   /** Adds counts by one counter beside messages that are stored already. Repeating it changes nothing. */
   addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void>;

@@ -14,10 +14,16 @@ export function isPostgresAddress(address: string): boolean {
   return POSTGRES_SCHEME.test(address);
 }
 
+export interface OpenStoreOptions {
+  readonly onWarning: (text: string) => void;
+  /** Where the store is a database that can keep tenants apart by itself, it does. */
+  readonly rowSecurity?: boolean | undefined;
+}
+
 /** Undefined where the address is of no kind that is known. */
 export async function openStoreAt(
   address: string,
-  { onWarning: tell }: { readonly onWarning: (text: string) => void },
+  { onWarning: tell, rowSecurity }: OpenStoreOptions,
 ): Promise<Store | undefined> {
   const onWarning = ({ text }: { readonly text: string }) => tell(text);
   if (address === "memory:") return createMemoryStore();
@@ -31,5 +37,5 @@ export async function openStoreAt(
   }
   if (!isPostgresAddress(address)) return undefined;
   const { openPostgresStore } = await import("./postgres/open-postgres-store.ts");
-  return openPostgresStore(address, { onWarning });
+  return openPostgresStore(address, { onWarning, rowSecurity });
 }

@@ -3,7 +3,7 @@
  * nothing half-written, and everything works again when the cause is gone.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
@@ -142,7 +142,7 @@ describe("a disk that is full", () => {
   test("refuses writes whole, lets everything be read, and takes them when there is room", async (context) => {
     const mount = folder.newPath();
     mkdirSync(mount);
-    const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=2m", "tmpfs", mount]);
+    const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=3m", "tmpfs", mount]);
     if (status !== 0) context.skip("no small disk can be made here");
     mounted.push(mount);
     const tenant = await aSession(join(mount, "chats.db"));
@@ -162,6 +162,36 @@ describe("a disk that is full", () => {
     rmSync(ballast);
     expect(seqsOf(await append(tenant, say("There is room.")))).toEqual([stored + 1]);
     for (const store of opened.splice(0)) await store.close();
+  });
+
+  test("lets messages and sessions be deleted, by the room that was kept for it", async (context) => {
+    const mount = folder.newPath();
+    mkdirSync(mount);
+    const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", mount]);
+    if (status !== 0) context.skip("no small disk can be made here");
+    mounted.push(mount);
+    const path = join(mount, "chats.db");
+    const store = await open(path);
+    const engine = await openPalimpsest({ store, counter: "estimate" });
+    const [large, small] = [await engine.create({ id: "large" }), await engine.create({ id: "small" })];
+    await small.append({ id: "said", role: "user", content: "My number is 5550199." });
+    const fill = async () => {
+      for (;;) await large.append({ role: "user", content: "word ".repeat(400) });
+    };
+    await expect(fill()).rejects.toMatchObject(unavailable("disk-full", /Make room/));
+    // What is left between two blocks is filled too: not even something small has room.
+    const scraps = () => writeFileSync(join(mount, "scraps"), Buffer.alloc(4_096), { flag: "a" });
+    expect(() => {
+      for (;;) scraps();
+    }).toThrow(/ENOSPC/);
+    expect((await small.delete("said")).messageId).toBe("said");
+    expect((await engine.deleteSession("large")).type).toBe("deleted");
+    rmSync(join(mount, "scraps"));
+    await small.append({ id: "later", role: "user", content: "There is room." });
+    await small.delete("later");
+    expect(statSync(`${path}-reserve`).size).toBe(1_000_000);
+    await engine.close();
+    for (const each of opened.splice(0)) await each.close();
   });
 });
 

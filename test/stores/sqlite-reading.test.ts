@@ -60,7 +60,17 @@ describe("what a read costs", () => {
   const marked = { ...place, mark: "" };
   const segment = { tenant: "local", key: 1, throughSeq: 9 };
   const claim = { ids: ["a"], messageCount: 1, updatedAt: 0, firstMessage: undefined, expect: undefined, epoch: null };
-  const erased = { id: "a", type: "message", at: 0, hash: "", content: "", key: 1, seq: 1, blobs: ["h"] } as const;
+  const erased = {
+    id: "a",
+    type: "message",
+    at: 0,
+    hash: "",
+    content: "",
+    tokens: null,
+    key: 1,
+    seq: 1,
+    blobs: ["h"],
+  } as const;
   const blob = { hash: "h", bytes: 1, chunks: [new Uint8Array(1)] };
   const words = Array.from({ length: 16 }, (_, index) => `abc${index}`);
   const search = { tenant: "local", words, isRanked: false, role: undefined, limit: 9, segment };
@@ -79,6 +89,7 @@ describe("what a read costs", () => {
     readView: [of.readViewEntries(place), of.readKeptEntries(place)],
     readEntries: [of.readEntries(segment, {}), of.readEntries(segment, { types: ["note"] })],
     findEntries: [of.readEntriesById(segment, ["a"]), of.readEntriesAt(segment, [1]), of.readMessageKeys(segment)],
+    weighMessages: [of.weighMessages(segment, [{ firstSeq: 1, lastSeq: 9 }]), of.findSummary(place)],
     addCounts: of.addCounts(segment, "a", [[1, 1]]),
     search: [of.findScanEnd(search, 9), of.scanTexts(search, end), of.findIndexed(search, end)],
     searchEverywhere: [
@@ -89,7 +100,7 @@ describe("what a read costs", () => {
     ranked: [of.scanTexts(ranked, end), of.findIndexed(ranked, end), of.readHits("local", [1])],
   };
 
-  test.each(Object.entries(statements))("of %s goes by indexes", async (_, planned) => {
+  test.each(Object.entries(statements))("of %s goes by indexes", async (name, planned) => {
     const path = newPath();
     await open(path);
     const database = lookInto(path);
@@ -100,7 +111,8 @@ describe("what a read costs", () => {
     // Lists that were handed over as JSON, and the index of words, are looked into by their own ways; a sample of texts
     // and the few rarest pieces are lists with a limit.
     expect(scans.filter((detail) => !/VIRTUAL TABLE INDEX|^SCAN (?:sampled|rarest)$/.test(detail))).toEqual([]);
-    // By a place and the tenant alone a whole session would be walked through for one id.
+    // By a place and the tenant alone a whole session would be walked through for one id; a deletion takes all of it.
+    if (name === "deleteSession") return;
     expect(steps.filter(({ detail }) => /entries_1 \(tenant=\? AND session_key=\?\)/.test(String(detail)))).toEqual([]);
   });
 

@@ -31,6 +31,8 @@ async function goBack(driver: SqlDriver): Promise<void> {
     // One of them waits for the index.
     sql`DELETE FROM text_index WHERE rowid = 1`,
     sql`INSERT INTO pending_texts (entry_key) VALUES (1)`,
+    sql`DROP INDEX entries_weights`,
+    sql`ALTER TABLE entries DROP COLUMN tokens`,
     sql`DELETE FROM migrations WHERE version > 2`,
   ]);
 }

@@ -137,6 +137,15 @@ INSERT INTO migrations (version, name, hash) VALUES (2, 'images and long texts b
 
 INSERT INTO migrations (version, name, hash) VALUES (3, 'texts of one form, however their accents are written', '036d05e07fa0d24af2e555110613c54b41eafe79c20f3469203adfad4e7041e6');
 
+ALTER TABLE entries ADD COLUMN tokens INTEGER;
+
+UPDATE entries SET tokens = (SELECT CAST(c.value AS INTEGER) FROM json_each(entries.content, '$.tokens') c LIMIT 1)
+        WHERE type = 'message';
+
+CREATE INDEX entries_weights ON entries (tenant, session_key, seq, tokens) WHERE type = 'message';
+
+INSERT INTO migrations (version, name, hash) VALUES (4, 'tokens of messages in a column of their own', 'f1fdc18b4f9916c014fed7f65b714ceb1458020f2d6894d6dbfea13bc43254f0');
+
 CREATE TABLE IF NOT EXISTS window_migrations (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
 ) STRICT;

@@ -17,11 +17,14 @@ import type {
   SessionSummary,
   StoredSession,
   StoredView,
+  Stretch,
+  StretchWeight,
   TenantStatistics,
   TenantStore,
 } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/check-attachments.ts";
 import { wantedBy } from "../search/find-in-message.ts";
+import { Scales } from "../weigh-entries.ts";
 import { appendBatch, type MediaOptions } from "./append-batch.ts";
 import { Logs } from "./logs.ts";
 import { searchLogs } from "./search-logs.ts";
@@ -31,7 +34,7 @@ import { SessionLeases } from "./session-leases.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { Shelf, VolumeName } from "./shelf.ts";
 import { LINE_FORMAT } from "./stored-line.ts";
-import { type ListedSession, selectNewest, summariseLog } from "./summarise-log.ts";
+import { type ListedSession, selectNewest, summariseLog, withoutTurns } from "./summarise-log.ts";
 import type { VolumeHost } from "./volume-host.ts";
 
 export interface TenantHost extends VolumeHost {
@@ -79,6 +82,10 @@ export class JsonlTenant implements TenantStore {
 
   async listSessions(options: Parameters<TenantStore["listSessions"]>[0]): Promise<readonly SessionSummary[]> {
     return selectNewest(await this.#list(), options);
+  }
+
+  async describeSession(id: SessionId): Promise<SessionSummary | undefined> {
+    return this.#read(id, async (log) => log && withoutTurns(await summariseLog(log)));
   }
 
   async listForks(id: SessionId): Promise<readonly SessionId[]> {
@@ -155,6 +162,10 @@ export class JsonlTenant implements TenantStore {
       }
       return keys;
     });
+  }
+
+  async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
+    return this.#read(id, (log) => weighLog(log, stretches));
   }
 
   async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
@@ -276,6 +287,16 @@ async function readView(log: SessionLog): Promise<StoredView> {
   const entries = await log.readAt([...kept, ...folded, ...above]);
   // The head holds them already.
   return { ...session, entries: entries.filter(({ type }) => type !== "summary") };
+}
+
+async function weighLog(log: SessionLog | undefined, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
+  const scales = new Scales(stretches);
+  const range = { afterSeq: (stretches[0]?.firstSeq ?? 1) - 1, throughSeq: stretches.at(-1)?.lastSeq ?? 0 };
+  const seqs = (await log?.findSeqs({ ...range, types: ["message"] }, { withLost: true })) ?? [];
+  for (let start = 0; start < seqs.length; start += KEYS_PAGE) {
+    scales.add((await log?.readAt(seqs.slice(start, start + KEYS_PAGE), "none")) ?? []);
+  }
+  return scales.weights;
 }
 
 async function addCounts(log: SessionLog, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {

@@ -47,7 +47,16 @@ export function selectNewest(
     selected.splice(findSlot(selected, session), 0, session);
     if (selected.length > limit) selected.pop();
   }
-  return selected.map(({ lastTurn: _, ownEntries: __, ownMessages: ___, ...session }) => session);
+  return selected.map(withoutTurns);
+}
+
+export function withoutTurns({
+  lastTurn: _,
+  ownEntries: __,
+  ownMessages: ___,
+  ...session
+}: ListedSession): SessionSummary {
+  return session;
 }
 
 function findSlot(sorted: readonly SessionSummary[], session: SessionSummary): number {

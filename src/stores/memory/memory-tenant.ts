@@ -18,6 +18,8 @@ import type {
   SessionSummary,
   StoredSession,
   StoredView,
+  Stretch,
+  StretchWeight,
   TenantStatistics,
   TenantStore,
 } from "../../ports/store.ts";
@@ -25,6 +27,7 @@ import { BlobCollector } from "../blobs/blob-collector.ts";
 import { checkBatch } from "../blobs/check-attachments.ts";
 import { detachBlobs } from "../blobs/detach-blobs.ts";
 import { bestOf, findInMessage, wantedBy } from "../search/find-in-message.ts";
+import { Scales } from "../weigh-entries.ts";
 import { MemoryLog } from "./memory-log.ts";
 
 const PREVIEW_CHARACTERS = 100;
@@ -66,6 +69,11 @@ export class MemoryTenant implements TenantStore {
       .sort((left, right) => right.updatedAt - left.updatedAt || compareIds(right.sessionId, left.sessionId))
       .slice(0, limit)
       .map(summariseSession);
+  }
+
+  async describeSession(id: SessionId): Promise<SessionSummary | undefined> {
+    const log = this.#logs.get(id);
+    return log && summariseSession(log);
   }
 
   async listForks(id: SessionId): Promise<readonly SessionId[]> {
@@ -117,6 +125,12 @@ export class MemoryTenant implements TenantStore {
     return entries.flatMap((entry) =>
       entry.type === "message" ? [{ seq: entry.seq, id: entry.id, hash: entry.hash }] : [],
     );
+  }
+
+  async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
+    const scales = new Scales(stretches);
+    scales.add(this.#logs.get(id)?.read({ types: ["message"] }) ?? []);
+    return scales.weights;
   }
 
   async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {

@@ -5,7 +5,8 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
-import type { OnWarning } from "../sql/store-warnings.ts";
+import { type OnWarning, StoreWarnings } from "../sql/store-warnings.ts";
+import { forceRowSecurity } from "./force-row-security.ts";
 import { loadPg } from "./load-pg.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { PostgresDriver } from "./postgres-driver.ts";
@@ -21,6 +22,11 @@ export interface PostgresStoreOptions {
   readonly patienceMs?: number | undefined;
   /** After how long a statement is given up; half a minute without it. */
   readonly statementTimeoutMs?: number | undefined;
+  /**
+   * Lets the database itself keep tenants apart, for good and for everybody who uses it. The index of words cannot be
+   * used then, because it would be asked before the policy: searches look through the texts one by one.
+   */
+  readonly rowSecurity?: boolean | undefined;
   /** Told of everything that was found wrong and was gone around. Without it `process.emitWarning` is. */
   readonly onWarning?: OnWarning | undefined;
   /** Milliseconds that leases run on, for tests; the database's clock without it. */
@@ -45,6 +51,10 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   const driver = new PostgresDriver(await loadPg(), { url, connections, patienceMs, statementTimeoutMs });
   try {
     await migratePostgres(driver, POSTGRES_MIGRATIONS);
+    if (options.rowSecurity === true) {
+      const warnings = new StoreWarnings(driver.name, options.onWarning);
+      await forceRowSecurity(driver, (text) => warnings.tell(text));
+    }
   } catch (error) {
     await driver.close();
     throw error;

@@ -32,6 +32,12 @@ type Results = readonly (readonly Row[])[];
 interface Sent {
   readonly begin: Query;
   readonly statements: readonly Statement[];
+  readonly tenant: string | undefined;
+}
+
+/** One tenant, or all. */
+interface Scope {
+  readonly tenant: string | undefined;
 }
 
 /** Runs one statement of a transaction. */
@@ -43,6 +49,8 @@ export class PostgresDriver implements SqlDriver {
   readonly #pool: Pool;
   readonly #statements = new PreparedStatements();
   readonly #running = new Set<Promise<unknown>>();
+  /** Whose rows each connection was told that it may see. */
+  readonly #told = new WeakMap<PoolClient, Scope>();
   #isClosed = false;
 
   constructor({ Pool, types }: PgModule, { url, connections, patienceMs, statementTimeoutMs }: PostgresDriverOptions) {
@@ -68,14 +76,24 @@ export class PostgresDriver implements SqlDriver {
     this.#pool.on("connect", (connection) => connection.on("error", ignore));
   }
 
+  /** What a tenant asks; everything that is asked of this driver itself is about the whole database. */
+  forTenant(tenant: string): SqlDriver {
+    return {
+      name: this.name,
+      read: (statements) => this.read(statements, tenant),
+      batch: (statements) => this.batch(statements, tenant),
+      close: () => this.close(),
+    };
+  }
+
   /** A read that was interrupted is begun again: nothing has changed by it. */
-  async read(statements: readonly Statement[]): Promise<Results> {
+  async read(statements: readonly Statement[], tenant?: string): Promise<Results> {
     return this.#call(async () => {
       const until = performance.now() + this.#patienceMs;
       for (;;) {
         const connection = await this.#connect(until - performance.now());
         try {
-          return await this.#send(connection, { begin: BEGIN_READ, statements });
+          return await this.#send(connection, { begin: BEGIN_READ, statements, tenant });
         } catch (error) {
           if (!isPassing(error) || performance.now() >= until) throw error;
         }
@@ -83,7 +101,7 @@ export class PostgresDriver implements SqlDriver {
     });
   }
 
-  async batch(statements: readonly Statement[]): Promise<Results | undefined> {
+  async batch(statements: readonly Statement[], tenant?: string): Promise<Results | undefined> {
     if (statements.length === 0) return undefined;
     const [first] = statements;
     return this.#call(async () => {
@@ -91,7 +109,7 @@ export class PostgresDriver implements SqlDriver {
       for (let attempt = 1; ; attempt += 1) {
         const connection = await this.#connect(this.#patienceMs);
         try {
-          const results = await this.#send(connection, { begin: BEGIN, statements });
+          const results = await this.#send(connection, { begin: BEGIN, statements, tenant });
           return first?.isGuard === true && results[0]?.length === 0 ? undefined : results;
         } catch (error) {
           if (isRefusal(error)) return undefined;
@@ -112,7 +130,9 @@ export class PostgresDriver implements SqlDriver {
       const connection = await this.#connect(0);
       return this.#using(connection, async () => {
         await send(connection, [BEGIN]);
+        this.#told.delete(connection);
         try {
+          await send(connection, [scopeQuery(undefined)]);
           const result = await work(async (statement) => (await send(connection, [unprepared(statement)]))[0] ?? []);
           await send(connection, [COMMIT]);
           return result;
@@ -158,14 +178,19 @@ export class PostgresDriver implements SqlDriver {
     }
   }
 
-  /** Rows of each; more than one are a transaction. */
-  async #send(connection: PoolClient, { begin, statements }: Sent): Promise<Results> {
+  /** Rows of each; more than one are a transaction. What they may see is said before them, where it was not already. */
+  async #send(connection: PoolClient, { begin, statements, tenant }: Sent): Promise<Results> {
     const queries = statements.map((statement) => this.#statements.prepare(statement));
     const isAlone = queries.length === 1;
+    const scope = this.#told.get(connection);
+    const telling = scope !== undefined && scope.tenant === tenant ? [] : [scopeQuery(tenant)];
+    this.#told.delete(connection);
     const results = await this.#using(connection, () =>
-      send(connection, isAlone ? queries : [begin, ...queries, COMMIT]),
+      send(connection, [...telling, ...(isAlone ? queries : [begin, ...queries, COMMIT])]),
     );
-    return isAlone ? results : results.slice(1, -1);
+    this.#told.set(connection, { tenant });
+    const rows = results.slice(telling.length);
+    return isAlone ? rows : rows.slice(1, -1);
   }
 
   /** A connection that failed is not used again: it may be gone, or lead to a server that has become a standby. */
@@ -187,6 +212,18 @@ const BEGIN = { text: "BEGIN" };
 const BEGIN_READ = { text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" };
 const COMMIT = { text: "COMMIT" };
 const ROLLBACK = { text: "ROLLBACK" };
+
+/**
+ * For a connection, until it is told otherwise. A pooler that gives each transaction another connection keeps no such
+ * word: with row-level security in force it has to keep connections for a session, or be left out.
+ */
+export function scopeQuery(tenant: string | undefined): Query {
+  return {
+    name: "palimpsest_scope",
+    text: "SELECT set_config('palimpsest.tenant', $1, false), set_config('palimpsest.scope', $2, false)",
+    values: [tenant ?? "", tenant === undefined ? "all" : "one"],
+  };
+}
 
 /** int8, int2, int4, float4 and float8 are numbers, bytea is bytes; everything else is read as the text that it is. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701]);

@@ -23,6 +23,24 @@ export const CREATE_TEXT_INDEX: readonly string[] = [
     WITH (gin_pending_list_limit = 16384) WHERE words IS NOT NULL`,
 ];
 
+/** Every table that holds something of a tenant. */
+export const TENANT_TABLES: readonly string[] = [
+  "sessions",
+  "heads",
+  "entries",
+  "token_counts",
+  "blobs",
+  "blob_chunks",
+  "blob_references",
+];
+
+/**
+ * Whose rows a connection may see: those of the tenant that it was told, or all for what looks after the whole database.
+ * Asked once a statement and not once a row, because of the inner SELECT.
+ */
+const MAY_SEE = `tenant = (SELECT current_setting('palimpsest.tenant', true))
+  OR (SELECT current_setting('palimpsest.scope', true)) = 'all'`;
+
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -144,5 +162,23 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     name: "texts of one form, however their accents are written",
     normalisesTexts: true,
     statements: [],
+  },
+  {
+    version: 4,
+    name: "tokens of messages in a column of their own",
+    statements: [
+      "ALTER TABLE palimpsest.entries ADD COLUMN tokens bigint",
+      `UPDATE palimpsest.entries SET tokens = (
+        SELECT c.value::bigint FROM json_each_text(content::json -> 'tokens') c LIMIT 1
+      ) WHERE type = 'message'`,
+    ],
+  },
+  {
+    version: 5,
+    name: "policies that keep tenants apart, for whoever puts them into force",
+    statements: TENANT_TABLES.flatMap((table) => [
+      `DROP POLICY IF EXISTS own_rows ON palimpsest.${table}`,
+      `CREATE POLICY own_rows ON palimpsest.${table} USING (${MAY_SEE})`,
+    ]),
   },
 ];

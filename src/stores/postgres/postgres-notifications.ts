@@ -12,7 +12,7 @@ import { Listeners } from "../notifications/local-notifications.ts";
 import { readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import { fromStoredText } from "../sql/stored-text.ts";
 import { loadPg, type PgModule } from "./load-pg.ts";
-import { PostgresDriver } from "./postgres-driver.ts";
+import { PostgresDriver, scopeQuery } from "./postgres-driver.ts";
 
 export interface PostgresNotificationsOptions {
   /** Told when a listener throws, and when the connection is lost. */
@@ -124,6 +124,8 @@ class PostgresNotifications implements Notifications {
     client.on("notification", ({ payload = "" }) => this.#hear(payload));
     try {
       await client.connect();
+      const { text, values = [] } = scopeQuery(undefined);
+      await client.query(text, [...values]);
       await this.#findStart();
       await client.query(`LISTEN ${CHANNEL}`);
       await this.#lookForMissed();

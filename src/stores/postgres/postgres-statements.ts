@@ -36,6 +36,12 @@ const entryAt = (seq: Statement) => sql`LATERAL (
   WHERE o.tenant = s.tenant AND o.session_key = s.session_key AND o.seq = (${seq})::bigint LIMIT 1
 ) e`;
 
+const SUMMARY = sql`
+  SELECT s.id, s.title, s.created_at, s.updated_at, s.message_count, s.preview, s.first_role, s.fork_at_seq,
+    s.inherited_summary_id, p.id AS parent_id
+  FROM palimpsest.sessions s
+  LEFT JOIN palimpsest.sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key`;
+
 export const POSTGRES_STATEMENTS: SqlStatements = {
   ...POSTGRES_SEARCH,
   ...POSTGRES_BLOBS,
@@ -90,13 +96,11 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
         : sql`AND (s.updated_minute, s.updated_at, s.id) <
           (floor(${after.updatedAt}::double precision / 60000), ${after.updatedAt}::double precision, ${after.id}::text)`;
     return sql`
-      SELECT s.id, s.title, s.created_at, s.updated_at, s.message_count, s.preview, s.first_role, s.fork_at_seq,
-        s.inherited_summary_id, p.id AS parent_id
-      FROM palimpsest.sessions s
-      LEFT JOIN palimpsest.sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key
-      WHERE s.tenant = ${tenant} ${older}
+      ${SUMMARY} WHERE s.tenant = ${tenant} ${older}
       ORDER BY s.updated_minute DESC, s.updated_at DESC, s.id DESC LIMIT ${limit}`;
   },
+
+  findSummary: (place) => sql`${SUMMARY} WHERE ${isPlace(place)}`,
 
   listForks: (place) => sql`
     SELECT f.id FROM palimpsest.sessions s
@@ -165,6 +169,17 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
   readMessageKeys: (segment) => sql`
     SELECT e.seq, e.id, e.hash ${FROM_SEGMENT}
     WHERE ${ofSegment(segment)} AND e.type = 'message' ORDER BY e.seq`,
+
+  weighMessages: ({ tenant, key, throughSeq }, stretches) => sql`
+    SELECT k.stretch, w.messages, w.tokens
+    FROM json_to_recordset(${JSON.stringify(stretches.map((each, stretch) => ({ ...each, stretch })))}::json)
+      AS k (stretch bigint, "firstSeq" bigint, "lastSeq" bigint)
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS messages, coalesce(sum(e.tokens), 0)::bigint AS tokens FROM palimpsest.entries e
+      WHERE e.tenant = ${tenant} AND e.session_key = ${key}::bigint AND e.type = 'message'
+      AND e.seq BETWEEN k."firstSeq" AND least(k."lastSeq", ${throughSeq}::bigint)
+    ) w
+    WHERE w.messages > 0`,
 
   addCounts: (segment, counterId, counts) => [
     repeatable(sql`
@@ -242,10 +257,12 @@ function appendEntries(
       )`;
   return sql`
     WITH claimed AS (${claimSeqs(place, claim)}), added AS (
-      INSERT INTO palimpsest.entries (tenant, session_key, seq, type, at, id, hash, content, role, words)
-      SELECT c.tenant, c.session_key, c.last_seq - n."followedBy", n.type, n.at, n.id, n.hash, n.content, n.role, n.words
+      INSERT INTO palimpsest.entries (tenant, session_key, seq, type, at, id, hash, content, tokens, role, words)
+      SELECT c.tenant, c.session_key, c.last_seq - n."followedBy", n.type, n.at, n.id, n.hash, n.content, n.tokens,
+        n.role, n.words
       FROM claimed c CROSS JOIN json_to_recordset(${JSON.stringify(entries.map(toRecord))}::json) AS n (
-        "followedBy" bigint, type text, at double precision, id text, hash text, content text, role text, words text
+        "followedBy" bigint, type text, at double precision, id text, hash text, content text,
+        tokens bigint, role text, words text
       )
       ORDER BY n."followedBy" DESC
     ) ${headed}

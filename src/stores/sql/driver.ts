@@ -35,6 +35,8 @@ export interface SqlDriver {
    * `store-unavailable`, and then nothing was written, unless `isOutcomeUnknown` says so of it.
    */
   batch(statements: readonly Statement[]): Promise<readonly (readonly Row[])[] | undefined>;
+  /** The same database as one tenant may see it, where the database itself keeps tenants apart. */
+  forTenant?(tenant: string): SqlDriver;
   close(): Promise<void>;
 }
 

@@ -20,12 +20,13 @@ export async function mendIndex({ indexer, warnings }: SqlContext, cause: Palimp
   return isMended;
 }
 
-/** Work that writes to the index, once more where the index was what kept it from being done. */
+/** Work that takes text away, once more where the index or a full disk was what kept it from being done. */
 export async function despiteIndex<Result>(sql: SqlContext, work: () => Promise<Result>): Promise<Result> {
+  const remove = () => sql.withRoom?.(work) ?? work();
   try {
-    return await work();
+    return await remove();
   } catch (error) {
     if (!isDamage(error) || !(await mendIndex(sql, error))) throw error;
-    return work();
+    return remove();
   }
 }

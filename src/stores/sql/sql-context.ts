@@ -10,6 +10,8 @@ export interface SqlContext extends SqlReader {
   readonly now?: (() => number) | undefined;
   /** Called when text was erased. Its failure changes nothing. */
   readonly afterErase?: (() => Promise<void>) | undefined;
+  /** Takes something away where there is no room even for that, if anything can be done about it. */
+  readonly withRoom?: (<Result>(work: () => Promise<Result>) => Promise<Result>) | undefined;
 }
 
 export interface SqlReader {

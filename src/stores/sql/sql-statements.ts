@@ -3,7 +3,7 @@
  * come in are stored texts already. A dialect decides nothing; what a statement depends on is given to it.
  */
 import type { Role } from "../../core/message/message.ts";
-import type { EntryRange } from "../../ports/store.ts";
+import type { EntryRange, Stretch } from "../../ports/store.ts";
 import type { Statement } from "./driver.ts";
 import type { SearchableText, StoredEntry } from "./stored-entry.ts";
 
@@ -159,6 +159,8 @@ export interface SqlStatements {
     tenant: string,
     page: { readonly limit: number; readonly after: { readonly updatedAt: number; readonly id: string } | undefined },
   ): Statement;
+  /** The same of one session. */
+  findSummary(place: SessionPlace): Statement;
   /** id, oldest first. */
   listForks(place: SessionPlace): Statement;
   renameSession(place: SessionPlace, title: string | null): Statement;
@@ -180,6 +182,8 @@ export interface SqlStatements {
   readEntriesById(segment: Segment, ids: readonly string[]): Statement;
   /** seq, id, hash. */
   readMessageKeys(segment: Segment): Statement;
+  /** stretch, messages, tokens of each that holds something; `stretch` is its place in the list. */
+  weighMessages(segment: Segment, stretches: readonly Stretch[]): Statement;
   addCounts(segment: Segment, counterId: string, counts: readonly (readonly [number, number])[]): readonly Statement[];
 
   /** data, in order; no row for a blob that is not there. */

@@ -22,7 +22,9 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     name: driver.name,
     tenant(tenantId) {
       if (isClosed) throw new PalimpsestError("closed", `The store ${driver.name} was closed; open a new one.`);
-      return new SqlTenant(toStoredText(tenantId), { ...rest, driver, statements, warnings, indexer });
+      const tenant = toStoredText(tenantId);
+      const own = driver.forTenant?.(tenant) ?? driver;
+      return new SqlTenant(tenant, { ...rest, driver: own, statements, warnings, indexer });
     },
     async close() {
       if (isClosed) return;

@@ -16,8 +16,11 @@ import type {
   SearchHit,
   SearchQuery,
   SessionHeader,
+  SessionSummary,
   StoredSession,
   StoredView,
+  Stretch,
+  StretchWeight,
   TenantStatistics,
   TenantStore,
 } from "../../ports/store.ts";
@@ -94,6 +97,11 @@ export class SqlTenant implements TenantStore {
     return rows.map(fromSummaryRow);
   }
 
+  async describeSession(id: SessionId): Promise<SessionSummary | undefined> {
+    const [row] = await this.#read(this.#statements.findSummary(this.#place(id)));
+    return row && fromSummaryRow(row);
+  }
+
   async listForks(id: SessionId): Promise<readonly SessionId[]> {
     const rows = await this.#read(this.#statements.listForks(this.#place(id)));
     return rows.map((row) => fromStoredText(readText(row, "id")));
@@ -155,6 +163,21 @@ export class SqlTenant implements TenantStore {
       id: fromStoredText(readText(row, "id")),
       hash: readText(row, "hash"),
     }));
+  }
+
+  async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
+    const weights = stretches.map(() => ({ messages: 0, tokens: 0 }));
+    const segments = stretches.length === 0 ? [] : ((await this.#find(id))?.segments ?? []);
+    if (segments.length === 0) return weights;
+    const { driver, statements } = this.#context;
+    const rows = await driver.read(segments.map((segment) => statements.weighMessages(segment, stretches)));
+    for (const row of rows.flat()) {
+      const weight = weights[readNumber(row, "stretch")];
+      invariant(weight !== undefined, "a database weighs what it was asked for");
+      weight.messages += readNumber(row, "messages");
+      weight.tokens += readNumber(row, "tokens");
+    }
+    return weights;
   }
 
   async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {

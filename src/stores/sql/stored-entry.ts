@@ -7,6 +7,7 @@ import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { normaliseText } from "../search/normalise-text.ts";
+import { weightOf } from "../weigh-entries.ts";
 import { damaged, type Row, readJson, readNumber, readText } from "./driver.ts";
 import { isWholeMessage } from "./is-whole.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
@@ -18,6 +19,8 @@ export interface StoredEntry {
   /** Of messages only. */
   readonly hash: string | null;
   readonly content: string;
+  /** Of messages, as they were counted when they came. */
+  readonly tokens: number | null;
 }
 
 /** An entry as it is read: what was taken out of its message stands beside it. */
@@ -50,7 +53,8 @@ export function toStoredEntry(entry: EntryDraft | Entry): StoredEntry {
   const { type, id, at } = entry;
   const content = Object.fromEntries(Object.entries(entry).filter(([name]) => !COLUMNS.has(name)));
   const hash = entry.type === "message" ? entry.hash : null;
-  return { id: toStoredText(id), type, at, hash, content: JSON.stringify(content) };
+  const tokens = entry.type === "message" ? (weightOf(entry) ?? null) : null;
+  return { id: toStoredText(id), type, at, hash, content: JSON.stringify(content), tokens };
 }
 
 export function fromStoredEntry(row: Row): DetachedEntry {

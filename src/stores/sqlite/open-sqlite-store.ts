@@ -6,6 +6,7 @@ import { createSqlStore } from "../sql/sql-store.ts";
 import type { OnWarning } from "../sql/store-warnings.ts";
 import { migrateWindowed } from "../windowed/migrate-windowed.ts";
 import { type StoreProfile, type WindowedStore, withWindow } from "../windowed/windowed-store.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { migrateBeside } from "./migrate-beside.ts";
 import { migrateSqlite } from "./migrate-sqlite.ts";
@@ -50,6 +51,9 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
     await driver.close();
     throw error;
   }
+  const reserve = new DiskReserve(path);
+  reserve.keep();
+  const writeBack = () => driver.execute("PRAGMA wal_checkpoint(TRUNCATE)");
   const store = createSqlStore({
     driver,
     statements: SQLITE_STATEMENTS,
@@ -57,8 +61,10 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
     onWarning: options.onWarning,
     // What was erased still stands in the log of changes until that is written back.
     afterErase: async () => {
-      await driver.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+      await writeBack();
+      reserve.keep();
     },
+    withRoom: (work) => reserve.use(work, () => writeBack().catch(() => undefined)),
   });
   return isShared ? withWindow(store, { driver, onWarning: options.onWarning }) : store;
 }

@@ -28,12 +28,21 @@ const NEEDS_NEW_CONNECTION: ReadonlySet<SqliteReason> = new Set<SqliteReason>([
   "read-only",
 ]);
 
+type BatchRows = readonly (readonly Row[])[] | undefined;
+
+interface WaitingBatch {
+  readonly statements: readonly Statement[];
+  resolve(rows: BatchRows): void;
+  reject(error: unknown): void;
+}
+
 export class SqliteDriver implements SqlDriver {
   readonly name: string;
   readonly #sqlite: SqliteModule;
   readonly #options: SqliteDriverOptions;
   #opened: OpenedDatabase | undefined;
   readonly #prepared = new Map<string, StatementSync>();
+  #waiting: WaitingBatch[] = [];
   #isClosed = false;
 
   constructor(sqlite: SqliteModule, options: SqliteDriverOptions) {
@@ -52,22 +61,15 @@ export class SqliteDriver implements SqlDriver {
     });
   }
 
-  async batch(statements: readonly Statement[]): Promise<readonly (readonly Row[])[] | undefined> {
-    return this.#attempt((database) => {
-      // At once for writing: a transaction that begins by reading cannot wait for its turn to write.
-      database.exec("BEGIN IMMEDIATE");
-      const results: (readonly Row[])[] = [];
-      for (const statement of statements) {
-        const rows = this.#run(database, statement);
-        if (statement.isGuard === true && rows.length === 0) {
-          database.exec("ROLLBACK");
-          return undefined;
-        }
-        results.push(rows);
-      }
-      database.exec("COMMIT");
-      return results;
-    });
+  /**
+   * Whoever comes in the same turn of the event loop shares one commit, so that many sessions wait for the disk once.
+   * Each is whole or not there, as if it had come alone.
+   */
+  batch(statements: readonly Statement[]): Promise<BatchRows> {
+    const { promise, resolve, reject } = Promise.withResolvers<BatchRows>();
+    this.#waiting.push({ statements, resolve, reject });
+    if (this.#waiting.length === 1) setImmediate(() => this.#writeWaiting());
+    return promise;
   }
 
   /** Statements outside of any transaction, for what SQLite does not do inside of one. */
@@ -76,8 +78,71 @@ export class SqliteDriver implements SqlDriver {
   }
 
   async close(): Promise<void> {
+    this.#writeWaiting();
     this.#isClosed = true;
     this.#disconnect();
+  }
+
+  #writeWaiting(): void {
+    const group = this.#waiting;
+    this.#waiting = [];
+    if (group.length > 1) void this.#writeTogether(group);
+    else for (const each of group) this.#writeAlone(each);
+  }
+
+  #writeAlone({ statements, resolve, reject }: WaitingBatch): void {
+    this.#attempt((database) => {
+      // At once for writing: a transaction that begins by reading cannot wait for its turn to write.
+      database.exec("BEGIN IMMEDIATE");
+      const rows = this.#runGuarded(database, statements);
+      database.exec(rows === undefined ? "ROLLBACK" : "COMMIT");
+      return rows;
+    }).then(resolve, reject);
+  }
+
+  async #writeTogether(group: readonly WaitingBatch[]): Promise<void> {
+    try {
+      const outcomes = await this.#attempt((database) => {
+        database.exec("BEGIN IMMEDIATE");
+        const rows = this.#runAll(database, group);
+        database.exec(rows === undefined ? "ROLLBACK" : "COMMIT");
+        return rows;
+      });
+      for (const [index, each] of group.entries()) {
+        if (outcomes === undefined) this.#writeAlone(each);
+        else each.resolve(outcomes[index]);
+      }
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  /** Undefined where one of them failed: then each has to find out for itself whether it was the one. */
+  #runAll(database: DatabaseSync, group: readonly WaitingBatch[]): readonly BatchRows[] | undefined {
+    try {
+      return group.map(({ statements }) => {
+        database.exec("SAVEPOINT one");
+        const rows = this.#runGuarded(database, statements);
+        if (rows === undefined) database.exec("ROLLBACK TO one");
+        database.exec("RELEASE one");
+        return rows;
+      });
+    } catch (error) {
+      // A failure that has ended the transaction itself is everybody's.
+      if (!database.isTransaction) throw error;
+      return undefined;
+    }
+  }
+
+  /** Undefined where a guard refused. */
+  #runGuarded(database: DatabaseSync, statements: readonly Statement[]): BatchRows {
+    const results: (readonly Row[])[] = [];
+    for (const statement of statements) {
+      const rows = this.#run(database, statement);
+      if (statement.isGuard === true && rows.length === 0) return undefined;
+      results.push(rows);
+    }
+    return results;
   }
 
   async #attempt<Result>(work: (database: DatabaseSync) => Result): Promise<Result> {

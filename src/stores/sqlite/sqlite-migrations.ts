@@ -144,4 +144,15 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
     normalisesTexts: true,
     statements: ["DROP TABLE text_progress"],
   },
+  {
+    version: 4,
+    name: "tokens of messages in a column of their own",
+    statements: [
+      "ALTER TABLE entries ADD COLUMN tokens INTEGER",
+      `UPDATE entries SET tokens = (SELECT CAST(c.value AS INTEGER) FROM json_each(entries.content, '$.tokens') c LIMIT 1)
+        WHERE type = 'message'`,
+      // Holds all that the weight of a long log is made of, so that its texts stay unread.
+      "CREATE INDEX entries_weights ON entries (tenant, session_key, seq, tokens) WHERE type = 'message'",
+    ],
+  },
 ];

@@ -3,6 +3,7 @@
  * are handed over as JSON. Every statement names its tenant. Reading goes through indexes: what a statement costs
  * depends on what it gives back.
  */
+import type { Stretch } from "../../ports/store.ts";
 import { appendInSteps } from "../sql/append-in-steps.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
 import type { AppendSteps, Claim, MarkedPlace, Segment, SessionPlace, SqlStatements } from "../sql/sql-statements.ts";
@@ -23,8 +24,15 @@ const ofSegment = ({ tenant, key, throughSeq }: Segment) =>
 /** The same where entries are found by something else than their places: SQLite takes no index for `+e.seq`. */
 const withinSegment = ({ tenant, key, throughSeq }: Segment) =>
   sql`s.tenant = ${tenant} AND s.session_key = ${key} AND +e.seq <= ${throughSeq}`;
+const pairs = (stretches: readonly Stretch[]) =>
+  JSON.stringify(stretches.map(({ firstSeq, lastSeq }) => [firstSeq, lastSeq]));
 const FROM_SEGMENT = sql`FROM sessions s
   CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key`;
+const SUMMARY = sql`
+  SELECT s.id, s.title, s.created_at, s.updated_at, s.message_count, s.preview, s.first_role, s.fork_at_seq,
+    s.inherited_summary_id, p.id AS parent_id
+  FROM sessions s
+  LEFT JOIN sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key`;
 
 export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   ...SQLITE_SEARCH,
@@ -68,14 +76,10 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 
   listSessions: (tenant, { limit, after }) => {
     const older = after === undefined ? sql`` : sql`AND (s.updated_at, s.id) < (${after.updatedAt}, ${after.id})`;
-    return sql`
-      SELECT s.id, s.title, s.created_at, s.updated_at, s.message_count, s.preview, s.first_role, s.fork_at_seq,
-        s.inherited_summary_id, p.id AS parent_id
-      FROM sessions s
-      LEFT JOIN sessions p ON p.tenant = s.tenant AND p.session_key = s.parent_key
-      WHERE s.tenant = ${tenant} ${older}
-      ORDER BY s.updated_at DESC, s.id DESC LIMIT ${limit}`;
+    return sql`${SUMMARY} WHERE s.tenant = ${tenant} ${older} ORDER BY s.updated_at DESC, s.id DESC LIMIT ${limit}`;
   },
+
+  findSummary: (place) => sql`${SUMMARY} WHERE ${isPlace(place)}`,
 
   listForks: (place) => sql`
     SELECT f.id FROM sessions s JOIN sessions f ON f.tenant = s.tenant AND f.parent_key = s.session_key
@@ -102,9 +106,9 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 
   claim: (place, claim) => guard(claimSeqs(place, claim)),
 
-  insertEntry: (place, { id, type, at, hash, content, followedBy }) => sql`
-    INSERT INTO entries (tenant, session_key, seq, type, at, id, hash, content)
-    SELECT s.tenant, s.session_key, s.last_seq - ${followedBy}, ${type}, ${at}, ${id}, ${hash}, ${content}
+  insertEntry: (place, { id, type, at, hash, content, tokens, followedBy }) => sql`
+    INSERT INTO entries (tenant, session_key, seq, type, at, id, hash, content, tokens)
+    SELECT s.tenant, s.session_key, s.last_seq - ${followedBy}, ${type}, ${at}, ${id}, ${hash}, ${content}, ${tokens}
     FROM sessions s WHERE ${isMarked(place)}`,
 
   updateHead: (place, { head, floorSeq, foldedThroughSeq, viewFromSeq, kept }) => sql`
@@ -184,6 +188,13 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   readMessageKeys: (segment) => sql`
     SELECT e.seq, e.id, e.hash ${FROM_SEGMENT}
     WHERE ${ofSegment(segment)} AND e.type = 'message' ORDER BY e.seq`,
+
+  weighMessages: ({ tenant, key, throughSeq }, stretches) => sql`
+    SELECT k.key AS stretch, count(*) AS messages, coalesce(sum(e.tokens), 0) AS tokens
+    FROM sessions s CROSS JOIN json_each(${pairs(stretches)}) k
+    CROSS JOIN entries e INDEXED BY entries_weights ON e.tenant = s.tenant AND e.session_key = s.session_key
+      AND e.type = 'message' AND e.seq BETWEEN k.value ->> 0 AND min(k.value ->> 1, ${throughSeq})
+    WHERE s.tenant = ${tenant} AND s.session_key = ${key} GROUP BY k.key`,
 
   addCounts: (segment, counterId, counts) => [
     sql`

@@ -20,6 +20,7 @@ import { describeStatistics } from "./describe-statistics.ts";
 import { describeTombstones } from "./describe-tombstones.ts";
 import { describeValues } from "./describe-values.ts";
 import { describeViews } from "./describe-views.ts";
+import { describeWeights } from "./describe-weights.ts";
 import type { ContractPart, StoreContract, StoreUnderTest } from "./store-under-test.ts";
 
 export type { StoreContract, StoreUnderTest } from "./store-under-test.ts";
@@ -38,6 +39,7 @@ const PARTS: readonly ((part: ContractPart) => void)[] = [
   describeSearch,
   describeRanking,
   describeStatistics,
+  describeWeights,
   describeViews,
   describeReopening,
 ];

@@ -1,0 +1,133 @@
+/** Claims and words between processes, over real connections that are cut. */
+import { afterAll, expect, test } from "vitest";
+import type { Relay } from "../../src/ports/relay.ts";
+import { openPostgresRelay } from "../../src/stores/postgres/postgres-relay.ts";
+import { createLocalRelay } from "../../src/stores/relay/local-relay.ts";
+import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
+
+const opened: Relay[] = [];
+const KEY = JSON.stringify(["o'tenant\0", "session"]);
+const PATIENT = { timeout: 20_000 };
+
+async function aRelay(url: string) {
+  const [heard, warnings]: [string[], string[]] = [[], []];
+  const relay = await openPostgresRelay(url, { onWarning: (text) => warnings.push(text) });
+  opened.push(relay);
+  relay.listen((text) => heard.push(text));
+  // It is connected, and hears, when it can be asked.
+  await relay.isClaimedElsewhere(KEY);
+  return { relay, heard, warnings };
+}
+
+/** Cuts every connection to a database, as a proxy that is restarted does. */
+const cut = (url: string) =>
+  `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`;
+
+/** The claims of one database, as its server has them. */
+const LOCKS = `FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+test("a process by itself claims once, and has nobody to tell", async () => {
+  const relay = createLocalRelay();
+  expect([await relay.claim(KEY), await relay.claim(KEY), await relay.claim("other")]).toEqual([true, false, true]);
+  expect(await relay.isClaimedElsewhere(KEY)).toBe(false);
+  await relay.release(KEY);
+  expect(await relay.claim(KEY)).toBe(true);
+});
+
+await describePostgres("a relay by PostgreSQL", (server) => {
+  afterAll(async () => {
+    for (const relay of opened) await relay.close();
+    await server.close();
+  });
+
+  test("lets one process claim what two want at the same instant", async () => {
+    const url = await server.newDatabase();
+    const [{ relay: one }, { relay: other }] = [await aRelay(url), await aRelay(url)];
+    for (let index = 0; index < 50; index += 1) {
+      const key = `${KEY} ${index}`;
+      const claims = await Promise.all([one.claim(key), other.claim(key), one.claim(key), other.claim(key)]);
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      const [winner, loser] = claims[0] || claims[2] ? [one, other] : [other, one];
+      expect([await winner.isClaimedElsewhere(key), await loser.isClaimedElsewhere(key)]).toEqual([false, true]);
+      await winner.release(key);
+      expect([await loser.isClaimedElsewhere(key), await loser.claim(key)]).toEqual([false, true]);
+    }
+  });
+
+  test("ends the claims of one that is closed, and keeps databases apart", async () => {
+    const [url, another] = [await server.newDatabase(), await server.newDatabase()];
+    const [{ relay: one }, { relay: other }] = [await aRelay(url), await aRelay(url)];
+    const { relay: stranger, heard } = await aRelay(another);
+    expect(await one.claim(KEY)).toBe(true);
+    expect([await stranger.isClaimedElsewhere(KEY), await stranger.claim(KEY)]).toEqual([false, true]);
+    await one.publish("Nobody else's.");
+    await one.close();
+    await expect.poll(() => other.claim(KEY), PATIENT).toBe(true);
+    expect(heard).toEqual([]);
+  });
+
+  test("says texts of any length to all the others, whole and in order", async () => {
+    const url = await server.newDatabase();
+    const [{ relay, heard: own }, { heard }, { heard: third }] = [
+      await aRelay(url),
+      await aRelay(url),
+      await aRelay(url),
+    ];
+    const texts = ["", "'; DROP TABLE x; --", "\0 \ud800 🧵", "ä".repeat(1_000_000), ...Array(300).fill("again")];
+    await Promise.all(texts.map((text) => relay.publish(text)));
+    await expect.poll(() => [heard.length, third.length], PATIENT).toEqual([texts.length, texts.length]);
+    expect(heard).toEqual(texts);
+    expect(third).toEqual(texts);
+    expect(own).toEqual([]);
+  });
+
+  test("claims again after its connection was lost, and hears again", async () => {
+    const url = await server.newDatabase();
+    const [{ relay, heard, warnings }, { relay: other }] = [await aRelay(url), await aRelay(url)];
+    expect(await relay.claim(KEY)).toBe(true);
+    await server.run(cut(url));
+    await expect.poll(() => other.isClaimedElsewhere(KEY), PATIENT).toBe(true);
+    expect(await other.claim(KEY)).toBe(false);
+    await expect
+      .poll(async () => {
+        await other.publish("Are you there?");
+        return heard.length;
+      }, PATIENT)
+      .toBeGreaterThan(0);
+    expect(warnings).toEqual([expect.stringContaining("Between the servers")]);
+    await relay.release(KEY);
+    expect(await other.claim(KEY)).toBe(true);
+  });
+
+  test("warns where somebody else has a claim by then, and leaves it to them", async () => {
+    const url = await server.newDatabase();
+    const { relay, warnings } = await aRelay(url);
+    expect(await relay.claim(KEY)).toBe(true);
+    const { relay: other } = await aRelay(url);
+    // Waits in line for the lock, so that it has it before the first can come back.
+    const [row] = await server.run(`SELECT classid::bigint AS high, objid::bigint AS low ${LOCKS}`, url);
+    const lock = BigInt.asIntN(64, (BigInt(String(row?.high)) << 32n) | BigInt(String(row?.low)));
+    const thief = server.run(`SELECT pg_advisory_lock(${lock}), pg_sleep(2)`, url);
+    await expect.poll(() => server.run(`SELECT 1 ${LOCKS} AND NOT granted`, url), PATIENT).toHaveLength(1);
+    await server.run(`SELECT pg_terminate_backend(pid) ${LOCKS} AND granted`, url);
+    await expect.poll(() => warnings, PATIENT).toContainEqual(expect.stringContaining("somebody else claimed"));
+    await thief;
+    // It is had again when the other lets go, and somebody who asks finds it so.
+    await expect.poll(() => other.isClaimedElsewhere(KEY), PATIENT).toBe(true);
+    await relay.release(KEY);
+    await expect.poll(() => other.claim(KEY), PATIENT).toBe(true);
+  });
+
+  test("says that the store is away where it is, and comes back with it", async (context) => {
+    const own = requireOwn(server, context);
+    const url = await server.newDatabase();
+    const { relay, warnings } = await aRelay(url);
+    await own.stop("fast");
+    await expect(relay.claim(KEY)).rejects.toMatchObject({ code: "store-unavailable", retryable: true });
+    await relay.publish("Nobody hears this.");
+    await own.start();
+    await expect.poll(() => relay.claim(KEY).catch(() => false), PATIENT).toBe(true);
+    expect(new Set(warnings).size).toBe(warnings.length);
+  });
+});

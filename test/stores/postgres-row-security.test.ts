@@ -1,0 +1,143 @@
+/** Row-level security: a query that forgets its tenant finds nothing of another, whoever runs it. */
+import { Client } from "pg";
+import { afterAll, expect, test } from "vitest";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { loadPg } from "../../src/stores/postgres/load-pg.ts";
+import { migratePostgres } from "../../src/stores/postgres/migrate-postgres.ts";
+import { openPostgresNotifications, openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
+import { PostgresDriver } from "../../src/stores/postgres/postgres-driver.ts";
+import { POSTGRES_MIGRATIONS, TENANT_TABLES } from "../../src/stores/postgres/postgres-migrations.ts";
+import { sql } from "../../src/stores/sql/driver.ts";
+import { append, read, SESSION, say, seqsOf } from "../../src/testing/store-contract/contract-log.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
+import { ownDatabase } from "../support/own-database.ts";
+
+const opened: { close(): Promise<void> }[] = [];
+const pg = await loadPg();
+
+async function open(url: string, options: { readonly rowSecurity?: boolean } = {}): Promise<Store> {
+  const warnings: string[] = [];
+  const store = await openPostgresStore(url, { ...options, onWarning: ({ text }) => warnings.push(text) });
+  opened.push(store);
+  expect(warnings).toEqual([]);
+  return store;
+}
+
+function aDriver(url: string): PostgresDriver {
+  const driver = new PostgresDriver(pg, { url, connections: 2, patienceMs: 500, statementTimeoutMs: 30_000 });
+  opened.push(driver);
+  return driver;
+}
+
+async function fill(store: Store, tenantId: string): Promise<void> {
+  const tenant = store.tenant(tenantId);
+  await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  await append(tenant, say(`Said by ${tenantId}.`));
+  await tenant.addCounts(SESSION, "counter", new Map([[1, 7]]));
+}
+
+const CARELESS = sql`SELECT tenant, id FROM palimpsest.entries ORDER BY tenant`;
+const ANSWERED = sql`SELECT words FROM palimpsest.entries WHERE words LIKE ${"%said%"}`;
+
+await describePostgres("row-level security", (server) => {
+  afterAll(async () => {
+    for (const each of opened.splice(0).reverse()) await each.close();
+    await server.close();
+  });
+
+  test("is of every table that names a tenant", async () => {
+    const url = await ownDatabase(server);
+    await open(url, { rowSecurity: true });
+    const rows = await server.run(
+      `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS forced FROM pg_class c
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant'
+      WHERE c.relnamespace = to_regnamespace('palimpsest') AND c.relkind = 'r'`,
+      url.replace(/\/\/[^@]+@/, "//postgres@"),
+    );
+    expect(rows.map(({ name }) => name).sort()).toEqual([...TENANT_TABLES].sort());
+    expect(rows.every(({ forced }) => forced === true)).toBe(true);
+  });
+
+  test("hides the rows of others from a query that does not ask whose they are", async () => {
+    const url = await ownDatabase(server);
+    const store = await open(url, { rowSecurity: true });
+    for (const tenant of ["anna", "ben"]) await fill(store, tenant);
+    const driver = aDriver(url);
+    const seenBy = async (tenant: string) =>
+      (await driver.forTenant(tenant).read([CARELESS]))[0]?.map((row) => row.tenant);
+    expect(await seenBy("anna")).toEqual(["anna"]);
+    expect(await seenBy("ben")).toEqual(["ben"]);
+    expect(await seenBy("nobody")).toEqual([]);
+    // The same connections again, and several statements at one moment.
+    expect((await driver.forTenant("anna").read([CARELESS, ANSWERED])).map((rows) => rows.length)).toEqual([1, 1]);
+    await driver
+      .forTenant("ben")
+      .batch([sql`UPDATE palimpsest.entries SET words = 'changed'`, sql`DELETE FROM palimpsest.heads`]);
+    await driver.forTenant("ben").batch([sql`DELETE FROM palimpsest.sessions`]);
+    expect(seqsOf(await read(store.tenant("anna")))).toEqual([1]);
+    expect((await store.tenant("anna").search({ text: "Said by anna", limit: 5 })).length).toBe(1);
+  });
+
+  test("refuses to write rows for others", async () => {
+    const url = await ownDatabase(server);
+    await fill(await open(url, { rowSecurity: true }), "anna");
+    const foreign = sql`INSERT INTO palimpsest.blobs (tenant, hash, bytes) VALUES ('anna', 'h', 1)`;
+    await expect(aDriver(url).forTenant("ben").batch([foreign])).rejects.toThrow(/may not do that/);
+  });
+
+  test("shows nothing to a connection that was told nothing", async () => {
+    const url = await ownDatabase(server);
+    await fill(await open(url, { rowSecurity: true }), "anna");
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      expect((await client.query("SELECT 1 FROM palimpsest.entries")).rows).toEqual([]);
+      expect((await client.query("SELECT 1 FROM palimpsest.sessions")).rows).toEqual([]);
+    } finally {
+      await client.end();
+    }
+  });
+
+  test("is put into force on a database that was filled by an older version", async () => {
+    const url = await ownDatabase(server);
+    await migratePostgres(aDriver(url), POSTGRES_MIGRATIONS.slice(0, 3));
+    await fill(await open(url), "anna");
+    await fill(await open(url, { rowSecurity: true }), "ben");
+    // Whoever opened it before, and whoever asks for nothing, goes on.
+    for (const store of [await open(url), await open(url, { rowSecurity: true })]) {
+      for (const tenant of ["anna", "ben"]) expect(seqsOf(await read(store.tenant(tenant)))).toEqual([1]);
+    }
+  });
+
+  test("lets later steps and notifications see everything", async () => {
+    const url = await ownDatabase(server);
+    const store = await open(url, { rowSecurity: true });
+    for (const tenant of ["anna", "ben"]) await fill(store, tenant);
+    const told: unknown[] = [];
+    const notifications = await openPostgresNotifications(url, { onError: (error) => told.push(error) });
+    opened.push(notifications);
+    const heard: string[] = [];
+    notifications.listen(({ tenantId }) => heard.push(tenantId));
+    await expect
+      .poll(async () => {
+        for (const tenantId of ["anna", "ben"]) await notifications.notify({ tenantId, sessionId: SESSION, seq: 1 });
+        return new Set(heard);
+      })
+      .toEqual(new Set(["anna", "ben"]));
+    expect(told).toEqual([]);
+    const count = "CREATE TABLE palimpsest.counted AS SELECT count(DISTINCT tenant) AS tenants FROM palimpsest.entries";
+    await migratePostgres(aDriver(url), [
+      ...POSTGRES_MIGRATIONS,
+      { version: POSTGRES_MIGRATIONS.length + 1, name: "counts", statements: [count] },
+    ]);
+    expect((await aDriver(url).read([sql`SELECT tenants FROM palimpsest.counted`]))[0]).toEqual([{ tenants: 2 }]);
+  });
+
+  test("says so where it does not bind whoever connects", async () => {
+    const warnings: string[] = [];
+    const url = await server.newDatabase();
+    opened.push(await openPostgresStore(url, { rowSecurity: true, onWarning: ({ text }) => warnings.push(text) }));
+    expect(warnings.join()).toMatch(/does not bind this user.*BYPASSRLS/s);
+  });
+});

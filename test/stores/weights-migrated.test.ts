@@ -1,0 +1,57 @@
+/** Messages that were stored before their tokens had a column weigh the same once the store was opened again. */
+import { afterAll, describe, expect, test } from "vitest";
+import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
+import { POSTGRES_MIGRATIONS } from "../../src/stores/postgres/postgres-migrations.ts";
+import { sql } from "../../src/stores/sql/driver.ts";
+import { SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
+import { append, note, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
+import { sqliteFiles } from "./sqlite-files.ts";
+
+const whole = [{ firstSeq: 1, lastSeq: 100 }];
+
+async function fill(store: Store): Promise<void> {
+  const tenant = store.tenant("local");
+  await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  const counted = (tokens: number) => say("Some words.", { tokens: { "a counter": tokens } });
+  await append(tenant, counted(3), note("n1"), counted(40), say("Nobody counted this."));
+  await store.close();
+}
+
+const weigh = (store: Store) => store.tenant("local").weighMessages(SESSION, whole);
+
+describe("a SQLite file", () => {
+  const files = sqliteFiles();
+  afterAll(() => files.remove());
+
+  test("of the schema before is brought forward with the tokens of its messages", async () => {
+    const path = files.newPath();
+    await fill(await files.open(path));
+    expect(SQLITE_MIGRATIONS.at(-1)?.version).toBe(4);
+    await files
+      .openDriver(path)
+      .batch([
+        sql`DROP INDEX entries_weights`,
+        sql`ALTER TABLE entries DROP COLUMN tokens`,
+        sql`DELETE FROM migrations WHERE version > 3`,
+      ]);
+    expect(await weigh(await files.open(path))).toEqual([{ messages: 3, tokens: 43 }]);
+  });
+});
+
+await describePostgres("a PostgreSQL database", (server) => {
+  afterAll(() => server.close());
+
+  test("fills the column with the tokens of messages that were there", async () => {
+    const url = await server.newDatabase();
+    await fill(await openPostgresStore(url));
+    const step = POSTGRES_MIGRATIONS.find(({ name }) => name === "tokens of messages in a column of their own");
+    await server.run("ALTER TABLE palimpsest.entries DROP COLUMN tokens", url);
+    for (const statement of step?.statements ?? []) await server.run(statement, url);
+    const store = await openPostgresStore(url);
+    expect(await weigh(store)).toEqual([{ messages: 3, tokens: 43 }]);
+    await store.close();
+  });
+});
