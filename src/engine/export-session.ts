@@ -8,6 +8,7 @@ import type { Entry, SessionId } from "../core/log/entry.ts";
 import { unreadableId } from "../core/log/unreadable-entry.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { StoredSession, TenantStore } from "../ports/store.ts";
+import { restIfDue } from "./breathe.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
 import { isHidden } from "./hidden-session.ts";
 import { redactEntry, redactTexts } from "./redact-export.ts";
@@ -38,6 +39,8 @@ export async function* exportSession(
   for await (const entry of readLog(store, session)) {
     yield send(encodeLine({ entry: secrets === "keep" ? bare(entry) : redactEntry(bare(entry)) }));
     entries += 1;
+    // Whoever takes the lines may take them all at once, and others want to be heard too.
+    await restIfDue();
   }
   yield encodeLine({ end: { entries, sha256: sum.digest() } });
 }

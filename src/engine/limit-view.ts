@@ -1,6 +1,6 @@
 /**
- * What two policies do to every prompt without writing it down: send only the newest messages, and shorten bulky ones
- * in between, with a note of what was done in them. Such a prompt is no continuation of the one before, and a gap is a
+ * What two policies do to every prompt without writing it down: send only the newest messages, or only their text, and
+ * shorten bulky ones in between, with a note of what was done in them. Such a prompt is no continuation of the one before, and a gap is a
  * gap; both policies say so.
  */
 import type { View, ViewMessage } from "../core/log/view.ts";
@@ -18,7 +18,24 @@ export function changesView({ visible, prune }: PlanSettings): boolean {
 
 export function limitView(view: View, settings: PlanSettings, measure: Measure): View {
   if (!changesView(settings)) return view;
-  return pruneForRequest(showNewest(view, settings, measure), settings, measure);
+  return showText(pruneForRequest(showNewest(view, settings, measure), settings, measure), settings, measure);
+}
+
+/** What the open request has led to stays as it is: a call without its result is no text either. */
+function showText(view: View, { visible }: PlanSettings, { counts }: Measure): View {
+  if (visible?.textOnly !== true) return view;
+  const openIndex = view.messages.findLastIndex(({ message }) => message.role === "user");
+  const show = (item: ViewMessage): readonly ViewMessage[] => {
+    const { shown } = item;
+    if (shown.role !== "user" && shown.role !== "assistant") return [];
+    const parts = shown.parts.filter((part) => part.type === "text" && part.text.trim() !== "");
+    if (parts.length === shown.parts.length && parts.length > 0) return [item];
+    if (parts.length === 0) return [];
+    const text = { ...shown, parts };
+    return [{ ...item, shown: text, tokens: counts.count(text) }];
+  };
+  const messages = view.messages.flatMap((item, index) => (index >= openIndex ? [item] : show(item)));
+  return { ...view, kept: view.kept.flatMap(show), messages };
 }
 
 function showNewest(view: View, { visible }: PlanSettings, { counts }: Measure): View {

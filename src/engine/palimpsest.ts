@@ -4,12 +4,15 @@
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
+import type { AnyMessage } from "../core/message/read-messages.ts";
+import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
 import { Background, type EngineParts } from "./background.ts";
-import { checkArgument, checkOptions, FLAG, ID, invalidOption, oneOf } from "./check-options.ts";
+import { ANYTHING, COUNT, checkArgument, checkOptions, FLAG, ID, invalidOption, oneOf, TEXT } from "./check-options.ts";
 import { CLOSE_RULES, type CloseOptions } from "./close-within.ts";
 import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./delete-session.ts";
+import { describeSession } from "./describe-session.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./events.ts";
 import { type ExportOptions, exportSession } from "./export-session.ts";
@@ -23,6 +26,7 @@ import type { Session } from "./session.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 import { WORK_RULES } from "./session-options.ts";
 import type { WorkOptions } from "./submit-due.ts";
+import { type SummarizeOptions, summarizeMessages, type WrittenForMessages } from "./summarize-messages.ts";
 
 export interface CreateOptions {
   readonly id?: SessionId | undefined;
@@ -33,6 +37,13 @@ const CREATE_RULES = { id: ID, title: TITLE };
 const DELETE_RULES = { forks: FLAG };
 const EXPORT_RULES = { secrets: oneOf("redact", "keep") };
 const IMPORT_RULES = { id: ID };
+const SUMMARIZE_RULES = {
+  previous: TEXT,
+  budgetTokens: COUNT,
+  strategy: oneOf("brief"),
+  instructions: TEXT,
+  signal: ANYTHING,
+};
 const EVENT = oneOf(...EVENT_NAMES);
 
 export class Palimpsest {
@@ -106,6 +117,22 @@ export class Palimpsest {
     return listSessions(this.#sessions.context.store, page);
   }
 
+  /** One session as the list shows it; `session-not-found` where there is none. */
+  async describe(id: SessionId): Promise<SessionSummary> {
+    checkArgument(id, ID, "describe");
+    this.#assertOpen();
+    const summary = await describeSession(this.#sessions.context.store, id);
+    if (summary === undefined) throw sessionNotFound(id);
+    return summary;
+  }
+
+  /** Forks that were made directly from a session. */
+  async forks(id: SessionId): Promise<readonly SessionId[]> {
+    checkArgument(id, ID, "forks");
+    this.#assertOpen();
+    return this.#sessions.context.store.listForks(id);
+  }
+
   async rename(id: SessionId, title: string): Promise<void> {
     checkArgument(id, ID, "rename: id");
     checkArgument(title, TITLE, "rename: title");
@@ -144,6 +171,20 @@ export class Palimpsest {
     const query = readQuery({ name: "search", text, options }, SEARCH_ALL_RULES);
     this.#assertOpen();
     return searchSessions(this.#sessions.context.store, query);
+  }
+
+  /** A summary of messages that the host keeps itself; nothing is stored. */
+  async summarize(messages: readonly AnyMessage[], options: SummarizeOptions): Promise<WrittenForMessages> {
+    checkOptions(options, SUMMARIZE_RULES, "summarize");
+    this.#assertOpen();
+    return summarizeMessages(this.#sessions.context, messages, options);
+  }
+
+  /** What the policy says now, for one model or for any. */
+  settings(model?: string): PlanSettings {
+    this.#assertOpen();
+    const { settingsFor, defaults } = this.#sessions.context;
+    return settingsFor(model ?? defaults.model);
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {

@@ -1,5 +1,6 @@
-/** Everything that was said in a session, read in pages, so that a long log is never asked for in one piece. */
+/** Everything that was said in a session, read in pages, so that a long log is never asked for in one piece, and nobody waits for it. */
 import type { Message } from "../core/message/message.ts";
+import { restIfDue } from "./breathe.ts";
 import type { SessionState } from "./session-state.ts";
 
 const PAGE = 1_000;
@@ -10,6 +11,7 @@ export async function readTranscript({ id, context }: SessionState): Promise<rea
     const page = await context.store.readEntries(id, { afterSeq, types: ["message"], limit: PAGE });
     for (const entry of page) {
       if (entry.type === "message" && entry.erased !== true) messages.push(structuredClone(entry.message));
+      await restIfDue();
     }
     if (page.length < PAGE) return messages;
     afterSeq = page.at(-1)?.seq ?? afterSeq;

@@ -69,5 +69,6 @@ const SIGNAL: OptionRule = {
 export const ENTRIES_RULES = { afterSeq: TOKENS, throughSeq: TOKENS, types: TYPES, limit: TOKENS, newestFirst: FLAG };
 export const WORK_RULES = { once: FLAG, newestSessions: COUNT, everyMs: MILLISECONDS, signal: SIGNAL };
 export const REFUSED_RULES = { promptId: TEXT, next: ANYTHING };
+export const SYNC_RULES = { edited: TEXT };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG };

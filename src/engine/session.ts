@@ -9,7 +9,7 @@ import { type Explanation, explainMessage } from "../core/plan/explain-message.t
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { purgeHistory } from "../core/prompt/tiers/purge-history.ts";
-import type { SummaryRecord } from "../core/summary/record.ts";
+import type { SummaryRecord, VerificationReport } from "../core/summary/record.ts";
 import type { EntryRange, SearchHit } from "../ports/store.ts";
 import { type Appended, type AppendOptions, appendMessages, endsGeneration, readInput } from "./append-messages.ts";
 import { Arrivals } from "./arrivals.ts";
@@ -20,6 +20,7 @@ import { type Deletion, deleteMessage } from "./delete-message.ts";
 import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
 import { handOutPrompt } from "./hand-out-prompt.ts";
+import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
 import {
   type CompactionPreview,
   type CompactOutcome,
@@ -46,9 +47,11 @@ import {
   type PromptOptions,
   REFUSED_RULES,
   type RefusedOptions,
+  SYNC_RULES,
 } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import { type CompactionStatus, readBudget, readStatus, type SessionBudget } from "./session-status.ts";
+import { type ShownWorkspace, showWorkspace } from "./show-workspace.ts";
 import {
   type Expanded,
   editSummary,
@@ -56,8 +59,9 @@ import {
   readSummaryHistory,
   resummarize,
   type SummaryVersion,
+  verifyExpanded,
 } from "./summary-history.ts";
-import { type SyncOutcome, syncMessages } from "./sync-messages.ts";
+import { type SyncOptions, type SyncOutcome, syncMessages } from "./sync-messages.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
 import type { WorkspaceContext } from "./workspace-context.ts";
 
@@ -101,11 +105,14 @@ export class Session {
   }
 
   /** Brings the log in line with the list that a client resends. A list that goes another way becomes a fork. */
-  async sync(messages: readonly unknown[]): Promise<SyncOutcome & { readonly session: Session }> {
+  async sync(
+    messages: readonly unknown[],
+    options: SyncOptions = {},
+  ): Promise<SyncOutcome & { readonly session: Session }> {
     if (!Array.isArray(messages)) throw invalidOption("session.sync", messages, "the client's list of messages");
-    const outcome = await this.#inTurn(() =>
-      syncMessages(this.#state, messages, async (id) => (await this.#others.open(id)).#state),
-    );
+    checkOptions(options, SYNC_RULES, "session.sync");
+    const open = async (id: SessionId) => (await this.#others.open(id)).#state;
+    const outcome = await this.#inTurn(() => syncMessages(this.#state, messages, { ...options, open }));
     if (outcome.type === "appended") await this.resume();
     if (outcome.sessionId === this.id) return { ...outcome, session: this };
     return { ...outcome, session: this.#beside(await this.#others.open(outcome.sessionId)) };
@@ -185,6 +192,11 @@ export class Session {
     return this.#inTurn(() => expandSummary(this.#state, summaryId));
   }
 
+  /** How much of its source a summary keeps. Only the reading is in turn: nobody waits for the checking. */
+  async verify(summaryId: string): Promise<VerificationReport> {
+    return verifyExpanded(await this.expand(summaryId));
+  }
+
   /** Every summary that was ever written here, oldest first. */
   getSummaryHistory(): Promise<readonly SummaryVersion[]> {
     return this.#inTurn(() => readSummaryHistory(this.#state));
@@ -205,6 +217,16 @@ export class Session {
 
   plan(): Promise<Plan> {
     return this.#inTurn(async () => makePlan((await this.#state.current()).view));
+  }
+
+  /** What became of every message, with its weight, in at most so many buckets of a range. Reads none of them. */
+  strip(range: StripRange): Promise<Strip> {
+    return this.#inTurn(() => makeStrip(this.#state, range));
+  }
+
+  /** Files, pages and tree as they stand beside the conversation now. */
+  showWorkspace(): Promise<ShownWorkspace> {
+    return this.#inTurn(() => showWorkspace(this.#state));
   }
 
   async pin(message: PinInput): Promise<PinOutcome> {

@@ -9,8 +9,10 @@ import { reviseView } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import type { SummaryTask } from "../core/plan/ask.ts";
 import { type Change, foldChanges, type Proposal } from "../core/plan/proposal.ts";
-import type { SummaryRecord } from "../core/summary/record.ts";
+import type { SummaryRecord, VerificationReport } from "../core/summary/record.ts";
 import { summaryCap } from "../core/summary/summary-cap.ts";
+import { verifySummaryInSteps } from "../core/summary/verify/verify-summary.ts";
+import { breathe, restIfDue } from "./breathe.ts";
 import { type CompactionReport, createWriter, writeProposal } from "./compact.ts";
 import type { Moment } from "./find-need.ts";
 import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
@@ -21,6 +23,8 @@ import { estimatePrompt } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 import { writeSummary } from "./write-summary.ts";
+
+const PAGE = 500;
 
 export interface SummaryVersion {
   readonly record: SummaryRecord;
@@ -52,15 +56,17 @@ export async function readSummaryHistory(state: SessionState): Promise<readonly 
 export async function expandSummary(state: SessionState, summaryId: string): Promise<Expanded> {
   const record = await requireRecord(state, summaryId);
   const entries = await readStretch(state, record);
-  const [erased, said] = [
-    entries.filter(({ erased: isGone }) => isGone === true),
-    entries.filter(({ erased: isGone }) => isGone !== true),
-  ];
-  return {
-    record,
-    messages: structuredClone(said.map(({ message }) => message)),
-    erasedIds: erased.map(({ id }) => id),
-  };
+  const [messages, erasedIds]: [Message[], string[]] = [[], []];
+  for (const { id, erased, message } of entries) {
+    if (erased === true) erasedIds.push(id);
+    else messages.push(structuredClone(message));
+    await restIfDue();
+  }
+  return { record, messages, erasedIds };
+}
+
+export function verifyExpanded({ record, messages }: Expanded): Promise<VerificationReport> {
+  return breathe(verifySummaryInSteps(record, messages));
 }
 
 /** Writes the newest summary anew from what it stands for. Without one there is nothing to write anew. */
@@ -160,11 +166,14 @@ async function requireRecord(state: SessionState, summaryId: string): Promise<Su
 
 async function readStretch(state: SessionState, record: SummaryRecord): Promise<readonly MessageEntry[]> {
   const ids = new Set(record.messageIds);
-  const { firstSeq, lastSeq } = record.coverage;
-  const entries = await state.context.store.readEntries(state.id, {
-    afterSeq: firstSeq - 1,
-    throughSeq: lastSeq,
-    types: ["message"],
-  });
-  return entries.filter((entry): entry is MessageEntry => entry.type === "message" && ids.has(entry.id));
+  const { firstSeq, lastSeq: throughSeq } = record.coverage;
+  const found: MessageEntry[] = [];
+  for (let afterSeq = firstSeq - 1; ; ) {
+    const range = { afterSeq, throughSeq, types: ["message"], limit: PAGE } as const;
+    const page = await state.context.store.readEntries(state.id, range);
+    for (const entry of page) if (entry.type === "message" && ids.has(entry.id)) found.push(entry);
+    if (page.length < PAGE) return found;
+    await restIfDue();
+    afterSeq = page.at(-1)?.seq ?? throughSeq;
+  }
 }

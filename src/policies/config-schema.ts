@@ -23,6 +23,7 @@ function policySchema(name: PolicyName): JsonObject {
     type: "object",
     properties: {
       $schema: { type: "string" },
+      server: { type: "object" },
       preset: { const: name },
       ...properties,
       models: {

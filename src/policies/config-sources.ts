@@ -28,7 +28,7 @@ export function mergeSources({ file, environment, call }: PolicySources): Policy
 }
 
 function readFileLayer(file: unknown): PolicyLayer | undefined {
-  return file === undefined ? undefined : readLayer(withoutSchemaKey(file));
+  return file === undefined ? undefined : readLayer(withoutOthersKeys(file));
 }
 
 function mergeLayers(file: PolicyLayer | undefined, { environment, call }: FixedSources): ResolvedPolicy {
@@ -39,10 +39,10 @@ function mergeLayers(file: PolicyLayer | undefined, { environment, call }: Fixed
   return resolveLayers(layers);
 }
 
-/** Editors find the schema of a file by this key. It says nothing about the policy. */
-function withoutSchemaKey(file: unknown): unknown {
+/** Editors find the schema of a file by its key; `server` is read by whoever starts one. Neither is about the policy. */
+function withoutOthersKeys(file: unknown): unknown {
   if (!isRecord(file)) return file;
-  const { $schema, ...rest } = file;
+  const { $schema, server: _, ...rest } = file;
   if ($schema !== undefined && typeof $schema !== "string") throw invalidSetting("$schema", $schema, "a text");
   return rest;
 }

@@ -75,7 +75,7 @@ describe("rolling-chat", () => {
       ...base,
       triggers: [{ type: "unsummarised", threshold: 10, countMode: "unsummarized", tailMessages: 4 }],
       tail: { textMessages: 4 },
-      visible: { messagesWithSummary: 4, messagesWithoutSummary: 20 },
+      visible: { messagesWithSummary: 4, messagesWithoutSummary: 20, textOnly: true },
     });
   });
 
@@ -85,7 +85,7 @@ describe("rolling-chat", () => {
 
   test("windowWithoutSummary and maxSummaryTokens change what they name", () => {
     const settings = resolvePolicy({ preset: "rolling-chat", windowWithoutSummary: 30, maxSummaryTokens: 200 });
-    expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 30 });
+    expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 30, textOnly: true });
     expect(settings.summary).toEqual({ ...base.summary, maxTokens: 200 });
   });
 

@@ -87,7 +87,7 @@ describe("rolling-chat", () => {
   });
 
   test("shows the last twenty without a summary and the last six with one", () => {
-    expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 20 });
+    expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 20, textOnly: true });
     expect(settings.clear).toBe("next-generation");
   });
 

@@ -60,7 +60,7 @@ const ROLLING_CHAT: PolicySettings = {
     },
     maxTokens: 500,
   },
-  visible: { messagesWithSummary: 6, messagesWithoutSummary: 20 },
+  visible: { messagesWithSummary: 6, messagesWithoutSummary: 20, textOnly: true },
   clear: "next-generation",
   shrinksBy: "messages",
   relaxedLaws: ["3 no gap", "6 stable"],
@@ -125,6 +125,8 @@ const WORKSPACE: PolicySettings = {
   emergency: { ratio: 2, to: "ratio" },
   cacheTargetTokens: 1_536,
   cacheTiers: "document",
+  onCancel: "orphan",
+  blockInput: "always",
 };
 
 /** Its target is its trigger: what is still there after one pass asks for the second. */

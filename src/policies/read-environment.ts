@@ -32,6 +32,16 @@ export function variableOf(path: string): string {
   return `PALIMPSEST_${words.toUpperCase()}`;
 }
 
+/** Those that say something of the policy here, by name. */
+export function setVariables(environment: Environment): readonly string[] {
+  const known = [
+    POLICY_VARIABLE,
+    ...Object.keys(ENVIRONMENT_KEYS),
+    ...[...listPaths()].map(([path]) => variableOf(path)),
+  ];
+  return known.filter((name) => (environment[name] ?? "").trim() !== "").toSorted();
+}
+
 function readDocumentKeys(environment: Environment): ReadonlyMap<string, unknown> {
   const values = Object.entries(ENVIRONMENT_KEYS).flatMap(([name, { rule }]) => {
     const value = readVariable(environment, { name, rule });

@@ -149,6 +149,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   keepOpenRequest: flag,
   "visible.messagesWithSummary": positive(),
   "visible.messagesWithoutSummary": positive(),
+  "visible.textOnly": { ...flag, good: [] },
   clear: names("for-good", "next-generation"),
   retention: names("keep", "tombstone", "delete"),
   pinRatio: ratio(0.1, 1),
@@ -169,6 +170,8 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   cacheTargetTokens: count(1_536),
   cacheTiers: names("off", "document", "default"),
   breakpoints: names("always", "with-compaction", "never"),
+  onCancel: names("keep", "orphan"),
+  blockInput: names("always", "full"),
 };
 
 const good = Object.entries(ALLOWED).flatMap(([key, rule]) => rule.good.map((value) => [key, value] as const));

@@ -121,7 +121,10 @@ const TABLE: TableOf<PolicySettings> = {
   gate: FLAG,
   background: { mayBeOff: true, fields: { prepareRatio: RATIO, applyRatio: RATIO } },
   keepOpenRequest: FLAG,
-  visible: { mayBeOff: true, fields: { messagesWithSummary: POSITIVE, messagesWithoutSummary: POSITIVE } },
+  visible: {
+    mayBeOff: true,
+    fields: { messagesWithSummary: POSITIVE, messagesWithoutSummary: POSITIVE, textOnly: optional(FLAG) },
+  },
   clear: oneOf("for-good", "next-generation"),
   retention: oneOf("keep", "tombstone", "delete"),
   pinRatio: RATIO,
@@ -132,6 +135,8 @@ const TABLE: TableOf<PolicySettings> = {
   cacheTargetTokens: COUNT,
   cacheTiers: oneOf("off", "document", "default"),
   breakpoints: oneOf("always", "with-compaction", "never"),
+  onCancel: oneOf("keep", "orphan"),
+  blockInput: oneOf("always", "full"),
 };
 
 /** The same by name, for those who come with names that somebody else wrote. */

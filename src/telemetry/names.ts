@@ -9,6 +9,7 @@ export const SPANS = {
   compaction: "palimpsest.compaction",
   summary: "palimpsest.summary",
   boundary: "palimpsest.boundary",
+  request: "palimpsest.request",
 } as const;
 
 export const METRICS = {
@@ -24,6 +25,8 @@ export const METRICS = {
 } as const;
 
 export const ATTRIBUTES = {
+  route: "palimpsest.route",
+  method: "http.request.method",
   sessionId: "palimpsest.session.id",
   policy: "palimpsest.policy",
   phase: "palimpsest.phase",

@@ -9,6 +9,7 @@
  */
 import { invariant } from "../errors.ts";
 import { dropRepeatedMessages } from "./drop-repeated-messages.ts";
+import { isJsonObject } from "./formats/decode-value.ts";
 import {
   type CallId,
   callIds,
@@ -17,6 +18,7 @@ import {
   type Message,
   type Part,
   type ToolResultPart,
+  type UnknownPart,
 } from "./message.ts";
 import { outputText } from "./output-text.ts";
 import type { Repair, RepairKind } from "./repair.ts";
@@ -220,6 +222,7 @@ class SequenceRepairer implements Repairer {
   #asWords(part: Part): Part {
     if (part.type === "reasoning") return { type: "text", text: part.text };
     if (part.type === "tool-result") return { type: "text", text: resultAsText(part, "Result of a tool") };
+    if (part.type === "unknown") return approvalAsWords(part);
     if (part.type !== "tool-call") return part;
     return { type: "text", text: `[Call of ${part.tool}: ${part.inputText ?? JSON.stringify(part.input)}]` };
   }
@@ -295,4 +298,11 @@ function resultAsText(part: ToolResultPart, label: string): string {
 function isBlank(part: Part): boolean {
   if (part.type === "text") return part.text.trim() === "";
   return part.type === "reasoning" && part.text.trim() === "" && part.extras === undefined;
+}
+
+/** What somebody said about a call has a place among results on one wire only, and nowhere else. */
+function approvalAsWords(part: UnknownPart): Part {
+  const { value } = part;
+  if (!isJsonObject(value) || value.type !== "tool-approval-response") return part;
+  return { type: "text", text: value.approved === true ? "(The call was allowed.)" : "(The call was not allowed.)" };
 }

@@ -75,6 +75,10 @@ export interface PlanSettings {
    * compaction is on and was not needed in vain. Absent: always.
    */
   readonly breakpoints?: "always" | "with-compaction" | "never" | undefined;
+  /** What stays of a reply that somebody stopped: what came, with a mark, or nothing. Absent: what came. */
+  readonly onCancel?: "keep" | "orphan" | undefined;
+  /** When a page takes no words: during every compaction, or only while the window is really full. Absent: the latter. */
+  readonly blockInput?: "always" | "full" | undefined;
   /** Laws that this policy relaxes, by name. Every plan and report says so. */
   readonly relaxedLaws: readonly string[];
 }
@@ -133,6 +137,8 @@ export interface BudgetSettings {
 export interface VisibleSettings {
   readonly messagesWithSummary: number;
   readonly messagesWithoutSummary: number;
+  /** Of what was said before the open request, only text: no calls, results or files, no system and no blank messages. */
+  readonly textOnly?: boolean | undefined;
 }
 
 /** Which parts may be pruned. A number that is absent is zero. */

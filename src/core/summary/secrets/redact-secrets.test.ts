@@ -40,6 +40,7 @@ const SECRETS: readonly (readonly [string, string, (secret: string) => string])[
   ["openai-key", joined("sk", "-proj-", madeUp(48)), (secret) => `OPENAI=${secret}`],
   ["anthropic-key", joined("sk", "-ant-", "api03-", madeUp(90)), (secret) => `use ${secret}`],
   ["npm-token", joined("np", "m_", madeUp(36)), (secret) => `//registry/:_authToken=${secret}`],
+  ["palimpsest-token", joined("pl", "m_", madeUp(43)), (secret) => `authorize with ${secret}`],
   ["pypi-token", joined("py", "pi-", madeUp(80)), (secret) => secret],
   ["private-key", pem("RSA PRIVATE KEY"), (secret) => `the key:\n${secret}\nthanks`],
   ["private-key", pem("PRIVATE KEY").replaceAll("\n", "\\n"), (secret) => `{"private_key": "${secret}"}`],

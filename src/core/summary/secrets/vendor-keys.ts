@@ -30,6 +30,7 @@ const VENDOR_KEYS: readonly VendorKey[] = [
     shape: "(?:AIza[\\w-]{35}(?![\\w-])|AQ\\.Ab8[\\w-]{30,}|ya29\\.[\\w-]{20,}|GOCSPX-[\\w-]{20,}|1//0[\\w-]{40,})",
   },
   { kind: "npm-token", shape: "npm_[A-Za-z0-9]{36,}" },
+  { kind: "palimpsest-token", shape: "plm_[\\w-]{43}(?![\\w-])" },
   { kind: "pypi-token", shape: "pypi-[\\w-]{40,}" },
   { kind: "jwt", shape: "eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{8,}" },
   { kind: "sendgrid-key", shape: "SG\\.[\\w-]{16,32}\\.[\\w-]{16,64}(?![\\w-])" },
