@@ -18,6 +18,7 @@ import { hearWarnings } from "./engine/hear-warnings.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import { CLOCK, IDS, JOBS, NOTIFICATIONS } from "./engine/port-rules.ts";
 import { findLimits, loadCounts } from "./engine/prompt-size.ts";
+import type { Session } from "./engine/session.ts";
 import { createInProcessJobs } from "./jobs/in-process-jobs.ts";
 import { recogniseRefusal } from "./models/recognise-refusal.ts";
 import { createPolicySource } from "./policies/config-sources.ts";
@@ -26,14 +27,19 @@ import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { Jobs } from "./ports/jobs.ts";
 import type { Notifications } from "./ports/notifications.ts";
+import type { Relay } from "./ports/relay.ts";
 import type { Store } from "./ports/store.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
 import type { Workspace } from "./ports/workspace.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
 import { openNotifications } from "./stores/notifications/open-notifications.ts";
 import { isPostgresAddress, openStoreAt, STORE_ADDRESSES } from "./stores/open-store.ts";
+import { openRelay } from "./stores/relay/open-relay.ts";
 import type { PooledModel } from "./summarizers/model-pool.ts";
 import type { WorkspaceInput } from "./workspace/open-workspace.ts";
+
+export { describeFailure } from "./models/describe-failure.ts";
+export { openPolicies } from "./policies/open-policies.ts";
 
 /** A model of the AI SDK, told by its shape so that nobody needs that package's types. */
 export interface SdkLanguageModel {
@@ -117,6 +123,109 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
   }
 }
 
+/** What engines of several tenants share. Each leaves it open when it is closed. */
+export interface SharedParts {
+  readonly parts: Pick<OpenOptions, "store" | "jobs" | "notifications">;
+  /** To other processes on the same store. */
+  readonly relay: Relay;
+  close(): Promise<void>;
+}
+
+export interface SharedOptions {
+  /** Whether a database that can keep tenants apart by itself does, besides every query that names its tenant. */
+  readonly rowSecurity?: boolean | undefined;
+  /** Told of what the store found wrong and went around. */
+  readonly onWarning?: ((text: string) => void) | undefined;
+}
+
+/** What watches a server where the host has OpenTelemetry: its engines and its requests. Told without that package's types. */
+export interface ServerTelemetry {
+  readonly trace: <Result>(
+    request: { readonly route: string; readonly method: string },
+    work: () => Promise<Result>,
+  ) => Promise<Result>;
+  readonly instrument: (engine: Palimpsest) => Promise<unknown>;
+}
+
+/** Undefined where `@opentelemetry/api` is not installed. Nothing leaves the process unless the host has an SDK. */
+export async function loadTelemetry(options: {
+  /** Whether what was thrown is a failure of the server, and no refusal. */
+  readonly isFailure: (error: unknown) => boolean;
+}): Promise<ServerTelemetry | undefined> {
+  const [{ createRequestTracing }, { instrument }] = await Promise.all([
+    import("./telemetry/trace-requests.ts"),
+    import("./telemetry/instrument.ts"),
+  ]);
+  const trace = await createRequestTracing(options);
+  return trace && { trace, instrument };
+}
+
+/** Jobs in this process are each engine's own; a queue in the database is everybody's. */
+export async function openSharedParts(options: OpenOptions & SharedOptions): Promise<SharedParts> {
+  const { emitter, onWarning } = hearWarnings();
+  const { rowSecurity, onWarning: tell = onWarning } = options;
+  const store = await openStore(options.store ?? "memory:", tell, { rowSecurity });
+  try {
+    const { jobs, notifications, runsJobs } = await openParts(options, emitter);
+    const relay = await openRelay(addressOf(options.store), { onWarning: tell });
+    const closeNothing = async () => undefined;
+    return {
+      parts: {
+        store: { name: store.name, tenant: (id) => store.tenant(id), close: closeNothing },
+        jobs: runsJobs ? "in-process" : lendJobs(jobs, closeNothing),
+        notifications: notifications && {
+          notify: (notification) => notifications.notify(notification),
+          listen: (listener) => notifications.listen(listener),
+          close: closeNothing,
+        },
+      },
+      relay,
+      async close() {
+        await jobs.close();
+        await relay.close();
+        await notifications?.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The model that is there when no other is, for chats with a server. */
+export async function loadOfflineChat(): Promise<{
+  readonly id: string;
+  readonly isOffline: boolean;
+  readonly forSession: (session: Session) => SdkLanguageModel;
+}> {
+  const { createOfflineChat } = await import("./models/offline-chat.ts");
+  return createOfflineChat();
+}
+
+/** The bundled conversation, read when somebody first asks for it. */
+export async function loadSample() {
+  const sample = await import("./sample/sample-conversation.ts");
+  return {
+    title: sample.SAMPLE_TITLE,
+    instructions: sample.SAMPLE_INSTRUCTIONS,
+    windowTokens: sample.SAMPLE_WINDOW_TOKENS,
+    reserveTokens: sample.SAMPLE_RESERVE_TOKENS,
+    turns: sample.sampleTurns(),
+  };
+}
+
+function lendJobs(jobs: Jobs, closeNothing: () => Promise<undefined>): Jobs {
+  return {
+    submit: (job) => jobs.submit(job),
+    work: (run) => jobs.work(run),
+    settle: (session) => jobs.settle(session),
+    readDeadLetters: () => jobs.readDeadLetters(),
+    drain: closeNothing,
+    close: closeNothing,
+  };
+}
+
 async function openRepository(workspace: WorkspaceInput | undefined): Promise<Workspace | undefined> {
   if (workspace === undefined) return undefined;
   const { openWorkspace } = await import("./workspace/open-workspace.ts");
@@ -137,9 +246,14 @@ async function openParts(
     if (text !== told) emitter.emit("warning", { sessionId: undefined, text });
     told = text;
   };
-  const address = typeof store === "string" && isPostgresAddress(store) ? store : undefined;
+  const address = addressOf(store);
   const runner = await openJobs(jobs, { address, onError });
   return { ...runner, notifications: notifications ?? (await openNotifications(address, { onError })) };
+}
+
+/** Of the database that others may use too. */
+function addressOf(store: OpenOptions["store"]): string | undefined {
+  return typeof store === "string" && isPostgresAddress(store) ? store : undefined;
 }
 
 async function openJobs(
@@ -293,9 +407,13 @@ async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> 
   await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
-async function openStore(store: string | Store, onWarning: (text: string) => void): Promise<Store> {
+async function openStore(
+  store: string | Store,
+  onWarning: (text: string) => void,
+  { rowSecurity }: Pick<SharedOptions, "rowSecurity"> = {},
+): Promise<Store> {
   if (typeof store === "object" && typeof store?.tenant === "function") return store;
-  const opened = typeof store === "string" ? await openStoreAt(store, { onWarning }) : undefined;
+  const opened = typeof store === "string" ? await openStoreAt(store, { onWarning, rowSecurity }) : undefined;
   if (opened === undefined) throw invalidOption("store", store, `${STORE_ADDRESSES}, or a Store`);
   return opened;
 }

@@ -1,0 +1,82 @@
+/**
+ * Calls that somebody had to allow, and has: their tools run before the turn goes on. A client can say that a call is
+ * allowed but not which call was made, so only one that the log has as a model's own is run, with the input it has there.
+ */
+import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
+import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
+import { baseId } from "../../core/message/formats/decode-value.ts";
+import { hashMessage } from "../../core/message/hash-message.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import type { Session } from "../../engine/session.ts";
+
+export interface Approved {
+  /** The reply with the results in it. */
+  readonly message: UIMessage;
+  /** The same for those who read the stream. */
+  readonly chunks: readonly UIMessageChunk[];
+}
+
+type ToolPart = Extract<UIMessage["parts"][number], { readonly toolCallId: string }>;
+
+/** The reply that a call was made in is among the newest messages, or the call is not open any more. */
+const NEWEST = 500;
+
+export async function answerApprovals(
+  session: Session,
+  { message, tools = {} }: { readonly message: UIMessage; readonly tools: ToolSet | undefined },
+): Promise<Approved> {
+  const chunks: UIMessageChunk[] = [];
+  if (!message.parts.some(isAllowed)) return { message, chunks };
+  const made = await readCalls(session, message);
+  const parts: UIMessage["parts"] = [];
+  for (const part of message.parts) {
+    const chunk = isAllowed(part) && made.has(part.toolCallId) ? await runTool(part, tools) : undefined;
+    if (chunk !== undefined) chunks.push(chunk);
+    parts.push(chunk === undefined ? part : ({ ...part, ...stateOf(chunk) } as typeof part));
+  }
+  return { message: { ...message, parts }, chunks };
+}
+
+function isAllowed(part: UIMessage["parts"][number]): part is ToolPart {
+  return "toolCallId" in part && part.state === "approval-responded" && part.approval.approved;
+}
+
+/** Ids of the calls in this reply that the log has, word for word, as an answer to one of its prompts, and open. */
+async function readCalls(session: Session, message: UIMessage): Promise<ReadonlySet<string>> {
+  const sent = aiSdkUiFormat.decode(message, { path: "message", fallbackId: message.id });
+  const newest = await session.entries({ types: ["message"], newestFirst: true, limit: NEWEST });
+  const own = newest.flatMap((entry) =>
+    entry.type === "message" && entry.promptId !== undefined ? [`${entry.id}\n${entry.hash}`] : [],
+  );
+  const known = sent.filter((each) => own.includes(`${each.id}\n${hashMessage(each)}`));
+  const calls = known.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
+  // What is answered has run: the same list sent again does not run it again.
+  const answered = newest.flatMap((entry) => {
+    const isOfReply = entry.type === "message" && baseId(entry.id) === message.id;
+    return isOfReply ? entry.message.parts.flatMap((part) => (part.type === "tool-result" ? [part.callId] : [])) : [];
+  });
+  return new Set(calls.filter((id) => !answered.includes(id)));
+}
+
+async function runTool(part: ToolPart, tools: ToolSet): Promise<UIMessageChunk | undefined> {
+  const { toolCallId } = part;
+  const name = part.type === "dynamic-tool" ? part.toolName : part.type.slice("tool-".length);
+  const execute = Object.hasOwn(tools, name) ? tools[name]?.execute : undefined;
+  if (execute === undefined) return undefined;
+  try {
+    const output: unknown = await execute(part.input as never, {
+      toolCallId,
+      messages: [],
+      context: undefined as never,
+    });
+    return { type: "tool-output-available", toolCallId, output };
+  } catch (error) {
+    const errorText = sayWithoutSecrets(error instanceof Error ? error.message : String(error));
+    return { type: "tool-output-error", toolCallId, errorText };
+  }
+}
+
+function stateOf(chunk: UIMessageChunk): object {
+  if (chunk.type === "tool-output-available") return { state: "output-available", output: chunk.output };
+  return chunk.type === "tool-output-error" ? { state: "output-error", errorText: chunk.errorText } : {};
+}

@@ -1,0 +1,32 @@
+/** A round into the log, as soon as it has ended: what was acknowledged is there, whatever becomes of the turn. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { LanguageModelUsage } from "ai";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Turn } from "./turn.ts";
+import type { TurnMetadata } from "./turn-metadata.ts";
+
+const TRIES = 5;
+const PAUSE_MS = 200;
+
+export interface Storing {
+  readonly promptId: string;
+  readonly usage?: LanguageModelUsage | undefined;
+  readonly metadata: TurnMetadata;
+}
+
+/** False where there was nothing to store. */
+export async function storeRound({ session, reply }: Turn, { promptId, usage, metadata }: Storing): Promise<boolean> {
+  const messages = reply.unstored(metadata);
+  if (messages.length === 0) return false;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await session.append(messages, { format: "palimpsest", promptId, usage });
+      reply.markStored();
+      return true;
+    } catch (error) {
+      // Messages have ids, so that one which was stored after all is not there twice.
+      if (!(error instanceof PalimpsestError) || !error.retryable || attempt >= TRIES) throw error;
+      await pause(PAUSE_MS * attempt);
+    }
+  }
+}

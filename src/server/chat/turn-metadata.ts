@@ -1,0 +1,72 @@
+/**
+ * What a reply says of itself beside its words: where it is stored, what the provider was sent and charged, and the
+ * summary where one was written on the way. A client that resends it names the branch that it is on.
+ */
+import type { LanguageModelUsage } from "ai";
+import type { Prompt } from "../../engine/prompt.ts";
+import type { StopReason } from "./turn.ts";
+
+export interface TurnMetadata {
+  readonly sessionId: string;
+  /** What the client calls the chat: its branches are sessions of their own. */
+  readonly chatId: string;
+  readonly promptId?: string | undefined;
+  /** Of all rounds together, as the provider reported it. */
+  readonly usage?: TurnUsage | undefined;
+  /** Of the last prompt. */
+  readonly prompt?:
+    | { readonly tokens: number; readonly limitTokens: number; readonly windowTokens: number }
+    | undefined;
+  /** What of the last prompt the provider had in its cache, from 0 to 1. */
+  readonly cachedShare?: number | undefined;
+  readonly rounds: number;
+  /** Written in this turn, at the round that it ends with. */
+  readonly summary?:
+    | { readonly id: string; readonly toolCallRoundId: string; readonly depth: number; readonly text: string }
+    | undefined;
+  readonly stopped?: StopReason | "failed" | undefined;
+}
+
+export interface TurnUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+/** After one more round. */
+export function addRound(
+  before: TurnMetadata,
+  { prompt, usage }: { readonly prompt: Prompt; readonly usage?: LanguageModelUsage | undefined },
+): TurnMetadata {
+  const { tokens, limitTokens, windowTokens } = prompt.report;
+  const { inputTokens = 0, inputTokenDetails } = usage ?? {};
+  const cachedShare = inputTokens > 0 ? (inputTokenDetails?.cacheReadTokens ?? 0) / inputTokens : undefined;
+  return {
+    ...before,
+    promptId: prompt.id,
+    usage: usage === undefined ? before.usage : addUsage(before.usage, usage),
+    prompt: { tokens, limitTokens, windowTokens },
+    cachedShare,
+    rounds: before.rounds + 1,
+    summary: findSummary(prompt) ?? before.summary,
+  };
+}
+
+function findSummary({ report }: Prompt): TurnMetadata["summary"] {
+  const { summary, compactions } = report;
+  const isNew = compactions.some(({ entryIds }) => summary !== undefined && entryIds.includes(summary.id));
+  if (summary === undefined || !isNew) return undefined;
+  const { id, toolCallRoundId, depth, text } = summary;
+  return { id, toolCallRoundId, depth, text };
+}
+
+function addUsage(before: TurnUsage | undefined, usage: LanguageModelUsage): TurnUsage {
+  const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = usage;
+  return {
+    inputTokens: (before?.inputTokens ?? 0) + inputTokens,
+    outputTokens: (before?.outputTokens ?? 0) + outputTokens,
+    cacheReadTokens: (before?.cacheReadTokens ?? 0) + (inputTokenDetails?.cacheReadTokens ?? 0),
+    cacheWriteTokens: (before?.cacheWriteTokens ?? 0) + (inputTokenDetails?.cacheWriteTokens ?? 0),
+  };
+}

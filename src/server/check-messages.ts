@@ -1,0 +1,59 @@
+/**
+ * How large one message may be: so many parts, and so much text besides its attachments, which are kept apart from it.
+ * It knows no format: what is an attachment is told by the `type` that stands beside it.
+ */
+import { RefusedRequest } from "./answer-error.ts";
+
+const MOST_PARTS = 1_000;
+const MOST_CHARACTERS = 1_000_000;
+const ATTACHMENTS: ReadonlySet<unknown> = new Set([
+  "file",
+  "image",
+  "image_url",
+  "image-data",
+  "input_image",
+  "input_file",
+  "media",
+]);
+
+/** Where messages stand in bodies. */
+const FIELDS = ["messages", "message", "next"] as const;
+
+export function checkMessages(body: unknown): void {
+  if (!isRecord(body)) return;
+  for (const field of FIELDS) {
+    const given = body[field];
+    const messages = Array.isArray(given) ? given : [given];
+    for (const [index, message] of messages.entries()) {
+      if (isRecord(message)) checkMessage(message, `body.${field}.${index}`);
+    }
+  }
+}
+
+function checkMessage(message: Readonly<Record<string, unknown>>, path: string): void {
+  for (const name of ["content", "parts"]) {
+    const parts = message[name];
+    if (Array.isArray(parts) && parts.length > MOST_PARTS) {
+      throw new RefusedRequest("request-too-large", `${path}.${name}: at most ${MOST_PARTS} parts.`);
+    }
+  }
+  if (weigh(message) <= MOST_CHARACTERS) return;
+  const text = `${path}: more than ${MOST_CHARACTERS} characters besides its attachments; split it into several.`;
+  throw new RefusedRequest("request-too-large", text);
+}
+
+/** Characters of all texts in it. The nesting was bounded when it was read. */
+function weigh(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + weigh(item), 0);
+  if (!isRecord(value) || isAttachment(value)) return 0;
+  return Object.values(value).reduce<number>((sum, item) => sum + weigh(item), 0);
+}
+
+function isAttachment(value: Readonly<Record<string, unknown>>): boolean {
+  return ATTACHMENTS.has(value.type) || "inlineData" in value || "inline_data" in value;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

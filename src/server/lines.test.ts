@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { readLines } from "./lines.ts";
+
+async function read(pieces: Iterable<string>): Promise<readonly string[]> {
+  const encoder = new TextEncoder();
+  const iterator = pieces[Symbol.iterator]();
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const next = iterator.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(encoder.encode(next.value));
+    },
+  });
+  const lines: string[] = [];
+  const request = new Request("http://localhost/", { method: "POST", body, duplex: "half" });
+  for await (const line of readLines(request)) lines.push(line);
+  return lines;
+}
+
+test("lines are the same wherever the pieces of a body end", async () => {
+  const text = "one\n\ntwo \u00e9\u6f22\nthree\n";
+  const expected = ["one", "", "two \u00e9\u6f22", "three"];
+  expect(await read([text])).toEqual(expected);
+  expect(await read([...text])).toEqual(expected);
+  expect(await read([`${text}four`])).toEqual([...expected, "four"]);
+  expect(await read([])).toEqual([]);
+});
+
+// Looked through again for each piece, this line is tens of thousands of millions of characters of work.
+test("a long line in small pieces costs what it weighs", { timeout: 15_000 }, async () => {
+  const piece = "x".repeat(1_000);
+  const lines = await read(Array.from({ length: 8_000 }, () => piece));
+  expect(lines.map(({ length }) => length)).toEqual([8_000_000]);
+});

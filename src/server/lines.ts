@@ -1,0 +1,80 @@
+/** Lines of JSON over HTTP, both ways, one at a time: neither side ever holds all of them. */
+import { RefusedRequest } from "./answer-error.ts";
+import { BODY_LIMITS, readChunks } from "./read-body.ts";
+
+/** An import may be large, but not without end. */
+const MOST_IMPORT_BYTES = 1_000_000_000;
+const LONGEST_LINE = 64_000_000;
+
+export function sendLines(
+  lines: AsyncIterable<string>,
+  { signal, name }: { readonly signal: AbortSignal; readonly name: string },
+): Response {
+  const iterator = lines[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  // It is asked for a line when the client has taken the one before: a slow client slows us down, and costs no memory.
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = signal.aborted ? { done: true as const, value: undefined } : await iterator.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(encoder.encode(next.value.endsWith("\n") ? next.value : `${next.value}\n`));
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+  const file = name.replaceAll(/[^\w.-]/g, "_");
+  return new Response(body, {
+    headers: {
+      "content-type": "application/x-ndjson; charset=utf-8",
+      "content-disposition": `attachment; filename="${file}"`,
+    },
+  });
+}
+
+export async function* readLines(request: Request): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const line = new OpenLine();
+  let bytes = 0;
+  for await (const chunk of readChunks(request, BODY_LIMITS)) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_IMPORT_BYTES) throw new RefusedRequest("request-too-large", "The import is too large.");
+    const [first = "", ...others] = decode(decoder, chunk).split("\n");
+    line.add(first);
+    for (const next of others) {
+      yield line.take();
+      line.add(next);
+    }
+  }
+  const last = line.take();
+  if (last !== "") yield last;
+}
+
+/** A line of which the end has not come. Its pieces are joined once: looking through all of them for each is quadratic. */
+class OpenLine {
+  #pieces: string[] = [];
+  #length = 0;
+
+  add(piece: string): void {
+    this.#length += piece.length;
+    if (this.#length > LONGEST_LINE) {
+      throw new RefusedRequest("request-too-large", "A line of the import is too long.");
+    }
+    this.#pieces.push(piece);
+  }
+
+  take(): string {
+    const line = this.#pieces.join("");
+    this.#pieces = [];
+    this.#length = 0;
+    return line;
+  }
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array): string {
+  try {
+    return decoder.decode(chunk, { stream: true });
+  } catch {
+    throw new RefusedRequest("request-invalid", "The import is not UTF-8.");
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What whoever runs a server wants to know of its engines: figures of everything, and a line of the log for each
+ * compaction. Lines hold numbers and ids, never a word of a conversation.
+ */
+import type { Palimpsest } from "../engine/palimpsest.ts";
+import type { Metrics } from "./metrics.ts";
+import type { RequestLog } from "./request-log.ts";
+
+export interface Observer {
+  readonly tenantId: string;
+  readonly metrics: Metrics;
+  readonly log: RequestLog;
+}
+
+export function observeEngine(engine: Palimpsest, observer: Observer): Palimpsest {
+  countEvents(engine, observer.metrics);
+  tellCompactions(engine, observer);
+  return engine;
+}
+
+function countEvents(engine: Palimpsest, metrics: Metrics): void {
+  engine.on("append", ({ messageIds, tokens }) => {
+    metrics.add("messages_appended_total", {}, messageIds.length);
+    metrics.add("tokens_appended_total", {}, tokens);
+  });
+  engine.on("prompt", () => metrics.add("prompts_total"));
+  engine.on("summary", ({ strategy, outcome, costUsd }) => {
+    metrics.add("summaries_total", { strategy, outcome });
+    metrics.add("summary_cost_usd_total", {}, costUsd);
+  });
+  engine.on("compaction", ({ phase, tokensBefore, tokensAfter }) => {
+    metrics.add("compactions_total", { phase, policy: engine.settings().name });
+    metrics.add("tokens_saved_total", {}, Math.max(0, tokensBefore - tokensAfter));
+  });
+  engine.on("compaction-end", ({ outcome }) => metrics.add("compactions_ended_total", { outcome }));
+  engine.on("job-end", ({ outcome }) => metrics.add("jobs_total", { outcome }));
+  engine.on("warning", () => metrics.add("warnings_total"));
+}
+
+function tellCompactions(engine: Palimpsest, { tenantId, log }: Observer): void {
+  engine.on("compaction", (event) => {
+    const { sessionId, phase, steps, tokensBefore, tokensAfter, durationMs, attempts } = event;
+    const summaryId = event.record?.id;
+    const costUsd = attempts.reduce((sum, attempt) => sum + attempt.costUsd, 0);
+    const figures = { phase, steps, tokensBefore, tokensAfter, costUsd, durationMs };
+    log.note?.(summaryId === undefined ? "compacted" : "summarised", { tenantId, sessionId, summaryId, ...figures });
+  });
+  engine.on("compaction-end", ({ sessionId, phase, outcome, durationMs }) => {
+    if (outcome === "failed") log.note?.("not compacted", { tenantId, sessionId, phase, outcome, durationMs });
+  });
+  engine.on("warning", ({ sessionId, text }) => (log.warn ?? log.note)?.("warning", { tenantId, sessionId, text }));
+}

@@ -1,0 +1,162 @@
+/**
+ * The body of a request, read with limits: so many bytes, not too slowly, JSON nested so deep and of so many values.
+ * JSON that would not come back as it was sent is refused: a field that is there twice, a number that is too long, a
+ * name that means something to the language. Nothing that is refused is repeated in the answer.
+ */
+import { RefusedRequest } from "./answer-error.ts";
+import { JsonScan, type ShapeLimits } from "./scan-json.ts";
+
+export interface BodyLimits extends ShapeLimits {
+  readonly bytes: number;
+  /** How long a client may keep us waiting in all, besides what its bytes take at the slowest rate. */
+  readonly patienceMs: number;
+  readonly slowestBytesPerSecond: number;
+}
+
+export const BODY_LIMITS: BodyLimits = {
+  bytes: 4_000_000,
+  depth: 64,
+  values: 250_000,
+  fields: 10_000,
+  patienceMs: 10_000,
+  slowestBytesPerSecond: 10_000,
+};
+
+type SpeedLimits = Pick<BodyLimits, "patienceMs" | "slowestBytesPerSecond">;
+
+/** Only the time that a client takes is counted, not the time that we take with what it sent. */
+export async function* readChunks(request: Request, limits: SpeedLimits): AsyncGenerator<Uint8Array> {
+  const { patienceMs, slowestBytesPerSecond } = limits;
+  const reader = request.body?.getReader();
+  if (reader === undefined) return;
+  let [waitedMs, bytes] = [0, 0];
+  try {
+    for (;;) {
+      const startedAt = performance.now();
+      const next = await within(reader.read(), patienceMs + (bytes / slowestBytesPerSecond) * 1_000 - waitedMs);
+      if (next.done) return;
+      waitedMs += performance.now() - startedAt;
+      bytes += next.value.byteLength;
+      yield next.value;
+    }
+  } finally {
+    // Nobody waits for what is left of a body that was refused.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+async function within<Result>(promise: Promise<Result>, milliseconds: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow()), Math.max(0, milliseconds));
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } catch (error) {
+    // The connection broke in the middle of a body: nobody is there to read an answer, and nothing went wrong here.
+    throw error instanceof RefusedRequest ? error : new RefusedRequest("request-invalid", "The body was cut off.");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export async function readBytes(
+  request: Request,
+  limits: SpeedLimits & Pick<BodyLimits, "bytes">,
+  onChunk: (chunk: Uint8Array) => void = () => undefined,
+): Promise<Uint8Array> {
+  const { bytes } = limits;
+  const said = request.headers.get("content-length");
+  if (said !== null && Number(said) > bytes) throw tooLarge(bytes);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of readChunks(request, limits)) {
+    length += chunk.byteLength;
+    if (length > bytes) throw tooLarge(bytes);
+    onChunk(chunk);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Whether nothing was sent, where nobody said what it would be. It ends with the first byte. */
+export async function hasNoBody(request: Request, limits: BodyLimits): Promise<boolean> {
+  if (request.headers.has("content-type")) return false;
+  for await (const chunk of readChunks(request, limits)) {
+    if (chunk.byteLength > 0) throw new RefusedRequest("media-type-unsupported", "Send the body as application/json.");
+  }
+  return true;
+}
+
+export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json *(?:;|$)/i.test(type)) {
+    throw new RefusedRequest("media-type-unsupported", "Send the body as application/json.");
+  }
+  const scan = new JsonScan(limits);
+  return readScanned(decode(await readBytes(request, limits, (chunk) => scan.add(chunk))), scan);
+}
+
+/** The same for a text that came whole. */
+export function parseJson(text: string, limits: ShapeLimits): unknown {
+  const scan = new JsonScan(limits);
+  scan.add(Buffer.from(text));
+  return readScanned(text, scan);
+}
+
+function readScanned(text: string, scan: JsonScan): unknown {
+  const value = parse(text);
+  if (countNames(value) !== scan.names) {
+    throw new RefusedRequest("request-invalid", "The body has a field that is there twice.");
+  }
+  return value;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new RefusedRequest("request-invalid", "The body is not UTF-8.");
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RefusedRequest("request-invalid", "The body is not JSON.");
+  }
+}
+
+/** Of all objects in it; on the way what would not come back as it was sent is refused. */
+function countNames(root: unknown): number {
+  let names = 0;
+  const waiting: unknown[] = [root];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+      throw new RefusedRequest("request-invalid", "The body has a number that cannot be kept; send it as a text.");
+    }
+    if (typeof value !== "object" || value === null) continue;
+    if (!Array.isArray(value)) names += countOwn(value);
+    for (const item of Object.values(value))
+      if (typeof item === "object" || typeof item === "number") waiting.push(item);
+  }
+  return names;
+}
+
+function countOwn(value: object): number {
+  if (Object.hasOwn(value, "__proto__")) {
+    throw new RefusedRequest("request-invalid", "The body has a field named __proto__.");
+  }
+  return Object.keys(value).length;
+}
+
+function tooLarge(bytes: number): RefusedRequest {
+  return new RefusedRequest("request-too-large", `The body is larger than ${bytes} bytes.`, {
+    headers: { connection: "close" },
+  });
+}
+
+function tooSlow(): RefusedRequest {
+  return new RefusedRequest("request-too-slow", "The body came too slowly.", { headers: { connection: "close" } });
+}

@@ -1,0 +1,31 @@
+/**
+ * The compactions of the current session as the document's `compactionEvent`. Those of other sessions are not told: a
+ * client takes the messages that come with one for what it shows.
+ */
+import { onDocumentEvents } from "../../engine/document-events.ts";
+import type { EngineEvents, EventName, Listener } from "../../engine/events.ts";
+import type { Palimpsest } from "../../engine/palimpsest.ts";
+import type { Notices } from "./notices.ts";
+
+export interface CompactionTelling {
+  readonly notices: Notices;
+  readonly sessionId: () => string | undefined;
+  /** The request that a client is waiting for, or the last that it made in this session. */
+  readonly requestId: () => string | undefined;
+}
+
+/** Returns how to stop. */
+export function tellCompactions(
+  engine: Pick<Palimpsest, "on">,
+  { notices, sessionId, requestId }: CompactionTelling,
+): () => void {
+  const current = {
+    on: <Name extends EventName>(name: Name, listener: Listener<Name>) =>
+      engine.on(name, (event: EngineEvents[Name]) => {
+        if ("sessionId" in event && event.sessionId === sessionId()) listener(event);
+      }),
+  };
+  return onDocumentEvents(current, "workspace", (name, promptId, event) => {
+    notices.tell(name, { request_id: requestId() ?? promptId, event: { ...event } });
+  });
+}

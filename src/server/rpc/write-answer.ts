@@ -1,0 +1,67 @@
+/**
+ * An answer as JSON, written in steps: a long conversation is asked for whole, and nobody else waits for it meanwhile.
+ * Over HTTP it is written while it is sent; a WebSocket sends a message as one.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** Items that are written at once. */
+const STEP = 100;
+/** Lists are as deep as `result.messages` of an answer in a batch; what is deeper is small. */
+const DEPTH = 4;
+const PIECE_CHARACTERS = 65_536;
+
+export async function* writeAnswer(answer: object): AsyncGenerator<string> {
+  let piece = "";
+  for (const part of write(answer, DEPTH)) {
+    piece += part;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = "";
+    await nextTurn();
+  }
+  yield piece;
+}
+
+export function sendAnswer(answer: object): Response {
+  const pieces = writeAnswer(answer);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await pieces.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(encoder.encode(next.value));
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+  return new Response(body, { headers: { "content-type": "application/json" } });
+}
+
+function* write(value: unknown, depth: number): Generator<string> {
+  if (depth === 0 || typeof value !== "object" || value === null) yield JSON.stringify(value);
+  else if (Array.isArray(value)) yield* writeList(value, depth);
+  else yield* writeObject(value, depth);
+}
+
+function* writeList(items: readonly unknown[], depth: number): Generator<string> {
+  yield "[";
+  // One by one they may hold lists of their own; many are alike, and are written together.
+  const step = items.length > STEP ? STEP : 1;
+  for (let start = 0; start < items.length; start += step) {
+    if (start > 0) yield ",";
+    if (step === 1) yield* write(items[start], depth - 1);
+    else yield JSON.stringify(items.slice(start, start + step)).slice(1, -1);
+  }
+  yield "]";
+}
+
+function* writeObject(value: object, depth: number): Generator<string> {
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  yield "{";
+  for (const [index, [name, field]] of fields.entries()) {
+    yield `${index === 0 ? "" : ","}${JSON.stringify(name)}:`;
+    yield* write(field, depth - 1);
+  }
+  yield "}";
+}

@@ -1,0 +1,75 @@
+/** Sessions and messages in the shapes of the workspace document. A translation only. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Entry, MessageEntry } from "../../core/log/entry.ts";
+import type { Message } from "../../core/message/message.ts";
+import { outputText } from "../../core/message/output-text.ts";
+import type { Session } from "../../engine/session.ts";
+import type { SearchHit, SessionSummary } from "../../ports/store.ts";
+import type { MessageRecord, RpcResult } from "../../protocol/rpc-methods.ts";
+
+/** Under this name of a message's extras its files are kept; the file store writes them as the document does. */
+export const WORKSPACE_EXTRAS = "workspace";
+const METADATA = ["files", "files_modified", "edit_results"] as const;
+const PAGE = 500;
+/** The last moment that a date can name. */
+const LAST_MS = 8.64e15;
+
+/** Everything that was said in a session, whatever a model sees of it. What its owner had erased is left out. */
+export async function readRecords(session: Session): Promise<MessageRecord[]> {
+  const records: MessageRecord[] = [];
+  for (let afterSeq = 0; ; ) {
+    const page = await session.entries({ afterSeq, types: ["message"], limit: PAGE });
+    for (const entry of page) if (isShown(entry)) records.push(writeRecord(entry, session.id));
+    if (page.length < PAGE) return records;
+    // A store in memory answers at once, and others want to be heard too.
+    await nextTurn();
+    afterSeq = page.at(-1)?.seq ?? afterSeq;
+  }
+}
+
+export function writeSummary(summary: SessionSummary): RpcResult<"history_list_sessions">[number] {
+  const { id, updatedAt, messageCount, preview, firstRole = null } = summary;
+  return { session_id: id, timestamp: isoTime(updatedAt), message_count: messageCount, preview, first_role: firstRole };
+}
+
+export function writeHit(hit: SearchHit): RpcResult<"history_search">[number] {
+  const { sessionId, messageId, role, snippet, matchStart, matchLength } = hit;
+  return { session_id: sessionId, id: messageId, role, snippet, match_start: matchStart, match_length: matchLength };
+}
+
+function isShown(entry: Entry): entry is MessageEntry {
+  return entry.type === "message" && entry.erased !== true;
+}
+
+function writeRecord({ message, at }: MessageEntry, sessionId: string): MessageRecord {
+  const metadata = message.extras?.[WORKSPACE_EXTRAS] ?? {};
+  return {
+    id: message.id,
+    session_id: sessionId,
+    timestamp: isoTime(message.saidAt ?? at),
+    role: message.role,
+    content: contentOf(message),
+    images: imagesOf(message),
+    ...Object.fromEntries(METADATA.flatMap((key) => (Array.isArray(metadata[key]) ? [[key, metadata[key]]] : []))),
+  };
+}
+
+/** Words that were said, and what tools gave back; not what a model thought before it spoke. */
+function contentOf({ parts }: Message): string {
+  const texts = parts.flatMap((part) => {
+    if (part.type === "text") return [part.text];
+    return part.type === "tool-result" ? [outputText(part.output)] : [];
+  });
+  return texts.join("\n");
+}
+
+function imagesOf({ parts }: Message): string[] {
+  return parts.flatMap((part) => {
+    if (part.type !== "image" || part.source.type !== "data") return [];
+    return [`data:${part.mediaType ?? "image/png"};base64,${part.source.base64}`];
+  });
+}
+
+function isoTime(epochMs: number): string {
+  return Math.abs(epochMs) <= LAST_MS ? new Date(epochMs).toISOString() : "";
+}

@@ -1,0 +1,62 @@
+/**
+ * The bundled sample over HTTP: a session for it, and its turns one by one, each prompted for in the small window that
+ * makes it compact. What was played is known from the log, so that any server can go on with it.
+ */
+import { randomUUID } from "node:crypto";
+import type { Session } from "../engine/session.ts";
+import type { OPERATION_ROUTES } from "../protocol/operation-routes.ts";
+import { RefusedRequest } from "./answer-error.ts";
+import type { Handlers } from "./handler.ts";
+import type { Sample, ServerParts } from "./server-parts.ts";
+
+type Name = keyof Pick<typeof OPERATION_ROUTES, "openSample" | "playSample">;
+
+/** Sessions of the sample are known by their ids. */
+const PREFIX = "sample-";
+const PAGE = 200;
+
+export function createSampleHandlers({ loadSample }: Pick<ServerParts, "loadSample">): Handlers<Name> {
+  return {
+    openSample: async ({ engine }) => {
+      const { title, turns, windowTokens, reserveTokens } = await loadSample();
+      const { id } = await engine.create({ id: `${PREFIX}${randomUUID()}`, title });
+      return { session: await engine.describe(id), turns: turns.length, windowTokens, reserveTokens };
+    },
+    playSample: async ({ engine, params }) => {
+      const session = await engine.load(params.id);
+      if (!params.id.startsWith(PREFIX)) {
+        throw new RefusedRequest("not-found", "This is no session of the sample; POST /api/sample opens one.");
+      }
+      return playNext(session, await loadSample());
+    },
+  };
+}
+
+async function playNext(session: Session, sample: Sample): Promise<object> {
+  const { turns, instructions, windowTokens, reserveTokens } = sample;
+  const played = await countPlayed(session, sample);
+  const turn = turns[played];
+  const [asked, ...answered] = turn ?? [];
+  if (turn === undefined || asked === undefined) {
+    return { turn: turns.length, turns: turns.length, isOver: true, messageIds: [] };
+  }
+  await session.append([asked], { format: "palimpsest" });
+  const prompt = await session.prompt({ instructions, windowTokens, reserveTokens });
+  await session.append(answered, { format: "palimpsest", promptId: prompt.id });
+  const { tokens, limitTokens, compactions } = prompt.report;
+  const isOver = played + 1 === turns.length;
+  const figures = { tokens, limitTokens, compactions: compactions.length };
+  return { turn: played + 1, turns: turns.length, isOver, messageIds: turn.map(({ id }) => id), ...figures };
+}
+
+/** The newest answer of the sample that is in the log says how far it went; others may have spoken since. */
+async function countPlayed(session: Session, { turns }: Sample): Promise<number> {
+  const places = new Map<string | undefined, number>(turns.map((turn, place) => [turn.at(-1)?.id, place + 1]));
+  for (let throughSeq: number | undefined; throughSeq !== 0; ) {
+    const page = await session.entries({ types: ["message"], newestFirst: true, limit: PAGE, throughSeq });
+    const found = page.map(({ id }) => places.get(id)).find((place) => place !== undefined);
+    if (found !== undefined) return found;
+    throughSeq = page.length < PAGE ? 0 : (page.at(-1)?.seq ?? 1) - 1;
+  }
+  return 0;
+}

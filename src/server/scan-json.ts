@@ -1,0 +1,90 @@
+/**
+ * Looks at JSON while its bytes come in, before anything is made of it: how deep it is nested, how many values and how
+ * many fields it has, and whether all its whole numbers can be kept. A body that is small and takes long to read, such
+ * as millions of empty lists, is refused here. It is no parser: what is not JSON at all is found later.
+ */
+import { RefusedRequest } from "./answer-error.ts";
+
+export interface ShapeLimits {
+  readonly depth: number;
+  readonly values: number;
+  /** In one object. */
+  readonly fields: number;
+}
+
+const [QUOTE, BACKSLASH, COMMA, COLON, DOT] = [0x22, 0x5c, 0x2c, 0x3a, 0x2e];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [ZERO, NINE, SMALL_E, LARGE_E] = [0x30, 0x39, 0x65, 0x45];
+
+export class JsonScan {
+  readonly #limits: ShapeLimits;
+  /** Fields of each object that is open, by its depth. */
+  readonly #fields: number[] = [0];
+  #depth = 0;
+  #values = 1;
+  #isText = false;
+  #isEscaped = false;
+  #number = 0;
+  #isFraction = false;
+  /** Fields of all objects, those that are there twice counted twice. */
+  names = 0;
+
+  constructor(limits: ShapeLimits) {
+    this.#limits = limits;
+  }
+
+  add(bytes: Uint8Array): void {
+    for (let index = 0; index < bytes.length; index += 1) {
+      const byte = bytes[index] ?? 0;
+      if (this.#isText) this.#readText(byte);
+      else if (byte >= ZERO && byte <= NINE) this.#number = this.#number * 10 + (byte - ZERO);
+      else this.#readSign(byte);
+    }
+    if (this.#values > this.#limits.values) {
+      throw new RefusedRequest("request-too-large", `The body holds more than ${this.#limits.values} values.`);
+    }
+  }
+
+  #readText(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) this.#isText = false;
+  }
+
+  #readSign(byte: number): void {
+    this.#endNumber(byte);
+    if (byte === QUOTE) this.#isText = true;
+    else if (byte === COMMA) this.#values += 1;
+    else if (byte === COLON) this.#countField();
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#open();
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#depth -= 1;
+  }
+
+  /** Whole numbers up to 2^53 are kept exactly; what has a point or an exponent is rounded as everywhere. */
+  #endNumber(byte: number): void {
+    const isPart = byte === DOT || byte === SMALL_E || byte === LARGE_E;
+    if (this.#number > Number.MAX_SAFE_INTEGER && !isPart && !this.#isFraction) {
+      throw new RefusedRequest("request-invalid", "The body has a number that cannot be kept; send it as a text.");
+    }
+    this.#isFraction = isPart;
+    this.#number = 0;
+  }
+
+  #countField(): void {
+    this.names += 1;
+    const fields = (this.#fields[this.#depth] ?? 0) + 1;
+    this.#fields[this.#depth] = fields;
+    if (fields <= this.#limits.fields) return;
+    throw new RefusedRequest("request-invalid", `An object of the body has more than ${this.#limits.fields} fields.`);
+  }
+
+  /** What is nested too deep overflows whoever walks it later. */
+  #open(): void {
+    this.#depth += 1;
+    this.#values += 1;
+    this.#fields[this.#depth] = 0;
+    const { depth } = this.#limits;
+    if (this.#depth <= depth) return;
+    throw new RefusedRequest("request-invalid", `The body is nested deeper than ${depth} levels.`);
+  }
+}

@@ -1,0 +1,147 @@
+/** Sessions over HTTP: each handler translates and delegates, and decides nothing. */
+import type { Entry } from "../core/log/entry.ts";
+import type { Palimpsest } from "../engine/palimpsest.ts";
+import type { SessionSummary } from "../ports/store.ts";
+import type { SESSION_ROUTES } from "../protocol/session-routes.ts";
+import { ENTRY_TYPES } from "../protocol/session-schemas.ts";
+import { RefusedRequest } from "./answer-error.ts";
+import type { Handlers } from "./handler.ts";
+import { readLines, sendLines } from "./lines.ts";
+import type { ServerParts } from "./server-parts.ts";
+import { withoutIds } from "./without-ids.ts";
+
+type Name = keyof typeof SESSION_ROUTES;
+
+export function createSessionHandlers({ images }: Pick<ServerParts, "images">): Handlers<Name> {
+  return {
+    listSessions: async ({ engine, query }) => {
+      const sessions = await engine.sessions({ limit: query.limit, after: readPlace(query.before) });
+      const last = sessions.length === query.limit ? sessions.at(-1) : undefined;
+      return { sessions: [...sessions], ...(last === undefined ? {} : { next: writePlace(last) }) };
+    },
+    createSession: async ({ engine, body }) => {
+      const session = await engine.create(body);
+      return findSummary(engine, session.id);
+    },
+    readSession: ({ engine, params }) => findSummary(engine, params.id),
+    renameSession: async ({ engine, params, body }) => {
+      await engine.rename(params.id, body.title);
+      return findSummary(engine, params.id);
+    },
+    deleteSession: async ({ engine, params, query }) => ({ ...(await engine.deleteSession(params.id, query)) }),
+    forkSession: async ({ engine, params, body }) => {
+      const fork = await (await engine.load(params.id)).fork(body.atSeq);
+      return findSummary(engine, fork.id);
+    },
+    exportSession: async ({ engine, params, query, signal }) => {
+      await engine.load(params.id);
+      return sendLines(engine.exportSession(params.id, query), { signal, name: `${params.id}.jsonl` });
+    },
+    importSession: async ({ engine, query, request }) => ({
+      ...(await engine.importSession(readLines(request), { id: query.id })),
+    }),
+    readEntries: async ({ engine, params, query }) => {
+      const { types: named, ids, ...range } = query;
+      const types = named?.split(",").map(readEntryType);
+      const page = pageOf(await (await engine.load(params.id)).entries({ ...range, types }), query.limit);
+      return ids === false ? { ...page, entries: page.entries.map(leaveIds) } : page;
+    },
+    readMessages: async ({ engine, params, query }) =>
+      pageOf(await (await engine.load(params.id)).entries({ ...query, types: ["message"] }), query.limit),
+    appendMessages: async ({ engine, tenant, params, body }) => {
+      const { messages, ...options } = body;
+      const place = { tenantId: tenant.id, sessionId: params.id };
+      return (await engine.load(params.id)).append(images.resolve(place, messages), options as object);
+    },
+    syncMessages: async ({ engine, tenant, params, body }) => {
+      const place = { tenantId: tenant.id, sessionId: params.id };
+      const messages = images.resolve(place, body.messages);
+      const { session, ...outcome } = await (await engine.load(params.id)).sync(messages);
+      return { ...outcome, sessionId: session.id };
+    },
+    readMessage: async ({ engine, params }) => ({
+      message: await (await engine.load(params.id)).message(params.messageId),
+    }),
+    deleteMessage: async ({ engine, params }) => ({
+      ...(await (await engine.load(params.id)).delete(params.messageId)),
+    }),
+    explainMessage: async ({ engine, params }) => ({
+      ...(await (await engine.load(params.id)).explain(params.messageId)),
+    }),
+    readView: async ({ engine, params, query }) => {
+      const { provider, instructions } = query;
+      const prompt = await (await engine.load(params.id)).prompt({ instructions, provider, preview: true });
+      return writePrompt(prompt, provider);
+    },
+    makePrompt: async ({ engine, tenant, params, body }) => {
+      const place = { tenantId: tenant.id, sessionId: params.id };
+      const next = body.next && images.resolve(place, body.next);
+      const prompt = await (await engine.load(params.id)).prompt({ ...body, next });
+      return writePrompt(prompt, body.provider ?? "ai-sdk");
+    },
+    endPrompt: async ({ engine, params, body }) => {
+      await (await engine.load(params.id)).ended(params.promptId, body.reason);
+      return {};
+    },
+    readPlan: async ({ engine, params }) => ({ ...(await (await engine.load(params.id)).plan()) }),
+    readStrip: async ({ engine, params, query }) => (await engine.load(params.id)).strip(query),
+    readBudget: async ({ engine, params }) => {
+      const session = await engine.load(params.id);
+      const [budget, compaction] = [await session.budget(), await session.compactionStatus()];
+      return { ...budget, compaction };
+    },
+    pinMessage: async ({ engine, params, body }) => {
+      const session = await engine.load(params.id);
+      return { ...(await session.pin("note" in body ? { note: body.note } : body.messageId)) };
+    },
+    unpinMessage: async ({ engine, params }) => ({
+      unpinned: await (await engine.load(params.id)).unpin(params.pinId),
+    }),
+    clearHistory: async ({ engine, params, body }) => {
+      await (await engine.load(params.id)).clear(body);
+      return {};
+    },
+    undo: async ({ engine, params, body }) => ({ ...(await (await engine.load(params.id)).undo(body.entryId)) }),
+  };
+}
+
+function writePrompt(prompt: Awaited<ReturnType<Awaited<ReturnType<Palimpsest["load"]>>["prompt"]>>, provider: string) {
+  const { plan, ...report } = prompt.report;
+  const content = provider === "ai-sdk" ? prompt.forStreamText() : prompt.as(provider as "openai");
+  return { id: prompt.id, prompt: content, report: { ...report, plan } };
+}
+
+async function findSummary(engine: Palimpsest, id: string): Promise<SessionSummary> {
+  return engine.describe(id);
+}
+
+function pageOf(entries: readonly Entry[], limit: number) {
+  const last = entries.length === limit ? entries.at(-1) : undefined;
+  return { entries: entries.map((entry) => ({ ...entry })), ...(last === undefined ? {} : { nextSeq: last.seq }) };
+}
+
+function leaveIds(entry: Entry) {
+  return entry.type === "summary" ? { ...entry, record: withoutIds(entry.record) } : entry;
+}
+
+function readEntryType(text: string): Entry["type"] {
+  const found = ENTRY_TYPES.find((type) => type === text);
+  if (found !== undefined) return found;
+  throw new RefusedRequest("request-invalid", `types: expected some of ${ENTRY_TYPES.join(", ")}.`);
+}
+
+/** The last session of a page, as a word that a client hands back. */
+function writePlace({ id, updatedAt }: SessionSummary): string {
+  return Buffer.from(JSON.stringify([updatedAt, id])).toString("base64url");
+}
+
+function readPlace(text: string | undefined): { readonly id: string; readonly updatedAt: number } | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const [updatedAt, id] = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (typeof id === "string" && Number.isFinite(updatedAt)) return { id, updatedAt };
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw new RefusedRequest("request-invalid", "before: expected the `next` of the page before.");
+}

@@ -1,0 +1,251 @@
+/**
+ * Puts the server together and starts it: one store for all tenants, an engine for each of them, the models that were
+ * found, the app, the socket. Nothing is decided here that a file beside this one knows.
+ */
+import { basename, resolve } from "node:path";
+import type { ToolSet } from "ai";
+import {
+  describeFailure,
+  loadOfflineChat,
+  loadSample,
+  loadTelemetry,
+  type OpenOptions,
+  openPalimpsest,
+  openPolicies,
+  openSharedParts,
+} from "../compose.ts";
+import type { Access } from "./access.ts";
+import { answerError } from "./answer-error.ts";
+import { createChatHandlers } from "./chat/chat-handlers.ts";
+import { CHAT_LIMITS, type ChatLimits } from "./chat/chat-limits.ts";
+import { Chats } from "./chat/chats.ts";
+import type { ChatModel } from "./chat-model.ts";
+import { type App, type AppOptions, createApp } from "./create-app.ts";
+import { ImageShelf } from "./image-shelf.ts";
+import { type Listening, listen, type SocketLimits } from "./listen.ts";
+import { Metrics } from "./metrics.ts";
+import { observeEngine } from "./observe-engine.ts";
+import { openAccess } from "./open-access.ts";
+import type { RateRule } from "./rate-limit.ts";
+import { readVersion } from "./read-version.ts";
+import { createRequestLog, type RequestLog } from "./request-log.ts";
+import { createRestHandlers } from "./rest-handlers.ts";
+import { openRpc } from "./rpc/open-rpc.ts";
+import type { ServerParts } from "./server-parts.ts";
+import { createShutdown } from "./shutdown.ts";
+import { mountPage } from "./static-page.ts";
+import { StoreRoom } from "./store-room.ts";
+import { Tenants } from "./tenants.ts";
+import { LOCAL_TENANT, type TokenRow } from "./tokens.ts";
+
+export interface ServerOptions {
+  /** `"memory:"`, `"sqlite:./chats.db"`, `"jsonl:./chats"` or `"postgres://…"`. */
+  readonly store: string;
+  readonly host?: string | undefined;
+  /** Any that is free for 0. */
+  readonly port?: number | undefined;
+  /** Without one it is asked by its `fetch` alone, and nobody else can reach it. */
+  readonly hasSocket?: boolean | undefined;
+  /** Names that the server may be called by besides those of this machine, without port. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Origins of pages besides its own that may use it. */
+  readonly origins?: readonly string[] | undefined;
+  /** Who may ask, by rows or by a file that is followed. With either of them nobody is let in without a token. */
+  readonly tokens?: readonly TokenRow[] | undefined;
+  readonly tokensFile?: string | undefined;
+  /** Whether PostgreSQL itself keeps tenants apart too; without it where there are tokens. */
+  readonly rowSecurity?: boolean | undefined;
+  /** How often each caller may ask; much on loopback and less with tokens without it. */
+  readonly rate?: RateRule | undefined;
+  readonly limits?: { readonly body?: AppOptions["limits"]; readonly socket?: SocketLimits | undefined } | undefined;
+  /** The first is the default; the offline one alone without them. */
+  readonly models?: readonly ChatModel[] | undefined;
+  readonly tools?: ToolSet | undefined;
+  /** What a chat may take, where it is not as usual. */
+  readonly chat?: Partial<ChatLimits> | undefined;
+  /** The folder that the page was built into; without one, or where it is empty, a plain page stands in for it. */
+  readonly page?: string | undefined;
+  /** How every tenant's engine is opened: policy, budget, summarizer, workspace. */
+  readonly engine?: Omit<OpenOptions, "tenant" | "store" | "notifications"> | undefined;
+  /** What it calls itself; the package's own without it. */
+  readonly version?: string | undefined;
+  /** Lines on stderr of what went wrong and what was taken away, without one. */
+  readonly log?: RequestLog | undefined;
+  /** How often a quiet stream of events says that it is there, and a quiet WebSocket is asked whether it is. */
+  readonly heartbeatMs?: number | undefined;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  /** Asks it in this process, with no socket in between. */
+  fetch(request: Request): Promise<Response>;
+  /** Refuses what is new, lets what is under way finish for so long, and closes the store. */
+  close(options?: { readonly withinMs?: number | undefined }): Promise<void>;
+}
+
+/** The model that is there when no other is: it says that it is none and quotes what was said. */
+export async function createOfflineChat(): Promise<ChatModel> {
+  // It is one of the AI SDK, whose types compose.ts keeps away from whoever does not use them.
+  return (await loadOfflineChat()) as ChatModel;
+}
+
+const DRAIN_MS = 10_000;
+/** Shorter than what stands between two ends of a connection waits for. */
+const HEARTBEAT_MS = 15_000;
+
+type SettledOptions = Omit<ServerOptions, keyof Settled> & Settled;
+
+interface Settled {
+  readonly models: readonly ChatModel[];
+  readonly version: string;
+  readonly log: RequestLog;
+}
+
+async function settleOptions(options: ServerOptions): Promise<SettledOptions> {
+  return {
+    ...options,
+    models: options.models ?? [await createOfflineChat()],
+    version: options.version ?? (await readVersion()),
+    log: options.log ?? createRequestLog({ level: "warn" }),
+  };
+}
+
+export async function startServer(given: ServerOptions): Promise<RunningServer> {
+  const options = await settleOptions(given);
+  const { host = "127.0.0.1", port = 0, log, limits = {} } = options;
+  const isOpen = options.tokens === undefined && options.tokensFile === undefined;
+  const access = openAccess(options, host);
+  const engines = await openEngines(options, { isOpen });
+  const { tenants, chats, parts } = engines;
+  const rpc = openRpc(
+    { log, heartbeatMs: options.heartbeatMs, repositoryName: nameOf(options.engine?.workspace) },
+    { access, chats, tenants, metrics: parts.metrics, stopping: parts.stopping },
+  );
+  const app = openApp(options, { access, engines, rpc });
+  const end = async (withinMs: number): Promise<void> => {
+    await rpc.contexts.close();
+    await engines.close(withinMs);
+  };
+  try {
+    // Whoever connects first finds the newest session restored. With tokens that waits for whom it belongs to.
+    if (isOpen) await rpc.contexts.find(await tenants.find(LOCAL_TENANT));
+    const open = options.hasSocket === false ? openNothing : listen;
+    const listening = await open({ app, host, port, limits: limits.socket });
+    listening.server?.on("upgrade", rpc.sockets.upgrade);
+    const shutDown = createShutdown({
+      stop: engines.stop,
+      hurry: engines.hurry,
+      drain: async (withinMs) => {
+        const [isDrained] = await Promise.all([listening.drain(withinMs), chats.drain(withinMs)]);
+        return isDrained;
+      },
+      disconnect: async () => {
+        await rpc.contexts.settle();
+        await rpc.sockets.close();
+        await listening.close();
+      },
+      close: [end, async () => log.flush?.()],
+    });
+    return {
+      url: `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}`,
+      port: listening.port,
+      fetch: (request) => app.fetch(request),
+      close: ({ withinMs = DRAIN_MS } = {}) => shutDown(withinMs),
+    };
+  } catch (error) {
+    await end(DRAIN_MS);
+    throw error;
+  }
+}
+
+/** What answers requests, whoever asks: the engines of all tenants on one store, their chats, what handlers share. */
+async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpen: boolean }) {
+  const { store, engine = {}, models, tools, version, log } = options;
+  const shared = await openSharedParts({
+    ...engine,
+    store,
+    // More than one tenant can come only by tokens.
+    rowSecurity: options.rowSecurity ?? !isOpen,
+    onWarning: (text) => (log.warn ?? log.note)?.(text),
+  });
+  const metrics = new Metrics();
+  const telemetry = loadTelemetry({ isFailure: (error) => answerError(error, "").status >= 500 });
+  const tenants = new Tenants(async (tenantId) => {
+    const opened = await openPalimpsest({ ...engine, ...shared.parts, tenant: tenantId });
+    await (await telemetry)?.instrument(opened);
+    return observeEngine(opened, { tenantId, metrics, log });
+  });
+  const [stopping, hurrying] = [new AbortController(), new AbortController()];
+  const chats = new Chats({
+    ...{ models, tools, budgetTokens: engine.budgetTokens, relay: shared.relay },
+    limits: { ...CHAT_LIMITS, ...options.chat },
+    readFailure: describeFailure,
+    onError: (error) => log.failed("chat", error),
+  });
+  const parts: ServerParts = {
+    ...{ version, tenants, models, tools, metrics, loadSample },
+    stopping: stopping.signal,
+    hurrying: hurrying.signal,
+    images: new ImageShelf(),
+    room: new StoreRoom(),
+    policies: openPolicies(engine),
+    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+  };
+  return {
+    ...{ tenants, chats, parts, telemetry },
+    stop: () => stopping.abort(),
+    hurry: () => hurrying.abort(),
+    async close(withinMs: number): Promise<void> {
+      await chats.close();
+      await tenants.close({ withinMs: Math.min(withinMs, DRAIN_MS) });
+      await shared.close();
+      metrics.close();
+    },
+  };
+}
+
+interface AppParts {
+  readonly access: Access;
+  readonly engines: Awaited<ReturnType<typeof openEngines>>;
+  readonly rpc: ReturnType<typeof openRpc>;
+}
+
+function openApp({ limits, log, page: folder, version }: SettledOptions, { access, engines, rpc }: AppParts): App {
+  const { parts, chats, tenants, telemetry } = engines;
+  return createApp({
+    handlers: { ...createRestHandlers(parts), ...createChatHandlers(chats, parts), ...rpc.handlers },
+    access,
+    // What was the newest session before a tenant's first request is the one that JSON-RPC goes on in.
+    findTenant: async (id) => (await rpc.contexts.find(await tenants.find(id))).tenant,
+    isStopping: () => parts.stopping.aborted,
+    limits: limits?.body,
+    log: countAnswers(log, parts),
+    trace: async (request, work) => ((await telemetry)?.trace ?? untraced)(request, work),
+    mount: (mounted) => mountPage(mounted, { folder, version }),
+  });
+}
+
+function untraced<Result>(_: unknown, work: () => Promise<Result>): Promise<Result> {
+  return work();
+}
+
+async function openNothing(): Promise<Omit<Listening, "server"> & { readonly server?: undefined }> {
+  return { port: 0, underWay: () => 0, drain: async () => true, close: async () => undefined };
+}
+
+function countAnswers(log: RequestLog, { metrics, room }: Pick<ServerParts, "metrics" | "room">): RequestLog {
+  return {
+    ...log,
+    answered(line) {
+      metrics.answered(line);
+      room.answered(line);
+      log.answered(line);
+    },
+  };
+}
+
+/** A page shows which repository it is about. */
+function nameOf(workspace: OpenOptions["workspace"]): string {
+  return typeof workspace === "object" && "root" in workspace ? basename(resolve(workspace.root)) : "";
+}

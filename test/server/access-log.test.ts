@@ -1,0 +1,146 @@
+/** What the server's log says, and what it never does. Every secret here is made up and put together at run time. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createAccess } from "../../src/server/access.ts";
+import { createApp } from "../../src/server/create-app.ts";
+import { createRequestLog, type LogLevel } from "../../src/server/request-log.ts";
+import { hashToken, newToken } from "../../src/server/tokens.ts";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+const HEX = "0123456789abcdef";
+const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const MIXED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+function madeUp(length: number, alphabet = MIXED): string {
+  const random = seededRandom(length);
+  return Array.from({ length }, () => alphabet.charAt(random.integer(alphabet.length))).join("");
+}
+
+const joined = (...pieces: readonly string[]): string => pieces.join("");
+const SECRETS: readonly string[] = [
+  joined("AK", "IA", madeUp(16, UPPER)),
+  joined("gh", "p_", madeUp(36)),
+  joined("github", "_pat_", madeUp(60)),
+  joined("gl", "pat-", madeUp(20)),
+  joined("xo", "xb-", madeUp(12), "-", madeUp(24)),
+  joined("sk", "_live_", madeUp(24)),
+  joined("AI", "za", madeUp(35)),
+  joined("sk", "-proj-", madeUp(48)),
+  joined("sk", "-ant-", "api03-", madeUp(90)),
+  joined("np", "m_", madeUp(36)),
+  joined("py", "pi-", madeUp(80)),
+  joined("ey", "J", madeUp(30), ".", madeUp(60), ".", madeUp(43)),
+  joined("S", "G.", madeUp(22), ".", madeUp(43)),
+  joined("ke", "y-", madeUp(32, HEX)),
+  joined("h", "f_", madeUp(34)),
+  joined("do", "p_v1_", madeUp(64, HEX)),
+  joined("shp", "at_", madeUp(32, HEX)),
+  joined("gs", "k_", madeUp(52)),
+  joined("xa", "i-", madeUp(80)),
+  joined("lin_", "api_", madeUp(40)),
+  joined("nt", "n_", madeUp(46)),
+  joined("r", "8_", madeUp(37)),
+  newToken(),
+];
+
+function listen(level?: LogLevel) {
+  const lines: string[] = [];
+  const log = createRequestLog({ level, write: (line) => lines.push(line) });
+  return { log, text: () => lines.join(""), lines: () => lines.map((line) => JSON.parse(line)) };
+}
+
+describe("the log", () => {
+  test("is told no secret, wherever somebody puts one", async () => {
+    const heard = listen("debug");
+    await using server = await startTestServer({ log: heard.log });
+    for (const [index, secret] of SECRETS.entries()) {
+      const at = `/api/sessions/${secret}`;
+      await server.ask("POST", "/api/sessions", { id: secret, title: `My key is ${secret}` });
+      await server.ask("POST", `${at}/messages`, { messages: [{ id: secret, role: "user", content: secret }] });
+      await server.ask("POST", `${at}/messages`, { messages: [{ id: secret, role: secret, content: 5 }] });
+      await server.ask("POST", `${at}/messages`, { [secret]: secret });
+      await server.ask("GET", `${at}/messages/${secret}`, undefined, { "x-api-key": secret, cookie: `a=${secret}` });
+      await server.ask("GET", at, undefined, { authorization: `Bearer ${secret}` });
+      await server.ask("GET", `/api/sessions?token=${secret}`);
+      await server.ask("GET", `/${secret}/nothing?${secret}=${secret}`);
+      await server.ask("GET", `${at}/export`);
+      await server.ask("DELETE", `${at}/messages/${secret}`);
+      expect((await server.ask("DELETE", at)).status, `${index}`).toBe(200);
+    }
+    expect(heard.lines().length).toBeGreaterThan(11 * SECRETS.length);
+    for (const secret of SECRETS) expect(heard.text()).not.toContain(secret);
+  });
+
+  test("is warned of a configuration that cannot be used, where nothing else is told", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "palimpsest-log-"));
+    const configFile = join(folder, "palimpsest.config.json");
+    writeFileSync(configFile, "{}");
+    const heard = listen("warn");
+    await using server = await startTestServer({ log: heard.log, engine: { configFile } });
+    writeFileSync(configFile, "{ not JSON");
+    await server.ask("POST", "/api/sessions", { id: "s" });
+    await server.ask("POST", "/api/sessions/s/prompts", {});
+    await expect.poll(() => heard.text()).toContain("cannot be read as JSON");
+    rmSync(folder, { recursive: true });
+  });
+
+  test("is told no secret of what fails unexpectedly, and the client nothing but where to look", async () => {
+    const heard = listen();
+    const app = createApp({
+      handlers: {},
+      access: createAccess({ origins: { hosts: ["localhost"], origins: [] }, tokens: undefined }),
+      findTenant: () => Promise.reject(new Error("nobody is asked for")),
+      log: heard.log,
+      mount: (routes) => {
+        routes.get("/fail", () => {
+          const cause = new Error(`The provider refused ${SECRETS.slice(12).join(" ")}`);
+          throw Object.assign(new Error(`Failed with ${SECRETS.slice(0, 12).join(" ")}`, { cause }), {
+            request: { headers: { authorization: SECRETS[0] } },
+          });
+        });
+      },
+    });
+    const response = await app.fetch(new Request("http://localhost/fail"));
+    const { error }: { error: { code: string; message: string } } = JSON.parse(await response.text());
+    expect([response.status, error.code]).toEqual([500, "unexpected"]);
+    expect(error.message).toContain(response.headers.get("x-request-id"));
+    expect(heard.text()).toContain("The provider refused");
+    for (const secret of SECRETS) expect(heard.text() + JSON.stringify(error)).not.toContain(secret);
+  });
+
+  test("has a line for every answer, by the name of its route", async () => {
+    const heard = listen();
+    await using server = await startTestServer({ log: heard.log });
+    await server.ask("POST", "/api/sessions", { id: "s" });
+    const { headers } = await server.ask("GET", "/api/sessions/none");
+    await server.ask("GET", "/nothing");
+    expect(heard.lines()).toMatchObject([
+      { level: 30, msg: "answered", route: "createSession", method: "POST", status: 200, tenantId: "local" },
+      { route: "readSession", status: 404, requestId: headers.get("x-request-id") },
+      { route: "unknown", status: 404 },
+    ]);
+  });
+
+  test("has who took what away and carried what out, at every level", async () => {
+    const heard = listen("error");
+    const token = newToken();
+    await using server = await startTestServer({
+      log: heard.log,
+      tokens: [{ hash: hashToken(token), tenantId: "anna" }],
+    });
+    const as = { authorization: `Bearer ${token}` };
+    await server.ask("POST", "/api/sessions", { id: "s" }, as);
+    await server.ask("POST", "/api/sessions/s/messages", { messages: [{ id: "m", role: "user", content: "x" }] }, as);
+    await server.ask("GET", "/api/sessions/s/export?secrets=keep", undefined, as);
+    await server.ask("DELETE", "/api/sessions/s/messages/m", undefined, as);
+    await server.ask("DELETE", "/api/sessions/s", undefined, as);
+    expect(heard.lines()).toMatchObject([
+      { msg: "audit", route: "exportSession", tenantId: "anna", params: { id: "s", secrets: "keep" } },
+      { msg: "audit", route: "deleteMessage", tenantId: "anna", params: { id: "s", messageId: "m" } },
+      { msg: "audit", route: "deleteSession", tenantId: "anna", params: { id: "s" } },
+    ]);
+  });
+});

@@ -1,0 +1,219 @@
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { ROUTES } from "../../src/protocol/routes.ts";
+import { createAccess } from "../../src/server/access.ts";
+import { guardUpgrade } from "../../src/server/guard-upgrade.ts";
+import { SECURITY_HEADERS } from "../../src/server/security-headers.ts";
+import { startServer } from "../../src/server/start.ts";
+import { addToken, followTokens, readTokens, removeToken } from "../../src/server/token-file.ts";
+import { hashToken, LOCAL_TENANT, newToken } from "../../src/server/tokens.ts";
+import { sendRaw } from "../support/send-raw.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-access-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const newFile = () => join(folder, `tokens-${randomUUID()}.json`);
+const now = new Date(0);
+
+describe("host and origin", () => {
+  const get = (lines: readonly string[]) => [`GET /api/sessions HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`];
+
+  test.each([
+    ["a foreign name", ["host: evil.example"]],
+    ["a name that begins like ours", ["host: localhost.evil.example"]],
+    ["our name as a user", ["host: localhost@evil.example"]],
+    ["an address of another machine", ["host: 192.168.0.1"]],
+  ])("B10: refuses %s as host", async (_, lines) => {
+    await using server = await startTestServer();
+    const answer = await sendRaw(server.server.port, get(lines));
+    expect([403, 400]).toContain(answer.status);
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test.each([
+    ["a foreign origin", { origin: "https://evil.example" }, 403],
+    ["an origin without a name", { origin: "null" }, 403],
+    ["another port of this machine", { origin: "http://localhost:1" }, 403],
+    ["an image of another site", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, 403],
+    ["a page of another port without origin", { "sec-fetch-site": "same-site" }, 403],
+    [
+      "a frame of another site",
+      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
+      403,
+    ],
+    [
+      "a link that somebody follows",
+      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
+      200,
+    ],
+    ["its own page", { "sec-fetch-site": "same-origin" }, 200],
+    ["a program", {}, 200],
+  ])("B10: answers %s as it deserves", async (_, headers, status) => {
+    await using server = await startTestServer();
+    const lines = Object.entries({ host: `localhost:${server.server.port}`, ...headers }).map((pair) =>
+      pair.join(": "),
+    );
+    expect((await sendRaw(server.server.port, get(lines))).status).toBe(status);
+  });
+
+  test("lets its own origin and those that it was told of in", async () => {
+    await using server = await startTestServer({ origins: ["https://chat.example"] });
+    for (const origin of [server.url, "https://chat.example"]) {
+      expect((await server.ask("GET", "/api/sessions", undefined, { origin })).status).toBe(200);
+    }
+  });
+
+  test("are looked at before anything is routed", async () => {
+    await using server = await startTestServer();
+    const { port } = server.server;
+    const paths = ["/", "/nothing/here", "/api/sessions", "/health", "/rpc"];
+    for (const path of paths) {
+      const answer = await sendRaw(port, [`GET ${path} HTTP/1.1\r\nhost: evil.example\r\n\r\n`]);
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+  });
+
+  test("are looked at for upgrades like for every other request", () => {
+    const access = createAccess({ origins: { hosts: ["localhost"], origins: [] }, tokens: undefined });
+    const upgrade = (headers: Readonly<Record<string, readonly string[]>>) =>
+      ({ method: "GET", url: "/rpc", headersDistinct: headers, socket: {} }) as never;
+    expect(guardUpgrade(upgrade({ host: ["localhost:1"] }), access)).toBe(LOCAL_TENANT);
+    expect(() => guardUpgrade(upgrade({ host: ["evil.example"] }), access)).toThrow(/not known by the name/);
+    expect(() => guardUpgrade(upgrade({ host: ["localhost"], origin: ["https://evil.example"] }), access)).toThrow(
+      /other sites/,
+    );
+    expect(() => guardUpgrade(upgrade({ host: ["localhost", "localhost"] }), access)).toThrow(/not known by the name/);
+  });
+});
+
+describe("tokens", () => {
+  const token = newToken();
+  const tokens = [{ hash: hashToken(token), tenantId: "a" }];
+
+  test("B10: nobody is let in without the right one in the right place", async () => {
+    await using server = await startTestServer({ tokens });
+    const ask = (path: string, authorization?: string) =>
+      server.ask("GET", path, undefined, authorization === undefined ? {} : { authorization });
+    const refused = [
+      await ask("/api/sessions"),
+      await ask("/api/sessions", `Bearer ${newToken()}`),
+      await ask("/api/sessions", `Bearer ${token}x`),
+      await ask("/api/sessions", `Basic ${token}`),
+      await ask("/api/sessions", "Bearer "),
+      await ask(`/api/sessions?token=${token}`),
+      await ask(`/api/sessions?access_token=${token}`, `Bearer ${token}`),
+      await ask(`/api/sessions?limit=${token}`, `Bearer ${token}`),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
+    expect(refused.every(({ headers }) => headers.get("www-authenticate") !== null)).toBe(true);
+    expect(refused[5]?.body.error.message).toMatch(/does not belong into an address/);
+    expect((await ask("/api/sessions", `Bearer ${token}`)).status).toBe(200);
+    expect((await ask("/api/sessions", `bearer ${token}`)).status).toBe(200);
+  });
+
+  test("are asked for at every route of the table but the one that says that the process lives", async () => {
+    await using server = await startTestServer({ tokens });
+    for (const [name, row] of Object.entries(ROUTES)) {
+      const path = row.path.replaceAll(/:\w+/g, "x");
+      const { status } = await server.ask(row.method, path, "body" in row ? {} : undefined);
+      expect(status, name).toBe(name === "health" ? 200 : 401);
+    }
+  });
+
+  test("a server that others can reach is not started without them", async () => {
+    const options = { store: "memory:", version: "0", models: [], log: silent };
+    await expect(startServer({ ...options, host: "0.0.0.0" })).rejects.toThrow(/needs tokens.*token add/s);
+    await expect(startServer({ ...options, host: "::" })).rejects.toThrow(/needs tokens/);
+    const server = await startServer({ ...options, host: "0.0.0.0", tokens });
+    await server.close();
+  });
+
+  test("guesses are limited, and the right one still works", async () => {
+    await using server = await startTestServer({ tokens });
+    const guess = () => server.ask("GET", "/api/sessions", undefined, { authorization: `Bearer ${newToken()}` });
+    const statuses = (await Promise.all(Array.from({ length: 120 }, guess))).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    const right = await server.ask("GET", "/api/sessions", undefined, { authorization: `Bearer ${token}` });
+    expect(right.status).toBe(200);
+  });
+});
+
+describe("a file of tokens", () => {
+  test("holds no token, and can be read by its owner only", () => {
+    const path = newFile();
+    const { token, id } = addToken(path, { tenantId: "a", now });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readTokens(path)).toEqual([{ id, tenantId: "a", hash: hashToken(token), createdAt: now.toISOString() }]);
+    expect(JSON.stringify(readTokens(path))).not.toContain(token);
+    expect([removeToken(path, "t-other"), removeToken(path, id), readTokens(path)]).toEqual([false, true, []]);
+  });
+
+  test("is refused where others can read it, or where it is none", () => {
+    const path = newFile();
+    addToken(path, { tenantId: "a", now });
+    chmodSync(path, 0o644);
+    expect(() => readTokens(path)).toThrow(/chmod 600/);
+    chmodSync(path, 0o600);
+    writeFileSync(path, '{"tokens":[{"hash":"short"}]}');
+    expect(() => readTokens(path)).toThrow(/no file of tokens/);
+  });
+
+  test("that is not there is refused with what to do, not taken for one that lets nobody in", async () => {
+    await expect(startTestServer({ tokensFile: newFile() })).rejects.toThrow(/is not there.*token add/);
+  });
+
+  test("is followed by a server that runs", async () => {
+    const path = newFile();
+    const first = addToken(path, { tenantId: "a", now });
+    await using server = await startTestServer({ tokensFile: path });
+    const statusOf = async ({ token }: { readonly token: string }) =>
+      (await server.ask("GET", "/api/sessions", undefined, { authorization: `Bearer ${token}` })).status;
+    expect(await statusOf(first)).toBe(200);
+    const second = addToken(path, { tenantId: "b", now });
+    await expect.poll(() => statusOf(second)).toBe(200);
+    removeToken(path, first.id);
+    await expect.poll(() => statusOf(first)).toBe(401);
+    rmSync(path);
+    await expect.poll(() => statusOf(second)).toBe(401);
+    expect((await server.ask("GET", "/api/sessions")).status).toBe(401);
+  });
+
+  test("keeps the tokens before one that cannot be read, and says so once", () => {
+    const path = newFile();
+    addToken(path, { tenantId: "a", now });
+    const told: string[] = [];
+    let at = 0;
+    const rows = followTokens(path, { onError: ({ message }) => told.push(message), now: () => (at += 1_000) });
+    writeFileSync(path, "{");
+    expect([rows().length, rows().length, told.length]).toEqual([1, 1, 1]);
+  });
+});
+
+describe("every answer", () => {
+  test("carries the security headers, and allows no other origin to read it", async () => {
+    await using server = await startTestServer();
+    const { port } = server.server;
+    const host = `host: localhost:${port}`;
+    const answers = [
+      await sendRaw(port, [`GET /api/sessions HTTP/1.1\r\n${host}\r\n\r\n`]),
+      await sendRaw(port, [`GET /nothing HTTP/1.1\r\n${host}\r\n\r\n`]),
+      await sendRaw(port, [`GET /api/sessions/none HTTP/1.1\r\n${host}\r\n\r\n`]),
+      await sendRaw(port, ["GET / HTTP/1.1\r\nhost: evil.example\r\n\r\n"]),
+      await sendRaw(port, [`OPTIONS /api/sessions HTTP/1.1\r\n${host}\r\norigin: https://evil.example\r\n\r\n`]),
+      await sendRaw(port, ["no request at all\r\n\r\n"]),
+      await sendRaw(port, [`GET / HTTP/1.1\r\n${host}\r\nx: ${"x".repeat(20_000)}\r\n\r\n`]),
+      await sendRaw(port, [`GET / HTTP/1.1\r\n${host}\r\nexpect: miracles\r\n\r\n`]),
+      await sendRaw(port, ["CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example\r\n\r\n"]),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 404, 403, 403, 400, 431, 417, 405]);
+    for (const { headers } of answers) {
+      for (const [name, value] of Object.entries(SECURITY_HEADERS)) expect(headers.get(name)).toBe(value);
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  });
+});
+
+const silent = { answered: () => undefined, audit: () => undefined, failed: () => undefined };

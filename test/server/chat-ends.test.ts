@@ -1,0 +1,236 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { tool } from "ai";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { ChatClient, logOf, modelAt, startChat, until } from "../support/start-chat.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+const { text, slow, hang, toolCall, flood } = scriptedReplies;
+
+const LONG = "Every word of this reply takes its time to arrive. ".repeat(3).trim();
+const isText = ({ type }: { readonly type: string }) => type === "text-delta";
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-chat-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe("a turn that is cancelled", () => {
+  test(
+    shows(["S3-156", "C-26"], "keeps what came, with a mark that people, models and programs can read"),
+    async () => {
+      await using chat = await startChat({ script: [slow(LONG, 1), text("As you like.")] });
+      const client = chat.client();
+      const stream = await client.send("Tell me all.");
+      const reading = client.take(stream);
+      await until(async () => (await peek(chat.server.url)).includes("text-delta"));
+      expect((await chat.server.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });
+      const { message, chunks, metadata } = await reading;
+      expect(message?.parts.at(-1)).toMatchObject({
+        type: "text",
+        text: "[stopped]",
+        providerMetadata: { palimpsest: { stopped: "cancelled" } },
+      });
+      expect(metadata.stopped).toBe("cancelled");
+      expect(chunks.at(-1)).toEqual({ type: "abort", reason: "cancelled" });
+      const [, reply = ""] = await logOf(chat.server);
+      expect(reply).toMatch(/^assistant: Every.* \[stopped\]$/);
+      expect(reply.length).toBeLessThan(LONG.length);
+      await chat.provider.settle();
+      await client.say("Shorter, please.");
+      expect(JSON.stringify(chat.provider.requests[1]?.body)).toContain("[stopped]");
+      expect((await chat.server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
+    },
+  );
+
+  test(shows("S3-156", "stores nothing of it under the workspace preset: the user's words stand alone"), async () => {
+    await using chat = await startChat({
+      engine: { policy: "workspace" },
+      script: [slow(LONG, 1), text("As you like.")],
+    });
+    const client = chat.client();
+    const reading = client.take(await client.send("Tell me all."));
+    await until(async () => (await peek(chat.server.url)).includes("text-delta"));
+    await chat.server.ask("DELETE", "/api/chat/chat/stream");
+    expect((await reading).text).toBe("");
+    expect(await logOf(chat.server)).toEqual(["user: Tell me all."]);
+    expect((await client.say("Shorter.")).text).toBe("As you like.");
+    expect(await logOf(chat.server)).toEqual(["user: Tell me all.", "user: Shorter.", "assistant: As you like."]);
+  });
+
+  test("is known by a client that has left before and has less of it", async () => {
+    await using chat = await startChat({ script: [slow(LONG, 1), text("As you like.")] });
+    const client = chat.client();
+    const leaving = new AbortController();
+    await client.say("Tell me all.", { signal: leaving.signal, leaveAfter: isText });
+    leaving.abort();
+    await until(async () => (await peek(chat.server.url)).includes("takes its"));
+    await chat.server.ask("DELETE", "/api/chat/chat/stream");
+    expect((await client.say("Shorter.")).metadata.sessionId).toBe("chat");
+    expect((await chat.server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
+    expect((await logOf(chat.server)).length).toBe(4);
+  });
+
+  test("says of a tool that was running that it was stopped, and waits for no tool that goes on", async () => {
+    const endless = tool({ inputSchema: z.object({}), execute: () => new Promise<string>(() => undefined) });
+    await using chat = await startChat({ tools: { endless }, script: [toolCall("endless", {}), text("I see.")] });
+    const client = chat.client();
+    const reading = client.take(await client.send("Start it."));
+    await until(async () => (await peek(chat.server.url)).includes("tool-input-available"));
+    await chat.server.ask("DELETE", "/api/chat/chat/stream");
+    const { message } = await reading;
+    expect(message?.parts).toContainEqual(
+      expect.objectContaining({ type: "tool-endless", state: "output-error", errorText: "Stopped before it ended." }),
+    );
+    await client.say("Why?");
+    expect((await chat.server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
+    expect(JSON.stringify(chat.provider.requests[1]?.body)).toContain("Stopped before it ended.");
+  });
+
+  test("ends at once when a provider hangs, and there is nothing to cancel twice", async () => {
+    await using chat = await startChat({ script: [hang()] });
+    const client = chat.client();
+    const reading = client.take(await client.send("Hello?"));
+    await until(() => chat.provider.requests.length === 1);
+    expect((await chat.server.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });
+    expect((await chat.server.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: false });
+    expect((await reading).chunks.at(-1)).toMatchObject({ type: "abort" });
+    expect(await logOf(chat.server)).toEqual(["user: Hello?"]);
+    await chat.provider.settle();
+  });
+});
+
+describe("a turn whose client goes away", () => {
+  test("goes on, and a client that comes back with a part of it is on no other way", async () => {
+    await using chat = await startChat({ script: [slow(LONG, 0), text("Welcome.")] });
+    const client = chat.client();
+    const leaving = new AbortController();
+    await client.say("Tell me all.", { signal: leaving.signal, leaveAfter: isText });
+    leaving.abort();
+    await until(async () => (await logOf(chat.server)).length === 2);
+    expect(await logOf(chat.server)).toEqual(["user: Tell me all.", `assistant: ${LONG}`]);
+    await client.say("Thanks.");
+    expect((await chat.server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
+    expect(await logOf(chat.server)).toEqual([
+      "user: Tell me all.",
+      `assistant: ${LONG}`,
+      "user: Thanks.",
+      "assistant: Welcome.",
+    ]);
+  });
+
+  test("is resumed from its beginning, by as many as like to", async () => {
+    await using chat = await startChat({ script: [slow(LONG, 0)] });
+    const client = chat.client();
+    expect(await client.resume()).toBeNull();
+    const leaving = new AbortController();
+    await client.say("Tell me all.", { signal: leaving.signal, leaveAfter: isText });
+    leaving.abort();
+    const [one, other] = await Promise.all(
+      [chat.client(), chat.client()].map(async (each) => each.take((await each.resume()) as never)),
+    );
+    expect(one?.text).toBe(LONG);
+    expect(one?.message).toEqual(other?.message);
+    expect(one?.chunks[0]).toMatchObject({ type: "start" });
+    expect(one?.metadata.sessionId).toBe("chat");
+    expect(await client.resume()).toBeNull();
+    expect((await chat.server.ask("GET", "/api/chat/chat/stream")).status).toBe(204);
+  });
+
+  test(shows("C-26", "is the only one of its session: a second is refused until it has ended"), async () => {
+    await using chat = await startChat({ script: [slow(LONG, 1), text("Now.")] });
+    const client = chat.client();
+    const reading = client.take(await client.send("Tell me all."));
+    const second = { id: "chat", message: { id: "x", role: "user", content: "And this?" } };
+    const refused = await chat.server.ask("POST", "/api/chat", second);
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: "stream-active", retryable: true } } });
+    expect(await logOf(chat.server)).toEqual(["user: Tell me all."]);
+    await reading;
+    expect((await chat.server.ask("POST", "/api/chat", second)).status).toBe(200);
+  });
+
+  test("is read by one who takes nothing without holding up anybody", async () => {
+    await using chat = await startChat({ script: [flood(3_000_000)] });
+    const idle = await fetch(`${chat.server.url}/api/chat`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ id: "chat", message: { role: "user", content: "Go." } }),
+    });
+    await until(async () => (await chat.server.ask("GET", "/api/chat/chat/stream")).status === 204, 60_000);
+    const [, reply = ""] = await logOf(chat.server);
+    expect(reply.length).toBeGreaterThan(3_000_000);
+    const late = await idle.text();
+    expect(late.trimEnd().endsWith("data: [DONE]")).toBe(true);
+    expect(late.length).toBeGreaterThan(reply.length);
+  });
+});
+
+describe("a server that ends", () => {
+  test("lets a turn finish that can", async () => {
+    const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
+    await using chat = await startChat({ store, script: [slow(LONG, 0)] });
+    const client = chat.client();
+    const reading = client.take(await client.send("Tell me all."));
+    await until(() => chat.provider.requests.length === 1);
+    await chat.server.server.close({ withinMs: 20_000 });
+    expect((await reading).text).toBe(LONG);
+    await using again = await startTestServer({ store });
+    expect(await logOf(again)).toEqual(["user: Tell me all.", `assistant: ${LONG}`]);
+  });
+
+  test("keeps what came of one that cannot, and says that it was broken off", async () => {
+    const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
+    await using chat = await startChat({ store, script: [slow(LONG, 4)] });
+    const client = chat.client();
+    const reading = client.take(await client.send("Tell me all.")).catch(() => undefined);
+    await until(async () => (await peek(chat.server.url)).includes("text-delta"));
+    await chat.server.server.close({ withinMs: 100 });
+    await reading;
+    await using again = await startTestServer({ store });
+    expect((await logOf(again))[1]).toMatch(/^assistant: Every.* \[interrupted\]$/);
+  });
+
+  test("loses no round that was acknowledged when it is killed", async () => {
+    const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
+    await using provider = await startScriptedProvider((_, index) => {
+      if (index === 0) return toolCall("look", { at: "the shed" });
+      return index === 1 ? toolCall("look", { at: "the attic" }) : slow(LONG, 50);
+    });
+    const program = fileURLToPath(new URL("../support/chat-process.ts", import.meta.url));
+    const child = spawn(process.execPath, [program, store, provider.url], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = await once(child.stdout, "data");
+    const client = new ChatClient(String(line).trim(), "chat");
+    const reading = client.say("Where is it?").catch(() => undefined);
+    await until(() => provider.requests.length === 3);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await reading;
+    await using again = await startTestServer({ store, models: [modelAt(provider.url)] });
+    expect(await logOf(again)).toEqual([
+      "user: Where is it?",
+      "assistant: calls look",
+      'tool: answers {"type":"text","text":"Nothing at the shed."}',
+      "assistant: calls look",
+      'tool: answers {"type":"text","text":"Nothing at the attic."}',
+    ]);
+  });
+});
+
+/** What a stream has said so far, as a client that comes back sees it. */
+async function peek(url: string): Promise<string> {
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/api/chat/chat/stream`, { signal: leaving.signal });
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  leaving.abort();
+  return new TextDecoder().decode(value);
+}

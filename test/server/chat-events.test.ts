@@ -1,0 +1,79 @@
+/** What follows a reply under the workspace preset, as a client of the event feed hears it. */
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { type Script, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { SMALL_MODELS } from "../presets/play-preset.ts";
+import { followEvents, type HeardEvent } from "../support/follow-events.ts";
+import { sentOn, startChat, until } from "../support/start-chat.ts";
+
+const { text, json, unauthorised } = scriptedReplies;
+
+const FILLER = "the ledger keeps one row for every invoice and closes at night. ";
+const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
+const NO_BOUNDARY = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
+const NO_USAGE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const SMALL = {
+  preset: "workspace",
+  compaction_trigger_tokens: 600,
+  verbatim_window_tokens: 200,
+  summary_budget_tokens: 120,
+  min_verbatim_exchanges: 1,
+} as const;
+
+/** One chat until a compaction was begun and has ended, and what was heard of it. */
+async function playUntilEnd(summary: Script) {
+  await using small = await startScriptedProvider((request, index) => {
+    if (JSON.stringify(request.body).includes("boundary_index")) return json(NO_BOUNDARY);
+    return typeof summary === "function" ? summary(request, index) : unauthorised();
+  });
+  await using chat = await startChat({
+    engine: { policy: SMALL, windowTokens: 200_000, summarizer: SMALL_MODELS.openai(small.url) },
+    // Figures of nought teach the engine nothing, so that it counts as the test does.
+    script: () => ({ type: "text", text: `Answer: ${FILLER.repeat(4)}`, usage: NO_USAGE }),
+  });
+  await using followed = await followEvents(chat.server.url);
+  const client = chat.client();
+  const isOver = ({ name }: HeardEvent) => name === "compaction" || name === "compaction-end";
+  const percent = async () => (await chat.server.ask("GET", "/api/sessions/chat/budget")).body.compaction.percent;
+  let turn = 0;
+  const ask = () => {
+    turn += 1;
+    return client.say(`Question ${turn}: ${FILLER.repeat(4)}`);
+  };
+  await ask();
+  while ((await percent()) < 70) await ask();
+  // What was scheduled by these replies looks and finds nothing to do.
+  await pause(800);
+  expect(followed.events.filter(({ name }) => name.startsWith("compaction"))).toEqual([]);
+  while ((await percent()) <= 100) await ask();
+  const repliedAt = performance.now();
+  await until(() => followed.events.some(isOver));
+  const after = await client.say("And now?");
+  return { events: [...followed.events], repliedAt, after, sent: sentOn(chat.provider.requests.at(-1) as never) };
+}
+
+describe("after a reply", () => {
+  test(shows("S3-157", "a pause, then the start, then what it has come to"), async () => {
+    const { events, repliedAt, sent } = await playUntilEnd(() => text(SUMMARY));
+    const told = events.filter(({ name }) => name.startsWith("compaction"));
+    expect(told.map(({ name }) => name).slice(0, 2)).toEqual(["compaction-start", "compaction"]);
+    expect(told[0]?.data).toMatchObject({ sessionId: "chat", phase: "post-response", promptId: expect.any(String) });
+    expect(told[1]?.data).toMatchObject({ sessionId: "chat", phase: "post-response", reason: expect.any(String) });
+    // Half a second by the server's clock; ours began a little later.
+    expect((told[0]?.atMs ?? 0) - repliedAt).toBeGreaterThan(200);
+    expect(sent[0]).toContain("[History Summary]");
+  });
+
+  test("a failure is told, and the chat goes on with all it had", async () => {
+    const { events, after, sent } = await playUntilEnd(() => unauthorised());
+    const told = events.filter(({ name }) => name.startsWith("compaction"));
+    expect(told.slice(0, 2)).toMatchObject([
+      { name: "compaction-start" },
+      { name: "compaction-end", data: { sessionId: "chat", outcome: "failed", reason: expect.any(String) } },
+    ]);
+    expect(after.errors).toEqual([]);
+    expect(sent[0]).toContain("Question 1:");
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { logOf, sentOn, startChat } from "../support/start-chat.ts";
+
+const { text, serverError, rateLimited, reset, hang, unauthorised, overflow, refusal, empty, flood } = scriptedReplies;
+
+const WIRES = ["openai", "anthropic", "google"] as const;
+const LONG = "A sentence that is long enough to be cut somewhere in its middle. ".repeat(20);
+
+/** Failures that pass, by what they are. */
+const PASSING: Readonly<Record<string, ScriptedReply>> = {
+  "an error of the server": serverError(500),
+  "an overloaded one": serverError(529),
+  "a rate limit with a time to wait": rateLimited("1"),
+  "a rate limit without one": rateLimited(),
+  "a stream that is cut": reset(LONG, 600),
+  "a body that is no JSON": { type: "raw", status: 200, body: "{ this is no JSON" },
+  "an empty body": { type: "raw", status: 200, body: "" },
+  "a proxy's page": { type: "raw", status: 502, body: "<html>Bad gateway</html>" },
+};
+
+const cases = WIRES.flatMap((wire) => Object.keys(PASSING).map((name) => ({ wire, name })));
+
+describe("a provider that fails in passing", () => {
+  test.for(cases)("with $name is asked again, on the wire of $wire", async ({ wire, name }) => {
+    const failure = PASSING[name] as ScriptedReply;
+    await using chat = await startChat({ wire, chat: { longestPauseMs: 10 }, script: [failure, text("Here I am.")] });
+    const { text: said, errors, chunks } = await chat.client().say("Are you there?");
+    expect({ said, errors }).toEqual({ said: "Here I am.", errors: [] });
+    expect(chunks).toContainEqual(expect.objectContaining({ type: "data-retry", transient: true }));
+    expect(await logOf(chat.server)).toEqual(["user: Are you there?", "assistant: Here I am."]);
+  });
+
+  test("is asked five times at most, then the stream says why and the chat goes on", async () => {
+    const script = Array.from({ length: 5 }, () => serverError(500));
+    await using chat = await startChat({ script: [...script, text("Better now.")] });
+    const client = chat.client();
+    const { errors, chunks } = await client.say("Hello?");
+    expect(errors).toEqual([expect.stringContaining("HTTP 500")]);
+    expect(chunks.at(-1)?.type).toBe("error");
+    expect(chat.provider.requests).toHaveLength(5);
+    const { body } = await chat.server.ask("GET", "/api/sessions/chat/entries?types=note");
+    expect(body.entries).toMatchObject([{ kind: "generation-end", promptId: expect.any(String) }]);
+    expect((await client.say("And now?")).text).toBe("Better now.");
+    expect(await logOf(chat.server)).toEqual(["user: Hello?", "user: And now?", "assistant: Better now."]);
+  });
+
+  test("keeps what came of the last try, marked as broken off", async () => {
+    // A byte at a time, so that what was sent has arrived when the connection is reset.
+    const cut: ScriptedReply = { type: "text", text: LONG, byteEveryMs: 0, resetAfterBytes: 2_000 };
+    const script = Array.from({ length: 5 }, () => cut);
+    await using chat = await startChat({ script: [...script, text("Whole.")] });
+    const client = chat.client();
+    const { errors, text: said } = await client.say("Tell me.");
+    expect(errors).toHaveLength(1);
+    expect(said).toMatch(/^A sentence .*\[interrupted\]$/);
+    const [, reply] = await logOf(chat.server);
+    expect(reply).toMatch(/^assistant: A sentence .*\[interrupted\]$/);
+    expect((await client.say("Again.")).metadata.sessionId).toBe("chat");
+    expect(await logOf(chat.server)).toHaveLength(4);
+  });
+
+  test("is given up when it hangs, after two tries", async () => {
+    await using chat = await startChat({ chat: { silenceMs: 150 }, script: [hang(), hang(), text("No third.")] });
+    const { errors } = await chat.client().say("Hello?");
+    expect(errors).toEqual([expect.stringContaining("said nothing")]);
+    expect(chat.provider.requests).toHaveLength(2);
+    await chat.provider.settle();
+  });
+
+  test("is waited for when it speaks again after it hung once", async () => {
+    await using chat = await startChat({ chat: { silenceMs: 150 }, script: [hang(), text("Sorry.")] });
+    expect((await chat.client().say("Hello?")).text).toBe("Sorry.");
+  });
+});
+
+describe("a provider that will not", () => {
+  test("is asked once where the key is refused, and no key is repeated", async () => {
+    await using chat = await startChat({ script: [unauthorised()] });
+    const { errors } = await chat.client().say("Hello?");
+    expect(errors).toHaveLength(1);
+    expect(errors.join()).not.toContain("test-key");
+    expect(chat.provider.requests).toHaveLength(1);
+  });
+
+  test("has its refusal passed on as its words", async () => {
+    await using chat = await startChat({ wire: "anthropic", script: [refusal("Not this.")] });
+    const { text: said, chunks } = await chat.client().say("Do it.");
+    expect(said).toBe("Not this.");
+    expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "content-filter" });
+  });
+
+  test("that says nothing is told of in words, and the generation is known to have ended", async () => {
+    await using chat = await startChat({ script: [empty(), text("Here.")] });
+    const client = chat.client();
+    const { errors } = await client.say("Say nothing.");
+    expect(errors).toEqual(["The model said nothing (stop); ask again."]);
+    const { body } = await chat.server.ask("GET", "/api/sessions/chat/entries?types=note");
+    expect(body.entries).toMatchObject([{ kind: "generation-end" }]);
+    expect((await client.say("Now speak.")).text).toBe("Here.");
+  });
+
+  test("is cut off where it floods, and what came is kept", async () => {
+    await using chat = await startChat({
+      chat: { streamCharacters: 100_000 },
+      script: [flood(20_000_000), text("Short.")],
+    });
+    const client = chat.client();
+    const { errors, text: said } = await client.say("Flood me.");
+    expect(errors).toEqual([expect.stringContaining("longer than 100000 characters")]);
+    expect(said.length).toBeLessThan(300_000);
+    expect(said.endsWith("[interrupted]")).toBe(true);
+    await chat.provider.settle();
+    expect(chat.provider.bytesSent).toBeLessThan(15_000_000);
+    expect((await client.say("Go on.")).text).toBe("Short.");
+  });
+});
+
+describe("a provider that says that the prompt is too long", () => {
+  test.for(WIRES)("gets a smaller one, on the wire of %s", async (wire) => {
+    await using chat = await startChat({ wire, script: [overflow(), text("That fits.")] });
+    const messages = Array.from({ length: 60 }, (_, index) => ({
+      id: `m${index}`,
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `Message ${index}. ${"Something was said about the harbour and its boats. ".repeat(40)}`,
+    }));
+    await chat.server.ask("POST", "/api/sessions", { id: "chat" });
+    await chat.server.ask("POST", "/api/sessions/chat/messages", { messages });
+    const message = { id: "u", role: "user", parts: [{ type: "text", text: "And the boats?" }] };
+    const { body } = await chat.server.ask("POST", "/api/chat", { id: "chat", message });
+    expect(body).toContain("That fits.");
+    const [first, second] = chat.provider.requests.map((request) => sentOn(request).join("\n").length);
+    expect(second).toBeLessThan((first ?? 0) * 0.9);
+    expect(sentOn(chat.provider.requests[1] as never).at(-1)).toContain("And the boats?");
+  });
+
+  test("is told of where nothing smaller can be made", async () => {
+    await using chat = await startChat({ script: () => overflow() });
+    const { errors } = await chat.client().say("Hello?");
+    expect(errors).toHaveLength(1);
+    expect(chat.provider.requests.length).toBeLessThanOrEqual(5);
+    expect(await logOf(chat.server)).toEqual(["user: Hello?"]);
+  });
+});

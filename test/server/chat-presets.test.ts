@@ -1,0 +1,334 @@
+/**
+ * The presets as a chat over HTTP plays them: what goes over the wire to the provider, when a summary is written, and
+ * what of it a client is told. The small model that writes the summaries has a socket of its own.
+ */
+import { tool, type UIMessage } from "ai";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type Script, type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { recap, SMALL_MODELS } from "../presets/play-preset.ts";
+import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
+import {
+  type ChatClient,
+  logOf,
+  type StartChat,
+  type StartedChat,
+  sentOn,
+  startChat,
+  until,
+} from "../support/start-chat.ts";
+
+const { text, serverError, toolCall } = scriptedReplies;
+
+const OLD_WIRES = ["anthropic", "google"] as const;
+
+interface PresetChat extends StartedChat {
+  readonly small: ScriptedProvider;
+}
+
+interface PresetOptions extends Partial<StartChat> {
+  readonly summaries?: Script | undefined;
+}
+
+async function startPreset({ summaries, engine, script, ...options }: PresetOptions): Promise<PresetChat> {
+  const small = await startScriptedProvider(summaries ?? ((_, index) => text(recap(index))));
+  const chat = await startChat({
+    ...options,
+    engine: { windowTokens: 200_000, ...engine, summarizer: SMALL_MODELS.openai(small.url) },
+    script: script ?? ((_, index) => text(`Reply ${index + 1}.`)),
+  });
+  return {
+    ...chat,
+    small,
+    async [Symbol.asyncDispose]() {
+      await chat[Symbol.asyncDispose]();
+      await small.close();
+    },
+  };
+}
+
+const lastSent = ({ provider }: StartedChat): readonly string[] => {
+  const request = provider.requests.at(-1);
+  return request === undefined ? [] : sentOn(request).map((line) => line.replace(/^model:/, "assistant:"));
+};
+
+async function ask(client: ChatClient, first: number, last: number): Promise<void> {
+  for (let number = first; number <= last; number += 1) await client.say(`Question ${number}.`);
+}
+
+const summariesOf = async ({ server }: StartedChat): Promise<readonly { readonly isLive: boolean }[]> =>
+  (await server.ask("GET", "/api/sessions/chat/summaries")).body.summaries;
+
+describe("a rolling chat", () => {
+  test.for(OLD_WIRES)(
+    shows(["S0-12", "S0-13", "S0-14", "S0-15", "S0-28"], "sends what was said before as role and text, to %s"),
+    async (wire) => {
+      await using chat = await startPreset({ wire, engine: { policy: "rolling-chat" } });
+      const client = chat.client();
+      const image = { type: "file", mediaType: "image/png", url: "data:image/png;base64,iVBORw0KGgo=" } as const;
+      const call = {
+        type: "tool-look",
+        toolCallId: "c",
+        state: "output-available",
+        input: {},
+        output: "SEEN",
+      } as const;
+      const said = (value: string) => ({ type: "text", text: value }) as const;
+      client.messages = [
+        { id: "s", role: "system", parts: [said("SYSTEM")] },
+        { id: "u", role: "user", parts: [said("Look at this."), image] },
+        { id: "a", role: "assistant", parts: [said("I looked."), call] },
+        { id: "b", role: "user", parts: [said(" \n ")] },
+        { id: "c", role: "assistant", parts: [said("It is a picture.")] },
+      ] satisfies UIMessage[];
+      await client.say("Of what?");
+      expect(lastSent(chat).join(" ")).toMatch(
+        /^user: Look at this\. assistant: I looked\..*It is a picture\. user: Of what\?$/,
+      );
+      const body = JSON.stringify(chat.provider.requests[0]?.body);
+      for (const word of ["SYSTEM", "SEEN", "iVBORw0KGgo", 'look"', "empty message"]) expect(body).not.toContain(word);
+    },
+  );
+
+  test.for(OLD_WIRES)(
+    shows(["S0-16", "S0-28"], "sends the last twenty where there is no summary, to %s"),
+    async (wire) => {
+      await using chat = await startPreset({
+        wire,
+        engine: { policy: "rolling-chat" },
+        summaries: () => serverError(),
+      });
+      await ask(chat.client(), 1, 14);
+      const sent = lastSent(chat);
+      expect(sent).toHaveLength(20);
+      expect(sent[0]).toBe("assistant: Reply 4.");
+      expect(sent.at(-1)).toBe("user: Question 14.");
+    },
+  );
+
+  test.for(OLD_WIRES)(
+    shows(["S0-17", "S0-25", "S0-26", "S0-27", "S0-28"], "sends the summary's pair and the last six, to %s"),
+    async (wire) => {
+      await using chat = await startPreset({ wire, engine: { policy: "rolling-chat" } });
+      const client = chat.client();
+      await ask(client, 1, 6);
+      await until(async () => (await summariesOf(chat)).length === 1);
+      await ask(client, 7, 7);
+      const [asked = "", understood, ...recent] = lastSent(chat);
+      expect(asked).toMatch(/^user: \[Earlier conversation summary: .*Recap a\..*\]$/s);
+      expect(understood).toMatch(/^assistant: Understood, I have context from our earlier conversation\./);
+      expect([understood?.replace(/^.*conversation\./, "assistant: "), ...recent].join(" ")).toContain(
+        "user: Question 5. assistant: Reply 5. user: Question 6. assistant: Reply 6. user: Question 7.",
+      );
+      expect(lastSent(chat).join(" ")).not.toContain("Question 4.");
+    },
+  );
+
+  test.for(OLD_WIRES)(
+    shows(["S0-32", "S0-33", "X-18"], "sends no history after a clear until a generation has completed, to %s"),
+    async (wire) => {
+      await using chat = await startPreset({ wire, engine: { policy: "rolling-chat" } });
+      const client = chat.client();
+      await ask(client, 1, 2);
+      const cleared = await chat.server.ask("POST", "/api/sessions/chat/clear", { scope: "next-generation" });
+      expect(cleared.status).toBe(200);
+      await ask(client, 3, 3);
+      expect(lastSent(chat)).toEqual(["user: Question 3."]);
+      await ask(client, 4, 4);
+      expect(lastSent(chat)).toHaveLength(7);
+      expect(lastSent(chat)[0]).toBe("user: Question 1.");
+    },
+  );
+
+  test(shows("X-18", "has its history back after a generation that failed, too"), async () => {
+    await using chat = await startPreset({
+      engine: { policy: "rolling-chat" },
+      script: (_, index) => (index === 1 ? scriptedReplies.unauthorised() : text(`Reply ${index + 1}.`)),
+    });
+    const client = chat.client();
+    await ask(client, 1, 1);
+    await chat.server.ask("POST", "/api/sessions/chat/clear", { scope: "next-generation" });
+    expect((await client.say("Question 2.")).errors).toHaveLength(1);
+    expect(lastSent(chat)).toEqual(["user: Question 2."]);
+    await ask(client, 3, 3);
+    expect(lastSent(chat).join(" ")).toContain("user: Question 1.");
+  });
+
+  test(shows("X-18", "stays without history where a turn is cancelled before anything is sent"), async () => {
+    const workspace = new HeldWorkspace();
+    await using chat = await startPreset({ engine: { policy: "rolling-chat", workspace } });
+    const client = chat.client();
+    await ask(client, 1, 1);
+    await chat.server.ask("POST", "/api/sessions/chat/clear", { scope: "next-generation" });
+    workspace.hold();
+    const reading = client.take(await client.send("Question 2."));
+    await until(() => workspace.isWaitedFor);
+    expect((await chat.server.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });
+    expect((await reading).chunks.at(-1)).toMatchObject({ type: "abort" });
+    workspace.release();
+    expect(chat.provider.requests).toHaveLength(1);
+    await ask(client, 3, 3);
+    expect(lastSent(chat).join(" ")).not.toContain("Question 1.");
+    await ask(client, 4, 4);
+    expect(lastSent(chat).join(" ")).toContain("Question 1.");
+  });
+});
+
+/** A workspace that can be slow, so that a prompt is. */
+class HeldWorkspace extends ScriptedWorkspace {
+  isWaitedFor = false;
+  #held: Promise<void> | undefined;
+  #release: (() => void) | undefined;
+
+  hold(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    [this.#held, this.#release] = [promise, resolve];
+  }
+
+  release(): void {
+    this.#held = undefined;
+    this.#release?.();
+  }
+
+  override async listTree() {
+    this.isWaitedFor = this.#held !== undefined;
+    await this.#held;
+    return super.listTree();
+  }
+}
+
+describe("a windowed chat", () => {
+  test(
+    shows(
+      ["S1-33", "S1-34", "S1-35"],
+      "folds above twelve messages before the model is asked, and sends a system message",
+    ),
+    async () => {
+      const order: string[] = [];
+      await using chat = await startPreset({
+        engine: { policy: "windowed-sql" },
+        summaries: (_, index) => {
+          order.push("summary");
+          return text(recap(index));
+        },
+        script: (_, index) => {
+          order.push("chat");
+          return text(`Reply ${index + 1}.`);
+        },
+      });
+      const client = chat.client();
+      await ask(client, 1, 6);
+      expect(order).toEqual(Array.from({ length: 6 }, () => "chat"));
+      const { chunks } = await client.say("Question 7.");
+      expect(order.slice(6)).toEqual(["summary", "chat"]);
+      const sent = lastSent(chat);
+      expect(sent[0]).toMatch(/^system: .*Recap a\./s);
+      expect(sent).toHaveLength(13);
+      expect(sent.slice(1).join(" ")).not.toContain("Question 1.");
+      const types = chunks.map(({ type }) => type);
+      expect(types.indexOf("data-compaction")).toBeLessThan(types.indexOf("text-start"));
+      // What was folded is erased by this policy; a client that resends it brings nothing back and leaves no branch.
+      await ask(client, 8, 10);
+      expect((await chat.server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
+      expect(lastSent(chat).at(-1)).toBe("user: Question 10.");
+    },
+  );
+
+  test(shows("S1-34", "folds above 6,000 estimated tokens, however few the messages are"), async () => {
+    await using chat = await startPreset({ engine: { policy: "windowed-sql" } });
+    const client = chat.client();
+    const long = (number: number) => `Question ${number}. ${"word ".repeat(1_500)}`;
+    for (const number of [1, 2, 3]) await client.say(long(number));
+    expect(chat.small.requests).toHaveLength(0);
+    await client.say(long(4));
+    expect(chat.small.requests.length).toBeGreaterThan(0);
+    expect(lastSent(chat).filter((line) => line.startsWith("user: Question 1."))).toEqual([]);
+  });
+});
+
+describe("a chat with a chain of summaries", () => {
+  test(
+    shows(["S4-55", "S4-56"], "is measured when the next message is there, and folded before its prompt is made"),
+    async () => {
+      const order: string[] = [];
+      await using chat = await startPreset({
+        engine: { policy: "ratio-chain", budgetTokens: 3_000, counter: "estimate" },
+        summaries: () => {
+          order.push("summary");
+          return scriptedReplies.json({
+            summary: "The fox goes round the field and home again.",
+            keyPoints: ["the fox goes home"],
+            context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] },
+          });
+        },
+        script: (_, index) => {
+          order.push("chat");
+          return text(`Reply ${index + 1}. ${"The fox goes round the field and home again. ".repeat(12)}`);
+        },
+      });
+      const client = chat.client();
+      const tell = "Tell more of the fox, please, and of where it goes when the night comes. ".repeat(6);
+      const measured: (number | undefined)[] = [];
+      let reply = await client.say(`1. ${tell}`);
+      for (let turn = 2; turn < 30 && !order.includes("summary"); turn += 1) {
+        measured.push(reply.metadata.prompt?.tokens);
+        reply = await client.say(`${turn}. ${tell}`);
+      }
+      expect(order.slice(order.indexOf("summary"))).toEqual(["summary", "chat"]);
+      expect(Math.max(...measured.map((tokens = 0) => tokens))).toBeLessThan(2_400);
+      expect(lastSent(chat)[0]).toMatch(/^system: .*The fox goes round the field/s);
+      expect(lastSent(chat).at(-1)).toContain(tell.trim().slice(0, 40));
+      expect(reply.metadata.summary?.text).toContain("The fox goes round the field");
+    },
+  );
+});
+
+describe("an agent's rounds", () => {
+  const read = tool({
+    description: "Reads a page of the report.",
+    inputSchema: z.object({ page: z.number() }),
+    execute: async ({ page }) => `Page ${page}: ${"the harbour was measured again and nothing had moved. ".repeat(30)}`,
+  });
+
+  test(
+    shows(
+      ["S2-26", "S2-27", "S2-28", "S2-29", "S2-33"],
+      "are folded between two of them: the summary is used at once, told, kept with its round and never asked for again",
+    ),
+    async () => {
+      await using chat = await startPreset({
+        engine: { policy: "agent-rounds", budgetTokens: 2_000, counter: "estimate" },
+        tools: { read },
+        summaries: () => text("Read the report: the harbour was measured again and nothing had moved."),
+        script: (_, index) => (index < 6 ? toolCall("read", { page: index + 1 }) : text("Nothing has moved.")),
+      });
+      const client = chat.client();
+      const { metadata, chunks } = await client.say("Read the report and say what has moved.");
+      expect(chat.small.requests.length).toBeGreaterThan(0);
+      const summary = { toolCallRoundId: expect.any(String), text: expect.stringContaining("nothing had moved") };
+      expect(metadata).toMatchObject({ rounds: 7, summary });
+      // The call right after it has the summary in place of what it stands for.
+      const folded = chat.provider.requests.find(({ body }) => JSON.stringify(body).includes("<conversation-summary>"));
+      expect(JSON.stringify(folded?.body)).not.toContain("Page 1:");
+      // Said while it is made, before the reply goes on.
+      const types = chunks.map(({ type }) => type);
+      const stages = chunks.flatMap((chunk) =>
+        chunk.type === "data-compaction" ? [chunk.data as { stage: string }] : [],
+      );
+      expect(stages.map(({ stage }) => stage).slice(0, 2)).toEqual(["start", "done"]);
+      expect(types.indexOf("data-compaction")).toBeLessThan(types.indexOf("text-delta"));
+      // Kept with the round that was made with it.
+      const { body } = await chat.server.ask("GET", "/api/sessions/chat/messages");
+      const kept = body.entries.filter((entry: unknown) => JSON.stringify(entry).includes('"summary":{"id"'));
+      expect(kept.length).toBeGreaterThan(0);
+      const asked = chat.small.requests.length;
+      const next = await client.say("Thank you.");
+      expect(chat.small.requests).toHaveLength(asked);
+      expect(next.metadata.summary).toBeUndefined();
+      expect(JSON.stringify(chat.provider.requests.at(-1)?.body)).toContain("<conversation-summary>");
+      expect(await logOf(chat.server)).toHaveLength(16);
+    },
+  );
+});

@@ -1,0 +1,247 @@
+/** Turns that one server runs, for clients of another one on the same PostgreSQL database. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { tool, type UIMessageChunk } from "ai";
+import { afterAll, expect, test } from "vitest";
+import { z } from "zod";
+import { hashToken, newToken } from "../../src/server/tokens.ts";
+import { type Script, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
+import { ownDatabase } from "../support/own-database.ts";
+import { ChatClient, logOf, modelAt, type ReadReply, until } from "../support/start-chat.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+const { text, slow, hang, toolCall } = scriptedReplies;
+const LONG = "Every word of this reply takes its time to arrive. ".repeat(3).trim();
+const isText = ({ type }: UIMessageChunk) => type === "text-delta";
+
+/** The pieces of a text as one: how it is cut is nobody's promise. */
+function joined(chunks: readonly UIMessageChunk[]): readonly UIMessageChunk[] {
+  const whole: UIMessageChunk[] = [];
+  for (const chunk of chunks) {
+    const last = whole.at(-1);
+    const isMore = chunk.type === "text-delta" && last?.type === "text-delta" && last.id === chunk.id;
+    if (isMore) whole[whole.length - 1] = { ...last, delta: last.delta + chunk.delta };
+    else whole.push(chunk);
+  }
+  return whole;
+}
+
+async function resumeFully(client: ChatClient): Promise<ReadReply> {
+  const stream = await client.resume();
+  if (stream === null) throw new Error("There is no stream to resume.");
+  return client.take(stream);
+}
+
+/** Resolves when some of a stream has come, and gives all of it when it has ended. */
+async function beginReading(client: ChatClient, stream: ReadableStream<UIMessageChunk> | null) {
+  const { promise: hasBegun, resolve } = Promise.withResolvers<void>();
+  const leaveAfter = (chunk: UIMessageChunk) => {
+    if (isText(chunk)) resolve();
+    return false;
+  };
+  const reading = client.take(stream ?? new ReadableStream(), { leaveAfter });
+  await Promise.race([hasBegun, reading]);
+  return { reading };
+}
+
+const say = (content: string) => ({ id: "chat", message: { id: content, role: "user", content } });
+
+await describePostgres("two servers on one database", (postgres) => {
+  afterAll(() => postgres.close());
+
+  async function startTwo(script: Script, options: Parameters<typeof startTestServer>[0] = {}) {
+    const store = options.store ?? (await postgres.newDatabase());
+    const provider = await startScriptedProvider(script);
+    const models = [modelAt(provider.url)];
+    const [one, other] = [
+      await startTestServer({ ...options, store, models }),
+      await startTestServer({ ...options, store, models }),
+    ];
+    return {
+      store,
+      provider,
+      one,
+      other,
+      here: new ChatClient(one.url, "chat"),
+      there: new ChatClient(other.url, "chat"),
+      async [Symbol.asyncDispose]() {
+        await Promise.all([one[Symbol.asyncDispose](), other[Symbol.asyncDispose]()]);
+        await provider.close();
+      },
+    };
+  }
+
+  test("a turn is resumed from the other in its middle, with the same chunks, by as many as like to", async () => {
+    await using two = await startTwo([slow(LONG, 1)]);
+    const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
+    const [first, second] = await Promise.all([
+      resumeFully(two.there),
+      resumeFully(new ChatClient(two.other.url, "chat")),
+    ]);
+    const own = await reading;
+    expect(own.text).toBe(LONG);
+    expect(joined(first.chunks)).toEqual(joined(own.chunks));
+    expect(joined(second.chunks)).toEqual(joined(own.chunks));
+    expect(first.chunks.filter(isText).length).toBeGreaterThan(1);
+    expect(await two.there.resume()).toBeNull();
+    expect((await two.other.ask("GET", "/api/chat/nobody/stream")).status).toBe(204);
+  });
+
+  test("a turn is cancelled from the other, which answers when what came is stored", async () => {
+    await using two = await startTwo([slow(LONG, 2), text("As you like.")]);
+    const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
+    expect((await two.other.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });
+    expect((await logOf(two.other))[1]).toMatch(/^assistant: Every.*\[stopped\]$/);
+    expect((await two.other.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: false });
+    expect((await reading).chunks.at(-1)).toMatchObject({ type: "abort" });
+    expect((await two.other.ask("POST", "/api/chat", say("Enough."))).body).toContain("As you like.");
+  });
+
+  test("a second turn is refused by the other until the first has ended", async () => {
+    await using two = await startTwo([slow(LONG, 1), text("Now.")]);
+    const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
+    const refused = await two.other.ask("POST", "/api/chat", say("And this?"));
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: "stream-active", retryable: true } } });
+    expect(await logOf(two.other)).toEqual(["user: Tell me all."]);
+    await reading;
+    // Whoever has seen the end is not refused.
+    expect((await two.other.ask("POST", "/api/chat", say("And this?"))).body).toContain("Now.");
+  });
+
+  test("of two turns that are begun at the same instant one is refused", async () => {
+    await using two = await startTwo(() => hang());
+    for (let index = 0; index < 20; index += 1) {
+      const id = `chat-${index}`;
+      const begin = ({ url }: typeof two.one, name: string) =>
+        fetch(`${url}/api/chat`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ id, message: { id: name, role: "user", content: name } }),
+        });
+      const answers = await Promise.all([begin(two.one, "one"), begin(two.other, "other")]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      const [winner, loser] = answers[0]?.ok ? (["one", two.other] as const) : (["other", two.one] as const);
+      expect((await loser.ask("DELETE", `/api/chat/${id}/stream`)).body).toEqual({ cancelled: true });
+      expect(await logOf(loser, id)).toEqual([`user: ${winner}`]);
+      await Promise.all(answers.map((answer) => answer.text()));
+    }
+  });
+
+  test("a turn whose server is killed ends in words, and the next one can begin at the other", async () => {
+    const store = await postgres.newDatabase();
+    await using provider = await startScriptedProvider((_, index) => {
+      if (index === 0) return toolCall("look", { at: "the shed" });
+      return index === 1 ? slow(LONG, 4) : text("Upstairs.");
+    });
+    const program = fileURLToPath(new URL("../support/chat-process.ts", import.meta.url));
+    const child = spawn(process.execPath, [program, store, provider.url], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = await once(child.stdout, "data");
+    await using other = await startTestServer({ store, models: [modelAt(provider.url)] });
+    const here = new ChatClient(String(line).trim(), "chat");
+    const lost = here.say("Where is it?").catch(() => undefined);
+    await until(() => provider.requests.length === 2);
+    const there = new ChatClient(other.url, "chat");
+    const { reading } = await beginReading(there, await there.resume());
+    child.kill("SIGKILL");
+    const killedAt = performance.now();
+    const { errors, text: said } = await reading;
+    // It takes three seconds; a busy machine may take longer, and a client waits for minutes.
+    expect(performance.now() - killedAt).toBeLessThan(20_000);
+    expect(errors).toEqual([expect.stringContaining("cannot be heard any more")]);
+    expect(LONG).toContain(said);
+    await lost;
+    expect(await there.resume()).toBeNull();
+    const known = [
+      "user: Where is it?",
+      "assistant: calls look",
+      'tool: answers {"type":"text","text":"Nothing at the shed."}',
+    ];
+    expect(await logOf(other)).toEqual(known);
+    expect((await other.ask("POST", "/api/chat", say("Well?"))).body).toContain("Upstairs.");
+    expect(await logOf(other)).toEqual([...known, "user: Well?", "assistant: Upstairs."]);
+  });
+
+  test("a tenant's turn is nobody else's, by the same ids at the other server", async () => {
+    const owners = { anna: newToken(), boris: newToken() };
+    const tokens = Object.entries(owners).map(([tenantId, token]) => ({
+      id: tenantId,
+      tenantId,
+      hash: hashToken(token),
+    }));
+    await using two = await startTwo((_, index) => (index === 0 ? slow(LONG, 1) : text("For Boris.")), {
+      store: await ownDatabase(postgres),
+      tokens,
+    });
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+    const anna = new ChatClient(two.one.url, "chat", bearer(owners.anna));
+    const { reading } = await beginReading(anna, await anna.send("A secret."));
+    const asBoris = (method: string, body?: unknown) =>
+      two.other.ask(method, body === undefined ? "/api/chat/chat/stream" : "/api/chat", body, bearer(owners.boris));
+    expect((await asBoris("GET")).status).toBe(204);
+    expect((await asBoris("DELETE")).body).toEqual({ cancelled: false });
+    expect((await asBoris("POST", say("Hello."))).body).toContain("For Boris.");
+    const hers = await resumeFully(new ChatClient(two.other.url, "chat", bearer(owners.anna)));
+    expect([hers.text, (await reading).text]).toEqual([LONG, LONG]);
+  });
+
+  test("a long reply arrives whole, with every character of it", async () => {
+    const long = 'Ein langer Satz, "in Zeichen", mit 🧵, 漢字 und \\ darin.\n'.repeat(20_000);
+    const look = tool({ inputSchema: z.object({ at: z.string() }), execute: async () => long });
+    const script = [toolCall("look", { at: "everything" }), slow(LONG, 1)];
+    await using two = await startTwo(script, { tools: { look } });
+    const { reading } = await beginReading(two.here, await two.here.send("Show me all."));
+    const copied = await resumeFully(two.there);
+    expect(joined(copied.chunks)).toEqual(joined((await reading).chunks));
+    expect(copied.chunks).toContainEqual(expect.objectContaining({ type: "tool-output-available", output: long }));
+  });
+
+  test("a megabyte of words arrives whole while it is said", async () => {
+    const long = "Words that follow each other, fast and without an end. ".repeat(19_000);
+    await using two = await startTwo([text(long)]);
+    const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
+    const copied = await resumeFully(two.there);
+    expect(copied.text === long).toBe(true);
+    expect((await reading).text === long).toBe(true);
+  });
+
+  test("what was missed while connections were cut is made up for, and nothing comes twice", async () => {
+    await using two = await startTwo([slow(LONG, 2)]);
+    const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
+    const { reading: copying } = await beginReading(two.there, await two.there.resume());
+    const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'palimpsest-relay'";
+    for (let count = 0; count < 3; count += 1) {
+      await postgres.run(`${cut} AND datname = '${new URL(two.store).pathname.slice(1)}'`);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    const [own, copied] = await Promise.all([reading, copying]);
+    expect(joined(copied.chunks)).toEqual(joined(own.chunks));
+    expect(own.text).toBe(LONG);
+    // The claim is held again.
+    expect((await two.other.ask("GET", "/api/chat/chat/stream")).status).toBe(204);
+  });
+
+  test("a turn that says nothing for long is alive at the other too", async () => {
+    await using two = await startTwo([hang(), text("Unasked.")]);
+    const reading = two.here.take(await two.here.send("Hello?"));
+    await until(() => two.provider.requests.length === 1);
+    const stream = await two.there.resume();
+    const copying = two.there.take(stream ?? new ReadableStream());
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    expect((await two.other.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });
+    const [own, copied] = await Promise.all([reading, copying]);
+    expect(copied.chunks.at(-1)).toMatchObject({ type: "abort", reason: "cancelled" });
+    expect(joined(copied.chunks)).toEqual(joined(own.chunks));
+  });
+
+  test("a server that ends lets its readers go, and the turn goes on at the one that runs it", async () => {
+    await using two = await startTwo([slow(LONG, 1)]);
+    const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
+    const { reading: copying } = await beginReading(two.there, await two.there.resume());
+    await two.other.server.close({ withinMs: 200 });
+    expect((await copying).errors).toEqual([expect.stringContaining("goes on at another one")]);
+    expect((await reading).text).toBe(LONG);
+  });
+});

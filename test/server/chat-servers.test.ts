@@ -1,0 +1,68 @@
+/** Two servers on one PostgreSQL database, as far as chats go. */
+import { afterAll, expect, test } from "vitest";
+import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
+import { followEvents } from "../support/follow-events.ts";
+import { ChatClient, logOf, modelAt, until } from "../support/start-chat.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+const { text, slow } = scriptedReplies;
+
+await describePostgres("two servers on one database", (postgres) => {
+  afterAll(() => postgres.close());
+
+  test("a client of one hears of a chat at the other, and finds the reply in the log", async () => {
+    const store = await postgres.newDatabase();
+    await using provider = await startScriptedProvider([slow("A reply that takes its time.", 0), text("And another.")]);
+    const models = [modelAt(provider.url)];
+    await using one = await startTestServer({ store, models });
+    await using other = await startTestServer({ store, models });
+    await one.ask("POST", "/api/sessions", { id: "chat" });
+    await other.ask("GET", "/api/sessions/chat");
+    await using followed = await followEvents(other.url);
+    const client = new ChatClient(one.url, "chat");
+    await client.say("Hello?");
+    const grown = () =>
+      followed.events.filter(({ name, data }) => name === "session-grown" && data.sessionId === "chat");
+    // The words of the user, the prompt, the reply.
+    await until(() => grown().some(({ data }) => Number(data.seq) >= 3));
+    expect(await logOf(other)).toEqual(["user: Hello?", "assistant: A reply that takes its time."]);
+    const moved = new ChatClient(other.url, "chat");
+    moved.messages = client.messages;
+    expect((await moved.say("Go on.")).text).toBe("And another.");
+    expect((await other.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
+    expect(await logOf(one)).toHaveLength(4);
+  });
+
+  test("what both append to one session interleaves, and nothing is lost", async () => {
+    const store = await postgres.newDatabase();
+    await using provider = await startScriptedProvider((_, index) => text(`Reply ${index}.`));
+    const models = [modelAt(provider.url)];
+    await using one = await startTestServer({ store, models });
+    await using other = await startTestServer({ store, models });
+    await one.ask("POST", "/api/sessions", { id: "chat" });
+    const turns = Array.from({ length: 8 }, (_, index) => index);
+    const play = async (server: typeof one, name: string) => {
+      for (const turn of turns) {
+        const message = { id: `${name}-${turn}`, role: "user", content: `${name} ${turn}.` };
+        // One turn at a time, whichever server has it: who is refused asks again.
+        const answered = { status: 409, body: "" };
+        await until(async () => {
+          Object.assign(answered, await server.ask("POST", "/api/chat", { id: "chat", message }));
+          return answered.status !== 409;
+        });
+        const { status, body } = answered;
+        expect({ status, hasEnded: body.includes('"finish"') }).toEqual({ status: 200, hasEnded: true });
+      }
+    };
+    await Promise.all([play(one, "one"), play(other, "other")]);
+    const log = await logOf(one);
+    expect(log).toHaveLength(32);
+    expect(log).toEqual(await logOf(other));
+    const asked = (name: string) => log.filter((line) => line.startsWith(`user: ${name}`));
+    expect(asked("one")).toEqual(turns.map((turn) => `user: one ${turn}.`));
+    expect(asked("other")).toEqual(turns.map((turn) => `user: other ${turn}.`));
+    expect(new Set(log.filter((line) => line.startsWith("assistant: Reply"))).size).toBe(16);
+  });
+});

@@ -1,0 +1,43 @@
+/** The feed behind events: it holds a bounded past, and lets go of whoever does not keep up. */
+import { expect, test } from "vitest";
+import { openPalimpsest } from "../../src/compose.ts";
+import { EventFeed, type FeedEvent } from "../../src/server/event-feed.ts";
+
+async function aFeed(): Promise<EventFeed> {
+  return new EventFeed(await openPalimpsest());
+}
+
+const tell = (feed: EventFeed, count: number): void => {
+  for (let index = 0; index < count; index += 1) feed.add("append", { sessionId: String(index) });
+};
+
+test("a reader that takes nothing holds a bounded number of events, and is let go after them", async () => {
+  const feed = await aFeed();
+  const events = feed.follow({ signal: new AbortController().signal });
+  const first = events.next();
+  tell(feed, 100_000);
+  const heard: (FeedEvent | undefined)[] = [(await first).value as FeedEvent];
+  for await (const event of events) heard.push(event);
+  expect(heard.length).toBeLessThanOrEqual(502);
+  expect(feed.followers).toBe(0);
+  const last = heard.at(-1);
+  // It is too long ago to go on from there, and that is said.
+  expect(last && feed.since(feed.placeOf(last))).toBeUndefined();
+});
+
+test("the newest thousand can be gone on from, and what is older is told to be missing", async () => {
+  const feed = await aFeed();
+  tell(feed, 2_500);
+  const place = (id: number) => feed.placeOf({ id, name: "", sessionId: undefined, data: undefined });
+  expect(feed.since(place(1_500))).toHaveLength(1_000);
+  expect(feed.since(place(1_499))).toBeUndefined();
+  expect(feed.since(place(2_500))).toEqual([]);
+  expect(feed.since(place(2_501))).toBeUndefined();
+});
+
+test("a place of another feed is none of this one", async () => {
+  const [feed, other] = [await aFeed(), await aFeed()];
+  tell(feed, 3);
+  tell(other, 3);
+  expect(feed.since(other.placeOf({ id: 1, name: "", sessionId: undefined, data: undefined }))).toBeUndefined();
+});

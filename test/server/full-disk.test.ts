@@ -1,0 +1,60 @@
+/** A server whose disk is full: what it says, to whom, and what still works. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { answerError } from "../../src/server/answer-error.ts";
+import { StoreRoom } from "../../src/server/store-room.ts";
+import { mediumError } from "../../src/stores/jsonl/medium-error.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+/** Programs of the system, where it has them. */
+const DISK = { mount: "mount", unmount: "umount" };
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-full-"));
+afterAll(() => {
+  spawnSync(DISK.unmount, ["-l", folder]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a full disk is told without its place, is not ready, and takes a deletion", async (context) => {
+  const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
+  if (status !== 0) context.skip("no small disk can be made here");
+  await using server = await startTestServer({ store: `sqlite:${join(folder, "chats.db")}` });
+  await server.ask("POST", "/api/sessions", { id: "s" });
+  const say = (content: string) =>
+    server.ask("POST", "/api/sessions/s/messages", { messages: { role: "user", content } });
+  expect((await say("Hello.")).status).toBe(200);
+  expect((await server.ask("GET", "/ready")).status).toBe(200);
+  expect(() => writeFileSync(join(folder, "ballast"), Buffer.alloc(8_000_000))).toThrow(/ENOSPC/);
+  const refused = await say("word ".repeat(50_000));
+  expect(refused.status).toBe(507);
+  expect(refused.body.error).toMatchObject({ code: "store-unavailable", details: { reason: "disk-full" } });
+  expect(JSON.stringify(refused.body)).not.toContain(folder);
+  expect(await server.ask("GET", "/ready")).toMatchObject({ status: 503, body: { status: "failed" } });
+  expect((await server.ask("DELETE", "/api/sessions/s")).status).toBe(200);
+  rmSync(join(folder, "ballast"));
+  expect((await server.ask("POST", "/api/sessions", { id: "s" })).status).toBe(200);
+  expect((await server.ask("GET", "/ready")).status).toBe(200);
+});
+
+test("a store whom nobody has asked to write for a while may have room again", () => {
+  let now = 0;
+  const room = new StoreRoom(() => now);
+  room.answered({ route: "appendMessages", status: 507 });
+  room.answered({ route: "readMessages", status: 200 });
+  expect(room.isMissing).toBe(true);
+  now = 10_000;
+  expect(room.isMissing).toBe(false);
+});
+
+test("errors name files by their last name alone", () => {
+  const cause = Object.assign(new Error("no space"), { code: "ENOSPC", syscall: "write" });
+  const { body, status } = answerError(
+    mediumError({ verb: "write to", path: "/srv/private/chats/s.jsonl" }, cause),
+    "",
+  );
+  expect(status).toBe(507);
+  expect(JSON.stringify(body)).toContain("s.jsonl");
+  expect(JSON.stringify(body)).not.toContain("private");
+});

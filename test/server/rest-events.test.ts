@@ -1,0 +1,140 @@
+/** Server-sent events over real sockets: what is told, where a client goes on, and who is let go. */
+import { describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../support/start-server.ts";
+
+interface Heard {
+  readonly id: string;
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it hears.
+  readonly data: any;
+}
+
+/** A client that reads as long as somebody wants something of it. */
+class Listening {
+  readonly heard: Heard[] = [];
+  comments = 0;
+  isOver = false;
+  readonly response: Response;
+  readonly #ending: AbortController;
+
+  private constructor(response: Response, ending: AbortController) {
+    this.response = response;
+    this.#ending = ending;
+    void this.#read().catch(() => undefined);
+  }
+
+  static async begin(server: TestServer, path = "/api/events", lastId?: string): Promise<Listening> {
+    const ending = new AbortController();
+    const headers: Record<string, string> = lastId === undefined ? {} : { "last-event-id": lastId };
+    return new Listening(await fetch(`${server.url}${path}`, { headers, signal: ending.signal }), ending);
+  }
+
+  named(name: string): readonly Heard[] {
+    return this.heard.filter(({ event }) => event === name);
+  }
+
+  end(): void {
+    this.#ending.abort();
+  }
+
+  async #read(): Promise<void> {
+    let rest = "";
+    for await (const chunk of this.response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = `${rest}${chunk}`.split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) this.#take(block);
+    }
+    this.isOver = true;
+  }
+
+  #take(block: string): void {
+    const fields = new Map(
+      block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+    );
+    const [id, event, data] = ["id", "event", "data"].map((name) => fields.get(name));
+    if (id === undefined || event === undefined || data === undefined) this.comments += 1;
+    else this.heard.push({ id, event, data: JSON.parse(data) });
+  }
+}
+
+async function talk(server: TestServer, id: string, text: string): Promise<void> {
+  await server.ask("POST", "/api/sessions", { id });
+  await server.ask("POST", `/api/sessions/${id}/messages`, { messages: { role: "user", content: text } });
+}
+
+describe("events", () => {
+  test("tell of what is appended and compacted, and never what was said", async () => {
+    await using server = await startTestServer({ engine: { budgetTokens: 2_000 } });
+    const listening = await Listening.begin(server);
+    expect(listening.response.headers.get("content-type")).toContain("text/event-stream");
+    await talk(server, "s", "The password of the kiln is swordfish. ".repeat(400));
+    const messages = Array.from({ length: 30 }, (_, index) => ({
+      role: index % 2 ? "assistant" : "user",
+      content: "So it goes on and on. ".repeat(30),
+    }));
+    await server.ask("POST", "/api/sessions/s/messages", { messages });
+    await server.ask("POST", "/api/sessions/s/prompts", {});
+    await expect.poll(() => listening.named("compaction").length).toBeGreaterThan(0);
+    expect(listening.named("append")[0]?.data).toMatchObject({ sessionId: "s" });
+    expect(listening.named("compaction")[0]?.data.summary.id).toEqual(expect.any(String));
+    expect(JSON.stringify(listening.heard)).not.toContain("swordfish");
+    listening.end();
+  });
+
+  test("go on after the last one that was seen, each once", async () => {
+    await using server = await startTestServer();
+    const first = await Listening.begin(server);
+    await talk(server, "a", "One.");
+    await expect.poll(() => first.named("append").length).toBe(1);
+    first.end();
+    const lastId = first.heard.at(-1)?.id;
+    await talk(server, "b", "Two.");
+    await talk(server, "c", "Three.");
+    const second = await Listening.begin(server, "/api/events", lastId);
+    await talk(server, "d", "Four.");
+    await expect.poll(() => second.named("append").length).toBe(3);
+    expect(second.named("append").map(({ data }) => data.sessionId)).toEqual(["b", "c", "d"]);
+    expect(second.named("missed")).toEqual([]);
+    second.end();
+  });
+
+  test("say that some are missing to whoever comes with an id of another run", async () => {
+    await using server = await startTestServer();
+    for (const lastId of ["0123456789ab-3", "nonsense", "-1"]) {
+      const listening = await Listening.begin(server, "/api/events", lastId);
+      await expect.poll(() => listening.named("missed").length).toBe(1);
+      listening.end();
+    }
+  });
+
+  test("of one session are those of no other", async () => {
+    await using server = await startTestServer();
+    await talk(server, "a", "One.");
+    const listening = await Listening.begin(server, "/api/events?sessionId=a");
+    await talk(server, "b", "Two.");
+    await server.ask("POST", "/api/sessions/a/messages", { messages: { role: "user", content: "Three." } });
+    await expect.poll(() => listening.named("append").length).toBe(1);
+    expect(listening.heard.filter(({ data }) => data.sessionId !== "a")).toEqual([]);
+    expect(await server.ask("GET", "/api/events?sessionId=nobody")).toMatchObject({ status: 404 });
+    listening.end();
+  });
+
+  test("are quiet but alive where nothing happens, and end with the server", async () => {
+    const server = await startTestServer({ heartbeatMs: 20 });
+    const listening = await Listening.begin(server);
+    await expect.poll(() => listening.comments).toBeGreaterThan(3);
+    await server.server.close();
+    await expect.poll(() => listening.isOver).toBe(true);
+  });
+
+  test("leave nothing behind when clients go", async () => {
+    await using server = await startTestServer();
+    const metric = async () =>
+      /active_streams\{kind="events"\} (\d+)/.exec((await server.ask("GET", "/metrics")).body)?.[1];
+    const all = await Promise.all(Array.from({ length: 20 }, () => Listening.begin(server)));
+    await fetch(`${server.url}/api/events`, { method: "HEAD" });
+    expect(await metric()).toBe("20");
+    for (const listening of all) listening.end();
+    await expect.poll(metric).toBe("0");
+  });
+});

@@ -1,0 +1,52 @@
+/** Two servers on one PostgreSQL: what one of them is told the other knows, and both draw the same strip. */
+import { afterAll, expect, test } from "vitest";
+import { createClient } from "../../src/client/create-client.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+await describePostgres("two servers on one database", (database) => {
+  afterAll(() => database.close());
+
+  test("tell of each other's appends, lose none of them, and draw the same strip", async () => {
+    const store = await database.newDatabase();
+    await using one = await startTestServer({ store, engine: { budgetTokens: 3_000 } });
+    await using other = await startTestServer({ store, engine: { budgetTokens: 3_000 } });
+    await one.ask("POST", "/api/sessions", { id: "s" });
+    const ending = new AbortController();
+    const heard: string[] = [];
+    const listening = (async () => {
+      const client = createClient({ url: other.url });
+      for await (const event of client.events({ query: { sessionId: "s" }, signal: ending.signal }))
+        heard.push(event.name);
+    })().catch(() => undefined);
+    let said = 0;
+    // It listens once it is told of what was said to its own server.
+    await expect
+      .poll(async () => {
+        said += 1;
+        await other.ask("POST", "/api/sessions/s/messages", {
+          messages: { role: "user", content: "Is anybody there?" },
+        });
+        return heard;
+      })
+      .toContain("append");
+    const before = heard.length;
+    const say = (server: typeof one, id: string) =>
+      server.ask("POST", "/api/sessions/s/messages", {
+        messages: { id, role: "user", content: `${id} ${"and on. ".repeat(30)}` },
+      });
+    await one.ask("POST", "/api/sessions/s/messages", { messages: { id: "first", role: "user", content: "Yes." } });
+    await expect.poll(() => heard.slice(before)).toContain("session-grown");
+    await Promise.all(Array.from({ length: 40 }, (_, index) => say(index % 2 ? one : other, `m${index}`)));
+    await one.ask("POST", "/api/sessions/s/prompts", {});
+    const [left, right] = [
+      await one.ask("GET", "/api/sessions/s/strip?buckets=9"),
+      await other.ask("GET", "/api/sessions/s/strip?buckets=9"),
+    ];
+    expect(left.body.messages).toBe(said + 41);
+    expect(right.body).toEqual(left.body);
+    expect(left.body.tokens).toBeGreaterThan(40 * 50);
+    ending.abort();
+    await listening;
+  });
+});

@@ -1,0 +1,101 @@
+/** Compactions and summaries over real sockets: proposed, changed, applied, verified, taken apart, taken back. */
+import { describe, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../support/start-server.ts";
+
+async function longTalk(server: TestServer, id = "s"): Promise<void> {
+  await server.ask("POST", "/api/sessions", { id });
+  const messages = Array.from({ length: 40 }, (_, index) => ({
+    id: `m${index + 1}`,
+    role: index % 2 ? "assistant" : "user",
+    content: `Station ${index + 1} of the guide takes ${index + 2} minutes. ${"Visitors walk on to the next room. ".repeat(8)}`,
+  }));
+  await server.ask("POST", `/api/sessions/${id}/messages`, { messages });
+}
+
+const SIZE = { engine: { budgetTokens: 4_000 } };
+
+describe("a compaction", () => {
+  test("is previewed, edited and applied, and a proposal is applied once", async () => {
+    await using server = await startTestServer(SIZE);
+    await longTalk(server);
+    const preview = await server.ask("POST", "/api/sessions/s/previews", { instructions: "Keep the minutes." });
+    expect(preview.body.after.tokens).toBeLessThan(preview.body.before.tokens);
+    expect((await server.ask("GET", "/api/sessions/s/summaries")).body.summaries).toEqual([]);
+    const path = `/api/sessions/s/previews/${preview.body.previewId}`;
+    const edited = await server.ask("PATCH", path, { text: "Forty stations, by hand." });
+    expect(edited.body.record.text).toBe("Forty stations, by hand.");
+    expect(await server.ask("POST", `${path}/apply`, {})).toMatchObject({ status: 404 });
+    const apply = `/api/sessions/s/previews/${edited.body.previewId}/apply`;
+    expect((await server.ask("POST", apply, {})).body.type).toBe("compacted");
+    expect(await server.ask("POST", apply, {})).toMatchObject({ status: 404 });
+    const { summaries } = (await server.ask("GET", "/api/sessions/s/summaries")).body;
+    expect(summaries).toMatchObject([{ isLive: true, record: { text: "Forty stations, by hand." } }]);
+  });
+
+  test("that was proposed on an older past is stale", async () => {
+    await using server = await startTestServer(SIZE);
+    await longTalk(server);
+    const preview = await server.ask("POST", "/api/sessions/s/previews", {});
+    await server.ask("POST", "/api/sessions/s/pins", { messageId: "m1" });
+    const applied = await server.ask("POST", `/api/sessions/s/previews/${preview.body.previewId}/apply`, {});
+    expect(applied.body).toEqual({ type: "stale" });
+  });
+
+  test("of another session's proposal is not found", async () => {
+    await using server = await startTestServer(SIZE);
+    await longTalk(server);
+    await longTalk(server, "t");
+    const preview = await server.ask("POST", "/api/sessions/s/previews", {});
+    const other = await server.ask("POST", `/api/sessions/t/previews/${preview.body.previewId}/apply`, {});
+    expect([other.status, other.body.error.code]).toEqual([404, "not-found"]);
+  });
+
+  test("is made at once and taken back", async () => {
+    await using server = await startTestServer(SIZE);
+    await longTalk(server);
+    expect((await server.ask("POST", "/api/sessions/s/compactions", {})).body.type).toBe("compacted");
+    expect((await server.ask("POST", "/api/sessions/s/undo", {})).body.type).toBe("undone");
+    const { summaries } = (await server.ask("GET", "/api/sessions/s/summaries")).body;
+    expect(summaries).toMatchObject([{ isLive: false }]);
+  });
+
+  test("of a short talk has nothing to fold", async () => {
+    await using server = await startTestServer(SIZE);
+    await server.ask("POST", "/api/sessions", { id: "s" });
+    await server.ask("POST", "/api/sessions/s/messages", { messages: { role: "user", content: "Hello." } });
+    expect((await server.ask("POST", "/api/sessions/s/compactions", {})).body.type).toBe("nothing-to-compact");
+    expect((await server.ask("POST", "/api/sessions/s/previews", {})).body.type).toBe("nothing-to-compact");
+  });
+});
+
+describe("a summary", () => {
+  test("is taken apart, verified, written anew and edited by hand", async () => {
+    await using server = await startTestServer(SIZE);
+    await longTalk(server);
+    await server.ask("POST", "/api/sessions/s/compactions", {});
+    const [{ record }] = (await server.ask("GET", "/api/sessions/s/summaries")).body.summaries;
+    const source = await server.ask("GET", `/api/sessions/s/summaries/${record.id}/source`);
+    expect(source.body.messages[0].id).toBe("m1");
+    const verified = await server.ask("GET", `/api/sessions/s/summaries/${record.id}/verification`);
+    expect(verified.body).toMatchObject({ score: 1, unsupported: [] });
+    expect((await server.ask("POST", "/api/sessions/s/summary", { instructions: "Shorter." })).body.type).toBe(
+      "compacted",
+    );
+    expect((await server.ask("PUT", "/api/sessions/s/summary", { text: "By hand." })).body.text).toBe("By hand.");
+    expect((await server.ask("GET", "/api/sessions/s/summaries")).body.summaries).toHaveLength(3);
+  });
+
+  test("and its entry of the log leave out the ids of what they cover when told to", async () => {
+    await using server = await startTestServer(SIZE);
+    await longTalk(server);
+    await server.ask("POST", "/api/sessions/s/compactions", {});
+    for (const path of ["/api/sessions/s/summaries", "/api/sessions/s/entries?types=summary"]) {
+      const whole = (await server.ask("GET", path)).body;
+      const [{ record }] = whole.summaries ?? whole.entries;
+      expect(record.messageIds).toHaveLength(record.coverage.count);
+      const flagged = (await server.ask("GET", `${path}${path.includes("?") ? "&" : "?"}ids=false`)).body;
+      const { messageIds: _ids, ...rest } = record;
+      expect((flagged.summaries ?? flagged.entries)[0].record).toEqual(rest);
+    }
+  });
+});

@@ -1,0 +1,104 @@
+/** Summaries of messages that a client keeps itself, with a model over a real socket and without one. */
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { describe, expect, test } from "vitest";
+import { createClient } from "../../src/client/create-client.ts";
+import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+const messages = [
+  { role: "user", content: "We open the museum on 4 May 2027 with twelve stations." },
+  { role: "assistant", content: "Noted: twelve stations, opening on 4 May 2027." },
+  { role: "user", content: "Tomasz builds the app; it must work without a network." },
+  { role: "assistant", content: "It will work offline, built by Tomasz." },
+];
+const ANSWER =
+  "The museum opens on 4 May 2027 with twelve stations; Tomasz builds an app that works without a network.";
+
+const PREVIOUS = "The museum of Glimvik plans an audio guide with a budget of 18,400 crowns.";
+
+async function withModels(answer: string | undefined) {
+  const provider = await startScriptedProvider(() =>
+    answer === undefined ? { type: "raw", status: 500, body: "{}" } : replies.text(answer),
+  );
+  const anthropic = createAnthropic({ baseURL: `${provider.url}/v1`, apiKey: "none" });
+  const summarizer = [anthropic("claude-opus-4-5"), anthropic("claude-haiku-4-5")];
+  return { provider, server: await startTestServer({ engine: { summarizer } }) };
+}
+
+describe("POST /api/summarize-context", () => {
+  test(
+    shows("S0-22", "has the cheapest of the models write two or three sentences of at most 500 tokens"),
+    async () => {
+      const { provider, server } = await withModels(ANSWER);
+      const { status, body } = await server.ask("POST", "/api/summarize-context", { messages });
+      expect([status, body.model]).toEqual([200, "claude-haiku-4-5"]);
+      expect(body.summary).toContain(ANSWER);
+      expect(provider.requests.map((request) => request.body.model)).toEqual(["claude-haiku-4-5"]);
+      expect(provider.requests[0]?.body.max_tokens).toBeLessThanOrEqual(500);
+      expect(JSON.stringify(provider.requests[0]?.body)).toContain("2–3 sentences");
+      await server[Symbol.asyncDispose]();
+      await provider.close();
+    },
+  );
+
+  test(shows("S0-48", "puts a summary of what came before into the request, where one is given"), async () => {
+    const { provider, server } = await withModels(ANSWER);
+    const { status } = await server.ask("POST", "/api/summarize-context", { messages, previousSummary: PREVIOUS });
+    expect(status).toBe(200);
+    expect(JSON.stringify(provider.requests[0]?.body)).toMatch(/Previous summary: .*18,400 crowns/);
+    await server.ask("POST", "/api/summarize-context", { messages });
+    expect(JSON.stringify(provider.requests[1]?.body)).not.toContain("Previous summary");
+    await server[Symbol.asyncDispose]();
+    await provider.close();
+  });
+
+  test(shows("S0-47", "is the client's summarizeContext, with or without a summary of what came before"), async () => {
+    await using server = await startTestServer();
+    const client = createClient({ url: server.url });
+    const without = await client.summarizeContext({ body: { messages } });
+    const { summary } = await client.summarizeContext({ body: { messages, previousSummary: PREVIOUS } });
+    expect([without.summary.includes("18,400"), summary.includes("18,400")]).toEqual([false, true]);
+    expect(summary).toContain("4 May 2027");
+  });
+
+  test("is answered by code where the model fails, and where there is none", async () => {
+    const { provider, server } = await withModels(undefined);
+    await using plain = await startTestServer();
+    for (const each of [server, plain]) {
+      const { status, body } = await each.ask("POST", "/api/summarize-context", { messages });
+      expect([status, body.model]).toEqual([200, undefined]);
+      expect(body.summary).toContain("4 May 2027");
+    }
+    await server[Symbol.asyncDispose]();
+    await provider.close();
+  });
+
+  test("of nothing is refused", async () => {
+    await using server = await startTestServer();
+    const refused = await server.ask("POST", "/api/summarize-context", { messages: [] });
+    expect([refused.status, refused.body.error.code]).toEqual([400, "message-invalid"]);
+  });
+});
+
+describe("POST /api/summarize", () => {
+  test("gives the record and how it holds against its source, within its budget, and stores nothing", async () => {
+    await using server = await startTestServer();
+    const { body } = await server.ask("POST", "/api/summarize", { messages, budgetTokens: 200 });
+    expect(body.record.tokensAfter).toBeLessThanOrEqual(200);
+    expect(body.verification).toMatchObject({ score: 1, unsupported: [] });
+    expect(body.attempts).toEqual([]);
+    expect((await server.ask("GET", "/api/sessions")).body.sessions).toEqual([]);
+  });
+
+  test("keeps keys out of what a model is asked and of what is answered", async () => {
+    const { provider, server } = await withModels(ANSWER);
+    const secret = "AKIAIOSFODNN7EXAMPLE";
+    const held = [...messages, { role: "user", content: `The key is ${secret}.` }];
+    const { body } = await server.ask("POST", "/api/summarize", { messages: held });
+    expect(JSON.stringify([provider.requests.map((request) => request.body), body])).not.toContain(secret);
+    await server[Symbol.asyncDispose]();
+    await provider.close();
+  });
+});

@@ -1,0 +1,428 @@
+/** JSON-RPC over WebSockets: replies that stream, what every client is told, and who is let in. */
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createOpenAI } from "@ai-sdk/openai";
+import { afterEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { hashToken } from "../../src/server/tokens.ts";
+import { SCRIPTED_USAGE, type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { openRpcSocket } from "../support/rpc-socket.ts";
+import { scriptedChatModel } from "../support/scripted-chat.ts";
+import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
+import { startTestServer, type TestServer } from "../support/start-server.ts";
+
+const PIXEL =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+let provider: ScriptedProvider | undefined;
+afterEach(async () => provider?.close());
+
+type Options = NonNullable<Parameters<typeof startTestServer>[0]>;
+
+async function startChat(replies: readonly ScriptedReply[], options: Options = {}): Promise<TestServer> {
+  provider = await startScriptedProvider(replies);
+  return startTestServer({ ...options, models: [scriptedChatModel(provider)] });
+}
+
+const isOf = (requestId: string) => (params: { request_id: string }) => params.request_id === requestId;
+
+describe("a reply", () => {
+  test(
+    shows("C-26", "streams to every client, each chunk with all that came, and ends with what it cost"),
+    async () => {
+      const text = "The harbour master keeps both keys.";
+      await using server = await startChat([scriptedReplies.slow(text, 1)]);
+      await using asking = await openRpcSocket(server.url);
+      await using watching = await openRpcSocket(server.url);
+      const started = await asking.call("LLMService.chat_streaming", ["r-1", "Who keeps the keys?"]);
+      expect(started).toMatchObject({ status: "started", request_id: "r-1" });
+      for (const client of [asking, watching]) {
+        const { result } = await client.heard("streamComplete", isOf("r-1"));
+        const { inputTokens, outputTokens, cacheReadTokens } = SCRIPTED_USAGE;
+        expect(result).toMatchObject({
+          response: text,
+          session_id: started.session_id,
+          token_usage: {
+            prompt_tokens: inputTokens,
+            completion_tokens: outputTokens,
+            total_tokens: inputTokens + outputTokens,
+            cache_read_tokens: cacheReadTokens,
+            is_estimated: false,
+          },
+        });
+        const chunks = client.told.filter(({ method }) => method === "streamChunk").map(({ params }) => params);
+        const contents = chunks.map(({ content }) => String(content));
+        expect(contents.length).toBeGreaterThan(1);
+        for (const content of contents) expect(text.startsWith(content)).toBe(true);
+        expect(contents.map(({ length }) => length)).toEqual(
+          contents.map(({ length }) => length).toSorted((a, b) => a - b),
+        );
+        expect(contents.at(-1)).toBe(text);
+      }
+      const state = await watching.call("get_current_state");
+      expect(state).toMatchObject({
+        streaming_active: false,
+        session_id: started.session_id,
+        messages: [
+          { role: "user", content: "Who keeps the keys?" },
+          { role: "assistant", content: text },
+        ],
+      });
+    },
+  );
+
+  test(
+    shows("C-26", "is one at a time; one that is cancelled is kept with a marker, and the next can be asked for"),
+    async () => {
+      const long = "one word after the other ".repeat(400);
+      await using server = await startChat([scriptedReplies.slow(long, 2), scriptedReplies.text("Good.")]);
+      await using client = await openRpcSocket(server.url);
+      await client.call("chat_streaming", { request_id: "r-1", message: "Go on." });
+      const { content } = await client.heard("streamChunk", isOf("r-1"));
+      expect(await client.call("get_current_state")).toMatchObject({
+        streaming_active: true,
+        messages: [{ role: "user", content: "Go on." }],
+      });
+      for (const [method, params] of [
+        ["chat_streaming", ["r-2", "And I?"]],
+        ["new_session", []],
+        ["load_session_into_context", ["any"]],
+      ] as const) {
+        const refused = client.call(method, params);
+        await expect(refused).rejects.toMatchObject({ rpc: { code: -32_000, data: { code: "stream-active" } } });
+      }
+      expect(await client.call("cancel_streaming", ["another"])).toEqual({ status: "not-streaming" });
+      expect(await client.call("cancel_streaming", ["r-1"])).toEqual({ status: "cancelled" });
+      const { result } = await client.heard("streamComplete", isOf("r-1"));
+      expect(result).toMatchObject({ cancelled: true, token_usage: { is_estimated: true } });
+      expect(result.response).toMatch(/^one word [\s\S]*\[stopped\]$/);
+      expect(result.response.length).toBeGreaterThan(content.length);
+      await client.call("chat_streaming", ["r-3", "Enough?"]);
+      expect((await client.heard("streamComplete", isOf("r-3"))).result.response).toBe("Good.");
+      const { messages } = await client.call("get_current_state");
+      expect(messages.map(({ content: said }: { content: string }) => said)).toEqual([
+        "Go on.",
+        result.response,
+        "Enough?",
+        "Good.",
+      ]);
+    },
+  );
+
+  test("ends in words where the provider fails, and what was asked is kept", async () => {
+    await using server = await startChat([scriptedReplies.unauthorised()]);
+    await using client = await openRpcSocket(server.url);
+    await client.call("chat_streaming", ["r-1", "Anybody there?"]);
+    const { result } = await client.heard("streamComplete", isOf("r-1"));
+    expect(result).toMatchObject({ response: "", error: expect.any(String) });
+    const state = await client.call("get_current_state");
+    expect(state).toMatchObject({ streaming_active: false, messages: [{ content: "Anybody there?" }] });
+  });
+
+  test(shows(["S3-150", "S3-36"], "goes on in the session that was loaded, images and all"), async () => {
+    await using server = await startChat([scriptedReplies.text("A dot."), scriptedReplies.text("Still a dot.")]);
+    await using client = await openRpcSocket(server.url);
+    const first = await client.call("chat_streaming", { request_id: "r-1", message: "What is this?", images: [PIXEL] });
+    await client.heard("streamComplete", isOf("r-1"));
+    await client.call("new_session");
+    const loaded = await client.call("load_session_into_context", [first.session_id]);
+    expect(loaded.messages).toMatchObject([{ content: "What is this?", images: [PIXEL] }, { content: "A dot." }]);
+    const second = await client.call("chat_streaming", ["r-2", "And now?"]);
+    expect(second.session_id).toBe(first.session_id);
+    await client.heard("streamComplete", isOf("r-2"));
+    const sent = JSON.stringify(provider?.requests[1]?.body);
+    for (const said of ["What is this?", "A dot.", "And now?"]) expect(sent).toContain(said);
+    expect((await client.call("get_current_state")).messages).toHaveLength(4);
+  });
+
+  test("is refused where nothing is said, and where an image is no image", async () => {
+    await using server = await startChat([]);
+    await using client = await openRpcSocket(server.url);
+    for (const params of [
+      { request_id: "r", message: " " },
+      { request_id: "r", message: "x", images: ["https://elsewhere.example/a.png"] },
+      { request_id: "", message: "x" },
+      { request_id: "r", message: "x", images: Array.from({ length: 6 }, () => PIXEL) },
+    ]) {
+      await expect(client.call("chat_streaming", params)).rejects.toMatchObject({ rpc: { code: -32_602 } });
+    }
+    expect(await client.call("history_list_sessions")).toEqual([]);
+  });
+
+  test(shows("C-26", "reads three new pages of a message at most, and tells of each"), async () => {
+    const read: string[] = [];
+    const workspace = {
+      listTree: async () => ({ paths: [], isCut: false }),
+      findFile: async () => undefined,
+      listOutlines: async () => [],
+      readLink: async (url: string) => {
+        read.push(url);
+        if (url.endsWith("3")) return { type: "refused" as const, url, reason: "nobody answers there" };
+        return { type: "page" as const, url, text: `The page at ${url}.` };
+      },
+    };
+    const replies = [scriptedReplies.text("Read."), scriptedReplies.text("Read again.")];
+    await using server = await startChat(replies, { engine: { policy: "workspace", workspace } });
+    await using client = await openRpcSocket(server.url);
+    const links = [1, 2, 3, 4].map((place) => `https://pages.example/${place}`);
+    await client.call("chat_streaming", ["r-1", `Read ${links.join(" and ")}.`]);
+    await client.heard("streamComplete", isOf("r-1"));
+    expect(read.toSorted()).toEqual(links.slice(0, 3));
+    const told = client.told.filter(({ method }) => method === "compactionEvent").map(({ params }) => params);
+    for (const url of links.slice(0, 3)) {
+      expect(told).toContainEqual({ request_id: "r-1", event: { stage: "url_fetch", url } });
+    }
+    expect(told).toContainEqual({
+      request_id: "r-1",
+      event: { stage: "url_ready", url: links[2], error: "nobody answers there" },
+    });
+    expect(JSON.stringify(provider?.requests[0]?.body)).toContain("The page at https://pages.example/1.");
+  });
+});
+
+describe("what every client is told", () => {
+  test(
+    shows(["S3-70", "S3-72", "S3-75"], "compactions of the current session, under the request that led to them"),
+    async () => {
+      const said = "The quick brown fox jumps over the lazy dog and runs on. ".repeat(40);
+      const reply = `So it is. ${said.repeat(10)}`;
+      // As many as there are, so that nothing is learned about the count.
+      const usage = { inputTokens: 22_000, outputTokens: 5_000, cacheReadTokens: 0, cacheWriteTokens: 0 };
+      const found = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
+      provider = await startScriptedProvider(({ body }) => {
+        if (body.model !== "gpt-4.1-nano") return { type: "text", text: reply, usage };
+        const isDetecting = JSON.stringify(body).includes("boundary_index");
+        return isDetecting
+          ? scriptedReplies.json(found)
+          : scriptedReplies.text("The quick brown fox jumps and runs on.");
+      });
+      const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "k" }).chat("gpt-4.1-nano");
+      await using server = await startTestServer({
+        models: [scriptedChatModel(provider)],
+        engine: { policy: "workspace", windowTokens: 200_000, summarizer },
+      });
+      await using client = await openRpcSocket(server.url);
+      const { session_id } = await client.call("new_session");
+      const messages = Array.from({ length: 41 }, (_, index) => ({
+        role: index % 2 === 0 ? "user" : "assistant",
+        content: `Part ${index}. ${said}`,
+      }));
+      await server.ask("POST", `/api/sessions/${session_id}/messages`, { messages });
+      const { percent } = await client.call("get_history_status");
+      expect(percent).toBeGreaterThan(80);
+      expect(percent).toBeLessThan(100);
+      await client.call("chat_streaming", ["r-1", "Go on."]);
+      await client.heard("streamComplete", isOf("r-1"));
+      const isStage = (stage: string) => (params: { event: { stage: string } }) => params.event.stage === stage;
+      const started = await client.heard("compactionEvent", isStage("compaction_start"));
+      expect(started).toEqual({ request_id: "r-1", event: { stage: "compaction_start", message: "Compacting..." } });
+      const { request_id, event } = await client.heard("compactionEvent", isStage("compaction_complete"));
+      expect(request_id).toBe("r-1");
+      expect(["truncate", "summarize"]).toContain(event.case);
+      expect(event.messages.length).toBeLessThan(43);
+      expect(event.messages.at(-1).role).toBe("assistant");
+      expect(event.messages.at(-1).content === reply).toBe(true);
+      const order = client.told.map(({ method, params }) => ("event" in params ? Object(params.event).stage : method));
+      expect(order.filter((each) => each !== "streamChunk")).toEqual([
+        "streamComplete",
+        "compaction_start",
+        "compaction_complete",
+      ]);
+      // What was said is all there for those who look.
+      expect((await client.call("get_current_state")).messages).toHaveLength(43);
+    },
+  );
+
+  test("nothing of compactions in a session that is not the current one", async () => {
+    await using server = await startTestServer();
+    await using client = await openRpcSocket(server.url);
+    await client.call("new_session");
+    await server.ask("POST", "/api/sessions", { id: "another" });
+    const messages = Array.from({ length: 40 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `Part ${index}. ${"Words and words. ".repeat(50)}`,
+    }));
+    await server.ask("POST", "/api/sessions/another/messages", { messages });
+    expect((await server.ask("POST", "/api/sessions/another/compactions", {})).status).toBe(200);
+    await client.call("get_current_state");
+    expect(client.told).toEqual([]);
+  });
+
+  test(shows("C-26", "which files are chosen, where that has changed"), async () => {
+    const workspace = new ScriptedWorkspace().write("a.txt", "A.").write("b.txt", "B.");
+    await using server = await startTestServer({ engine: { policy: "workspace", workspace } });
+    await using one = await openRpcSocket(server.url);
+    await using other = await openRpcSocket(server.url);
+    await one.call("set_selected_files", [["a.txt"]]);
+    await one.call("set_selected_files", [["a.txt", "nobody's.txt"]]);
+    await one.call("set_selected_files", [["b.txt", "a.txt"]]);
+    await other.call("get_selected_files");
+    expect(other.told).toMatchObject([
+      { method: "filesChanged", params: { selected_files: ["a.txt"] } },
+      { method: "filesChanged", params: { selected_files: ["a.txt", "b.txt"] } },
+    ]);
+  });
+});
+
+describe("who is let in", () => {
+  const refusedWith = async (url: string, options: { headers?: Record<string, string>; path?: string }) => {
+    const { headers = {}, path = "/rpc" } = options;
+    const socket = new WebSocket(`${url.replace(/^http/, "ws")}${path}`, { headers });
+    const [, response] = await once(socket, "unexpected-response");
+    socket.on("error", () => undefined);
+    socket.terminate();
+    return response.statusCode;
+  };
+
+  test("nobody by a foreign name, from a foreign page, or elsewhere than at /rpc", async () => {
+    await using server = await startTestServer();
+    expect(await refusedWith(server.url, { headers: { host: "rebound.example" } })).toBe(403);
+    expect(await refusedWith(server.url, { headers: { origin: "https://elsewhere.example" } })).toBe(403);
+    expect(await refusedWith(server.url, { path: "/api/sessions" })).toBe(404);
+    await using own = await openRpcSocket(server.url, { headers: { origin: server.url } });
+    expect(await own.call("get_selected_files")).toEqual([]);
+  });
+
+  test("with a token as a header, or where a browser cannot send one, as the name of a protocol", async () => {
+    await using server = await startTestServer({ tokens: [{ hash: hashToken("a+secret/=~"), tenantId: "one" }] });
+    expect(await refusedWith(server.url, {})).toBe(401);
+    expect(await refusedWith(server.url, { headers: { authorization: "Bearer wrong" } })).toBe(401);
+    expect(await refusedWith(server.url, { path: "/rpc?token=a%2Bsecret%2F%3D~" })).toBe(401);
+    await using one = await openRpcSocket(server.url, { headers: { authorization: "Bearer a+secret/=~" } });
+    const token = Buffer.from("a+secret/=~").toString("base64url");
+    await using two = await openRpcSocket(server.url, { protocols: ["palimpsest.rpc", `palimpsest.token.${token}`] });
+    expect(two.socket.protocol).toBe("palimpsest.rpc");
+    const { session_id } = await one.call("new_session");
+    expect(await two.call("get_current_state")).toMatchObject({ session_id });
+  });
+
+  test("clients of one tenant hear nothing of another's", async () => {
+    provider = await startScriptedProvider([scriptedReplies.text("A secret.")]);
+    const tokens = ["one", "two"].map((tenantId) => ({ hash: hashToken(`token-of-${tenantId}`), tenantId }));
+    await using server = await startTestServer({ tokens, models: [scriptedChatModel(provider)] });
+    await using one = await openRpcSocket(server.url, { headers: { authorization: "Bearer token-of-one" } });
+    await using two = await openRpcSocket(server.url, { headers: { authorization: "Bearer token-of-two" } });
+    await one.call("chat_streaming", ["r-1", "Tell me."]);
+    await one.heard("streamComplete", isOf("r-1"));
+    await two.call("get_current_state");
+    expect(two.told).toEqual([]);
+  });
+});
+
+describe("limits of a connection", () => {
+  test("what is no JSON, too often, binary or too large ends in an answer or in the end of this connection only", async () => {
+    await using server = await startTestServer();
+    await using other = await openRpcSocket(server.url);
+    await using client = await openRpcSocket(server.url);
+    client.send("{");
+    client.send(`${"[".repeat(65)}${"]".repeat(65)}`);
+    const request = (id: number) => JSON.stringify({ jsonrpc: "2.0", id: `n-${id}`, method: "get_selected_files" });
+    for (let id = 0; id < 400; id += 1) client.send(request(id));
+    await client.call("get_selected_files").catch(() => undefined);
+    const answers = client.answers as readonly { id: unknown; error?: { code: number; data?: { code: string } } }[];
+    expect(answers.slice(0, 2)).toMatchObject([{ error: { code: -32_700 } }, { error: { code: -32_700 } }]);
+    expect(answers.slice(2, 402).map(({ id }) => id)).toEqual(Array.from({ length: 400 }, (_, id) => `n-${id}`));
+    expect(answers.filter(({ error }) => error?.data?.code === "too-many-requests").length).toBeGreaterThan(100);
+    client.socket.send(Buffer.from("{}"));
+    expect((await once(client.socket, "close"))[0]).toBe(1003);
+    await using large = await openRpcSocket(server.url);
+    large.send(`"${"a".repeat(4_000_001)}"`);
+    expect((await once(large.socket, "close"))[0]).toBe(1009);
+    expect(await other.call("get_selected_files")).toEqual([]);
+  });
+
+  test("a client that takes nothing is not read from, and costs nobody else anything", async () => {
+    await using server = await startTestServer();
+    await server.ask("POST", "/api/sessions", { id: "s" });
+    const message = { role: "user", content: "a".repeat(900_000) };
+    for (let index = 0; index < 3; index += 1)
+      await server.ask("POST", "/api/sessions/s/messages", { messages: [message] });
+    await using slow = await openRpcSocket(server.url);
+    slow.socket.pause();
+    for (let id = 0; id < 150; id += 1) {
+      slow.send(JSON.stringify({ jsonrpc: "2.0", id, method: "history_get_session", params: ["s"] }));
+    }
+    await using other = await openRpcSocket(server.url);
+    const before = process.memoryUsage().rss;
+    for (let index = 0; index < 20; index += 1) expect(await other.call("get_selected_files")).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    // All of the answers together would be four hundred megabytes.
+    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+    slow.socket.resume();
+    expect(await other.call("get_selected_files")).toEqual([]);
+  });
+
+  test("who takes nothing of what everybody is told is let go, and everybody else hears all of it", async () => {
+    const workspace = new ScriptedWorkspace();
+    const files = Array.from({ length: 400 }, (_, index) => `${"a-long-name-of-a-folder/".repeat(5)}${index}.txt`);
+    for (const path of files) workspace.write(path, "A.");
+    await using server = await startTestServer({ engine: { policy: "workspace", workspace } });
+    await using slow = await openRpcSocket(server.url);
+    await using other = await openRpcSocket(server.url);
+    slow.socket.pause();
+    const rounds = 600;
+    const chosen = [files, files.slice(1)];
+    for (let round = 0; round < rounds; round += 1) {
+      const params = [chosen[round % 2]];
+      await server.ask("POST", "/rpc", { jsonrpc: "2.0", id: round, method: "set_selected_files", params });
+    }
+    await other.call("get_selected_files");
+    expect(other.told).toHaveLength(rounds);
+    const closed = once(slow.socket, "close");
+    slow.socket.resume();
+    const [code] = await closed;
+    // What was on the way comes first; the server does not wait for the rest.
+    expect([1006, 1013]).toContain(code);
+    expect(slow.told.length).toBeLessThan(rounds);
+  });
+
+  test("who gives no sign of life is let go, and nobody else", async () => {
+    await using server = await startTestServer({ heartbeatMs: 100 });
+    await using dead = await openRpcSocket(server.url, { autoPong: false });
+    await using alive = await openRpcSocket(server.url);
+    expect((await once(dead.socket, "close"))[0]).toBe(1006);
+    const figures = await server.ask("GET", "/metrics");
+    expect(figures.body).toMatch(/active_streams\{kind="rpc"\} 1$/m);
+    expect(await alive.call("get_selected_files")).toEqual([]);
+    expect(alive.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test("a reply that streams when the server ends is kept and told of before the connection ends", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "palimpsest-rpc-end-"));
+    const store = `sqlite:${join(folder, "chats.db")}`;
+    const server = await startChat([scriptedReplies.slow("word ".repeat(5_000), 2)], { store });
+    await using client = await openRpcSocket(server.url);
+    await client.call("chat_streaming", ["r-1", "Go on."]);
+    await client.heard("streamChunk", isOf("r-1"));
+    const closed = once(client.socket, "close");
+    await server.server.close({ withinMs: 1_500 });
+    expect((await closed)[0]).toBe(1001);
+    const { result } = await client.heard("streamComplete", isOf("r-1"));
+    expect(result.response).toMatch(/^word [\s\S]*\[interrupted\]$/);
+    {
+      await using again = await startTestServer({ store });
+      await using next = await openRpcSocket(again.url);
+      const { messages } = await next.call("get_current_state");
+      expect(messages.map(({ content }: { content: string }) => content)).toEqual(["Go on.", result.response]);
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("a socket that is cut off is forgotten, and a server ends although clients are connected", async () => {
+    const server = await startTestServer();
+    const client = await openRpcSocket(server.url);
+    const raw = connect(server.server.port, "127.0.0.1");
+    raw.write("GET /rpc HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
+    const [answer] = await once(raw, "data");
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    raw.destroy();
+    const closed = once(client.socket, "close");
+    await server.server.close({ withinMs: 5_000 });
+    expect((await closed)[0]).toBe(1001);
+  });
+});

@@ -1,0 +1,21 @@
+/** `palimpsest/server`: a server in a program of one's own, which has to say no more than where things are kept. */
+import { expect, test } from "vitest";
+import { createClient } from "../../src/client/index.ts";
+import { createOfflineChat, startServer } from "../../src/server/index.ts";
+import { readVersion } from "../../src/server/read-version.ts";
+
+test("starts with a store alone: the offline model answers under the package's own version", async () => {
+  const server = await startServer({ store: "memory:", hasSocket: false });
+  const client = createClient({ url: "http://localhost", fetch: (request) => server.fetch(request) });
+  const { models, version } = await client.readSettings();
+  expect([models, version]).toEqual([[{ id: "offline", isOffline: true }], await readVersion()]);
+  const message = { id: "m1", role: "user", parts: [{ type: "text", text: "What can you do?" }] };
+  const types: string[] = [];
+  for await (const { type } of client.chat({ body: { id: "one", message } })) types.push(type);
+  expect([types[0], types.at(-1)]).toEqual(["start", "finish"]);
+  await server.close();
+});
+
+test("has the offline model to be put beside others", async () => {
+  expect(await createOfflineChat()).toMatchObject({ id: "offline", isOffline: true });
+});

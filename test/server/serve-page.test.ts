@@ -1,0 +1,116 @@
+/** What a browser gets from the server: the page's own files and nothing beside them. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { startTestServer } from "../support/start-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-page-"));
+const built = join(folder, "dist");
+mkdirSync(join(built, "assets"), { recursive: true });
+writeFileSync(join(built, "index.html"), "<!doctype html><title>The page</title>");
+writeFileSync(join(built, "assets", "index-Bq3xY9_z.js"), "export {};");
+writeFileSync(join(built, "assets", "index-Bq3xY9_z.css"), "a{}");
+writeFileSync(join(built, "icon.svg"), "<svg/>");
+writeFileSync(join(built, ".secret.json"), "{}");
+writeFileSync(join(folder, "outside.json"), '{"secret":true}');
+symlinkSync(join(folder, "outside.json"), join(built, "link.json"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As it stands: fetch would tidy the path. */
+function askRaw(port: number, path: string): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: "127.0.0.1", port, path }, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+describe("the page", () => {
+  test("is served from the folder that it was built into, under the strict policy", async () => {
+    await using server = await startTestServer({ page: built });
+    const page = await server.ask("GET", "/");
+    expect(page).toMatchObject({ status: 200, body: expect.stringContaining("The page") });
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(page.headers.get("cache-control")).toBe("no-cache");
+  });
+
+  test("has files with a hash in their names kept for ever, and others asked for again", async () => {
+    await using server = await startTestServer({ page: built });
+    const script = await server.ask("GET", "/assets/index-Bq3xY9_z.js");
+    expect(script.headers.get("cache-control")).toContain("immutable");
+    expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect((await server.ask("GET", "/assets/index-Bq3xY9_z.css")).headers.get("content-type")).toContain("text/css");
+    const icon = await server.ask("GET", "/icon.svg");
+    expect(icon.headers.get("cache-control")).toBe("no-cache");
+    const tag = icon.headers.get("etag") ?? "";
+    expect((await server.ask("GET", "/icon.svg", undefined, { "if-none-match": tag })).status).toBe(304);
+    expect(await server.ask("HEAD", "/icon.svg")).toMatchObject({ status: 200, body: "" });
+  });
+
+  test.each([
+    "/../outside.json",
+    "/assets/../../outside.json",
+    "/%2e%2e/outside.json",
+    "/..%2foutside.json",
+    "/assets/..%5c..%5coutside.json",
+    "/link.json",
+    "/.secret.json",
+    "/%00/index.html",
+    "/%E0%A4%A/index.html",
+    "/assets",
+    "/assets/",
+    "/nothing.js",
+    "/index.html/",
+  ])("%s is nothing, whatever lies there", async (path) => {
+    await using server = await startTestServer({ page: built });
+    const { status, text } = await askRaw(server.server.port, path);
+    expect(status).toBe(404);
+    expect(text).not.toContain("secret");
+  });
+
+  test("refuses a name that is not ours before it looks for a file", async () => {
+    await using server = await startTestServer({ page: built });
+    const status = await new Promise((resolve) => {
+      const options = { host: "127.0.0.1", port: server.server.port, path: "/", headers: { host: "evil.example" } };
+      request(options, (response) => resolve(response.resume().statusCode)).end();
+    });
+    expect(status).toBe(403);
+  });
+
+  test("where it was not built a plain one says what runs here, and loads nothing from elsewhere", async () => {
+    await using server = await startTestServer({ page: join(folder, "not-there") });
+    const page = await server.ask("GET", "/");
+    expect(page.status).toBe(200);
+    expect(page.body).toContain("Palimpsest 0.0.0");
+    expect(page.body).toContain(`curl -N ${server.url}/api/chat`);
+    expect(page.body).toContain('href="/api"');
+    expect(page.body).toContain(`npm run palimpsest -- chat --server ${server.url}`);
+    const addresses = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
+    expect(addresses.filter((address) => !/^(?:\/|data:,)/.test(address ?? ""))).toEqual([]);
+    expect(page.body).not.toMatch(/<script|<style|style=/);
+    const style = await server.ask("GET", "/plain.css");
+    expect(style.headers.get("content-type")).toContain("text/css");
+  });
+
+  test("is counted under a name of its own", async () => {
+    await using server = await startTestServer({ page: built });
+    await server.ask("GET", "/");
+    expect((await server.ask("GET", "/metrics")).body).toMatch(
+      /^palimpsest_http_requests_total\{.*route="page".*\} 1$/m,
+    );
+  });
+
+  test("answers requests that would change something with 404", async () => {
+    await using server = await startTestServer({ page: built });
+    expect((await server.ask("POST", "/", {})).status).toBe(404);
+  });
+});

@@ -1,0 +1,163 @@
+/** `palimpsest serve` as somebody runs it: a process of its own that is spoken to over its socket and told to end. */
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { findHome } from "../../src/cli/find-home.ts";
+import { type CliProcess, startCli } from "../support/start-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-serve-"));
+const started: CliProcess[] = [];
+afterAll(async () => {
+  for (const { child } of started) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let homes = 0;
+function newHome(): string {
+  homes += 1;
+  return join(folder, `home-${homes}`);
+}
+
+interface Serving extends CliProcess {
+  readonly ready: { readonly url: string; readonly port: number; readonly models: readonly string[] };
+}
+
+function start(args: readonly string[], environment: Readonly<Record<string, string>>): CliProcess {
+  const process = startCli(["serve", ...args], { environment });
+  started.push(process);
+  return process;
+}
+
+async function serve(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Serving> {
+  const process = start(["--port", "0", "--json", ...args], environment);
+  await expect
+    .poll(() => process.out().includes("\n") || process.child.exitCode !== null, { timeout: 60_000 })
+    .toBe(true);
+  return { ...process, ready: JSON.parse(process.out()) };
+}
+
+async function say(url: string, text: string): Promise<number> {
+  const response = await fetch(`${url}/api/sessions/one/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ messages: [{ id: text, role: "user", content: text }] }),
+  });
+  await response.text();
+  return response.status;
+}
+
+async function create(url: string): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  await fetch(`${url}/api/sessions`, { method: "POST", headers, body: JSON.stringify({ id: "one" }) });
+}
+
+describe("palimpsest serve", () => {
+  test("says where it is, keeps what it is told in a private folder, and has it again after it was ended", async () => {
+    const home = newHome();
+    const first = await serve([], { PALIMPSEST_HOME: home });
+    expect(first.out().trimEnd().split("\n")).toHaveLength(1);
+    expect(first.ready).toMatchObject({ event: "ready", models: ["offline"], store: `sqlite:${home}/palimpsest.db` });
+    await create(first.ready.url);
+    expect(await say(first.ready.url, "Good morning.")).toBe(200);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+    expect(statSync(join(home, "palimpsest.db")).mode & 0o777).toBe(0o600);
+    first.child.kill("SIGTERM");
+    expect(await first.ended).toMatchObject({ code: 0 });
+    const second = await serve([], { PALIMPSEST_HOME: home });
+    const found = await fetch(`${second.ready.url}/api/sessions/one/messages`);
+    expect(await found.json()).toMatchObject({ entries: [{ message: { id: "Good morning." } }] });
+    second.child.kill("SIGINT");
+    expect(await second.ended).toMatchObject({ code: 0 });
+  });
+
+  test("tells a person what to do next, and opens nothing", async () => {
+    const { child, out, ended } = start(["--port", "0"], { PALIMPSEST_HOME: newHome() });
+    await expect.poll(() => out(), { timeout: 60_000 }).toContain("Ctrl-C");
+    expect(out()).toMatch(/^Palimpsest is at http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(out()).toMatch(/model {4}offline/);
+    expect(out()).toContain("npm run palimpsest -- chat, in another terminal");
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining("Ending") });
+  });
+
+  test("a second signal ends it at once, whatever is under way", async () => {
+    const { child, ready, err, ended } = await serve([], { PALIMPSEST_HOME: newHome() });
+    // The server has begun to read a body that never comes.
+    const headers = { "content-type": "application/json", "content-length": "100", expect: "100-continue" };
+    const waiting = request(`${ready.url}/api/sessions`, { method: "POST", headers });
+    const cut = once(waiting, "error");
+    waiting.flushHeaders();
+    await once(waiting, "continue");
+    child.kill("SIGINT");
+    await expect.poll(() => err()).toContain("Once more");
+    expect(child.exitCode).toBeNull();
+    child.kill("SIGTERM");
+    expect((await ended).code).not.toBe(0);
+    expect(await cut).toHaveLength(1);
+  });
+
+  test("a port that is taken is said, with what to do, and the process ends", async () => {
+    const other = createServer();
+    other.listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const taken = await start(["--port", String(port)], { PALIMPSEST_HOME: newHome() }).ended;
+    other.close();
+    expect(taken).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/taken.*--port/) });
+  });
+
+  test.each([
+    [["--port", "99999"], {}, /--port: expected a number/],
+    [["--jobs", "pg-boss"], {}, /--jobs: .*postgres/],
+    [["--workspace", "/no/such/folder"], {}, /--workspace: there is no folder/],
+    [["--config", "/no/such/file.json"], {}, /file\.json/],
+    [["--home", "/dev/null/home"], {}, /home: .*--home or PALIMPSEST_HOME/],
+    [["--store", "file:x"], {}, /sqlite:/],
+    [[], { PALIMPSEST_MODEL: "gpt-5" }, /PALIMPSEST_MODEL: there is no way to ask gpt-5/],
+  ] as const)("%j with %j ends with words and code 2", async (args, environment, words) => {
+    const ended = await start(["--port", "0", ...args], { PALIMPSEST_HOME: newHome(), ...environment }).ended;
+    expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringMatching(words) });
+  });
+
+  test("finds models by the environment and the configuration file, and never says a key", async () => {
+    const home = newHome();
+    const key = "sk-this-is-no-key-of-anybody-0123456789";
+    const file = join(folder, "config.json");
+    const connections = [
+      { name: "vllm", baseUrl: "http://127.0.0.1:9/v1", models: ["qwen3"], keyVariable: "VLLM_KEY" },
+    ];
+    writeFileSync(file, JSON.stringify({ preset: "rolling-chat", server: { connections } }));
+    const environment = { PALIMPSEST_HOME: home, ANTHROPIC_API_KEY: key, VLLM_KEY: key };
+    const { child, ready, ended } = await serve(["--config", file], environment);
+    expect(ready.models[0]).toBe("vllm:qwen3");
+    expect(ready.models).toContainEqual(expect.stringMatching(/^anthropic:claude-/));
+    child.kill("SIGTERM");
+    const { out, err, code } = await ended;
+    expect(code).toBe(0);
+    expect(out + err).not.toContain(key);
+  });
+
+  test("makes no folder where another store is named", async () => {
+    const home = newHome();
+    const { child, ended } = await serve(["--store", "memory:"], { PALIMPSEST_HOME: home });
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(existsSync(home)).toBe(false);
+  });
+});
+
+describe("the home folder", () => {
+  test.each([
+    ["linux", { HOME: "/home/ada" }, "/home/ada/.local/share/palimpsest"],
+    ["linux", { HOME: "/home/ada", XDG_DATA_HOME: "/data" }, "/data/palimpsest"],
+    ["darwin", { HOME: "/Users/ada" }, "/Users/ada/Library/Application Support/Palimpsest"],
+    ["win32", { LOCALAPPDATA: "/local" }, "/local/Palimpsest"],
+    ["linux", { HOME: "/home/ada", PALIMPSEST_HOME: "/elsewhere" }, "/elsewhere"],
+  ] as const)("on %s with %j", (platform, environment, home) => {
+    expect(findHome({ environment, platform })).toBe(home);
+  });
+});

@@ -1,0 +1,119 @@
+import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { createAccess } from "../../src/server/access.ts";
+import { createApp } from "../../src/server/create-app.ts";
+import { listen } from "../../src/server/listen.ts";
+import { createShutdown } from "../../src/server/shutdown.ts";
+import { temporaryFolder } from "../stores/temporary-folder.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+const silent = { answered: () => undefined, audit: () => undefined, failed: () => undefined };
+
+/** A connection of our own, on which requests can be begun and ended when a test likes. */
+async function openLine(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  let heard = "";
+  socket.on("data", (chunk) => {
+    heard += chunk;
+  });
+  socket.on("error", () => undefined);
+  await new Promise((resolve) => socket.once("connect", resolve));
+  return { say: (text: string) => void socket.write(text), heard: () => heard, end: () => socket.destroy() };
+}
+
+describe("a server that ends", () => {
+  test("answers what it has begun, refuses what is new, and keeps what it acknowledged", async () => {
+    const folder = temporaryFolder();
+    const store = `sqlite:${folder.newPath()}`;
+    const { server, ask } = await startTestServer({ store });
+    await ask("POST", "/api/sessions", { id: "s" });
+    const body = JSON.stringify({ messages: [{ id: "m", role: "user", content: "Half before, half after." }] });
+    const host = `host: 127.0.0.1:${server.port}`;
+    const [begun, waiting] = [await openLine(server.port), await openLine(server.port)];
+    begun.say(`POST /api/sessions/s/messages HTTP/1.1\r\n${host}\r\ncontent-type: application/json\r\n`);
+    begun.say(`content-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`);
+    // The request is known to the server once another one on a later connection was answered.
+    await ask("GET", "/api/sessions/s");
+    const ended = server.close({ withinMs: 20_000 });
+    waiting.say(`GET /api/sessions HTTP/1.1\r\n${host}\r\n\r\n`);
+    await expect.poll(waiting.heard).toMatch(/^HTTP\/1.1 503.*connection: close.*retry-after: 1/is);
+    const late = await ask("GET", "/api/sessions/s");
+    expect([late.status, late.body.error.code, late.headers.get("retry-after")]).toEqual([503, "stopping", "1"]);
+    begun.say(body.slice(20));
+    await expect.poll(begun.heard).toMatch(/^HTTP\/1.1 200/);
+    await ended;
+    await expect(ask("GET", "/api/sessions")).rejects.toThrow();
+    await using again = await startTestServer({ store });
+    expect((await again.ask("GET", "/api/sessions/s/messages/m")).status).toBe(200);
+    for (const line of [begun, waiting]) line.end();
+    folder.remove();
+  });
+
+  test("is ended once, however often it is told to", async () => {
+    const { server } = await startTestServer();
+    await Promise.all([server.close(), server.close(), server.close({ withinMs: 1 })]);
+    await server.close();
+  });
+
+  test("hurries what takes long, then cuts it, and closes everything although one of them fails", async () => {
+    const hurrying = new AbortController();
+    const told: string[] = [];
+    const app = createApp({
+      handlers: {},
+      access: createAccess({ origins: { hosts: ["127.0.0.1"], origins: [] }, tokens: undefined }),
+      findTenant: () => Promise.reject(new Error("nobody is asked for")),
+      log: silent,
+      mount: (routes) => {
+        routes.get("/patient", () => {
+          const stream = new ReadableStream<Uint8Array>({
+            start(controller) {
+              controller.enqueue(new TextEncoder().encode("begun"));
+              hurrying.signal.addEventListener("abort", () => {
+                controller.enqueue(new TextEncoder().encode(" and kept"));
+                controller.close();
+              });
+            },
+          });
+          return new Response(stream);
+        });
+        routes.get("/deaf", () => new Response(new ReadableStream({ start: (it) => it.enqueue(new Uint8Array(1)) })));
+      },
+    });
+    const listening = await listen({ app, host: "127.0.0.1", port: 0 });
+    const url = `http://127.0.0.1:${listening.port}`;
+    const [patient, deaf] = await Promise.all([fetch(`${url}/patient`), fetch(`${url}/deaf`)]);
+    const shutDown = createShutdown({
+      stop: () => told.push("stop"),
+      hurry: () => {
+        told.push("hurry");
+        hurrying.abort();
+      },
+      drain: (withinMs) => listening.drain(withinMs),
+      disconnect: () => listening.close(),
+      close: [
+        async () => {
+          told.push("engines");
+          throw new Error("an engine did not close");
+        },
+        async () => void told.push("store"),
+      ],
+    });
+    const heard = patient.text();
+    const cut = expect(deaf.text()).rejects.toThrow();
+    await expect(shutDown(1_000)).rejects.toThrow("an engine did not close");
+    await cut;
+    expect(await heard).toBe("begun and kept");
+    expect(told).toEqual(["stop", "hurry", "engines", "store"]);
+  });
+
+  test("waits for nobody who is only connected", async () => {
+    const { server } = await startTestServer();
+    const idle = await openLine(server.port);
+    await setTimeout(20);
+    const startedAt = performance.now();
+    await server.close({ withinMs: 30_000 });
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    idle.end();
+  });
+});
