@@ -27,5 +27,17 @@ export interface Command {
   /** How many words it takes at least and at most. */
   readonly words: readonly [least: number, most: number];
   readonly examples: readonly string[];
-  readonly run: (invocation: Invocation) => Promise<void>;
+  /** Gives the code that the process ends with, where that is not the one of success. */
+  readonly run: (invocation: Invocation) => Promise<void> | Promise<number>;
+}
+
+/** A command that ends badly for a reason that is not the engine's: its own words, and how the process ends. */
+export class CommandFailure extends Error {
+  override readonly name: string = "CommandFailure";
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }

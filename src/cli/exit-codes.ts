@@ -4,12 +4,13 @@ import type { ErrorCode } from "../core/errors.ts";
 export const EXIT_DONE = 0;
 export const EXIT_UNEXPECTED = 1;
 export const EXIT_USAGE = 2;
+export const EXIT_NOT_FOUND = 4;
 
 export const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   "config-invalid": EXIT_USAGE,
   "message-invalid": 3,
-  "session-not-found": 4,
-  "message-not-found": 4,
+  "session-not-found": EXIT_NOT_FOUND,
+  "message-not-found": EXIT_NOT_FOUND,
   "session-exists": 5,
   "message-conflict": 5,
   "store-unavailable": 6,

@@ -1,6 +1,7 @@
 /** What the terminal teaches. Everything is said by the tables that the commands are run by. */
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { ownCommand } from "./own-command.ts";
 
 export function describeCli(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
@@ -12,7 +13,7 @@ export function describeCli(): string {
     "Commands:",
     ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
     "",
-    "palimpsest --version says which one this is.",
+    `Call it as ${ownCommand()} <command> here. --version says which one this is.`,
     "Every command takes --help, and --store or the variable PALIMPSEST_STORE:",
     "  sqlite:./chats.db   jsonl:./chats   postgres://user:password@host/database",
     "",

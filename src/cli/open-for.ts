@@ -8,27 +8,45 @@ import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { OpenOptions } from "../index.ts";
 import type { CommandOption, Invocation } from "./command.ts";
 import { describeFailure } from "./describe-failure.ts";
+import { findHome, homeStore, makeHome } from "./find-home.ts";
 
 export const STORE_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  store: { type: "string", value: "<address>", help: "Where sessions are kept; PALIMPSEST_STORE without it." },
+  store: {
+    type: "string",
+    value: "<address>",
+    help: "Where sessions are kept; PALIMPSEST_STORE without it, else the file that palimpsest serve keeps.",
+  },
   tenant: { type: "string", value: "<name>", help: 'Whose sessions; "local" without it.' },
   json: { type: "boolean", help: "Results as JSON, for programs." },
 };
 
-export function requireStore({ text, terminal }: Invocation): string {
-  const store = text("store") ?? terminal.environment.PALIMPSEST_STORE;
-  if (store !== undefined && store !== "") return store;
-  const found = "say where sessions are kept with --store or PALIMPSEST_STORE, for example --store sqlite:./chats.db";
-  throw new PalimpsestError("config-invalid", `store: ${found}`, { details: { key: "store" } });
+export const HOME_OPTION: CommandOption = {
+  type: "string",
+  value: "<folder>",
+  help: "PALIMPSEST_HOME without it, else the data folder of the user.",
+};
+
+export function requireStore(invocation: Invocation): string {
+  return findNamedStore(invocation) ?? homeStore(homeOf(invocation));
 }
 
-/** For commands that read. */
+function homeOf({ text, terminal: { environment } }: Invocation): string {
+  return findHome({ environment, given: text("home") });
+}
+
+function findNamedStore({ text, terminal }: Invocation): string | undefined {
+  const store = text("store") ?? terminal.environment.PALIMPSEST_STORE;
+  return store === "" ? undefined : store;
+}
+
+/** For commands that work with what is there. */
 export async function withStored<Result>(
   invocation: Invocation,
   use: (palimpsest: Palimpsest) => Promise<Result>,
+  options: OpenOptions = {},
 ): Promise<Result> {
   await requireStored(requireStore(invocation));
-  return withPalimpsest(invocation, {}, use);
+  return withPalimpsest(invocation, options, use);
 }
 
 async function requireStored(store: string): Promise<void> {
@@ -36,7 +54,8 @@ async function requireStored(store: string): Promise<void> {
   if (path === undefined || path === ":memory:") return;
   await access(path).catch((error: unknown) => {
     const reason = `${path} cannot be read: ${describeFailure(error)}`;
-    const advice = "Look at the path in --store or PALIMPSEST_STORE; a new store is made by palimpsest import.";
+    const advice =
+      "Look at the path in --store or PALIMPSEST_STORE; a new store is made by palimpsest serve or import.";
     throw new PalimpsestError("session-not-found", `store: ${reason}. ${advice}`, { cause: error });
   });
 }
@@ -47,6 +66,7 @@ export async function withPalimpsest<Result>(
   use: (palimpsest: Palimpsest) => Promise<Result>,
 ): Promise<Result> {
   const store = requireStore(invocation);
+  if (findNamedStore(invocation) === undefined) await makeHome(homeOf(invocation));
   const { openPalimpsest } = await import("../index.ts");
   const palimpsest = await openPalimpsest({ store, tenant: invocation.text("tenant"), ...options });
   palimpsest.on("warning", ({ text }) => invocation.terminal.note(text));

@@ -1,8 +1,7 @@
 /** From arguments to an exit code: finds the command, parses what it takes, runs it, and says what went wrong. */
-import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { PalimpsestError } from "../core/errors.ts";
-import type { Command, Invocation } from "./command.ts";
+import { type Command, CommandFailure, type Invocation } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT_CODES, EXIT_DONE, EXIT_UNEXPECTED, EXIT_USAGE } from "./exit-codes.ts";
 import { describeCli, describeCommand } from "./help.ts";
@@ -19,6 +18,7 @@ export async function runCli(args: readonly string[], outside: Terminal): Promis
     return name === undefined ? EXIT_USAGE : EXIT_DONE;
   }
   if (name === "--version") {
+    const { readVersion } = await import("../server/read-version.ts");
     await terminal.print(await readVersion());
     return EXIT_DONE;
   }
@@ -37,10 +37,12 @@ export async function runCli(args: readonly string[], outside: Terminal): Promis
     terminal.note(`${invocation}\nSee: palimpsest ${name} --help`);
     return EXIT_USAGE;
   }
-  return command.run(invocation).then(
-    () => EXIT_DONE,
-    (error: unknown) => explain(error, invocation),
-  );
+  try {
+    const code = await command.run(invocation);
+    return typeof code === "number" ? code : EXIT_DONE;
+  } catch (error) {
+    return explain(error, invocation);
+  }
 }
 
 /** What is wrong with the arguments, in words, where something is. */
@@ -58,22 +60,32 @@ function parse(command: Command, args: readonly string[], terminal: Terminal): I
     return { positionals, text, flag: (name) => values[name] === true, say, terminal };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return error.message;
+    return describeArguments(error, command);
   }
+}
+
+/** What Node says of arguments, as a sentence of ours that names the option and what would be right. */
+function describeArguments({ message }: TypeError, { options }: Command): string {
+  const [, option = ""] = /'(?:-\w, )?(-[^'\s=]*)/.exec(message) ?? [];
+  const name = option.replace(/^--(?:no-)?/, "");
+  const known = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (known === undefined) {
+    return `There is no option ${option}. There are: ${Object.keys(options)
+      .map((each) => `--${each}`)
+      .join(", ")}.`;
+  }
+  return known.type === "boolean" ? `--${name} takes no value.` : `--${name} takes a value: --${name} ${known.value}.`;
 }
 
 function showEachLine(lines: string): string {
   return lines.split("\n").map(showControls).join("\n");
 }
 
-/** The package stands two folders up, from its sources as from what is built of them. */
-async function readVersion(): Promise<string> {
-  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
-  const { version }: { readonly version: string } = JSON.parse(text);
-  return version;
-}
-
 function explain(error: unknown, { flag, terminal }: Invocation): number {
+  if (error instanceof CommandFailure) {
+    terminal.note(flag("json") ? JSON.stringify({ error: { message: error.message } }) : error.message);
+    return error.exitCode;
+  }
   if (!(error instanceof PalimpsestError)) {
     terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return EXIT_UNEXPECTED;

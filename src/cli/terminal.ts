@@ -1,12 +1,28 @@
-/** What a command sees of the terminal: two places to write to, the environment, and the wish to end. */
+/** What a command sees of the terminal: two places to write to, what is typed, the environment, and the wish to end. */
+import { createInterface } from "node:readline";
+
 export interface Terminal {
   /** One line of the result, to the letter, for programs. Resolves when there is room for more. */
   readonly print: (line: string) => Promise<void>;
   /** Lines for whoever watches. */
   readonly note: (line: string) => void;
+  /** A piece of a line, as it comes. Where there is none, lines are all there is. */
+  readonly write?: ((text: string) => Promise<void>) | undefined;
+  /** What somebody types, line by line, or what a program hands over. */
+  readonly input?: (() => LineInput) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted by SIGTERM or SIGINT, where a command listens; a second one ends the process. */
   readonly endings: () => AbortSignal;
+}
+
+export interface LineInput {
+  /** Whether a person sits there. */
+  readonly isInteractive: boolean;
+  /** The next line; undefined at the end. */
+  next(prompt: string): Promise<string | undefined>;
+  /** Called when a person wants what goes on to stop (Ctrl-C); returns how to hear no more of it. */
+  onInterrupt(listener: () => void): () => void;
+  close(): void;
 }
 
 export function createTerminal(): Terminal {
@@ -20,6 +36,11 @@ export function createTerminal(): Terminal {
       if (process.stdout.write(`${line}\n`)) return;
       await new Promise((resolve) => process.stdout.once("drain", resolve));
     },
+    write: async (text) => {
+      if (process.stdout.write(text)) return;
+      await new Promise((resolve) => process.stdout.once("drain", resolve));
+    },
+    input: openInput,
     note: (line) => void process.stderr.write(`${line}\n`),
     environment: process.env,
     endings: listenForEnd,
@@ -28,6 +49,47 @@ export function createTerminal(): Terminal {
 
 function listenForEnd(): AbortSignal {
   const ending = new AbortController();
-  for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => ending.abort());
+  const names = ["SIGTERM", "SIGINT"] as const;
+  const end = (): void => {
+    // Nobody listens any more: whichever of them comes next ends the process.
+    for (const name of names) process.off(name, end);
+    ending.abort();
+  };
+  for (const name of names) process.on(name, end);
   return ending.signal;
+}
+
+function openInput(): LineInput {
+  const isInteractive = process.stdin.isTTY === true;
+  const lines = createInterface({ input: process.stdin, ...(isInteractive ? { output: process.stdout } : {}) });
+  const waiting: string[] = [];
+  let [isEnded, wake] = [false, (): void => undefined];
+  lines.on("line", (line) => {
+    waiting.push(line);
+    wake();
+  });
+  lines.on("close", () => {
+    isEnded = true;
+    wake();
+  });
+  return {
+    isInteractive,
+    async next(prompt) {
+      if (isInteractive) {
+        lines.setPrompt(prompt);
+        lines.prompt();
+      }
+      while (waiting.length === 0 && !isEnded) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return waiting.shift();
+    },
+    onInterrupt(listener) {
+      lines.on("SIGINT", listener);
+      return () => void lines.off("SIGINT", listener);
+    },
+    close: () => lines.close(),
+  };
 }

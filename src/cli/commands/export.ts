@@ -5,8 +5,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
+import { SERVER_OPTIONS, withConversations } from "../conversations.ts";
 import { describeFailure, isSystemError } from "../describe-failure.ts";
-import { STORE_OPTIONS, withStored } from "../open-for.ts";
 
 export const exportCommand: Command = {
   usage: "export <session> [--out <file>] [--keep-secrets]",
@@ -16,7 +16,7 @@ export const exportCommand: Command = {
     "Keys, tokens and passwords of known formats become tokens such as [secret:aws-key:1a2b3c].",
   ],
   options: {
-    ...STORE_OPTIONS,
+    ...SERVER_OPTIONS,
     out: { type: "string", value: "<file>", help: "Where to; the terminal without it." },
     "keep-secrets": { type: "boolean", help: "Every word as it was said, secrets too." },
   },
@@ -30,8 +30,8 @@ export const exportCommand: Command = {
     const secrets = invocation.flag("keep-secrets") ? "keep" : "redact";
     const out = invocation.text("out");
     const { print } = invocation.terminal;
-    await withStored(invocation, async (palimpsest) => {
-      const lines = palimpsest.exportSession(id, { secrets });
+    await withConversations(invocation, async (conversations) => {
+      const lines = conversations.exportSession(id, { secrets });
       if (out === undefined) for await (const line of lines) await print(line);
       else await writeFile(lines, out);
     });

@@ -4,9 +4,9 @@ import { access, constants, stat } from "node:fs/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { LineSource } from "../../engine/import-session.ts";
 import type { Command } from "../command.ts";
+import { SERVER_OPTIONS, withConversations } from "../conversations.ts";
 import { describeCount } from "../describe-count.ts";
 import { describeFailure } from "../describe-failure.ts";
-import { STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
 
 export const importCommand: Command = {
   usage: "import <file> [--id <session>] [--json]",
@@ -15,7 +15,7 @@ export const importCommand: Command = {
     "are checked before anything is written; a file that is damaged, cut off or newer is refused.",
   ],
   options: {
-    ...STORE_OPTIONS,
+    ...SERVER_OPTIONS,
     id: { type: "string", value: "<session>", help: "The session's id here; the one in the file without it." },
   },
   words: [1, 1],
@@ -24,7 +24,11 @@ export const importCommand: Command = {
     const [path = ""] = invocation.positionals;
     const source = await openSource(path);
     const id = invocation.text("id");
-    const imported = await withPalimpsest(invocation, {}, (palimpsest) => palimpsest.importSession(source, { id }));
+    const imported = await withConversations(
+      invocation,
+      (conversations) => conversations.importSession(source, { id }),
+      { makesStore: true },
+    );
     const { sessionId, entries, messages } = imported;
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(imported));
     const ofThem = describeCount(messages, "of them a message", "of them messages");

@@ -2,7 +2,8 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 import type { Command, Invocation } from "../command.ts";
-import { readCount, STORE_OPTIONS, withStored } from "../open-for.ts";
+import { SERVER_OPTIONS, withConversations } from "../conversations.ts";
+import { readCount } from "../open-for.ts";
 
 const LIMIT = 20;
 
@@ -13,7 +14,7 @@ export const search: Command = {
     "no character of it means anything else. What was summarised or cleared is found too.",
   ],
   options: {
-    ...STORE_OPTIONS,
+    ...SERVER_OPTIONS,
     session: { type: "string", value: "<id>", help: "In this session only." },
     role: { type: "string", value: "<role>", help: "Said by user, assistant, system or tool." },
     order: { type: "string", value: "<order>", help: "newest, or relevance: every word, the densest first." },
@@ -24,7 +25,7 @@ export const search: Command = {
   async run(invocation) {
     const [text = ""] = invocation.positionals;
     const query = readQuery(invocation);
-    const hits = await withStored(invocation, (palimpsest) => palimpsest.search(text, query));
+    const hits = await withConversations(invocation, (conversations) => conversations.search(text, query));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(hits));
     for (const hit of hits) await invocation.say(describe(hit));
     if (hits.length === 0) invocation.terminal.note("Nothing was found.");

@@ -1,8 +1,9 @@
 /** `palimpsest sessions`: what there is, newest first. */
 import type { SessionSummary } from "../../ports/store.ts";
 import type { Command } from "../command.ts";
+import { SERVER_OPTIONS, withConversations } from "../conversations.ts";
 import { describeCount } from "../describe-count.ts";
-import { readCount, STORE_OPTIONS, withStored } from "../open-for.ts";
+import { readCount } from "../open-for.ts";
 
 const LIMIT = 20;
 
@@ -13,14 +14,14 @@ export const sessions: Command = {
     "and its title or the first words. The id is what the other commands take.",
   ],
   options: {
-    ...STORE_OPTIONS,
+    ...SERVER_OPTIONS,
     limit: { type: "string", value: "<count>", help: `How many; ${LIMIT} without it.` },
   },
   words: [0, 0],
   examples: ["palimpsest sessions --store sqlite:./chats.db", "palimpsest sessions --json --limit 1"],
   async run(invocation) {
     const limit = readCount(invocation, "limit", LIMIT);
-    const found = await withStored(invocation, (palimpsest) => palimpsest.sessions({ limit }));
+    const found = await withConversations(invocation, (conversations) => conversations.sessions({ limit }));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(found));
     for (const session of found) await invocation.say(describe(session));
     if (found.length === 0) invocation.terminal.note("There are no sessions here.");

@@ -1,12 +1,11 @@
 /** `palimpsest worker`: runs what waits behind the sessions, until it is told to end. */
-import { access } from "node:fs/promises";
-import { PalimpsestError } from "../../core/errors.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { OpenOptions } from "../../index.ts";
 import { isPostgresAddress } from "../../stores/open-store.ts";
 import type { Command, Invocation } from "../command.ts";
-import { describeFailure } from "../describe-failure.ts";
-import { readCount, requireStore, STORE_OPTIONS, withPalimpsest } from "../open-for.ts";
+import { describeCount } from "../describe-count.ts";
+import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
+import { readCount, requireStore, withPalimpsest } from "../open-for.ts";
 
 const LOOK_SECONDS = 60;
 const NEWEST_SESSIONS = 1_000;
@@ -16,14 +15,17 @@ export const worker: Command = {
   about: [
     'Runs compactions for servers that were opened with jobs: "pg-boss", and looks from time to time for sessions',
     "that have one waiting. Any number of workers may run; each compaction is made once. SIGTERM and SIGINT let the",
-    "running ones finish. Policy, model and budget must be those of the servers; summaries are written by code here.",
-    "With a model write a worker of your own: openPalimpsest({ store, jobs, model }) and palimpsest.work().",
+    "running ones finish. Policy, models and budget must be those of the servers: it finds them as palimpsest serve does,",
+    "in the same variables and the same file, and summaries are written by the same model, or by code without one.",
   ],
   options: {
-    ...STORE_OPTIONS,
+    ...ENGINE_OPTIONS,
     once: { type: "boolean", help: "Look once, do what is due, and end." },
-    config: { type: "string", value: "<file>", help: "A file with the policy; PALIMPSEST_ variables come after it." },
-    model: { type: "string", value: "<id>", help: "The model that prompts are for; what the log tells without it." },
+    model: {
+      type: "string",
+      value: "<id>",
+      help: "The model that prompts are for; the default of the servers without it.",
+    },
     "budget-tokens": {
       type: "string",
       value: "<count>",
@@ -51,45 +53,44 @@ export const worker: Command = {
       signal,
     };
     const budget = readCount(invocation, "budget-tokens", 0);
+    const { engine, found } = await readEngineSetup(invocation);
+    for (const complaint of found.complaints) invocation.terminal.note(complaint);
     const options: OpenOptions = {
+      ...engine,
       jobs: isPostgresAddress(store) ? "pg-boss" : "in-process",
-      configFile: await requireConfig(invocation),
-      environment: invocation.terminal.environment,
-      model: invocation.text("model"),
+      model: invocation.text("model") ?? engine.model,
       budgetTokens: budget === 0 ? undefined : budget,
     };
     await withPalimpsest(invocation, options, async (palimpsest) => {
-      report(palimpsest, invocation);
+      const tellEnd = report(palimpsest, invocation);
       await palimpsest.work(work);
+      await tellEnd();
     });
   },
 };
 
-/** A file that was named and is not there would mean the defaults, in silence. */
-async function requireConfig({ text }: Invocation): Promise<string | undefined> {
-  const path = text("config");
-  if (path === undefined) return undefined;
-  await access(path).catch((error: unknown) => {
-    const reason = `${path} cannot be read: ${describeFailure(error)}.`;
-    throw new PalimpsestError("config-invalid", `--config: ${reason}`, { details: { key: "config" }, cause: error });
-  });
-  return path;
-}
-
-function report(palimpsest: Palimpsest, { terminal, flag, say }: Invocation): void {
+/** Gives what tells the end: nothing that was due is worth a word too. */
+function report(palimpsest: Palimpsest, { terminal, flag, say }: Invocation): () => Promise<void> {
+  let [jobs, compactions] = [0, 0];
   const tell = (event: Readonly<Record<string, unknown>>, text: string) =>
-    void (flag("json") ? terminal.print(JSON.stringify(event)) : say(text));
-  tell({ event: "ready" }, "Working. SIGTERM ends it when the running jobs are done.");
-  palimpsest.on("compaction", ({ sessionId, tokensBefore, tokensAfter, reason }) =>
-    tell(
+    flag("json") ? terminal.print(JSON.stringify(event)) : say(text);
+  void tell({ event: "ready" }, "Working. SIGTERM ends it when the running jobs are done.");
+  palimpsest.on("compaction", ({ sessionId, tokensBefore, tokensAfter, reason }) => {
+    compactions += 1;
+    void tell(
       { event: "compaction", sessionId, tokensBefore, tokensAfter, reason },
       `${sessionId}: ${tokensBefore} tokens became ${tokensAfter}. ${reason}`,
-    ),
-  );
-  palimpsest.on("job-end", ({ tenantId, sessionId, outcome, reason, durationMs }) =>
-    tell(
+    );
+  });
+  palimpsest.on("job-end", ({ tenantId, sessionId, outcome, reason, durationMs }) => {
+    jobs += 1;
+    void tell(
       { event: "job-end", tenantId, sessionId, outcome, reason, durationMs },
       `${sessionId}: ${outcome} after ${durationMs} ms${reason === undefined ? "" : `. ${reason}`}`,
-    ),
-  );
+    );
+  });
+  return () => {
+    const done = `${describeCount(jobs, "job", "jobs")}, ${describeCount(compactions, "compaction", "compactions")}`;
+    return tell({ event: "end", jobs, compactions }, jobs === 0 ? "Done. Nothing was due." : `Done. ${done}.`);
+  };
 }

@@ -1,0 +1,84 @@
+/**
+ * A reply as it comes: its words as they are said, and one line for whatever else happens on the way. What a model or a
+ * tool wrote does nothing to the terminal.
+ */
+import type { ChatChunk } from "../../client/index.ts";
+import type { Invocation } from "../command.ts";
+import { showControls } from "../show-controls.ts";
+
+export interface ShownReply {
+  readonly text: string;
+  /** The session that it is in, where that is another one. */
+  readonly sessionId: string | undefined;
+  readonly compactions: readonly unknown[];
+  readonly error: string | undefined;
+  readonly metadata: unknown;
+}
+
+export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, flag }: Invocation): Promise<ShownReply> {
+  const isSilent = flag("json");
+  const compactions: unknown[] = [];
+  let [text, line] = ["", ""];
+  let [sessionId, error, metadata]: [string | undefined, string | undefined, unknown] = [
+    undefined,
+    undefined,
+    undefined,
+  ];
+  const put = async (piece: string): Promise<void> => {
+    text += piece;
+    if (isSilent) return;
+    const shown = showLines(piece);
+    line = shown.slice(shown.lastIndexOf("\n") + 1);
+    await (terminal.write ?? (async () => undefined))(shown);
+  };
+  const tell = async (told: string): Promise<void> => {
+    if (isSilent) return;
+    if (line !== "") await terminal.write?.("\n");
+    line = "";
+    terminal.note(told);
+  };
+  for await (const part of parts) {
+    if (part.type === "text-delta") await put(String(part.delta));
+    else if (part.type === "data-session") sessionId = fieldOf(part.data, "id") ?? sessionId;
+    else if (part.type === "error") error = String(part.errorText);
+    else if (part.type === "message-metadata" || part.type === "finish") metadata = part.messageMetadata ?? metadata;
+    if (part.type === "data-compaction" && fieldOf(part.data, "stage") === "done") compactions.push(part.data);
+    const told = describePart(part);
+    if (told !== undefined) await tell(told);
+  }
+  if (!isSilent && terminal.write !== undefined && !text.endsWith("\n")) await terminal.write("\n");
+  if (!isSilent && terminal.write === undefined)
+    for (const each of text.split("\n")) await terminal.print(showControls(each));
+  if (error !== undefined && !isSilent) terminal.note(`The reply failed: ${error}`);
+  return { text, sessionId, compactions, error, metadata };
+}
+
+function describePart({ type, data, toolName }: ChatChunk): string | undefined {
+  switch (type) {
+    case "data-compaction":
+      return describeCompaction(Object(data));
+    case "data-retry":
+      return `(asked again: ${fieldOf(data, "reason") ?? "the model did not answer"})`;
+    case "data-session":
+      return Object(data).forked === undefined ? undefined : `(this goes on in a fork: ${fieldOf(data, "id")})`;
+    case "tool-input-available":
+      return `(calls ${String(toolName)})`;
+    default:
+      return undefined;
+  }
+}
+
+function describeCompaction({ stage, tokensBefore, tokensAfter, reason }: Readonly<Record<string, unknown>>) {
+  if (stage !== "done") return undefined;
+  return `(compacted: ${String(tokensBefore)} tokens became ${String(tokensAfter)}. ${String(reason)})`;
+}
+
+function fieldOf(data: unknown, name: string): string | undefined {
+  const value: unknown = Object(data)[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Line breaks are the reply's own; anything else that a terminal would obey is shown. */
+function showLines(text: string): string {
+  return text.split("\n").map(showControls).join("\n");
+}

@@ -1,0 +1,77 @@
+/** `palimpsest inspect`: why a model sees what it sees. Plan, budget and summary of a session, or the fate of one message. */
+import type { PlanRun } from "../../core/plan/plan.ts";
+import type { Session } from "../../engine/session.ts";
+import type { Command, Invocation } from "../command.ts";
+import { describeCount } from "../describe-count.ts";
+import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
+import { withStored } from "../open-for.ts";
+
+export const inspect: Command = {
+  usage: "inspect <session> [--message <id>] [--json]",
+  about: [
+    "Says what became of every message, in runs that share a fate and a reason, how full the window is, when the next",
+    "compaction is due, and what the summary says. With --message: where one message is now, and why. Changes nothing.",
+    "Fates: verbatim, pinned, pruned, cut, summarised, truncated, cleared, deleted.",
+  ],
+  options: {
+    ...ENGINE_OPTIONS,
+    message: { type: "string", value: "<id>", help: "Explain this message; palimpsest show tells the ids." },
+  },
+  words: [1, 1],
+  examples: ["palimpsest inspect support-17", "palimpsest inspect support-17 --message msg_01 --json"],
+  async run(invocation) {
+    const [id = ""] = invocation.positionals;
+    const { engine } = await readEngineSetup(invocation);
+    await withStored(
+      invocation,
+      async (palimpsest) => {
+        const session = await palimpsest.load(id);
+        const messageId = invocation.text("message");
+        await (messageId === undefined ? sayAll(invocation, session) : sayOne(invocation, session, messageId));
+      },
+      engine,
+    );
+  },
+};
+
+async function sayOne({ flag, terminal, say }: Invocation, session: Session, messageId: string): Promise<void> {
+  const explanation = await session.explain(messageId);
+  if (flag("json")) return terminal.print(JSON.stringify(explanation));
+  const { seq, fate, isShown, reason, entryId } = explanation;
+  await say(`#${seq} ${messageId}: ${fate}, ${isShown ? "shown" : "not shown"}`);
+  await say(`  ${reason}${entryId === undefined ? "" : ` (${entryId})`}`);
+}
+
+async function sayAll({ flag, terminal, say }: Invocation, session: Session): Promise<void> {
+  const [plan, budget, compaction] = [await session.plan(), await session.budget(), await session.compactionStatus()];
+  const summary = (await session.getSummaryHistory()).findLast(({ isLive }) => isLive)?.record;
+  if (flag("json")) return terminal.print(JSON.stringify({ id: session.id, plan, budget, compaction, summary }));
+  const { historyTokens, maxInputTokens } = budget;
+  await say(`${session.id}: ${historyTokens} of ${maxInputTokens} tokens, ${share(historyTokens, maxInputTokens)}`);
+  await say(
+    compaction.enabled
+      ? `compaction: from ${compaction.triggerTokens} tokens on, ${compaction.percent} % of the way${budget.needsSummary ? ", due" : ""}`
+      : "compaction: switched off by the policy",
+  );
+  for (const line of alignRuns(plan.runs)) await say(line);
+  if (summary === undefined) return;
+  await say(
+    `summary ${summary.id}, of ${describeCount(summary.coverage.count, "message", "messages")}, depth ${summary.depth}:`,
+  );
+  for (const line of summary.text.split("\n")) await say(`  ${line}`);
+}
+
+function share(tokens: number, limit: number): string {
+  return limit === 0 ? "full" : `${Math.round((tokens / limit) * 100)} %`;
+}
+
+function alignRuns(runs: readonly PlanRun[]): readonly string[] {
+  const cells = runs.map(({ firstSeq, lastSeq, fate, tokens, reason, entryId }) => [
+    firstSeq === lastSeq ? `#${firstSeq}` : `#${firstSeq}-${lastSeq}`,
+    fate,
+    `${tokens} tokens`,
+    `${reason}${entryId === undefined ? "" : ` (${entryId})`}`,
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...cells.map((row) => row[column]?.length ?? 0)));
+  return cells.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`);
+}

@@ -1,0 +1,99 @@
+/** `palimpsest show`: a session as it was said, or as a model sees it now. It changes nothing. */
+import type { Entry } from "../../core/log/entry.ts";
+import { decodeInput } from "../../core/message/formats/decode-input.ts";
+import type { Session } from "../../engine/session.ts";
+import type { Command, Invocation } from "../command.ts";
+import { describeMessage } from "../describe-message.ts";
+import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
+import { readCount, withStored } from "../open-for.ts";
+
+const PAGE = 500;
+
+export const show: Command = {
+  usage: "show <session> [--last <count>] [--message <id>] [--view] [--full] [--json]",
+  about: [
+    "Prints everything that was said, oldest first, whatever a model sees of it: what was summarised or cleared too.",
+    "With --view it prints what a model would see now: the summary in the place of what it stands for, then the rest.",
+    "With --json every message is one line, a view one object. Long tool output is shortened for people unless --full asks for it.",
+  ],
+  options: {
+    ...ENGINE_OPTIONS,
+    last: { type: "string", value: "<count>", help: "Only the newest messages." },
+    message: { type: "string", value: "<id>", help: "One message, as it was said." },
+    view: { type: "boolean", help: "What a model would see now; leaves no trace." },
+    full: { type: "boolean", help: "Tool calls and their output in full." },
+  },
+  words: [1, 1],
+  examples: ["palimpsest show support-17 --last 10", "palimpsest show support-17 --view"],
+  async run(invocation) {
+    const [id = ""] = invocation.positionals;
+    const { engine } = await readEngineSetup(invocation);
+    await withStored(invocation, async (palimpsest) => print(invocation, await palimpsest.load(id)), engine);
+  },
+};
+
+async function print(invocation: Invocation, session: Session): Promise<void> {
+  const messageId = invocation.text("message");
+  if (messageId !== undefined) return sayMessage(invocation, await session.message(messageId), undefined);
+  if (!invocation.flag("view")) return printLog(invocation, session);
+  return printView(invocation, session);
+}
+
+/** In a prompt a message has a place and no id. */
+async function printView(invocation: Invocation, session: Session): Promise<void> {
+  const prompt = await session.prompt({ preview: true });
+  const { instructions } = prompt;
+  if (invocation.flag("json")) {
+    const { tokens, limitTokens } = prompt.report;
+    return invocation.terminal.print(JSON.stringify({ instructions, messages: prompt.messages, tokens, limitTokens }));
+  }
+  if (instructions !== undefined) await sayLines(invocation, `instructions\n${instructions}`);
+  const { messages } = decodeInput(prompt.messages, {
+    format: "ai-sdk-model",
+    fallbackId: (index) => String(index + 1),
+  });
+  for (const message of messages.flat()) await sayMessage(invocation, message, undefined);
+}
+
+async function printLog(invocation: Invocation, session: Session): Promise<void> {
+  const last = invocation.text("last");
+  if (last !== undefined) {
+    const limit = readCount(invocation, "last", PAGE);
+    const newest = await session.entries({ types: ["message"], limit, newestFirst: true });
+    return printEntries(invocation, newest.toReversed());
+  }
+  for (let afterSeq = 0; ; ) {
+    const page = await session.entries({ types: ["message"], limit: PAGE, afterSeq });
+    await printEntries(invocation, page);
+    if (page.length < PAGE) return;
+    afterSeq = page.at(-1)?.seq ?? afterSeq;
+  }
+}
+
+async function printEntries(invocation: Invocation, entries: readonly Entry[]): Promise<void> {
+  for (const entry of entries) {
+    if (entry.type !== "message") continue;
+    if (entry.erased === true) await sayErased(invocation, entry.seq);
+    else await sayMessage(invocation, entry.message, entry.seq);
+  }
+}
+
+function sayErased({ flag, terminal, say }: Invocation, seq: number): Promise<void> {
+  return flag("json") ? terminal.print(JSON.stringify({ seq, erased: true })) : say(`#${seq} (deleted by its owner)`);
+}
+
+async function sayMessage(
+  invocation: Invocation,
+  message: Parameters<typeof describeMessage>[0],
+  seq: number | undefined,
+): Promise<void> {
+  const { flag, terminal } = invocation;
+  if (flag("json")) return terminal.print(JSON.stringify({ ...(seq === undefined ? {} : { seq }), message }));
+  const lines = describeMessage(message, { isFull: flag("full") });
+  await sayLines(invocation, `${seq === undefined ? "" : `#${seq} `}${lines.join("\n")}`);
+}
+
+async function sayLines({ say }: Invocation, text: string): Promise<void> {
+  for (const line of text.split("\n")) await say(line);
+  await say("");
+}

@@ -1,0 +1,61 @@
+/** A message as a person reads it in the terminal: who said it, and its parts as lines. Long output is shortened. */
+import type { JsonValue } from "../core/message/json.ts";
+import type { Message, Part, ToolOutput } from "../core/message/message.ts";
+import { wholeHead } from "../core/message/whole-text.ts";
+
+export interface DescribeOptions {
+  /** Tool calls and what they gave back in full. */
+  readonly isFull?: boolean | undefined;
+}
+
+const SHORT = 200;
+
+export function describeMessage(
+  { id, role, name, parts }: Message,
+  { isFull = false }: DescribeOptions = {},
+): readonly string[] {
+  const who = name === undefined ? role : `${role} (${name})`;
+  const lines = parts.flatMap((part) => describePart(part, isFull).split("\n"));
+  return [`${who}  [${id}]`, ...lines.map((line) => `  ${line}`)];
+}
+
+function describePart(part: Part, isFull: boolean): string {
+  const cut = (text: string) => (isFull ? text : shorten(text));
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "reasoning":
+      return `(thought: ${cut(part.text)})`;
+    case "tool-call":
+      return `(calls ${part.tool}: ${cut(JSON.stringify(part.input))})`;
+    case "tool-result":
+      return `(${part.tool ?? "tool"} ${part.failed ? "failed" : "gave"}: ${cut(textOf(part.output))})`;
+    case "image":
+    case "file":
+      return `(${part.type}${part.mediaType === undefined ? "" : `, ${part.mediaType}`})`;
+    case "source":
+      return `(source: ${part.title ?? part.url ?? part.id})`;
+    case "unknown":
+      return `(a part of ${part.format})`;
+    default:
+      return part satisfies never;
+  }
+}
+
+function textOf(output: ToolOutput): string {
+  switch (output.type) {
+    case "text":
+      return output.text;
+    case "json":
+      return JSON.stringify(output.value satisfies JsonValue);
+    case "parts":
+      return output.parts.map((part) => (part.type === "text" ? part.text : `(${part.type})`)).join("\n");
+    default:
+      return output satisfies never;
+  }
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= SHORT ? line : `${wholeHead(line, SHORT)}… ${text.length} characters`;
+}

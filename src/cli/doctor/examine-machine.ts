@@ -1,0 +1,88 @@
+/** What has to be there before anything is opened: Node, packages that were chosen, the home folder, the port. */
+import { constants, type Stats } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { isPostgresAddress } from "../../stores/open-store.ts";
+import { describeFailure } from "../describe-failure.ts";
+import { readNeededNode, refuseOldNode } from "../refuse-old-node.ts";
+import { bad, type Finding, good, warning } from "./finding.ts";
+
+const OTHERS = 0o077;
+
+export function examineNode(): Finding {
+  const [found, refusal] = [process.versions.node, refuseOldNode()];
+  if (refusal === undefined) return good("node", `Node ${found}`);
+  return bad("node", `Node ${found}, and ${readNeededNode()} is needed`, "Install a newer Node from nodejs.org.");
+}
+
+/** Those that only some need are missed only where they are needed. */
+export function examinePackages(store: string): readonly Finding[] {
+  const needed = isPostgresAddress(store) ? ["pg"] : [];
+  const missing = needed.filter((name) => !isInstalled(name));
+  const advice = `Run: npm install ${missing.join(" ")}`;
+  const required =
+    missing.length > 0
+      ? bad("packages", `Not installed, although the store needs it: ${missing.join(", ")}`, advice)
+      : good("packages", needed.length === 0 ? "Nothing besides our own is needed" : `${needed.join(", ")} is there`);
+  const hasTelemetry = isInstalled("@opentelemetry/api");
+  return [
+    required,
+    good("telemetry", hasTelemetry ? "OpenTelemetry is there" : "No OpenTelemetry, and none is needed"),
+  ];
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function examineHome(home: string): Promise<Finding> {
+  let found: Stats;
+  try {
+    found = await stat(home);
+    await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isMissing) return warning("home", `${home} is not there yet`, "palimpsest serve makes it.");
+    const advice = "Give yourself its rights, or choose another with PALIMPSEST_HOME.";
+    return bad("home", `${home} cannot be used: ${describeFailure(error)}`, advice);
+  }
+  if (!found.isDirectory()) return bad("home", `${home} is no folder`, "Choose another with PALIMPSEST_HOME.");
+  if (process.platform === "win32" || (found.mode & OTHERS) === 0) return good("home", `${home}, yours alone`);
+  return warning("home", `${home} can be looked into by other users`, `Run: chmod 700 ${home}`);
+}
+
+export async function examinePort(host: string, port: number): Promise<Finding> {
+  const code = await tryPort(host, port);
+  if (code === undefined) return good("port", `${port} on ${host} is free`);
+  const advice = "Choose another with --port.";
+  if (code !== "EADDRINUSE") return bad("port", `${port} on ${host} cannot be used (${code})`, advice);
+  if (await isOurs(host, port)) return good("port", `A palimpsest server answers at ${port} on ${host}`);
+  return bad("port", `${port} on ${host} is taken by something else`, advice);
+}
+
+function tryPort(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
+  });
+}
+
+const PATIENCE_MS = 3_000;
+
+async function isOurs(host: string, port: number): Promise<boolean> {
+  const name = host.includes(":") ? `[${host}]` : host;
+  try {
+    const response = await fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    // With tokens it says who it is by how it refuses.
+    return response.headers.has("x-request-id") && [200, 401, 503].includes(response.status);
+  } catch {
+    return false;
+  }
+}

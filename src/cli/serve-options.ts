@@ -1,0 +1,87 @@
+/**
+ * What a server is started with, from the command line, the environment, the configuration file and the home folder.
+ * Everything that can be wrong is found here, before anything is opened.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PalimpsestError } from "../core/errors.ts";
+import type { ChatModel } from "../server/chat-model.ts";
+import type { ServerOptions } from "../server/start.ts";
+import { isPostgresAddress } from "../stores/open-store.ts";
+import { createChatModels } from "./chat-models.ts";
+import type { Invocation } from "./command.ts";
+import { type EngineSetup, readEngineSetup, type SetupOptions } from "./engine-setup.ts";
+import { homeStore, makeHome } from "./find-home.ts";
+
+export const PORT = 7420;
+export const HOST = "127.0.0.1";
+const PAGE_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
+
+export interface ServeSetup extends EngineSetup {
+  readonly hasPage: boolean;
+  readonly options: Omit<ServerOptions, "log" | "version" | "models"> & { readonly models: readonly ChatModel[] };
+}
+
+export async function readServeSetup(invocation: Invocation, wishes: SetupOptions = {}): Promise<ServeSetup> {
+  const { text, terminal } = invocation;
+  const setup = await readEngineSetup(invocation, wishes);
+  const store = await chooseStore(invocation, setup.home);
+  return {
+    ...setup,
+    hasPage: existsSync(join(PAGE_FOLDER, "index.html")),
+    options: {
+      store,
+      host: text("host") ?? HOST,
+      port: readPort(text("port") ?? terminal.environment.PALIMPSEST_PORT),
+      hosts: listOf(text("hosts")),
+      origins: listOf(text("origins")),
+      tokensFile: text("tokens") ?? terminal.environment.PALIMPSEST_TOKENS,
+      models: createChatModels(setup.found.models),
+      page: PAGE_FOLDER,
+      engine: {
+        ...setup.engine,
+        jobs: readJobs(text("jobs"), store),
+        workspace: readWorkspace(text("workspace")),
+      },
+    },
+  };
+}
+
+/** Nothing is made for a store that somebody names. */
+async function chooseStore({ text, terminal: { environment } }: Invocation, home: string): Promise<string> {
+  const named = text("store") ?? environment.PALIMPSEST_STORE;
+  if (named !== undefined && named !== "") return named;
+  await makeHome(home);
+  return homeStore(home);
+}
+
+export function readPort(given: string | undefined): number {
+  if (given === undefined || given.trim() === "") return PORT;
+  const port = Number(given);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw invalid("port", `expected a number from 0, which is any that is free, to 65535, found ${given}.`);
+}
+
+function readJobs(given: string | undefined, store: string): "in-process" | "pg-boss" {
+  if (given === undefined || given === "in-process") return "in-process";
+  if (given === "pg-boss" && isPostgresAddress(store)) return given;
+  throw invalid("jobs", "expected in-process, or pg-boss beside a store postgres://…");
+}
+
+function readWorkspace(root: string | undefined): { readonly root: string } | undefined {
+  if (root === undefined) return undefined;
+  if (existsSync(root)) return { root };
+  throw invalid("workspace", `there is no folder ${root}.`);
+}
+
+function listOf(names: string | undefined): readonly string[] {
+  return (names ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+function invalid(key: string, text: string): PalimpsestError {
+  return new PalimpsestError("config-invalid", `--${key}: ${text}`, { details: { key } });
+}
