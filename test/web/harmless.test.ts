@@ -1,0 +1,135 @@
+/**
+ * Texts that would act if anybody took them for markup, in every place of the page that shows what others wrote: in
+ * messages of people, models and tools, in names, titles, summaries, snippets of a search and the prompt itself.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildPage, launchBrowser, openPage } from "../support/open-page.ts";
+import { type StartedChat, startChat } from "../support/start-chat.ts";
+import { HARMLESS_SAMPLES } from "./harmless-samples.ts";
+
+const BATCH = 20;
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-harmless-"));
+const page = join(folder, "web");
+let browser: Browser;
+
+beforeAll(async () => {
+  buildPage(page);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const batches = Array.from({ length: Math.ceil(HARMLESS_SAMPLES.length / BATCH) }, (_, index) =>
+  HARMLESS_SAMPLES.slice(index * BATCH, (index + 1) * BATCH),
+);
+
+/** One sample in every field that a message has, three entries in all. */
+function messagesOf(sample: string, { id, word }: { readonly id: string; readonly word: string }): readonly object[] {
+  const source = { type: "url", url: `http://away.invalid/${id}.png` };
+  return [
+    { id: `${id}u`, role: "user", name: sample, parts: [text(`${word} ${sample}`), { type: "image", source }] },
+    {
+      id: `${id}a`,
+      role: "assistant",
+      parts: [
+        { type: "reasoning", text: sample },
+        text(sample),
+        { type: "source", id: sample, url: `javascript:window.ran=1`, title: sample },
+        { type: "file", source, mediaType: "text/html", name: sample },
+        { type: "tool-call", callId: `${id}c`, tool: sample, input: { sample } },
+      ],
+    },
+    {
+      id: `${id}t`,
+      role: "tool",
+      parts: [
+        { type: "tool-result", callId: `${id}c`, tool: sample, output: { type: "text", text: sample }, failed: true },
+      ],
+    },
+  ];
+}
+
+const text = (said: string) => ({ type: "text", text: said });
+
+async function fill({ server }: StartedChat): Promise<void> {
+  for (const [index, samples] of batches.entries()) {
+    const id = `batch${index}`;
+    expect((await server.ask("POST", "/api/sessions", { id, title: samples[0] ?? "" })).status).toBe(200);
+    const messages = samples.flatMap((sample, place) => messagesOf(sample, { id: `${id}-${place}`, word: id }));
+    const added = await server.ask("POST", `/api/sessions/${id}/messages`, { messages, format: "palimpsest" });
+    expect(added.body).toMatchObject({ messages: { length: messages.length } });
+    const preview = await server.ask("POST", `/api/sessions/${id}/previews`, { instructions: samples.join(" ") });
+    const path = `/api/sessions/${id}/previews`;
+    const edited = await server.ask("PATCH", `${path}/${preview.body.previewId}`, { text: samples.join("\n") });
+    const applied = await server.ask("POST", `${path}/${edited.body.previewId}/apply`, {});
+    expect(applied.body.type).toBe("compacted");
+  }
+  for (const title of HARMLESS_SAMPLES) await server.ask("POST", "/api/sessions", { title });
+}
+
+/** Elements that act or fetch; what the page itself draws holds none of them inside of these places. */
+const ACTING =
+  ":is(.message, .marker, .summary-card, .prompt-block, .session-list, h1) :is(script, style, iframe, frame, object, embed, link, meta, base, form, input:not([type=checkbox][disabled]), img, video, audio, source, track, template, math, portal, [onerror], [onload], [onclick], [style]:not(th, td))";
+
+async function findActing(opened: Page): Promise<readonly string[]> {
+  const acting = await opened.locator(ACTING).evaluateAll((found) => found.map((each) => each.outerHTML));
+  const links = await opened
+    .locator(":is(.message, .summary-card, .prompt-block) a")
+    .evaluateAll((found) =>
+      found
+        .filter(
+          (each) =>
+            !/^(?:https?:\/\/|mailto:)/.test(each.getAttribute("href") ?? "") ||
+            each.getAttribute("rel") !== "noopener noreferrer nofollow",
+        )
+        .map((each) => each.outerHTML),
+    );
+  return [...acting, ...links];
+}
+
+test("200 texts that would act are read as texts, wherever the page shows them", async () => {
+  expect(HARMLESS_SAMPLES.length).toBeGreaterThanOrEqual(200);
+  await using chat = await startChat({ script: [], page, store: `sqlite:${join(folder, "chats.db")}` });
+  await fill(chat);
+  const { url } = chat.server;
+  await using opened = await openPage(browser, { url });
+  const { page: shown, problems } = opened;
+  const visited: string[] = [];
+  shown.on("framenavigated", (frame) => visited.push(frame.url()));
+  shown.context().on("page", (other) => visited.push(`opened ${other.url()}`));
+  const titles = shown.locator(".session-list .session-title");
+  await expect.poll(() => titles.count()).toBeGreaterThan(90);
+  expect(await findActing(shown)).toEqual([]);
+  for (const [index, samples] of batches.entries()) {
+    const id = `batch${index}`;
+    await shown.evaluate(`location.assign("#/sessions/${id}")`);
+    const rows = shown.locator(`.message-assistant[data-seq]`);
+    await expect.poll(() => rows.count()).toBe(samples.length);
+    await shown.locator(".message details, .marker details").evaluateAll((folds) => {
+      for (const fold of folds) fold.setAttribute("open", "");
+    });
+    expect(await findActing(shown), id).toEqual([]);
+    await shown.getByRole("button", { name: "Look inside" }).click();
+    await shown.locator(".prompt-block").first().waitFor();
+    expect(await findActing(shown), id).toEqual([]);
+    await shown.getByRole("tab", { name: "Summaries" }).click();
+    await shown.locator(".summary-live .summary-text").first().waitFor();
+    await shown.locator(".summary-card summary", { hasText: "made from" }).first().click();
+    await shown.locator(".summary-card .prompt-block").first().waitFor();
+    expect(await findActing(shown), id).toEqual([]);
+    await shown.getByRole("searchbox").fill(id);
+    await expect.poll(() => shown.locator(".snippet mark").count()).toBeGreaterThan(0);
+    expect(await findActing(shown), id).toEqual([]);
+    await shown.getByRole("searchbox").fill("");
+    expect(await shown.evaluate("window.ran"), id).toBeUndefined();
+  }
+  expect(visited.filter((address) => !address.startsWith(`${url}/#/sessions/batch`))).toEqual([]);
+  expect(problems).toEqual([]);
+});

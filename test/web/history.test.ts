@@ -1,0 +1,176 @@
+/** The list of conversations as somebody uses it: paged, searched, and filled by files that are dropped on it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildPage, findBarriers, launchBrowser, openPage } from "../support/open-page.ts";
+import { type StartedChat, startChat } from "../support/start-chat.ts";
+import { TRANSCRIPTS } from "./history-transcripts.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-history-"));
+const built = join(folder, "web");
+let browser: Browser;
+
+beforeAll(async () => {
+  buildPage(built);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let stores = 0;
+function serve(): Promise<StartedChat> {
+  stores += 1;
+  return startChat({ script: [], page: built, store: `sqlite:${join(folder, `chats-${stores}.db`)}` });
+}
+
+const said = (content: string) => ({ messages: [{ role: "user", content }] });
+
+/** As a file manager would: what is dropped is a file with a name and bytes. */
+async function drop(page: Page, { target, name, text }: Record<"target" | "name" | "text", string>): Promise<void> {
+  const script = `(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: "application/json" }));
+    return dataTransfer;
+  })()`;
+  const dataTransfer = await page.evaluateHandle(script);
+  await page.dispatchEvent(target, "drop", { dataTransfer });
+}
+
+describe("the list of conversations", () => {
+  test("goes back beyond the newest hundred, page by page, to the first", async () => {
+    await using chat = await serve();
+    for (let index = 1; index <= 230; index += 1) {
+      await chat.server.ask("POST", "/api/sessions", { id: `s${index}`, title: `Talk ${index}` });
+    }
+    await using opened = await openPage(browser, { url: chat.server.url });
+    const { page, problems } = opened;
+    const titles = page.locator(".session-list .session-title");
+    const older = page.getByRole("button", { name: "Older conversations" });
+    await expect.poll(() => titles.count()).toBe(100);
+    await older.click();
+    await expect.poll(() => titles.count()).toBe(200);
+    await older.click();
+    await expect.poll(() => titles.count()).toBe(230);
+    expect(await older.count()).toBe(0);
+    expect(new Set(await titles.allTextContents()).size).toBe(230);
+    await page.locator(".session-list").getByText("Talk 1", { exact: true }).click();
+    await expect.poll(() => page.locator("h1").textContent()).toBe("Talk 1");
+    expect(problems).toEqual([]);
+  });
+
+  test("tells the count and the age of each, and keeps to one when a title is long", async () => {
+    await using chat = await serve();
+    const title = "A very long title ".repeat(40).trim();
+    await chat.server.ask("POST", "/api/sessions", { id: "long", title });
+    await chat.server.ask("POST", "/api/sessions/long/messages", said("Hello."));
+    await using opened = await openPage(browser, { url: chat.server.url });
+    const { page, problems } = opened;
+    const line = page.locator(".session-list a");
+    await expect.poll(() => line.textContent()).toMatch(/1 message, now|1 message, .*ago|1 message, just now/);
+    expect((await line.boundingBox())?.height).toBeLessThan(80);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("the search", () => {
+  test("asks once somebody rests, marks what matches, and says when nothing does", async () => {
+    await using chat = await serve();
+    for (const [id, text] of Object.entries({ a: "The heron stands.", b: "No bird.", c: "Two herons? One heron." })) {
+      await chat.server.ask("POST", "/api/sessions", { id, title: `Talk ${id}` });
+      await chat.server.ask("POST", `/api/sessions/${id}/messages`, said(text));
+    }
+    await using opened = await openPage(browser, { url: chat.server.url });
+    const { page, problems } = opened;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === "/api/search") asked.push(searchParams.get("query") ?? "");
+    });
+    await page.getByRole("searchbox").pressSequentially("heron", { delay: 5 });
+    await page.getByRole("status").filter({ hasText: "2 matches" }).waitFor();
+    expect(await page.locator(".snippet mark").allTextContents()).toEqual(["heron", "heron"]);
+    expect(asked.at(-1)).toBe("heron");
+    expect(asked.length).toBeLessThan(5);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("searchbox").fill("walrus");
+    await page.getByRole("status").filter({ hasText: "0 matches" }).waitFor();
+    await page.getByRole("searchbox").fill("");
+    await expect.poll(() => page.locator(".session-list .session-title").count()).toBe(3);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("a file", () => {
+  test("of ours is a whole conversation again on another server, with its summary and its title", async () => {
+    await using first = await serve();
+    await first.server.ask("POST", "/api/sessions", { id: "talk", title: "The island" });
+    const messages = Array.from({ length: 60 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `Part ${index + 1} of the way to the island, over ${index + 3} bridges.`,
+    }));
+    await first.server.ask("POST", "/api/sessions/talk/messages", { messages });
+    expect((await first.server.ask("POST", "/api/sessions/talk/compactions", {})).body.type).toBe("compacted");
+    await using source = await openPage(browser, { url: `${first.server.url}/#/sessions/talk` });
+    await source.page.getByRole("button", { name: "This conversation" }).click();
+    const saved = source.page.waitForEvent("download");
+    await source.page.getByRole("link", { name: /Export/ }).click();
+    const chunks: Buffer[] = [];
+    for await (const chunk of await (await saved).createReadStream()) chunks.push(Buffer.from(chunk));
+    await using second = await serve();
+    await using opened = await openPage(browser, { url: second.server.url });
+    const { page, problems } = opened;
+    await page.locator(".door").first().waitFor();
+    const text = Buffer.concat(chunks).toString("utf8");
+    await drop(page, { target: ".first-run", name: "talk.jsonl", text });
+    await page.locator(".message", { hasText: "Part 60 of the way" }).waitFor();
+    expect(await page.locator("h1").textContent()).toBe("The island");
+    await page.locator(".strip .sheet").first().waitFor({ state: "attached" });
+    expect((await second.server.ask("GET", "/api/sessions/talk/export")).body).toBe(text);
+    expect(problems).toEqual([]);
+  });
+
+  test.each(Object.entries(TRANSCRIPTS))("in the shape of %s is taken over when it is dropped", async (name, value) => {
+    await using chat = await serve();
+    await using opened = await openPage(browser, { url: chat.server.url });
+    const { page, problems } = opened;
+    await page.locator(".door").first().waitFor();
+    await drop(page, { target: "nav.history", name: `${name}.json`, text: JSON.stringify(value) });
+    await page.locator(".message-assistant", { hasText: "Under the third flowerpot." }).waitFor();
+    expect(await page.locator(".message-user .said").first().textContent()).toBe("Where is the key?");
+    expect(await page.locator(".messages").textContent()).not.toContain("another way");
+    await expect.poll(() => page.locator("h1").textContent()).toMatch(new RegExp(`^(?:${name}|Keys)$`));
+    expect(problems).toEqual([]);
+  });
+
+  test("that holds several conversations becomes several, the first of them on the screen", async () => {
+    await using chat = await serve();
+    await using opened = await openPage(browser, { url: chat.server.url });
+    const { page, problems } = opened;
+    await page.locator(".door").first().waitFor();
+    const other = { title: "Older", messages: [{ role: "user", content: "Long ago." }] };
+    const text = JSON.stringify([TRANSCRIPTS.chatgpt, other]);
+    await drop(page, { target: ".first-run", name: "conversations.json", text });
+    await page.locator(".message-assistant", { hasText: "Under the third flowerpot." }).waitFor();
+    await expect.poll(() => page.locator(".session-list .session-title").allTextContents()).toEqual(["Keys", "Older"]);
+    expect(problems).toEqual([]);
+  });
+
+  test("that is none of these leaves nothing behind, and says what was expected", async () => {
+    await using chat = await serve();
+    await using opened = await openPage(browser, { url: chat.server.url });
+    const { page } = opened;
+    await page.locator(".door").first().waitFor();
+    for (const text of ["not JSON", "{}", '{"messages": [{"role": "user", "content": "a"}, {"what": 1}]}']) {
+      await drop(page, { target: ".first-run", name: "notes.json", text });
+      await expect.poll(() => page.locator(".first-error").textContent()).not.toBe("");
+    }
+    await drop(page, { target: "nav.history", name: "notes.json", text: "{}" });
+    await page.getByRole("alert").filter({ hasText: "There are no messages in notes.json" }).waitFor();
+    await expect.poll(async () => (await chat.server.ask("GET", "/api/sessions")).body.sessions).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * The whole page without a pointer: every stop is reached by keys, shows where the focus is, gives the focus back, and
+ * has nothing that would keep somebody out; on both sizes, light and dark.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { buildPage, findBarriers, launchBrowser, openPage, SIZES } from "../support/open-page.ts";
+import { startChat } from "../support/start-chat.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-keys-"));
+const built = join(folder, "web");
+const MOST_STEPS = 120;
+let browser: Browser;
+
+beforeAll(async () => {
+  buildPage(built);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What somebody hears and sees of the place where the focus is. */
+const LOOK = `(() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return { name: "", isSeen: true };
+  const style = getComputedStyle(element);
+  const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+  const { width, height } = element.getBoundingClientRect();
+  const labels = [...(element.labels ?? [])].map((label) => label.textContent);
+  const name = element.getAttribute("aria-label") ?? (labels.join(" ") || element.textContent || "");
+  return { name: name.replace(/\\s+/g, " ").trim(), isSeen: (ring || style.boxShadow !== "none") && width * height > 0 };
+})()`;
+
+interface Focused {
+  readonly name: string;
+  readonly isSeen: boolean;
+}
+
+const look = (page: Page): Promise<Focused> => page.evaluate(LOOK);
+
+/** Along the order of the page until there; each stop on the way has to show that it is one. */
+async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    await page.keyboard.press(key);
+    const focused = await look(page);
+    expect(focused, `the focus is seen at “${focused.name}”`).toMatchObject({ isSeen: true });
+    if (name.test(focused.name)) return;
+  }
+  throw new Error(`${name} is not reached by ${key}.`);
+}
+
+async function expectFocus(page: Page, name: RegExp): Promise<void> {
+  await expect.poll(async () => (await look(page)).name).toMatch(name);
+}
+
+const cases = (["desktop", "phone"] as const).flatMap((size) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ size, colorScheme })),
+);
+
+test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({ size, colorScheme }) => {
+  const script = [scriptedReplies.text("Under the **third** flowerpot."), scriptedReplies.text("Still there.")];
+  const store = `sqlite:${join(folder, `${size}-${colorScheme}.db`)}`;
+  await using chat = await startChat({ script, page: built, store });
+  const viewport = SIZES[size];
+  // A colour on its way to another one is nobody's to judge.
+  const options = { viewport, colorScheme, reducedMotion: "reduce" } as const;
+  await using opened = await openPage(browser, { url: chat.server.url, ...options });
+  const { page, problems } = opened;
+  const isPhone = size === "phone";
+  const clear = async (stop: string) => expect(await findBarriers(page), stop).toEqual([]);
+
+  // The first stop leads past the list of conversations.
+  await page.locator(".door").first().waitFor();
+  await page.keyboard.press("Tab");
+  await expectFocus(page, /Go to the conversation/);
+  await clear("the first screen");
+  await page.keyboard.press("Enter");
+  await expectFocus(page, /^Chat/);
+  await page.keyboard.press("Enter");
+
+  // A turn: written, sent, answered, and the focus is where one writes.
+  await expectFocus(page, /^Message$/);
+  for (const text of ["Where is the key?", "And now?"]) {
+    await page.keyboard.type(text);
+    await page.keyboard.press("Enter");
+    await page.locator(".message-assistant[data-seq]", { hasText: text === "And now?" ? "Still" : "Under" }).waitFor();
+    await expectFocus(page, /^Message$/);
+  }
+  await clear("a conversation");
+
+  // Messages by letters, and what can be done with one.
+  await tabTo(page, /^Clear context$/);
+  await page.keyboard.press("k");
+  await expectFocus(page, /Where is the key|Under the third|And now|Still there/);
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press("k");
+  await expectFocus(page, /Where is the key/);
+  await tabTo(page, /^Pin$/);
+  await page.keyboard.press("Enter");
+  const first = page.locator('.message[data-seq="1"]');
+  await expect.poll(() => first.getAttribute("data-fate")).toBe("pinned");
+  await expectFocus(page, /^Unpin$/);
+  await tabTo(page, /^Explain$/);
+  await page.keyboard.press("Enter");
+  await page.locator(".explained").waitFor();
+  await expectFocus(page, /^Message$/);
+  await clear("a message explained");
+
+  // Tabs by arrows; Escape gives the focus back to what opened them.
+  await page.keyboard.press("ArrowLeft");
+  await expectFocus(page, /^Summaries$/);
+  await page.getByText("No summary yet").waitFor();
+  await clear("summaries");
+  await page.keyboard.press("ArrowLeft");
+  await expectFocus(page, /^What the model sees$/);
+  await page.locator(".prompt-block").first().waitFor();
+  await clear("what the model sees");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.locator(".inspector").count()).toBe(0);
+  await expectFocus(page, /^Explain$/);
+
+  // The strip as a list.
+  await tabTo(page, /1 message, pinned/);
+  await page.locator(".spot-label").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await expectFocus(page, /3 messages, word for word/);
+  await clear("the strip");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate("document.activeElement.dataset.seq")).toBeTruthy();
+
+  // Undo takes the pin back; the sheet of keys opens and closes without losing the place.
+  await page.keyboard.press("/");
+  await expectFocus(page, /^Message$/);
+  await tabTo(page, /^Undo$/);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => first.getAttribute("data-fate")).toBe("verbatim");
+  await expectFocus(page, /^Undo$/);
+  await page.keyboard.press("?");
+  await page.locator("dialog.help[open]").waitFor();
+  await clear("the sheet of keys");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.locator("dialog.help[open]").count()).toBe(0);
+  await expectFocus(page, /^Undo$/);
+
+  // The list of conversations, found by searching.
+  if (isPhone) {
+    await tabTo(page, /conversations/i, "Shift+Tab");
+    await page.keyboard.press("Enter");
+    await expectFocus(page, /^Search everything/);
+    await page.keyboard.press("Escape");
+    await expectFocus(page, /^Conversations$/);
+  }
+  await page.keyboard.press("s");
+  await expectFocus(page, /^Search everything/);
+  await page.keyboard.type("flowerpot");
+  await page.locator(".snippet mark").first().waitFor();
+  await clear("a search");
+  await tabTo(page, /flowerpot/);
+  await page.keyboard.press("Enter");
+  await expectFocus(page, /^Assistant.*Under the third flowerpot/);
+
+  // Deleted, and brought back.
+  await tabTo(page, /^This conversation$/, "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.locator(".menu:popover-open").waitFor();
+  await clear("the menu");
+  await tabTo(page, /^Delete$/);
+  await page.keyboard.press("Enter");
+  const bar = page.locator(".undo-bar");
+  await bar.waitFor();
+  await clear("deleted");
+  await tabTo(page, /^Undo$/);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => bar.count()).toBe(0);
+  expect((await chat.server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,117 @@
+/** A log that no page could hold: read in part from its end to its beginning, and found again by searching. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeLongSession } from "../support/long-session.ts";
+import { buildPage, findBarriers, launchBrowser, openPage } from "../support/open-page.ts";
+import { type StartedChat, startChat } from "../support/start-chat.ts";
+
+const MESSAGES = 10_000;
+const HERON = 137;
+const MOST_SHOWN = 200;
+const MOST_ELEMENTS = 8_000;
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-large-"));
+let browser: Browser;
+let chat: StartedChat;
+
+beforeAll(async () => {
+  const page = join(folder, "web");
+  buildPage(page);
+  browser = await launchBrowser();
+  chat = await startChat({ script: [], page, store: `sqlite:${join(folder, "chats.db")}` });
+  await writeLongSession(chat.server, { id: "long", messages: MESSAGES, herons: [HERON] });
+  expect((await chat.server.ask("POST", "/api/sessions/long/compactions", {})).body.type).toBe("compacted");
+});
+
+afterAll(async () => {
+  await chat[Symbol.asyncDispose]();
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const sizeOf = async (page: Page) => ({
+  messages: await page.locator(".message").count(),
+  elements: await page.locator("*").count(),
+});
+
+async function expectBounded(page: Page): Promise<void> {
+  const { messages, elements } = await sizeOf(page);
+  expect(messages).toBeLessThanOrEqual(MOST_SHOWN);
+  expect(elements).toBeLessThanOrEqual(MOST_ELEMENTS);
+}
+
+test("is held in part wherever somebody reads", async () => {
+  await using opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/long` });
+  const { page, problems } = opened;
+  await page.locator(".message", { hasText: `Line ${MESSAGES}:` }).waitFor();
+  const conversation = page.locator(".conversation");
+  const oldest = () =>
+    page.locator(".message[data-seq]").evaluateAll((rows) => Number(rows[0]?.getAttribute("data-seq")));
+  for (let wanted = MESSAGES - 100; wanted > MESSAGES - 700; wanted -= 100) {
+    await expect
+      .poll(async () => {
+        await conversation.evaluate((frame) => frame.scrollBy(0, -1_500));
+        return oldest();
+      })
+      .toBeLessThan(wanted);
+    await expectBounded(page);
+  }
+  expect(await page.locator(".message", { hasText: `Line ${MESSAGES}:` }).count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test("is gone along by its strip, from the first message to the last", async () => {
+  await using opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/long` });
+  const { page, problems } = opened;
+  const strip = page.locator("svg.strip");
+  await strip.locator("rect[data-fate=summarised]").first().waitFor({ state: "attached" });
+  expect(await strip.locator("rect").count()).toBeLessThan(2_000);
+  const { height = 0 } = (await strip.boundingBox()) ?? {};
+  await strip.click({ position: { x: 10, y: 1 } });
+  await page
+    .locator(".message", { hasText: /Line [1-9]\d?:/ })
+    .first()
+    .waitFor();
+  await expect.poll(() => page.locator('.message[data-seq="1"]').getAttribute("data-fate")).toBe("summarised");
+  await expectBounded(page);
+  await strip.click({ position: { x: 10, y: Math.floor(height / 2) } });
+  await page
+    .locator(".message", { hasText: /Line [45]\d\d\d:/ })
+    .first()
+    .waitFor();
+  await expectBounded(page);
+  expect(problems).toEqual([]);
+});
+
+test("is searched to a place inside of what was folded, which is marked and has the focus", async () => {
+  await using opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/long` });
+  const { page, problems } = opened;
+  await page.locator(".message", { hasText: `Line ${MESSAGES}:` }).waitFor();
+  await page.getByRole("searchbox").fill("heron");
+  const hit = page.locator(".session-list a", { hasText: "heron" });
+  expect(await hit.locator("mark").textContent()).toBe("heron");
+  await hit.click();
+  const found = page.locator(".message", { hasText: "A heron sits on it." });
+  await found.waitFor();
+  await expect.poll(() => found.evaluate((row) => row.matches(":focus"))).toBe(true);
+  await expect.poll(() => found.getAttribute("data-fate")).toBe("summarised");
+  await expectBounded(page);
+  expect(problems).toEqual([]);
+});
+
+test("keeps its panels small, whatever a summary of it holds", async () => {
+  await using opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/long` });
+  const { page, problems } = opened;
+  await page.getByRole("button", { name: "Look inside" }).click();
+  await page.locator(".prompt-block").first().waitFor();
+  await expectBounded(page);
+  await page.getByRole("tab", { name: "Summaries" }).click();
+  await page.locator(".summary-live").waitFor();
+  await page.getByText("What it was made from").click();
+  await page.locator(".summary-card .prompt-block", { hasText: "Line 1:" }).waitFor();
+  await expectBounded(page);
+  expect(await findBarriers(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});

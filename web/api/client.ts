@@ -1,0 +1,4 @@
+/** The one client of the page. Only this folder asks it. */
+import { createClient } from "../../src/client/create-client.ts";
+
+export const client = createClient({ url: window.location.origin });

@@ -1,0 +1,15 @@
+/** What to show of whatever was thrown: what happened, and what to do where the server says so. */
+import { ClientError } from "../../src/client/client-error.ts";
+
+export function sayError(error: unknown): string {
+  if (error instanceof ClientError) {
+    if (error.code === "unreachable") return "The server cannot be reached. Is it still running?";
+    return error.advice === undefined ? error.message : `${error.message} ${error.advice}`;
+  }
+  return error instanceof Error ? error.message : "Something went wrong.";
+}
+
+/** Whether what must be sent does not fit into the window. */
+export function isFullWindow(error: unknown): error is ClientError {
+  return error instanceof ClientError && error.status === 422;
+}

@@ -1,0 +1,186 @@
+/** Where somebody writes. Enter sends, Shift and Enter begin a line, Escape stops; a slash begins a command. */
+import { type DragEvent, type KeyboardEvent, type RefObject, useRef, useState } from "react";
+import { IMAGE_TYPES, type SentImage } from "../api/images.ts";
+import { ClearIcon, FoldIcon, ImageIcon, SendIcon, StopIcon, UndoIcon } from "../icons.tsx";
+import { ImageShelf } from "./image-shelf.tsx";
+import { ModelChoice } from "./model-choice.tsx";
+import { type Images, useImages } from "./use-images.ts";
+import type { Turn } from "./use-turn.ts";
+
+export interface ComposerProps extends Pick<Turn, "model" | "choose"> {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly isRunning: boolean;
+  readonly sessionId: string;
+  /** Why nothing can be said just now, and what to do; undefined where it can. */
+  readonly blocked?: string | undefined;
+  readonly onSend: (text: string, images: readonly SentImage[]) => void;
+  readonly onStop: () => void;
+  readonly onCommand: (command: Command) => void;
+  /** What is being said anew; sending it goes another way. */
+  readonly editing?: { readonly text: string } | undefined;
+  readonly onLeaveEdit: () => void;
+}
+
+export interface Command {
+  readonly name: "compact" | "resummarize" | "clear" | "undo";
+  /** What the summary should keep in mind. */
+  readonly words: string;
+}
+
+const COMMANDS: readonly string[] = ["compact", "resummarize", "clear", "undo"] satisfies Command["name"][];
+
+export function Composer({
+  field,
+  model,
+  choose,
+  isRunning,
+  onSend,
+  onStop,
+  onCommand,
+  editing,
+  onLeaveEdit,
+  sessionId,
+  blocked,
+}: ComposerProps) {
+  const [text, setText] = useState(editing?.text ?? "");
+  const images = useImages(sessionId);
+  const isSaying = text.trim() !== "" || images.held.length > 0;
+  const send = () => {
+    const said = text.trim();
+    if (!isSaying || isRunning || blocked !== undefined || images.sending > 0) return;
+    const command = readCommand(said);
+    if (command === undefined) {
+      onSend(said, images.held);
+      images.clear();
+    } else onCommand(command);
+    setText("");
+  };
+  const onDrop = (event: DragEvent) => {
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    images.take([...event.dataTransfer.files]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && isRunning) onStop();
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  const run = (name: Command["name"]) => onCommand({ name, words: "" });
+  return (
+    <form
+      className="composer"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={onDrop}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {editing === undefined ? null : (
+        <p className="editing">
+          Said anew, the conversation goes another way from there; this way stays.
+          <button type="button" className="quiet" onClick={onLeaveEdit}>
+            Leave it
+          </button>
+        </p>
+      )}
+      {blocked === undefined ? null : (
+        <p className="blocked" id="blocked" role="status">
+          {blocked}
+        </p>
+      )}
+      <ImageShelf images={images} />
+      <label className="visually-hidden" htmlFor="composer">
+        Message
+      </label>
+      <textarea
+        id="composer"
+        ref={field}
+        rows={1}
+        value={text}
+        placeholder="Write a message, or /compact, /clear, /undo"
+        disabled={blocked !== undefined}
+        aria-describedby={blocked === undefined ? undefined : "blocked"}
+        onChange={(event) => setText(event.target.value)}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files];
+          if (files.length > 0) event.preventDefault();
+          images.take(files);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className="composer-tools">
+        {editing === undefined ? <ImageButton onTake={images.take} /> : null}
+        <button
+          type="button"
+          className="quiet"
+          title="Fold what is old into a summary now"
+          onClick={() => run("compact")}
+        >
+          <FoldIcon /> <span className="tool-label">Compact</span>
+        </button>
+        <button
+          type="button"
+          className="quiet"
+          title="Take the last change of the view back"
+          onClick={() => run("undo")}
+        >
+          <UndoIcon /> <span className="tool-label">Undo</span>
+        </button>
+        <button
+          type="button"
+          className="quiet"
+          title="Start over. The log keeps everything, and Undo brings it back"
+          onClick={() => run("clear")}
+        >
+          <ClearIcon /> <span className="tool-label">Clear context</span>
+        </button>
+        <span className="composer-end" />
+        <ModelChoice model={model} onChoose={choose} />
+        {isRunning ? (
+          <button type="button" className="primary" onClick={onStop}>
+            <StopIcon /> Stop
+          </button>
+        ) : (
+          <button type="submit" className="primary" disabled={!isSaying || blocked !== undefined || images.sending > 0}>
+            <SendIcon /> Send
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function ImageButton({ onTake }: { readonly onTake: Images["take"] }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet"
+        title="Add images; they can also be pasted or dropped here"
+        onClick={() => input.current?.click()}
+      >
+        <ImageIcon /> <span className="tool-label">Image</span>
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        aria-label="Images"
+        accept={IMAGE_TYPES.join(",")}
+        onChange={({ target }) => {
+          onTake([...(target.files ?? [])]);
+          target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+function readCommand(text: string): Command | undefined {
+  const [, name = "", words = ""] = /^\/(\w+)\s*([\s\S]*)$/.exec(text) ?? [];
+  return COMMANDS.includes(name) ? { name: name as Command["name"], words } : undefined;
+}

@@ -1,0 +1,52 @@
+/**
+ * Markdown as it was written, harmless: no raw HTML, no image from elsewhere, no link that runs anything. What a model
+ * or a tool wrote may be read and never acts.
+ */
+import { memo } from "react";
+import Markdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { CodeBlock } from "./code-block.tsx";
+
+const PLUGINS = [remarkGfm];
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) =>
+    // Any other address would run something, or lead to a place of this page that the text may not choose.
+    href !== undefined && /^(?:https?:\/\/|mailto:)/i.test(href) ? (
+      <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+    ) : (
+      children
+    ),
+  img: ({ alt }) => <span className="withheld">[image that was not loaded{alt ? `: ${alt}` : ""}]</span>,
+  pre: ({ children }) => <>{children}</>,
+  code: ({ className, children }) => {
+    const text = typeof children === "string" ? children : String(children ?? "");
+    const language = /language-([\w+#.-]+)/.exec(className ?? "")?.[1];
+    if (language === undefined && !text.includes("\n")) return <code>{children}</code>;
+    return <CodeBlock text={text.replace(/\n$/, "")} language={language} />;
+  },
+  table: ({ children }) => (
+    <div className="table-frame">
+      <table>{children}</table>
+    </div>
+  ),
+  // What they would do for the document's outline is not theirs to decide.
+  h1: ({ children }) => <p className="prose-heading">{children}</p>,
+  h2: ({ children }) => <p className="prose-heading">{children}</p>,
+  h3: ({ children }) => <p className="prose-heading">{children}</p>,
+  h4: ({ children }) => <p className="prose-heading">{children}</p>,
+  h5: ({ children }) => <p className="prose-heading">{children}</p>,
+  h6: ({ children }) => <p className="prose-heading">{children}</p>,
+};
+
+export const Prose = memo(function Prose({ text }: { readonly text: string }) {
+  return (
+    <div className="prose">
+      <Markdown remarkPlugins={PLUGINS} components={COMPONENTS} skipHtml={false}>
+        {text}
+      </Markdown>
+    </div>
+  );
+});

@@ -1,0 +1,138 @@
+/**
+ * Conversations in a file of somebody else's: lists of messages in any shape that the server reads, and the exports of
+ * ChatGPT and LibreChat, which keep every way a conversation went; the one that was on the screen last is taken. Values
+ * in, values out.
+ */
+import { type Fields, findNumber, findText, readFields, readList, readText } from "../api/fields.ts";
+
+export interface Transcript {
+  readonly title: string | undefined;
+  readonly messages: readonly Fields[];
+  /** Named where the messages were written here; the server tells other shapes apart by itself. */
+  readonly format?: "palimpsest" | undefined;
+}
+
+/** Where people keep a list of messages. */
+const LISTS = ["messages", "contents", "input", "output", "conversation", "history"] as const;
+
+export function readTranscripts(value: unknown): readonly Transcript[] {
+  const conversations = readList(value).map(readFields);
+  if (conversations.length > 0 && conversations.every(isConversation)) return conversations.flatMap(readOne);
+  return Array.isArray(value) ? keep({ title: undefined, messages: conversations }) : readOne(readFields(value));
+}
+
+/** Something with messages in it, and no message itself. */
+function isConversation(fields: Fields): boolean {
+  return isTree(fields) || (fields.role === undefined && Array.isArray(fields.messages));
+}
+
+function isTree({ mapping }: Fields): boolean {
+  return Object.keys(readFields(mapping)).length > 0;
+}
+
+function readOne(fields: Fields): readonly Transcript[] {
+  const title = findText(fields.title);
+  if (isTree(fields)) return keep({ title, messages: readTree(fields), format: "palimpsest" });
+  const list = LISTS.map((name) => readList(fields[name]).map(readFields)).find((found) => found.length > 0) ?? [];
+  if (list.every(isShared)) return keep({ title, messages: readShared(list), format: "palimpsest" });
+  return keep({ title, messages: list });
+}
+
+function keep(transcript: Transcript): readonly Transcript[] {
+  return transcript.messages.length === 0 ? [] : [transcript];
+}
+
+const ROLES: readonly unknown[] = ["user", "assistant", "system", "tool"];
+
+/** ChatGPT: nodes with a parent each; `current_node` is the end of the way that was shown. */
+function readTree({ mapping, current_node }: Fields): readonly Fields[] {
+  const nodes = readFields(mapping);
+  const last = findText(current_node) ?? Object.keys(nodes).at(-1);
+  const messages: Fields[] = [];
+  const seen = new Set<string>();
+  for (let id = last; id !== undefined && !seen.has(id); id = findText(readFields(nodes[id]).parent)) {
+    seen.add(id);
+    const message = readNode(readFields(readFields(nodes[id]).message), id);
+    if (message !== undefined) messages.unshift(message);
+  }
+  return messages;
+}
+
+function readNode({ author, content, create_time }: Fields, id: string): Fields | undefined {
+  const { role, name } = readFields(author);
+  const text = readContent(readFields(content));
+  if (!ROLES.includes(role) || text === "") return undefined;
+  const seconds = findNumber(create_time);
+  // What a tool gave back names no call of ours; it is kept as what was read.
+  return writeMessage({
+    id,
+    role: role === "tool" ? "assistant" : readText(role),
+    text,
+    name: findText(name),
+    saidAt: seconds === undefined ? undefined : seconds * 1_000,
+  });
+}
+
+function readContent({ parts, text, result }: Fields): string {
+  const said = readList(parts).map((part) => (typeof part === "string" ? part : readText(readFields(part).text)));
+  return said.filter((each) => each !== "").join("\n") || readText(text) || readText(result);
+}
+
+/** LibreChat: messages that say whether a person wrote them. */
+function isShared(fields: Fields): boolean {
+  return typeof fields.messageId === "string" && typeof fields.isCreatedByUser === "boolean";
+}
+
+/** The newest one and everything that led to it; children may stand inside of their parents. */
+function readShared(list: readonly Fields[]): readonly Fields[] {
+  const all = list.flatMap(flatten);
+  const byId = new Map(all.map((fields) => [readText(fields.messageId), fields]));
+  const way: Fields[] = [];
+  for (let next = all.at(-1); next !== undefined && !way.includes(next); next = parentOf(next, byId)) way.unshift(next);
+  return way.flatMap((fields) => {
+    const isUser = fields.isCreatedByUser === true;
+    const text = readText(fields.text) || readList(fields.content).map(readBlock).filter(Boolean).join("\n");
+    if (text === "") return [];
+    const saidAt = Date.parse(readText(fields.createdAt));
+    return [
+      writeMessage({
+        id: readText(fields.messageId),
+        role: isUser ? "user" : "assistant",
+        text,
+        name: isUser ? undefined : findText(fields.sender),
+        saidAt: Number.isNaN(saidAt) ? undefined : saidAt,
+      }),
+    ];
+  });
+}
+
+function flatten(fields: Fields): readonly Fields[] {
+  return [fields, ...readList(fields.children).map(readFields).flatMap(flatten)];
+}
+
+function parentOf(fields: Fields, byId: ReadonlyMap<string, Fields>): Fields | undefined {
+  return byId.get(readText(fields.parentMessageId));
+}
+
+function readBlock(value: unknown): string {
+  const { text } = readFields(value);
+  return readText(text) || readText(readFields(text).value);
+}
+
+interface Written {
+  readonly id: string;
+  readonly role: string;
+  readonly text: string;
+  readonly name: string | undefined;
+  readonly saidAt: number | undefined;
+}
+
+function writeMessage({ id, role, text, name, saidAt }: Written): Fields {
+  return {
+    id,
+    role,
+    parts: [{ type: "text", text }],
+    ...(name === undefined ? {} : { name }),
+    ...(saidAt === undefined ? {} : { saidAt }),
+  };
+}

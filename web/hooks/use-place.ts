@@ -1,0 +1,40 @@
+/** Where the reader is, kept in the address after `#`: the first screen, or a session and a place in it. */
+import { useSyncExternalStore } from "react";
+
+export type Place =
+  | { readonly type: "start" }
+  | { readonly type: "session"; readonly id: string; readonly seq: number | undefined };
+
+export function usePlace(): Place {
+  const hash = useSyncExternalStore(follow, () => window.location.hash);
+  return readPlace(hash);
+}
+
+export function goTo(place: Place): void {
+  window.location.hash = writePlace(place);
+}
+
+export function writePlace(place: Place): string {
+  if (place.type === "start") return "#/";
+  const id = encodeURIComponent(place.id);
+  return place.seq === undefined ? `#/sessions/${id}` : `#/sessions/${id}/${place.seq}`;
+}
+
+function readPlace(hash: string): Place {
+  const [, id, seq] = /^#\/sessions\/([^/]+)(?:\/(\d+))?$/.exec(hash) ?? [];
+  if (id === undefined) return { type: "start" };
+  return { type: "session", id: decode(id), seq: seq === undefined ? undefined : Number(seq) };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function follow(onChange: () => void): () => void {
+  window.addEventListener("hashchange", onChange);
+  return () => window.removeEventListener("hashchange", onChange);
+}

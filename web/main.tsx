@@ -1,0 +1,12 @@
+/** Starts the page. */
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+
+const element = document.getElementById("page");
+if (element === null) throw new TypeError("index.html has no #page");
+createRoot(element).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,81 @@
+/**
+ * How full the window is, always in sight and always in words too. Parts lie in the order in which the model reads
+ * them; the reserve is held back at the end. Where a compaction is due is a line across the bar.
+ */
+import type { CompactionState, View } from "../api/values.ts";
+import { type Spent, saySpent } from "../session/use-spent.ts";
+import { writeCost, writeShare, writeShort, writeWhole } from "../write-figures.ts";
+import { SECTION_WORDS } from "./section-words.ts";
+
+export interface BudgetBarProps {
+  readonly view: View | undefined;
+  readonly compaction: CompactionState | undefined;
+  readonly spent: Spent;
+  /** How small a compaction makes the prompt, as a share of what it may take; 1 where there is no target. */
+  readonly targetRatio: number | undefined;
+}
+
+const HIGH_SHARE = 0.75;
+const FULL_SHARE = 0.9;
+
+export function BudgetBar({ view, compaction, spent, targetRatio = 1 }: BudgetBarProps) {
+  if (view === undefined || view.windowTokens === 0) return <div className="budget" />;
+  const { tokens, windowTokens, limitTokens, reserveTokens, isExact, sections } = view;
+  const share = tokens / Math.max(1, limitTokens);
+  const level = share >= FULL_SHARE ? "full" : share >= HIGH_SHARE ? "high" : "calm";
+  const text = `${isExact ? "" : "about "}${writeShort(tokens)} of ${writeShort(limitTokens)} tokens, ${writeShare(share)}${LEVEL_WORDS[level]}`;
+  const parts = sections.filter((section) => section.tokens > 0 && section.name !== "reserve");
+  const trigger = compaction?.isEnabled === true ? compaction.triggerTokens : 0;
+  return (
+    <div className={`budget budget-${level}`}>
+      <div
+        className="budget-bar"
+        role="progressbar"
+        aria-label="How full the window is"
+        aria-valuemin={0}
+        aria-valuemax={limitTokens}
+        aria-valuenow={Math.min(tokens, limitTokens)}
+        aria-valuetext={text}
+      >
+        {parts.map((section) => (
+          <span
+            key={section.name}
+            className={`budget-part part-${section.name}`}
+            style={{ width: writePercent(section.tokens / windowTokens) }}
+            title={`${SECTION_WORDS[section.name]?.name ?? section.name}: ${writeWhole(section.tokens)} tokens`}
+          />
+        ))}
+        <span
+          className="budget-reserve"
+          style={{ width: writePercent(reserveTokens / windowTokens) }}
+          title={`Held back for the reply: ${writeWhole(reserveTokens)} tokens`}
+        />
+        {targetRatio > 0 && targetRatio < 1 ? (
+          <span
+            className="budget-target"
+            style={{ left: writePercent((targetRatio * limitTokens) / windowTokens) }}
+            title={`A compaction makes it as small as ${writeWhole(targetRatio * limitTokens)} tokens`}
+          />
+        ) : null}
+        {trigger > 0 && trigger <= windowTokens ? (
+          <span
+            className="budget-trigger"
+            style={{ left: writePercent(trigger / windowTokens) }}
+            title={`A compaction is due from ${writeWhole(trigger)} tokens of conversation on`}
+          />
+        ) : null}
+      </div>
+      <p className="budget-text figures" title={`${text}. ${saySpent(spent)}`}>
+        {text}
+        {spent.cachedShare === undefined ? null : `, ${writeShare(spent.cachedShare)} cached`}
+        {spent.costUsd === 0 ? null : `, ${writeCost(spent.costUsd)}`}
+      </p>
+    </div>
+  );
+}
+
+const LEVEL_WORDS = { calm: "", high: ", nearly full", full: ", full" } as const;
+
+function writePercent(share: number): string {
+  return `${Math.min(100, Math.max(0, share * 100))}%`;
+}

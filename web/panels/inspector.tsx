@@ -1,0 +1,118 @@
+/** What lies beside the conversation: what the model sees, the summaries, and why a message is where it is. */
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from "react";
+import type { View } from "../api/values.ts";
+import { CloseIcon } from "../icons.tsx";
+import type { Spent } from "../session/use-spent.ts";
+import { MessagePanel } from "./message-panel.tsx";
+import { SummariesPanel } from "./summaries-panel.tsx";
+import { ViewPanel } from "./view-panel.tsx";
+
+const WorkspacePanel = lazy(async () => ({ default: (await import("./workspace-panel.tsx")).WorkspacePanel }));
+
+export const TABS = {
+  view: "What the model sees",
+  summaries: "Summaries",
+  message: "Message",
+  workspace: "Workspace",
+} as const;
+export type Tab = keyof typeof TABS;
+
+export interface Inspected {
+  readonly tab: Tab;
+  readonly messageId?: string | undefined;
+  readonly summaryId?: string | undefined;
+}
+
+export interface InspectorProps {
+  readonly sessionId: string;
+  readonly inspected: Inspected;
+  /** Changes when anything that is shown here may have. */
+  readonly version: number;
+  readonly onInspect: (inspected: Inspected | undefined) => void;
+  readonly onJump: (seq: number) => void;
+  readonly onUndo: () => void;
+  readonly onApplied: () => void;
+  readonly view: View | undefined;
+  /** The prompt before the one that is shown. */
+  readonly before: unknown;
+  readonly spent: Spent;
+}
+
+export function Inspector(props: InspectorProps) {
+  const { sessionId, inspected, version, onInspect, onJump, onUndo, onApplied, view, before, spent } = props;
+  const { tab } = inspected;
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    frame.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    onInspect(undefined);
+  };
+  return (
+    <aside className="inspector" aria-label="Beside the conversation" ref={frame} onKeyDown={onKeyDown}>
+      <div className="inspector-head">
+        <Tabs tab={tab} onChoose={(next) => onInspect({ ...inspected, tab: next })} />
+        <button type="button" className="quiet icon-button" aria-label="Close" onClick={() => onInspect(undefined)}>
+          <CloseIcon />
+        </button>
+      </div>
+      <div className="inspector-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`}>
+        {tab === "view" ? <ViewPanel sessionId={sessionId} version={version} before={before} spent={spent} /> : null}
+        {tab === "summaries" ? (
+          <SummariesPanel
+            sessionId={sessionId}
+            version={version}
+            openId={inspected.summaryId}
+            onJump={onJump}
+            onUndo={onUndo}
+            onApplied={onApplied}
+          />
+        ) : null}
+        {tab === "workspace" ? (
+          <Suspense fallback={<p className="aside panel-empty">Looking…</p>}>
+            <WorkspacePanel sessionId={sessionId} version={version} view={view} onChange={onApplied} />
+          </Suspense>
+        ) : null}
+        {tab === "message" ? (
+          <MessagePanel sessionId={sessionId} version={version} messageId={inspected.messageId} onJump={onJump} />
+        ) : null}
+      </div>
+    </aside>
+  );
+}
+
+function Tabs({ tab, onChoose }: { readonly tab: Tab; readonly onChoose: (tab: Tab) => void }) {
+  const list = useRef<HTMLDivElement>(null);
+  const names = Object.keys(TABS) as Tab[];
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const next = names[(names.indexOf(tab) + step + names.length) % names.length];
+    if (step === 0 || next === undefined) return;
+    onChoose(next);
+    list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
+  };
+  return (
+    <div className="tabs" role="tablist" aria-label="What to look at" ref={list} onKeyDown={move}>
+      {names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`tab-${name}`}
+          aria-controls={`panel-${tab}`}
+          aria-selected={name === tab}
+          tabIndex={name === tab ? 0 : -1}
+          onClick={() => onChoose(name)}
+        >
+          {TABS[name]}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+/** What changed in the prompt since the one before: what went and what came, in their own words. */
+import { useMemo } from "react";
+import { writeCount } from "../write-figures.ts";
+import { comparePrompts, countSame } from "./compare-prompts.ts";
+import { LongText } from "./long-text.tsx";
+import { readPromptBlocks } from "./prompt-blocks.tsx";
+
+export interface PromptDifferenceProps {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export function PromptDifference({ before, after }: PromptDifferenceProps) {
+  const compared = useMemo(() => comparePrompts(readPromptBlocks(before), readPromptBlocks(after)), [before, after]);
+  const { same, gone, come, sameAtEnd } = compared;
+  const skipped = come.map(({ role, text }, index) =>
+    gone[index]?.role === role ? countSame(text, gone[index].text) : 0,
+  );
+  return (
+    <section className="panel-part difference">
+      <h3>Difference from the last prompt</h3>
+      <p className="aside">
+        Begins with {writeCount(same, "block")} that did not change, which a provider's cache can serve again
+        {sameAtEnd === 0 ? "" : `, and ends with ${writeCount(sameAtEnd, "block")} that moved`}.
+      </p>
+      <Side name="went" sign="−" blocks={gone} skipped={skipped} />
+      <Side name="came" sign="+" blocks={come} skipped={skipped} />
+    </section>
+  );
+}
+
+interface SideProps {
+  readonly name: "went" | "came";
+  readonly sign: string;
+  readonly blocks: readonly { readonly role: string; readonly text: string }[];
+  /** Characters of each that went and came alike. */
+  readonly skipped: readonly number[];
+}
+
+function Side({ name, sign, blocks, skipped }: SideProps) {
+  if (blocks.length === 0) return null;
+  return (
+    <details className="fold" open={blocks.length <= 3}>
+      <summary>
+        {sign} {writeCount(blocks.length, "block")} {name}
+      </summary>
+      <ol>
+        {blocks.map(({ role, text }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a prompt has an order and no ids.
+          <li key={index} className={`prompt-block block-${name}`}>
+            <p className="prompt-role">
+              {sign} {role}
+              {(skipped[index] ?? 0) > 0 ? `, after ${writeCount(skipped[index] ?? 0, "character")} that stayed` : null}
+            </p>
+            <LongText text={text.slice(skipped[index] ?? 0)} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

@@ -1,0 +1,16 @@
+/** The parts of a prompt in words. */
+export const SECTION_WORDS: Readonly<Record<string, { readonly name: string; readonly meaning: string }>> = {
+  instructions: { name: "Instructions", meaning: "How the model should behave" },
+  tools: { name: "Tools", meaning: "What it may call" },
+  L0: { name: "Workspace, long unchanged", meaning: "Files and history that have not changed for longest" },
+  L1: { name: "Workspace, tier 1", meaning: "Files and history that rarely change" },
+  L2: { name: "Workspace, tier 2", meaning: "Files and history that change now and then" },
+  L3: { name: "Workspace, tier 3", meaning: "Files and history that changed lately" },
+  workspace: { name: "Workspace", meaning: "Files that are being worked on" },
+  summary: { name: "Summary", meaning: "Stands for what was said long ago" },
+  pinned: { name: "Pinned", meaning: "What somebody asked to keep" },
+  history: { name: "Conversation", meaning: "The newest messages, word for word" },
+  next: { name: "New message", meaning: "What is being asked" },
+  notes: { name: "Notes", meaning: "Said with this message only" },
+  reserve: { name: "Reserve", meaning: "Held back for the reply" },
+};

@@ -1,0 +1,133 @@
+/** The chain of summaries over time, the live one first: what each says, kept, cost and covers, and the way back. */
+import { listSummaries } from "../api/server.ts";
+import type { Summary } from "../api/values.ts";
+import { useLoaded } from "../hooks/use-loaded.ts";
+import { UndoIcon } from "../icons.tsx";
+import { writeCount, writeShare, writeTime, writeWhole } from "../write-figures.ts";
+import { CompactionPreview } from "./compaction-preview.tsx";
+import { SummarySource } from "./summary-source.tsx";
+import { SummaryText } from "./summary-text.tsx";
+
+export interface SummariesPanelProps {
+  readonly sessionId: string;
+  readonly version: number;
+  readonly openId: string | undefined;
+  readonly onJump: (seq: number) => void;
+  readonly onUndo: () => void;
+  /** A previewed compaction was written. */
+  readonly onApplied: () => void;
+}
+
+export function SummariesPanel({ sessionId, version, openId, onJump, onUndo, onApplied }: SummariesPanelProps) {
+  const { value, error } = useLoaded(`${sessionId} ${version}`, (signal) => listSummaries(sessionId, signal));
+  if (value === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
+  const preview = <CompactionPreview sessionId={sessionId} onApplied={onApplied} />;
+  if (value.length === 0) {
+    return (
+      <>
+        <div className="panel-empty">
+          <h3>No summary yet</h3>
+          <p className="aside">
+            While everything fits, the model reads everything. When the window fills, old messages are folded into a
+            summary that is checked against them, and nothing is thrown away. <span className="mono">/compact</span>{" "}
+            does it now.
+          </p>
+        </div>
+        {preview}
+      </>
+    );
+  }
+  return (
+    <>
+      {preview}
+      <ol className="summaries">
+        {value.toReversed().map((summary) => (
+          <SummaryCard
+            key={summary.id}
+            sessionId={sessionId}
+            summary={summary}
+            isOpen={openId === undefined ? summary.isLive : summary.id === openId}
+            onJump={onJump}
+            onUndo={onUndo}
+          />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface SummaryCardProps {
+  readonly sessionId: string;
+  readonly summary: Summary;
+  readonly isOpen: boolean;
+  readonly onJump: (seq: number) => void;
+  readonly onUndo: () => void;
+}
+
+function SummaryCard({ sessionId, summary, isOpen, onJump, onUndo }: SummaryCardProps) {
+  const { depth, messages, at, isLive, text, facets, firstSeq } = summary;
+  return (
+    <li className={`summary-card ${isLive ? "summary-live" : ""}`}>
+      <details open={isOpen}>
+        <summary>
+          <span className="summary-title">
+            Summary {depth + 1}
+            {isLive ? <span className="fate-name">the model reads this one</span> : null}
+          </span>
+          <span className="aside figures">
+            {writeCount(messages, "message")}, {writeTime(at)}
+          </span>
+        </summary>
+        <p className="aside figures">{sayFigures(summary)}</p>
+        <SummaryText text={text} />
+        {facets.length === 0 ? null : (
+          <details className="fold">
+            <summary>What it holds, by kind</summary>
+            <FacetList facets={facets} />
+          </details>
+        )}
+        <SummarySource sessionId={sessionId} summaryId={summary.id} />
+        <p className="panel-line">
+          <button type="button" className="quiet" onClick={() => onJump(firstSeq)}>
+            Go to what it covers
+          </button>
+          {isLive ? (
+            <button type="button" className="quiet" onClick={onUndo}>
+              <UndoIcon /> Undo
+            </button>
+          ) : null}
+        </p>
+      </details>
+    </li>
+  );
+}
+
+/** Of a long log it may hold thousands of names; the first ones say what kind they are. */
+const MOST_ITEMS = 40;
+
+function FacetList({ facets }: Pick<Summary, "facets">) {
+  return (
+    <dl className="facets">
+      {facets.map(({ name, items }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          {items.slice(0, MOST_ITEMS).map((item) => (
+            <dd key={item}>{item}</dd>
+          ))}
+          {items.length > MOST_ITEMS ? (
+            <dd className="aside">and {writeWhole(items.length - MOST_ITEMS)} more</dd>
+          ) : null}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function sayFigures({ tokensBefore, tokensAfter, model, strategy, costUsd, reason, verification }: Summary): string {
+  const checked =
+    verification === undefined
+      ? "not checked"
+      : `${writeShare(verification.score)} of ${writeCount(verification.claims, "claim")} held, ${verification.restored} put back, ${verification.removedClaims} removed`;
+  const cost = costUsd === undefined || costUsd === 0 ? "no cost" : `$${costUsd.toFixed(4)}`;
+  return `${writeWhole(tokensBefore)} → ${writeWhole(tokensAfter)} tokens, by ${model ?? strategy}, ${cost}. ${reason}. Checked: ${checked}.`;
+}

@@ -1,0 +1,134 @@
+/** The exact next prompt: where its tokens go, what moved since the last one, and every block in a provider's shape. */
+import { useState } from "react";
+import { loadView, PROVIDERS, type ProviderName } from "../api/server.ts";
+import type { View } from "../api/values.ts";
+import { useLoaded } from "../hooks/use-loaded.ts";
+import { type Spent, saySpent } from "../session/use-spent.ts";
+import { writeCount, writeShare, writeWhole } from "../write-figures.ts";
+import { PromptBlocks } from "./prompt-blocks.tsx";
+import { PromptDifference } from "./prompt-difference.tsx";
+import { SECTION_WORDS } from "./section-words.ts";
+
+export interface ViewPanelProps {
+  readonly sessionId: string;
+  readonly version: number;
+  /** The prompt before the one that is shown; undefined where there was none. */
+  readonly before: unknown;
+  readonly spent: Spent;
+}
+
+export function ViewPanel({ sessionId, version, before, spent }: ViewPanelProps) {
+  const [provider, setProvider] = useState<ProviderName>("ai-sdk");
+  const { value: view, error } = useLoaded(`${sessionId} ${provider} ${version}`, (signal) =>
+    loadView(sessionId, provider, signal),
+  );
+  if (view === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
+  return (
+    <>
+      <Figures view={view} spent={spent} />
+      <Tiers view={view} />
+      {view.changes.length === 0 ? null : (
+        <section className="panel-part">
+          <h3>Moved since the last prompt</h3>
+          <ul className="plain-list">
+            {view.changes.map(({ section, reason }) => (
+              <li key={`${section} ${reason}`}>
+                <strong>{SECTION_WORDS[section]?.name ?? section}</strong>: {reason}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {before === undefined || provider !== "ai-sdk" ? null : <PromptDifference before={before} after={view.prompt} />}
+      <section className="panel-part">
+        <div className="panel-line">
+          <h3>The prompt itself</h3>
+          <label className="choice">
+            <span className="visually-hidden">Shape</span>
+            <select value={provider} onChange={(event) => setProvider(readProvider(event.target.value))}>
+              {Object.entries(PROVIDERS).map(([id, name]) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <PromptBlocks prompt={view.prompt} />
+      </section>
+    </>
+  );
+}
+
+function Figures({ view, spent }: { readonly view: View; readonly spent: Spent }) {
+  const { windowTokens, reserveTokens, tokens, limitTokens, isExact, counter, policy } = view;
+  const sections = view.sections.filter((section) => section.tokens > 0 && section.name !== "reserve");
+  const free = Math.max(0, limitTokens - tokens);
+  const rows = [...sections, { name: "reserve", tokens: reserveTokens }];
+  return (
+    <section className="panel-part">
+      <h3>Where the window goes</h3>
+      <table className="figures-table">
+        <tbody>
+          {rows.map(({ name, tokens: count }) => (
+            <tr key={name}>
+              <th scope="row">
+                <span className={`part-key part-${name}`} />
+                {SECTION_WORDS[name]?.name ?? name}
+                <small>{SECTION_WORDS[name]?.meaning}</small>
+              </th>
+              <td className="figures">{writeWhole(count)}</td>
+              <td className="figures aside">{writeShare(count / Math.max(1, windowTokens))}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">
+              <span className="part-key part-free" />
+              Free
+            </th>
+            <td className="figures">{writeWhole(free)}</td>
+            <td className="figures aside">{writeShare(free / Math.max(1, windowTokens))}</td>
+          </tr>
+        </tbody>
+      </table>
+      <p className="aside">
+        Counted by <span className="mono">{counter}</span>, {isExact ? "the model's own tokenizer" : "an estimate"}.
+        Policy <span className="mono">{policy}</span>, window {writeWhole(windowTokens)}.
+      </p>
+      <p className="aside">{saySpent(spent)}</p>
+    </section>
+  );
+}
+
+/** How settled the parts of a workspace are: what has not changed for longest stands first, where a cache keeps it. */
+function Tiers({ view: { tiers } }: { readonly view: View }) {
+  const held = tiers.filter(({ items }) => items.length > 0);
+  if (held.length === 0) return null;
+  return (
+    <section className="panel-part">
+      <h3>By how settled it is</h3>
+      {held.map(({ tier, tokens, items }) => (
+        <details key={tier} className="fold">
+          <summary>
+            <span className="mono">{tier}</span> {SECTION_WORDS[tier]?.name ?? "Being worked on"}, {writeWhole(tokens)}{" "}
+            tokens
+          </summary>
+          <ul className="plain-list tier-items">
+            {items.map((item) => (
+              <li key={item.key}>
+                <span className="mono">{item.key}</span>{" "}
+                <span className="aside figures">
+                  {writeWhole(item.tokens)} tokens, unchanged in {writeCount(item.seen, "prompt")}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function readProvider(value: string): ProviderName {
+  return value in PROVIDERS ? (value as ProviderName) : "ai-sdk";
+}

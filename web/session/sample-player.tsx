@@ -1,0 +1,52 @@
+/** Plays the bundled sample turn by turn, so that folding can be watched as it happens. */
+import { useState } from "react";
+import { sayError } from "../api/say-error.ts";
+import { playSample } from "../api/server.ts";
+import type { SessionLine } from "../api/values.ts";
+import { isSample } from "./is-sample.ts";
+
+export interface SamplePlayerProps {
+  readonly session: SessionLine | undefined;
+  readonly onTurn: () => Promise<void>;
+  readonly onFail: (text: string) => void;
+}
+
+/** Turns that "Play ten" plays. */
+const SEVERAL = 10;
+
+export function SamplePlayer({ session, onTurn, onFail }: SamplePlayerProps) {
+  const [isPlaying, setIsPlaying] = useState(false);
+  const [isOver, setIsOver] = useState(false);
+  if (session === undefined || !isSample(session)) return null;
+  const play = async (turns: number) => {
+    setIsPlaying(true);
+    try {
+      for (let turn = 0; turn < turns; turn += 1) {
+        const goesOn = await playSample(session.id);
+        await onTurn();
+        if (!goesOn) {
+          setIsOver(true);
+          break;
+        }
+      }
+    } catch (error) {
+      onFail(sayError(error));
+    }
+    setIsPlaying(false);
+  };
+  return (
+    <div className="sample-player">
+      <span>{isOver ? "The sample is at its end. Ask it something." : "The sample: play it and watch it fold."}</span>
+      {isOver ? null : (
+        <>
+          <button type="button" disabled={isPlaying} onClick={() => void play(1)}>
+            Play one turn
+          </button>
+          <button type="button" disabled={isPlaying} onClick={() => void play(SEVERAL)}>
+            Play ten
+          </button>
+        </>
+      )}
+    </div>
+  );
+}

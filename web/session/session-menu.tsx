@@ -1,0 +1,77 @@
+/** What can be done with a whole conversation: another title, a fork, a file, an end. */
+import { type FormEvent, useState } from "react";
+import { exportAddress, forkSession, renameSession } from "../api/server.ts";
+import type { SessionLine } from "../api/values.ts";
+import { goTo } from "../hooks/use-place.ts";
+import { MoreIcon } from "../icons.tsx";
+
+export interface SessionMenuProps {
+  readonly session: SessionLine;
+  readonly onChange: () => void;
+  readonly onDelete: (session: SessionLine) => void;
+  readonly onFail: (error: unknown) => void;
+}
+
+const MENU_ID = "session-menu";
+
+export function SessionMenu({ session, onChange, onDelete, onFail }: SessionMenuProps) {
+  const { id } = session;
+  const close = () => document.getElementById(MENU_ID)?.hidePopover();
+  const fork = () => {
+    close();
+    forkSession(id).then((forkId) => goTo({ type: "session", id: forkId, seq: undefined }), onFail);
+  };
+  const rename = (title: string) => {
+    close();
+    renameSession(id, title).then(onChange, onFail);
+  };
+  return (
+    <>
+      <button type="button" className="quiet icon-button" aria-label="This conversation" popoverTarget={MENU_ID}>
+        <MoreIcon />
+      </button>
+      <div className="menu" id={MENU_ID} popover="auto">
+        <RenameForm key={session.title} title={session.title} onRename={rename} />
+        <button type="button" className="quiet" onClick={fork}>
+          Fork: go on from here in another one
+        </button>
+        <a className="menu-link" href={exportAddress(id)} download onClick={close}>
+          Export: save every word as a file
+        </a>
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => {
+            close();
+            onDelete(session);
+          }}
+        >
+          Delete
+        </button>
+      </div>
+    </>
+  );
+}
+
+function RenameForm({ title, onRename }: { readonly title: string; readonly onRename: (title: string) => void }) {
+  const [text, setText] = useState(title);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== "") onRename(text.trim());
+  };
+  return (
+    <form className="rename" onSubmit={submit}>
+      <label className="visually-hidden" htmlFor="title">
+        Title
+      </label>
+      <input
+        id="title"
+        className="search"
+        value={text}
+        placeholder="A title"
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit">Rename</button>
+    </form>
+  );
+}

@@ -1,0 +1,125 @@
+/** One conversation: what was said, the strip beside it, how full the window is, and whatever is looked into. */
+import { useEffect, useRef } from "react";
+import { sayError } from "../api/say-error.ts";
+import type { SessionLine } from "../api/values.ts";
+import { Composer } from "../chat/composer.tsx";
+import { Conversation } from "../chat/conversation.tsx";
+import { NoticeList } from "../notices.tsx";
+import { BudgetBar } from "../panels/budget-bar.tsx";
+import { Inspector } from "../panels/inspector.tsx";
+import { StripPane } from "../strip/strip-pane.tsx";
+import { TopBar } from "../top-bar.tsx";
+import { EmptyConversation } from "./empty-conversation.tsx";
+import { SamplePlayer } from "./sample-player.tsx";
+import { SessionMenu } from "./session-menu.tsx";
+import { TopicHintLine } from "./topic-hint.tsx";
+import { TurnEnd } from "./turn-end.tsx";
+import { type Held, type SessionOptions, useSession } from "./use-session.ts";
+import { useSessionActions } from "./use-session-actions.ts";
+import { useSpent } from "./use-spent.ts";
+
+export interface SessionScreenProps extends SessionOptions {
+  readonly onMenu: () => void;
+  readonly onDelete: (session: SessionLine) => void;
+}
+
+export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenProps) {
+  const { sessionId } = options;
+  const held = useSession(options);
+  const { session, view, compaction, version, inspected, inspect, jump, refresh, notices } = held;
+  const spent = useSpent(held.log.items, held.summaries);
+  useSessionActions(held);
+  const fail = (error: unknown) => void notices.tell(sayError(error), "failed");
+  const onChange = () => void refresh();
+  return (
+    <>
+      <TopBar
+        title={session?.title || session?.preview || "New conversation"}
+        isInspecting={inspected !== undefined}
+        onMenu={onMenu}
+        menu={session && <SessionMenu session={session} onChange={onChange} onDelete={onDelete} onFail={fail} />}
+        onInspect={() => inspect((before) => (before === undefined ? { tab: "view" } : undefined))}
+      >
+        <BudgetBar view={view} compaction={compaction} spent={spent} targetRatio={held.rules?.targetRatio} />
+      </TopBar>
+      <div className="desk">
+        <Chat held={held} />
+        {held.isEmpty ? null : (
+          <StripPane
+            sessionId={sessionId}
+            version={version}
+            summaries={held.summaries}
+            visible={held.visible}
+            onJump={jump}
+            onOpenSummary={held.openSummary}
+          />
+        )}
+        {inspected === undefined ? null : (
+          <Inspector
+            sessionId={sessionId}
+            inspected={inspected}
+            version={version}
+            onInspect={inspect}
+            onJump={jump}
+            onUndo={() => held.run({ name: "undo", words: "" })}
+            onApplied={onChange}
+            view={view}
+            before={held.before}
+            spent={spent}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Chat({ held }: { readonly held: Held }) {
+  const { log, turn, notices, ways } = held;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    // Where a touch opens a keyboard over half of the page, it is the reader who asks for it.
+    if (!turn.isRunning && window.matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
+  }, [turn.isRunning]);
+  useEffect(() => {
+    if (ways.editing !== undefined) field.current?.focus();
+  }, [ways.editing]);
+  return (
+    <main className="chat" id="main">
+      <Conversation
+        log={log}
+        live={held.live}
+        isRunning={turn.isRunning}
+        fates={held.fates}
+        branches={ways.branches}
+        visible={held.visible}
+        target={held.target}
+        actions={held.actions}
+        onJump={held.jump}
+        onOpenSummary={held.openSummary}
+      >
+        {held.isEmpty ? <EmptyConversation /> : null}
+        {log.error === undefined ? null : <p className="edge failed">{log.error}</p>}
+        <TurnEnd turn={turn} items={log.items} />
+      </Conversation>
+      <NoticeList notices={notices.notices} drop={notices.drop} />
+      <TopicHintLine hint={held.hint} onClear={() => held.run({ name: "clear", words: "" })} />
+      <SamplePlayer session={held.session} onTurn={held.refresh} onFail={(text) => notices.tell(text, "failed")} />
+      <Composer
+        key={ways.editing?.seq}
+        field={field}
+        editing={ways.editing}
+        onLeaveEdit={ways.leaveEdit}
+        sessionId={held.sessionId}
+        blocked={held.blocked}
+        isRunning={turn.isRunning}
+        model={turn.model}
+        choose={turn.choose}
+        onSend={(text, images) =>
+          ways.editing === undefined ? turn.send(text, images) : ways.sayAnew({ ...ways.editing, text })
+        }
+        onStop={turn.stop}
+        onCommand={held.run}
+      />
+    </main>
+  );
+}

@@ -1,0 +1,116 @@
+/** What can be done to a session besides talking: each says what it did, or why it could not. */
+import { useCallback } from "react";
+import { sayError } from "../api/say-error.ts";
+import {
+  type Compacted,
+  clearHistory,
+  compactNow,
+  forkSession,
+  pinMessage,
+  resummarize,
+  undoLast,
+  unpinMessage,
+} from "../api/server.ts";
+import type { ShownMessage } from "../api/values.ts";
+import type { Command } from "../chat/composer.tsx";
+import { goTo } from "../hooks/use-place.ts";
+import type { Notices } from "../notices.tsx";
+import { writeWhole } from "../write-figures.ts";
+
+export interface Commands {
+  readonly run: (command: Command) => void;
+  readonly pin: (message: ShownMessage, isPinned: boolean) => void;
+  /** Goes on from a message in another conversation. */
+  readonly fork: (message: ShownMessage) => void;
+}
+
+export interface CommandsOptions {
+  readonly sessionId: string;
+  readonly tell: Notices["tell"];
+  readonly drop: Notices["drop"];
+  /** The view has changed. */
+  readonly onChange: () => Promise<void>;
+}
+
+const RUNNING: Readonly<Record<Command["name"], string>> = {
+  compact: "Folding what is old…",
+  resummarize: "Writing the summary anew…",
+  clear: "Starting over…",
+  undo: "Taking it back…",
+};
+
+export function useCommands({ sessionId, tell, drop, onChange }: CommandsOptions): Commands {
+  const attempt = useCallback(
+    async (running: string, work: () => Promise<string>) => {
+      const id = tell(running, "running");
+      try {
+        const said = await work();
+        drop(id);
+        tell(said);
+        await onChange();
+      } catch (error) {
+        drop(id);
+        tell(sayError(error), "failed");
+      }
+    },
+    [tell, drop, onChange],
+  );
+  const run = useCallback(
+    ({ name, words }: Command) => void attempt(RUNNING[name], () => carryOut(sessionId, { name, words })),
+    [sessionId, attempt],
+  );
+  const pin = useCallback(
+    (message: ShownMessage, isPinned: boolean) =>
+      void attempt(isPinned ? "Unpinning…" : "Pinning…", async () => {
+        if (isPinned) {
+          await unpinMessage(sessionId, message.id);
+          return "Unpinned: it may be folded like any other.";
+        }
+        const outcome = await pinMessage(sessionId, message.id);
+        return outcome === "pinned" ? "Pinned: the model reads it in every prompt." : sayPin(outcome);
+      }),
+    [sessionId, attempt],
+  );
+  const fork = useCallback(
+    (message: ShownMessage) =>
+      void forkSession(sessionId, message.lastSeq).then(
+        (id) => goTo({ type: "session", id, seq: undefined }),
+        (error: unknown) => tell(sayError(error), "failed"),
+      ),
+    [sessionId, tell],
+  );
+  return { run, pin, fork };
+}
+
+async function carryOut(sessionId: string, { name, words }: Command): Promise<string> {
+  switch (name) {
+    case "clear":
+      await clearHistory(sessionId);
+      return "Started over. The log keeps everything, and Undo brings it back.";
+    case "undo":
+      return sayUndo(await undoLast(sessionId));
+    case "compact":
+      return sayCompacted(await compactNow(sessionId, words));
+    case "resummarize":
+      return sayCompacted(await resummarize(sessionId, words));
+  }
+}
+
+function sayCompacted({ type, reason, tokensBefore, tokensAfter }: Compacted): string {
+  if (type === "compacted") return `Folded: ${writeWhole(tokensBefore)} → ${writeWhole(tokensAfter)} tokens.`;
+  if (type === "busy") return "Another compaction of this conversation is under way.";
+  if (type === "stale") return "The conversation changed meanwhile; try again.";
+  return `Nothing was folded. ${reason}`;
+}
+
+function sayUndo(type: string): string {
+  if (type === "undone") return "Taken back.";
+  if (type === "not-undoable") return "That cannot be taken back: its text was deleted.";
+  return "There is nothing to take back.";
+}
+
+function sayPin(type: string): string {
+  return type === "pins-exceed-budget"
+    ? "Not pinned: pins may take a quarter of the budget at most."
+    : "It was pinned already.";
+}

@@ -1,0 +1,85 @@
+/** One conversation with everything that can be done to it, put together for the screen that shows it. */
+import { useCallback, useMemo, useState } from "react";
+import type { ShownMessage } from "../api/values.ts";
+import { useTurn } from "../chat/use-turn.ts";
+import { useEvents } from "../hooks/use-events.ts";
+import { useLog } from "../hooks/use-log.ts";
+import { useSoon } from "../hooks/use-soon.ts";
+import { useNotices } from "../notices.tsx";
+import type { Inspected } from "../panels/inspector.tsx";
+import { useBlocked } from "./use-blocked.ts";
+import { useCommands } from "./use-commands.ts";
+import { useCompactionNotices } from "./use-compaction-notices.ts";
+import { useFigures } from "./use-figures.ts";
+import { useJump } from "./use-jump.ts";
+import { useLive } from "./use-live.ts";
+import { useTopicHint } from "./use-topic-hint.ts";
+import { useWays } from "./use-ways.ts";
+
+export interface SessionOptions {
+  readonly sessionId: string;
+  readonly startSeq: number | undefined;
+  /** Something changed that the list of conversations shows. */
+  readonly onChange: () => void;
+}
+
+/** After these the log has more than the page shows. */
+const REFRESHING: readonly string[] = ["compaction", "session-grown", "missed"];
+
+export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
+  const [version, setVersion] = useState(0);
+  const [inspected, setInspected] = useState<Inspected | undefined>();
+  const { notices, tell, drop } = useNotices();
+  const log = useLog(sessionId, startSeq);
+  const { newest } = log;
+  const refresh = useCallback(async () => {
+    await newest();
+    setVersion((before) => before + 1);
+    onChange();
+  }, [newest, onChange]);
+  const turn = useTurn({ sessionId, onEnd: refresh });
+  const commands = useCommands({ sessionId, tell, drop, onChange: refresh });
+  const tellCompaction = useCompactionNotices({ tell, drop });
+  const refreshSoon = useSoon(() => void refresh());
+  const figures = useFigures(sessionId, { version, log });
+  const { rules, heed, blocked } = useBlocked({ version, full: figures.full });
+  const hint = useTopicHint(figures.session?.messageCount ?? 0);
+  useEvents(sessionId, (name, data) => {
+    tellCompaction(name, data);
+    heed(name, data);
+    hint.heed(name, data);
+    if (!turn.isRunning && REFRESHING.includes(name)) refreshSoon();
+  });
+  const ways = useWays({ session: figures.session, version, log, tell });
+  const { pin, fork } = commands;
+  const { edit, again } = ways;
+  const actions = useMemo(() => {
+    const explain = ({ id }: ShownMessage) => setInspected({ tab: "message", messageId: id });
+    return { pin, fork, explain, edit, again };
+  }, [pin, fork, edit, again]);
+  const openSummary = useCallback((summaryId: string) => setInspected({ tab: "summaries", summaryId }), []);
+  const live = useLive(turn.messages, log);
+  return {
+    sessionId,
+    version,
+    log,
+    turn,
+    live,
+    refresh,
+    isEmpty: !log.isLoading && log.items.length === 0 && live.length === 0,
+    run: commands.run,
+    actions,
+    inspected,
+    inspect: setInspected,
+    openSummary,
+    notices: { notices, tell, drop },
+    ...useJump(log, startSeq),
+    ...figures,
+    ways,
+    rules,
+    blocked,
+    hint,
+  };
+}
+
+export type Held = ReturnType<typeof useSession>;

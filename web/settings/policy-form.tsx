@@ -1,0 +1,107 @@
+/** A policy in its own words, checked while it is written. It is kept only when somebody says so and the server may. */
+import { type FormEvent, useState } from "react";
+import { type Fields, readFields } from "../api/fields.ts";
+import { sayError } from "../api/say-error.ts";
+import { type Checked, checkPolicy, type Preset, type Settings, writePolicy } from "../api/settings.ts";
+import { useDebounced } from "../hooks/use-debounced.ts";
+import { useLoaded } from "../hooks/use-loaded.ts";
+import { listDifferences } from "./list-settings.ts";
+
+export interface PolicyFormProps {
+  readonly settings: Settings;
+  readonly presets: readonly Preset[];
+}
+
+const REST_MS = 250;
+
+export function PolicyForm({ settings, presets }: PolicyFormProps) {
+  const [text, setText] = useState(() => JSON.stringify({ preset: startName(settings.policy) }, undefined, 2));
+  const [said, setSaid] = useState("");
+  const rested = useDebounced(text, REST_MS);
+  const { value: checked } = useLoaded(rested, (signal) => check(rested, signal));
+  const isReady = rested === text && checked?.type === "valid";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady)
+      writePolicy(readFields(JSON.parse(text))).then(
+        () => setSaid("Kept. The next prompt follows it."),
+        (error: unknown) => setSaid(sayError(error)),
+      );
+  };
+  return (
+    <form className="panel-part policy-form" onSubmit={submit}>
+      <h3>Another policy</h3>
+      <p className="panel-line preset-buttons">
+        {presets.map(({ name }) => (
+          <button key={name} type="button" onClick={() => setText(JSON.stringify({ preset: name }, undefined, 2))}>
+            {name}
+          </button>
+        ))}
+      </p>
+      <label htmlFor="policy">A preset, and what should differ from it</label>
+      <textarea
+        id="policy"
+        className="mono"
+        rows={5}
+        spellCheck={false}
+        value={text}
+        aria-describedby="policy-checked"
+        aria-invalid={checked?.type === "invalid"}
+        onChange={(event) => {
+          setText(event.target.value);
+          setSaid("");
+        }}
+      />
+      <div id="policy-checked" role="status" className="policy-checked">
+        {checked === undefined ? null : <Verdict checked={checked} current={settings.policy} />}
+        {said === "" ? null : <p>{said}</p>}
+      </div>
+      {settings.isWritable ? (
+        <button type="submit" className="primary" disabled={!isReady}>
+          Keep it
+        </button>
+      ) : (
+        <p className="aside">
+          The policy is fixed here, so this is for trying only. It can be kept where one person runs the server with{" "}
+          <code>palimpsest serve --config &lt;file&gt;</code>.
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** What would change, which is also how somebody sees that a word did what it should. */
+function Verdict({ checked, current }: { readonly checked: Checked; readonly current: Fields }) {
+  if (checked.type === "invalid") return <p className="failed">{checked.message}</p>;
+  const lines = listDifferences([current, checked.policy]);
+  if (lines.length === 0) return <p>Valid. It is what holds now.</p>;
+  return (
+    <>
+      <p>Valid. It would change:</p>
+      <ul className="plain-list">
+        {lines.map(({ key, values: [before, after] }) => (
+          <li key={key}>
+            <span className="mono">{key}</span>: {before} → {after}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+async function check(text: string, signal: AbortSignal): Promise<Checked> {
+  try {
+    const policy: unknown = JSON.parse(text);
+    if (typeof policy !== "object" || policy === null || Array.isArray(policy)) {
+      return { type: "invalid", message: 'Write an object, for example { "preset": "default" }.' };
+    }
+    return await checkPolicy(readFields(policy), signal);
+  } catch (error) {
+    if (error instanceof SyntaxError) return { type: "invalid", message: `This is no JSON yet: ${error.message}.` };
+    return { type: "invalid", message: sayError(error) };
+  }
+}
+
+function startName({ name }: Fields): string {
+  return typeof name === "string" && name !== "custom" ? name : "default";
+}

@@ -1,0 +1,28 @@
+/** The sheets, fetched when somebody opens one: the first screen does not carry them. */
+import { lazy, Suspense, useEffect } from "react";
+import { openSheet, useOpenSheet } from "./hooks/use-open-sheet.ts";
+
+const SettingsSheet = lazy(async () => ({ default: (await import("./settings/settings-sheet.tsx")).SettingsSheet }));
+const Palette = lazy(async () => ({ default: (await import("./palette/palette.tsx")).Palette }));
+
+const close = () => openSheet(undefined);
+
+export function Sheets() {
+  const name = useOpenSheet();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      openSheet("palette");
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <Suspense fallback={null}>
+      {name === "settings" ? <SettingsSheet onClose={close} /> : null}
+      {name === "palette" ? <Palette onClose={close} /> : null}
+    </Suspense>
+  );
+}

@@ -1,0 +1,144 @@
+/**
+ * Where everything lies on the strip: segments one below the other, as high as what was said in them is long, and the
+ * summaries of the chain over what they cover. Values in, values out.
+ */
+import type { Fate, Segment, Summary } from "../api/values.ts";
+
+export interface Band {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly fate: Fate;
+  readonly messages: number;
+  readonly tokens: number;
+  readonly shownTokens: number;
+  readonly top: number;
+  readonly height: number;
+}
+
+export interface Sheet {
+  readonly summary: Summary;
+  readonly top: number;
+  readonly height: number;
+  /** 0 for the one that lies on top. */
+  readonly under: number;
+}
+
+/** Short messages stay visible in a short log; in a long one they add up to bands. */
+const LEAST_HEIGHT = 2;
+/** Pixels of a token at most: a few words do not fill the strip. */
+const LARGEST_TOKEN = 0.5;
+
+export function layoutBands(segments: readonly Segment[], most: number): readonly Band[] {
+  const said = segments.reduce((sum, { tokens }) => sum + tokens, 0);
+  const height = Math.min(most, said * LARGEST_TOKEN + segments.length * LEAST_HEIGHT);
+  const floor = segments.length * LEAST_HEIGHT > height / 2 ? 0 : LEAST_HEIGHT;
+  const weights = segments.map(({ tokens }) => Math.max(tokens, 1));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const free = height - floor * segments.length;
+  let top = 0;
+  return segments.map((segment, index) => {
+    const share = floor + (free * (weights[index] ?? 0)) / Math.max(1, total);
+    const band = { ...segment, top, height: share };
+    top += share;
+    return band;
+  });
+}
+
+/** Neighbours of one fate as one: what a reader is told, and what a key goes to. */
+export function joinBands(bands: readonly Band[]): readonly Band[] {
+  const joined: Band[] = [];
+  for (const band of bands) {
+    const last = joined.at(-1);
+    if (last?.fate !== band.fate) joined.push(band);
+    else
+      joined[joined.length - 1] = {
+        ...last,
+        lastSeq: band.lastSeq,
+        messages: last.messages + band.messages,
+        tokens: last.tokens + band.tokens,
+        shownTokens: last.shownTokens + band.shownTokens,
+        height: last.height + band.height,
+      };
+  }
+  return joined;
+}
+
+/** Bands that would be thinner than a pixel are drawn as one, with the fate that most of their tokens have. */
+export function thinBands(bands: readonly Band[]): readonly Band[] {
+  const drawn: Band[] = [];
+  for (const band of bands) {
+    const last = drawn.at(-1);
+    if (last === undefined || last.height >= 1) drawn.push(band);
+    else {
+      const main = last.tokens >= band.tokens ? last : band;
+      drawn[drawn.length - 1] = {
+        ...main,
+        firstSeq: last.firstSeq,
+        lastSeq: band.lastSeq,
+        messages: last.messages + band.messages,
+        tokens: last.tokens + band.tokens,
+        shownTokens: last.shownTokens + band.shownTokens,
+        top: last.top,
+        height: last.height + band.height,
+      };
+    }
+  }
+  return drawn;
+}
+
+/** Pixels of a token. */
+export function scaleOf(bands: readonly Band[]): number {
+  const tokens = bands.reduce((sum, band) => sum + band.tokens, 0);
+  return endOf(bands) / Math.max(1, tokens);
+}
+
+/** How far down a place of the log lies; between two bands it is the lower one's edge. */
+export function topOf(bands: readonly Band[], seq: number): number {
+  const index = findBand(bands, seq);
+  const band = bands[index];
+  if (band === undefined) return bands.length === 0 ? 0 : endOf(bands);
+  if (seq < band.firstSeq) return band.top;
+  const places = band.lastSeq - band.firstSeq + 1;
+  return band.top + (band.height * (seq - band.firstSeq)) / places;
+}
+
+export function bottomOf(bands: readonly Band[], seq: number): number {
+  return topOf(bands, seq + 1);
+}
+
+/** The place of the log that lies so far down. */
+export function seqAt(bands: readonly Band[], top: number): number {
+  const band = bands.find((each) => top < each.top + each.height) ?? bands.at(-1);
+  if (band === undefined) return 0;
+  const share = band.height === 0 ? 0 : Math.min(1, Math.max(0, (top - band.top) / band.height));
+  return Math.min(band.lastSeq, band.firstSeq + Math.floor(share * (band.lastSeq - band.firstSeq + 1)));
+}
+
+/** The live summary on top, below it those that it was made from. */
+export function layoutSheets(bands: readonly Band[], summaries: readonly Summary[]): readonly Sheet[] {
+  const byId = new Map(summaries.map((summary) => [summary.id, summary]));
+  const sheets: Sheet[] = [];
+  let next = summaries.find(({ isLive }) => isLive);
+  while (next !== undefined && !sheets.some(({ summary }) => summary === next)) {
+    const top = topOf(bands, next.firstSeq);
+    const height = Math.max(LEAST_HEIGHT, bottomOf(bands, next.lastSeq) - top);
+    sheets.push({ summary: next, top, height, under: sheets.length });
+    next = next.parentId === undefined ? undefined : byId.get(next.parentId);
+  }
+  return sheets;
+}
+
+function findBand(bands: readonly Band[], seq: number): number {
+  let [low, high] = [0, bands.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bands[middle]?.lastSeq ?? 0) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function endOf(bands: readonly Band[]): number {
+  const last = bands.at(-1);
+  return last === undefined ? 0 : last.top + last.height;
+}

@@ -1,0 +1,76 @@
+/**
+ * The strip as a list, for those who do not see it and for those who use keys: one stop in the order of focus, arrows
+ * within. What is focused is shown on the drawing as if it were pointed at.
+ */
+import { type KeyboardEvent, useRef, useState } from "react";
+import type { Band, Sheet } from "./layout-strip.ts";
+import type { Spot } from "./spot.ts";
+import { writeSpot } from "./write-spot.ts";
+
+/** More would be read by nobody; the history is there to search. */
+const MOST_RUNS = 400;
+
+export interface StripListProps {
+  readonly runs: readonly Band[];
+  readonly sheets: readonly Sheet[];
+  readonly onSpot: (spot: Spot | undefined) => void;
+  readonly onJump: (seq: number) => void;
+  readonly onOpenSummary: (summaryId: string) => void;
+}
+
+export function StripList({ runs, sheets, onSpot, onJump, onOpenSummary }: StripListProps) {
+  const list = useRef<HTMLOListElement>(null);
+  const [active, setActive] = useState(0);
+  const spots: readonly Spot[] = [
+    ...sheets.map((sheet): Spot => ({ type: "sheet", sheet, top: sheet.top + sheet.height / 2 })),
+    ...runs
+      .slice(-MOST_RUNS)
+      .map((run): Spot => ({ type: "run", run, seq: run.firstSeq, top: run.top + run.height / 2 })),
+  ];
+  const current = Math.min(active, Math.max(0, spots.length - 1));
+  const move = (event: KeyboardEvent) => {
+    const next = nextOf(event.key, current, spots.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    setActive(next);
+    list.current?.querySelectorAll<HTMLElement>("button")[next]?.focus();
+  };
+  return (
+    <ol className="visually-hidden" aria-label="The log by what became of it" ref={list} onKeyDown={move}>
+      {spots.map((spot, index) => {
+        const { title, figures } = writeSpot(spot);
+        return (
+          <li key={spot.type === "sheet" ? spot.sheet.summary.id : `${spot.run.firstSeq}-${spot.run.fate}`}>
+            <button
+              type="button"
+              tabIndex={index === current ? 0 : -1}
+              onFocus={() => {
+                setActive(index);
+                onSpot(spot);
+              }}
+              onBlur={() => onSpot(undefined)}
+              onClick={() => (spot.type === "sheet" ? onOpenSummary(spot.sheet.summary.id) : onJump(spot.seq))}
+            >
+              {title}: {figures}
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function nextOf(key: string, current: number, count: number): number | undefined {
+  switch (key) {
+    case "ArrowDown":
+      return Math.min(count - 1, current + 1);
+    case "ArrowUp":
+      return Math.max(0, current - 1);
+    case "Home":
+      return 0;
+    case "End":
+      return count - 1;
+    default:
+      return undefined;
+  }
+}

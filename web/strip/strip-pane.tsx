@@ -1,0 +1,79 @@
+/**
+ * The strip with its zoom: the whole log, or the part of it around what is being read. A part is asked for by itself
+ * and is finer, so that a log of any length can be looked at closely; it moves along with the reader.
+ */
+import { useEffect, useState } from "react";
+import { loadStrip } from "../api/server.ts";
+import type { Summary } from "../api/values.ts";
+import { useLoaded } from "../hooks/use-loaded.ts";
+import type { Range, VisibleRange } from "../hooks/visible-range.ts";
+import { MinusIcon, PlusIcon, WholeIcon } from "../icons.tsx";
+import { writeWhole } from "../write-figures.ts";
+import { followRange, zoomIn, zoomOut } from "./move-range.ts";
+import { Strip } from "./strip.tsx";
+
+export interface StripPaneProps {
+  readonly sessionId: string;
+  readonly version: number;
+  readonly summaries: readonly Summary[];
+  readonly visible: VisibleRange;
+  readonly onJump: (seq: number) => void;
+  readonly onOpenSummary: (summaryId: string) => void;
+}
+
+/** More than there are pixels would not be seen. */
+const BUCKETS = 1_000;
+
+export function StripPane({ sessionId, version, visible, ...rest }: StripPaneProps) {
+  const [range, setRange] = useState<Range | undefined>();
+  const [lastSeq, setLastSeq] = useState(0);
+  const key = `${sessionId} ${version} ${range?.firstSeq ?? ""} ${range?.lastSeq ?? ""}`;
+  const { value: strip } = useLoaded(key, async (signal) => {
+    const loaded = await loadStrip(sessionId, { ...range, buckets: BUCKETS }, signal);
+    if (range === undefined) setLastSeq(loaded.lastSeq);
+    return loaded;
+  });
+  useEffect(() => visible.follow(() => setRange((before) => before && followRange(before, visible.read()))), [visible]);
+  if (strip === undefined || strip.segments.length === 0) return null;
+  const whole = { firstSeq: 1, lastSeq };
+  const shown = range ?? whole;
+  return (
+    <section className="strip-pane" aria-label="What became of the log">
+      <Strip strip={strip} visible={visible} {...rest} />
+      <div className="strip-zoom">
+        <button
+          type="button"
+          className="quiet icon-button"
+          aria-label="Look closer"
+          title="Look closer"
+          onClick={() => setRange(zoomIn(shown, visible.read()))}
+        >
+          <PlusIcon />
+        </button>
+        <button
+          type="button"
+          className="quiet icon-button"
+          aria-label="Look from further away"
+          title="Look from further away"
+          disabled={range === undefined}
+          onClick={() => setRange(zoomOut(shown, whole))}
+        >
+          <MinusIcon />
+        </button>
+        <button
+          type="button"
+          className="quiet icon-button"
+          aria-label="Look at the whole log"
+          title="Look at the whole log"
+          disabled={range === undefined}
+          onClick={() => setRange(undefined)}
+        >
+          <WholeIcon />
+        </button>
+        <span className="strip-range figures">
+          {range === undefined ? "all" : `${writeWhole(shown.firstSeq)}–${writeWhole(shown.lastSeq)}`}
+        </span>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,174 @@
+/**
+ * The palimpsest: the whole log from top to bottom, drawn to scale, every message in the pattern of its fate, and the
+ * summaries as sheets over what they cover. A sheet lifts when it is pointed at or reached by key, so that the writing
+ * below can be read. The drawing is for the eye; the list beside it says the same and takes the keys.
+ */
+import { type PointerEvent, useMemo, useState } from "react";
+import type { Strip as StripValue, Summary } from "../api/values.ts";
+import { useHeight } from "../hooks/use-height.ts";
+import { useVisibleRange, type VisibleRange } from "../hooks/visible-range.ts";
+import { FATE_WORDS } from "./fate-words.ts";
+import {
+  type Band,
+  bottomOf,
+  joinBands,
+  layoutBands,
+  layoutSheets,
+  type Sheet,
+  scaleOf,
+  seqAt,
+  thinBands,
+  topOf,
+} from "./layout-strip.ts";
+import type { Spot } from "./spot.ts";
+import { StripList } from "./strip-list.tsx";
+import { writeSpot } from "./write-spot.ts";
+
+export interface StripProps {
+  readonly strip: StripValue;
+  readonly summaries: readonly Summary[];
+  readonly visible: VisibleRange;
+  readonly onJump: (seq: number) => void;
+  readonly onOpenSummary: (summaryId: string) => void;
+}
+
+const PAGE_LEFT = 8;
+const PAGE_WIDTH = 32;
+const SHEET_LEFT = 22;
+const SHEET_WIDTH = 34;
+const SHEET_STEP = 3;
+const MOST_SHEETS = 6;
+const LINE_STEP = 5;
+
+export function Strip({ strip, summaries, visible, onJump, onOpenSummary }: StripProps) {
+  const [frame, height] = useHeight();
+  const [spot, setSpot] = useState<Spot | undefined>();
+  const bands = useMemo(() => layoutBands(strip.segments, Math.max(1, height)), [strip, height]);
+  const drawn = useMemo(() => thinBands(bands), [bands]);
+  const runs = useMemo(() => joinBands(bands), [bands]);
+  const sheets = useMemo(() => layoutSheets(bands, summaries).slice(0, MOST_SHEETS), [bands, summaries]);
+  const point = (event: PointerEvent<SVGSVGElement>) => {
+    const top = event.clientY - event.currentTarget.getBoundingClientRect().top;
+    const run = runs.find((band) => top < band.top + band.height);
+    setSpot(run === undefined ? undefined : { type: "run", run, seq: seqAt(bands, top), top });
+  };
+  return (
+    <div className="strip-frame" ref={frame}>
+      <svg
+        className="strip"
+        width="72"
+        height={height}
+        aria-hidden="true"
+        onPointerMove={point}
+        onPointerLeave={() => setSpot(undefined)}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          onJump(seqAt(bands, event.clientY - event.currentTarget.getBoundingClientRect().top));
+        }}
+      >
+        <DrawnBands bands={drawn} />
+        <DrawnSheets sheets={sheets} scale={scaleOf(bands)} spot={spot} onOpen={onOpenSummary} onPoint={setSpot} />
+        <Here bands={bands} visible={visible} />
+        {spot?.type === "run" ? <SpotLine spot={spot} /> : null}
+      </svg>
+      <StripList runs={runs} sheets={sheets} onSpot={setSpot} onJump={onJump} onOpenSummary={onOpenSummary} />
+      {spot === undefined ? null : <SpotLabel spot={spot} height={height} />}
+    </div>
+  );
+}
+
+function DrawnBands({ bands }: { readonly bands: readonly Band[] }) {
+  return (
+    <g>
+      {bands.map((band) => (
+        <rect
+          key={`${band.firstSeq}-${band.fate}`}
+          data-fate={band.fate}
+          x={PAGE_LEFT}
+          y={band.top}
+          width={PAGE_WIDTH}
+          height={Math.max(0.5, band.height - (band.height > 3 ? 1 : 0))}
+          fill={`url(#fate-${band.fate})`}
+        />
+      ))}
+    </g>
+  );
+}
+
+interface DrawnSheetsProps {
+  readonly sheets: readonly Sheet[];
+  /** Pixels of a token: the writing on a sheet is on the scale of everything else. */
+  readonly scale: number;
+  readonly spot: Spot | undefined;
+  readonly onOpen: (summaryId: string) => void;
+  readonly onPoint: (spot: Spot) => void;
+}
+
+function DrawnSheets({ sheets, scale, spot, onOpen, onPoint }: DrawnSheetsProps) {
+  const lifted = spot?.type === "sheet" ? spot.sheet.under : -1;
+  return (
+    <g>
+      {sheets.toReversed().map((sheet) => {
+        const { summary, top, height, under } = sheet;
+        return (
+          <g
+            key={summary.id}
+            className={`sheet ${under <= lifted ? "sheet-lifted" : ""}`}
+            data-summary={summary.id}
+            onPointerMove={(event) => {
+              event.stopPropagation();
+              onPoint({ type: "sheet", sheet, top: top + height / 2 });
+            }}
+            onPointerDown={(event) => {
+              event.stopPropagation();
+              onOpen(summary.id);
+            }}
+          >
+            <rect
+              className="sheet-paper"
+              x={SHEET_LEFT + under * SHEET_STEP}
+              y={top + 1}
+              width={SHEET_WIDTH}
+              height={Math.max(2, height - 2)}
+              rx="2"
+            />
+            {under === 0 ? <SheetLines top={top} height={Math.min(height, summary.tokensAfter * scale)} /> : null}
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+/** Writing on a sheet: how little of it there is says what a summary is. */
+function SheetLines({ top, height }: { readonly top: number; readonly height: number }) {
+  const count = Math.max(1, Math.floor((height - LINE_STEP) / LINE_STEP));
+  const lines = Array.from({ length: count }, (_, index) => {
+    const right = index === count - 1 ? 14 : 24 - ((index * 7) % 5);
+    return `M${SHEET_LEFT + 5} ${top + 7 + index * LINE_STEP}h${right}`;
+  });
+  return <path className="sheet-line" d={lines.join("")} />;
+}
+
+function Here({ bands, visible }: { readonly bands: readonly Band[]; readonly visible: VisibleRange }) {
+  const { firstSeq, lastSeq } = useVisibleRange(visible);
+  if (lastSeq === 0) return null;
+  const [top, bottom] = [topOf(bands, firstSeq), bottomOf(bands, lastSeq)];
+  return <rect className="here" x="1" y={top} width="4" height={Math.max(6, bottom - top)} rx="2" />;
+}
+
+function SpotLine({ spot }: { readonly spot: Extract<Spot, { type: "run" }> }) {
+  return <path className="spot-line" d={`M${PAGE_LEFT - 3} ${spot.top}h${PAGE_WIDTH + 6}`} />;
+}
+
+function SpotLabel({ spot, height }: { readonly spot: Spot; readonly height: number }) {
+  const { title, figures } = writeSpot(spot);
+  const meaning = spot.type === "run" ? FATE_WORDS[spot.run.fate].meaning : spot.sheet.summary.reason;
+  return (
+    <div className="spot-label" style={{ top: Math.min(Math.max(0, spot.top - 24), Math.max(0, height - 112)) }}>
+      <strong>{title}</strong>
+      <span className="figures">{figures}</span>
+      <span>{meaning}</span>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+/** Numbers and times as people read them. */
+const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 0 });
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const WHOLE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export function writeCount(count: number, one: string, many = `${one}s`): string {
+  return `${WHOLE.format(count)} ${count === 1 ? one : many}`;
+}
+
+export function writeWhole(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** 1,234 as 1.2K. */
+export function writeShort(value: number): string {
+  return value < 1_000 ? WHOLE.format(value) : SHORT.format(value);
+}
+
+export function writeShare(share: number): string {
+  return SHARE.format(share);
+}
+
+/** US dollars, with as many places as a small sum needs. */
+export function writeCost(costUsd: number): string {
+  if (costUsd === 0) return "$0";
+  return costUsd < 0.0001 ? "under $0.0001" : `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
+}
+
+/** The clock; with the day where that is another one. */
+export function writeWhen(at: number, now: number): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+  return isToday ? CLOCK.format(at) : `${DAY.format(at)}, ${CLOCK.format(at)}`;
+}
+
+export function writeTime(at: number): string {
+  return WHOLE_TIME.format(at);
+}
+
+export function writeAgo(at: number, now: number): string {
+  const pastMs = Math.max(0, now - at);
+  if (pastMs < MINUTE_MS) return "just now";
+  if (pastMs < HOUR_MS) return AGO.format(-Math.floor(pastMs / MINUTE_MS), "minute");
+  if (pastMs < DAY_MS) return AGO.format(-Math.floor(pastMs / HOUR_MS), "hour");
+  if (pastMs < 7 * DAY_MS) return AGO.format(-Math.floor(pastMs / DAY_MS), "day");
+  return DAY.format(at);
+}
