@@ -16,6 +16,7 @@ const steps: readonly Step[] = [
   { name: "format", tool: "biome", args: ["format"] },
   { name: "lint", tool: "biome", args: ["check", "--formatter-enabled=false", "--error-on-warnings"] },
   { name: "types", tool: "tsc", args: ["--noEmit", "-p", "tsconfig.json"] },
+  { name: "page", tool: "tsc", args: ["--noEmit", "-p", "web/tsconfig.json"] },
   { name: "guards", tool: "vitest", args: ["run", "--reporter=dot", ...guards] },
   { name: "unused", tool: "knip", args: ["--no-progress"] },
 ];

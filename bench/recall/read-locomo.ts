@@ -9,6 +9,8 @@ export interface Question {
   readonly category: number;
   readonly question: string;
   readonly answer: string;
+  /** The messages that hold the answer, as the audit has them where it looked. */
+  readonly evidence: readonly string[];
 }
 
 interface Sitting {
@@ -70,7 +72,8 @@ function readChat(sample: Json, { index, audit, tally }: ChatOptions): Chat {
     if (category === ADVERSARIAL || item.answer === undefined) return [];
     const question = String(item.question);
     const answer = auditedAnswer(String(item.answer), { id, fault: audit.get(id), tally });
-    return answer === undefined ? [] : [{ category, question, answer }];
+    const evidence = readEvidence(audit.get(id)?.correct_evidence ?? item.evidence);
+    return answer === undefined ? [] : [{ category, question, answer, evidence }];
   });
   return {
     name: String(sample.sample_id ?? index),
@@ -80,6 +83,11 @@ function readChat(sample: Json, { index, audit, tally }: ChatOptions): Chat {
     observations: readObservations(objectOf(sample.observation)),
     sessionSummaries: readBySession(objectOf(sample.session_summary)).map(String),
   };
+}
+
+/** Some entries name several messages. */
+function readEvidence(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.flatMap((item) => String(item).match(/D\d+:\d+/g) ?? []) : [];
 }
 
 const ADVERSARIAL = 5;

@@ -12,6 +12,8 @@ import { killServer } from "./kill-server.ts";
 import { killWorkers } from "./kill-workers.ts";
 import { once, restartedOnce } from "./once.ts";
 import { openStores } from "./open-stores.ts";
+import { CHAOS_SHARES, provokeChaos } from "./provider-chaos.ts";
+import { stopServer } from "./stop-server.ts";
 import { wakeZombies } from "./zombies.ts";
 
 export const FAULTS: Readonly<Record<string, Fault>> = {
@@ -56,6 +58,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         ])),
       ]),
   },
+  F8: {
+    title: "a provider that fails in every way, a tenth of the time, half of it and always: chats answer or say why",
+    rounds: 20,
+    run: (options) => onEach(CHAOS_SHARES, (share) => provokeChaos(share, options)),
+  },
   F10: {
     title: "migrations killed half-way: gone on with, nothing lost, and an older version refused",
     rounds: 40,
@@ -76,6 +83,17 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     title: "100 random bytes changed, a log of changes cut off or missing: noticed or harmless, never a crash",
     rounds: 50,
     run: (options) => withFolder((folder) => onEach(DAMAGE_SITES, (site) => damage(site, folder, options))),
+  },
+  F13: {
+    title: "SIGTERM under load: ends by itself within ten seconds, nothing that was accepted fails, nothing is lost",
+    rounds: 50,
+    run: (options) =>
+      withFolder(async (folder) => [
+        await stopServer("sqlite", { kind: "sqlite", path: folder.newPath() }, options),
+        ...(await withPostgres(options, async (server) => [
+          await stopServer("postgres", { kind: "postgres", path: await server.newDatabase() }, options),
+        ])),
+      ]),
   },
   once: {
     title: "8 processes see the same triggers on shared sessions, PostgreSQL restarted in the middle: one record each",

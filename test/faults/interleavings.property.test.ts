@@ -14,6 +14,7 @@ import { same } from "../../src/testing/store-contract/store-under-test.ts";
 import { checkWritten } from "../stores/check-written.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { type AnswerPlan, answerPlans, writeAnswer } from "../support/generate-answers.ts";
+import { LastRun } from "../support/last-run.ts";
 import { type OpenedEngine, openEngine } from "../support/open-engine.ts";
 import { type Actor, act, type EngineDeed, engineDeeds } from "./engine-deeds.ts";
 import { emptyPart, type OpenStores, openStores } from "./open-stores.ts";
@@ -131,11 +132,13 @@ async function expectCounted({ actor, engines, calls }: Played): Promise<void> {
 
 await describePostgres("two engines on one store", (server) => {
   let opened: OpenStores | undefined;
+  const lastRun = new LastRun();
   const open = async () => {
     opened ??= await openStores(server);
     return opened;
   };
   afterAll(async () => {
+    await lastRun.settle();
     await opened?.close();
     await server.close();
   });
@@ -149,21 +152,26 @@ await describePostgres("two engines on one store", (server) => {
       let runs = 0;
       const plans = fc.array(answerPlans(), { minLength: 1, maxLength: 3 });
       await fc.assert(
-        fc.asyncProperty(commands(), plans, fc.scheduler(), async (sequence, answers, scheduler) => {
-          const inTurn = (label: string) => scheduler.schedule(Promise.resolve(), label);
-          const loseLeases = () => clock.advance(LEASE_LOST_MS);
-          const played = await startActor({ store: emptyPart(store), plans: answers, loseLeases, inTurn });
-          const begun: Promise<unknown>[] = [];
-          const player: Player = { play: async (deed, turn) => void begun.push(act(played.actor, deed, turn)) };
-          await fc.scheduledModelRun(scheduler, () => ({ model: { turn: 0 }, real: player }), sequence);
-          await scheduler.waitFor(Promise.all(begun));
-          await scheduler.waitFor(settle(played));
-          await expectNothingLost(played);
-          await scheduler.waitFor(finish(played));
-          await expectNothingLost(played);
-          await expectCounted(played);
-          runs += 1;
-        }),
+        fc.asyncProperty(
+          commands(),
+          plans,
+          fc.scheduler(),
+          lastRun.of(async (sequence, answers, scheduler) => {
+            const inTurn = (label: string) => scheduler.schedule(Promise.resolve(), label);
+            const loseLeases = () => clock.advance(LEASE_LOST_MS);
+            const played = await startActor({ store: emptyPart(store), plans: answers, loseLeases, inTurn });
+            const begun: Promise<unknown>[] = [];
+            const player: Player = { play: async (deed, turn) => void begun.push(act(played.actor, deed, turn)) };
+            await fc.scheduledModelRun(scheduler, () => ({ model: { turn: 0 }, real: player }), sequence);
+            await scheduler.waitFor(Promise.all(begun));
+            await scheduler.waitFor(settle(played));
+            await expectNothingLost(played);
+            await scheduler.waitFor(finish(played));
+            await expectNothingLost(played);
+            await expectCounted(played);
+            runs += 1;
+          }),
+        ),
         { numRuns: RUNS, interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
       );
       expect(runs).toBeGreaterThanOrEqual(FEWEST_RUNS);
@@ -176,28 +184,32 @@ await describePostgres("two engines on one store", (server) => {
     let runs = 0;
     const plans = fc.array(answerPlans(), { minLength: 1, maxLength: 3 });
     await fc.assert(
-      fc.asyncProperty(commands(), plans, async (sequence, answers) => {
-        const options = { plans: answers, loseLeases: () => undefined };
-        const all = await Promise.all(stores.map(({ store }) => startActor({ ...options, store: emptyPart(store) })));
-        const play = async (deed: EngineDeed, turn: number) => {
-          if (deed.type === "lose-leases") return clock.advance(LEASE_LOST_MS);
-          const given: unknown[] = [];
+      fc.asyncProperty(
+        commands(),
+        plans,
+        lastRun.of(async (sequence, answers) => {
+          const options = { plans: answers, loseLeases: () => undefined };
+          const all = await Promise.all(stores.map(({ store }) => startActor({ ...options, store: emptyPart(store) })));
+          const play = async (deed: EngineDeed, turn: number) => {
+            if (deed.type === "lose-leases") return clock.advance(LEASE_LOST_MS);
+            const given: unknown[] = [];
+            for (const played of all) {
+              given.push(await act(played.actor, deed, turn));
+              await settle(played);
+            }
+            for (const [index, answer] of given.entries()) same(answer, given[0], stores[index]?.kind);
+          };
+          await fc.asyncModelRun(() => ({ model: { turn: 0 }, real: { play } }), sequence);
+          const described = await Promise.all(all.map(({ actor }) => describeTenant(actor.tenant)));
+          for (const [index, each] of described.entries()) same(each, described[0], stores[index]?.kind);
           for (const played of all) {
-            given.push(await act(played.actor, deed, turn));
-            await settle(played);
+            await expectNothingLost(played);
+            await finish(played);
+            await expectCounted(played);
           }
-          for (const [index, answer] of given.entries()) same(answer, given[0], stores[index]?.kind);
-        };
-        await fc.asyncModelRun(() => ({ model: { turn: 0 }, real: { play } }), sequence);
-        const described = await Promise.all(all.map(({ actor }) => describeTenant(actor.tenant)));
-        for (const [index, each] of described.entries()) same(each, described[0], stores[index]?.kind);
-        for (const played of all) {
-          await expectNothingLost(played);
-          await finish(played);
-          await expectCounted(played);
-        }
-        runs += 1;
-      }),
+          runs += 1;
+        }),
+      ),
       { numRuns: RUNS, interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
     );
     expect(runs).toBeGreaterThanOrEqual(FEWEST_RUNS);

@@ -18,7 +18,9 @@ import { DAMAGE_SITES, damage } from "./damage.ts";
 import { complaintOf } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
 import { openStores } from "./open-stores.ts";
+import { CHAOS_SHARES, provokeChaos } from "./provider-chaos.ts";
 import { expectNoHarm, smallSize } from "./small-size.ts";
+import { stopServer } from "./stop-server.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -36,6 +38,19 @@ describe("a clock that leaps a day ahead and back", () => {
 describe("files in which bytes were changed", () => {
   test.each(DAMAGE_SITES)("are noticed or harmless, and give what can be read: $kind", async (site) => {
     expectNoHarm(await damage(site, folder, smallSize({ rounds: 5, longestMs: 15_000 })));
+  });
+});
+
+describe("a server that is told to end under load", () => {
+  test("F13: ends by itself, answers what it accepted, and keeps what it acknowledged", async () => {
+    const place = { kind: "sqlite", path: folder.newPath() } as const;
+    expectNoHarm(await stopServer("sqlite", place, smallSize({ rounds: 4, longestMs: 30_000 })));
+  });
+});
+
+describe("a provider that fails", () => {
+  test.each(CHAOS_SHARES)("F8: leaves chats with an answer or a reason, and goes on: %f of the time", async (share) => {
+    expectNoHarm(await provokeChaos(share, smallSize({ rounds: 2, longestMs: 20_000 })));
   });
 });
 
@@ -96,6 +111,20 @@ describe("the report of a fault", () => {
   });
 
   test("is known for every fault that the table names", () => {
-    expect(Object.keys(FAULTS)).toEqual(["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F10", "F11", "F12", "once"]);
+    expect(Object.keys(FAULTS)).toEqual([
+      "F1",
+      "F2",
+      "F3",
+      "F4",
+      "F5",
+      "F6",
+      "F7",
+      "F8",
+      "F10",
+      "F11",
+      "F12",
+      "F13",
+      "once",
+    ]);
   });
 });

@@ -1,0 +1,73 @@
+/**
+ * A long conversation in a real browser: how long it takes from an empty tab to the newest message with the strip beside
+ * it, and how evenly it scrolls while pages of the log are fetched and let go.
+ */
+import type { Browser, Page } from "playwright-core";
+
+export interface Opened {
+  readonly ms: number;
+  readonly requests: number;
+  readonly kilobytes: number;
+}
+
+export interface Scrolled {
+  readonly frames: number;
+  readonly medianMs: number;
+  readonly slowMs: number;
+  readonly mostMessages: number;
+  readonly mostElements: number;
+  readonly pixels: number;
+  readonly lastSeq: number;
+}
+
+/** Runs in the page: resolves when both are on the screen, with the clock of the navigation. */
+const WAIT_UNTIL_SHOWN = `new Promise((resolve) => {
+  const look = () => {
+    const isShown = document.querySelector(".message[data-seq]") && document.querySelector(".strip rect[data-fate]");
+    if (isShown) requestAnimationFrame(() => resolve(performance.now()));
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+/** Runs in the page: upwards by so much a frame, as a wheel would. */
+const SCROLL_UP = `(async ({ frames, step }) => {
+  const frame = document.querySelector(".conversation");
+  const next = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const times = [];
+  let [mostMessages, mostElements, pixels] = [0, 0, 0];
+  let before = await next();
+  for (let index = 0; index < frames; index += 1) {
+    const top = frame.scrollTop;
+    frame.scrollBy(0, -step);
+    pixels += top - frame.scrollTop;
+    const now = await next();
+    times.push(now - before);
+    before = now;
+    if (index % 10 > 0) continue;
+    mostMessages = Math.max(mostMessages, document.querySelectorAll(".message").length);
+    mostElements = Math.max(mostElements, document.querySelectorAll("*").length);
+  }
+  const rows = [...document.querySelectorAll(".message[data-seq]")];
+  const lastSeq = Math.max(...rows.map((row) => Number(row.dataset.seq)));
+  times.sort((left, right) => left - right);
+  const at = (share) => times[Math.floor((times.length - 1) * share)];
+  return { frames, medianMs: at(0.5), slowMs: at(0.95), mostMessages, mostElements, pixels, lastSeq };
+})`;
+
+export async function measureOpening(browser: Browser, url: string): Promise<Opened & { readonly page: Page }> {
+  const page = await (await browser.newContext({ viewport: { width: 1_440, height: 900 } })).newPage();
+  await page.goto(url, { waitUntil: "commit" });
+  const ms = Number(await page.evaluate(WAIT_UNTIL_SHOWN));
+  const sizes: readonly number[] = await page.evaluate(
+    `performance.getEntriesByType("resource").map(({ encodedBodySize }) => encodedBodySize)`,
+  );
+  return { page, ms, requests: sizes.length, kilobytes: sizes.reduce((sum, size) => sum + size, 0) / 1_000 };
+}
+
+export function measureScrolling(
+  page: Page,
+  options: { readonly frames: number; readonly step: number },
+): Promise<Scrolled> {
+  return page.evaluate(`${SCROLL_UP}(${JSON.stringify(options)})`);
+}

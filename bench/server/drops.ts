@@ -1,0 +1,85 @@
+/** L7: three hundred clients go away in the middle of a stream, twenty times over. Nothing of them may stay behind. */
+import { setTimeout as pause } from "node:timers/promises";
+import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
+import { megabytes, type ServerRequest } from "./part.ts";
+import { createSession } from "./say-something.ts";
+import { startClients } from "./start-clients.ts";
+import { type StartedProcess, startServer } from "./start-process.ts";
+
+const CLIENTS = 300;
+const ROUNDS = { quick: 5, usual: 20, long: 100 } as const;
+/** Memory is compared from here on: the first rounds make room that is used again. */
+const WARM_SHARE = 0.25;
+const MOST_CHANGE = 0.1;
+const LONGEST_WAIT_MS = 10_000;
+
+export async function measureDrops({ folder, size, say }: ServerRequest): Promise<StorePart> {
+  const rounds = ROUNDS[size];
+  const server = await startServer({ store: "memory:", home: folder });
+  await createSession(server.url, "watched");
+  const idle = await server.look();
+  const order = { url: `${server.url}/api/events`, clients: CLIENTS, how: "drop", rounds, mark: "event:" } as const;
+  const clients = startClients(order);
+  const rss: number[] = [];
+  let report = await clients.next();
+  for (; report.type === "round"; report = await clients.next()) {
+    rss.push((await settled(server, idle.sockets)).rssBytes);
+    clients.go();
+  }
+  await clients.ended();
+  const after = await settled(server, idle.sockets);
+  const streams = await readStreams(server.url);
+  const exitCode = await server.end();
+  if (report.type !== "end") throw new Error("the clients lost their way");
+  const warm = rss.slice(Math.floor(rounds * WARM_SHARE));
+  const change = (warm.at(-1) ?? 0) / (warm[0] ?? 1) - 1;
+  const left = Math.max(0, after.sockets - idle.sockets) + (streams ?? 0);
+  say(`${CLIENTS} clients left ${rounds} times: ${left} still held, memory ${(change * 100).toFixed(1)} %`);
+  const firstByte = timesOf(report.firstByteMs);
+  return {
+    rows: [
+      {
+        part: "load",
+        case: `${CLIENTS} clients drop mid-stream, ${rounds} times`,
+        requests: CLIENTS * rounds,
+        p50Ms: rounded(firstByte.p50Ms),
+        p99Ms: rounded(firstByte.p99Ms),
+        loopP99Ms: rounded(after.loopP99Ms),
+        rssStartMb: megabytes(warm[0] ?? 0),
+        rssEndMb: megabytes(warm.at(-1) ?? 0),
+        errors: report.errors,
+      },
+    ],
+    musts: [
+      mustBe({ text: "L7: connections and streams still held", value: left, unit: "", atMost: 0 }),
+      mustBe({ text: "L7: change of memory, either way", value: Math.abs(change), unit: "", atMost: MOST_CHANGE }),
+      mustBe({
+        text: "L7: errors, and an end that was not well",
+        value: report.errors + Math.abs(exitCode ?? 1),
+        unit: "",
+        atMost: 0,
+      }),
+    ],
+    notes: [
+      `drops: memory from round ${Math.floor(rounds * WARM_SHARE) + 1} to round ${rounds}; held connections by the process's own list${streams === undefined ? "" : ", streams by its metrics"}`,
+    ],
+  };
+}
+
+/** The server hears of a closed connection a little later. */
+async function settled(server: StartedProcess, sockets: number) {
+  const until = performance.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const look = await server.look();
+    if (look.sockets <= sockets || performance.now() > until) return look;
+    await pause(50);
+  }
+}
+
+/** Streams that the server itself believes to be open; undefined where it does not say. */
+async function readStreams(url: string): Promise<number | undefined> {
+  const response = await fetch(`${url}/metrics`, { headers: { connection: "close" } });
+  const text = await response.text();
+  const gauges = [...text.matchAll(/^\w*active_streams\w*(?:\{[^}]*\})? (\d+)/gm)];
+  return gauges.length === 0 ? undefined : gauges.reduce((sum, [, value]) => sum + Number(value), 0);
+}

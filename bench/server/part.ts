@@ -1,0 +1,18 @@
+/** What the parts of `bench server` are told. What they give back, and how a must is said, is as in `bench store`. */
+import type { PostgresServer } from "../../test/support/start-postgres.ts";
+import type { StorePart } from "../store/part.ts";
+
+export interface ServerRequest {
+  /** For stores and homes; removed at the end. */
+  readonly folder: string;
+  readonly size: "quick" | "usual" | "long";
+  readonly hasPeers: boolean;
+  readonly postgres: PostgresServer | undefined;
+  say(text: string): void;
+}
+
+export type MeasureServer = (request: ServerRequest) => Promise<StorePart>;
+
+export function megabytes(bytes: number): number {
+  return Math.round(bytes / 1e5) / 10;
+}

@@ -1,0 +1,108 @@
+/**
+ * One load on running servers: their sessions are made, the load tool is started, what the servers take is looked at
+ * before, half-way and after. Then whoever is asked counts what of the acknowledged messages is in the log.
+ */
+import { fork } from "node:child_process";
+import { on } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { openPalimpsest } from "../../src/index.ts";
+import type { LoadFigures, LoadOrder, LoadReport } from "./load.ts";
+import { createSession } from "./say-something.ts";
+import type { StartedProcess } from "./start-process.ts";
+
+export interface LoadRequest {
+  readonly folder: string;
+  readonly servers: readonly StartedProcess[];
+  readonly sessions: number;
+  readonly seconds: number;
+}
+
+export interface Loaded extends LoadFigures {
+  /** Of all servers together. */
+  readonly rssBytes: { readonly start: number; readonly middle: number; readonly end: number };
+  readonly loopP99Ms: number;
+  readonly acknowledged: Readonly<Record<string, readonly string[]>>;
+}
+
+export const BUDGET_TOKENS = 4_000;
+
+export async function runLoad({ folder, servers, sessions, seconds }: LoadRequest): Promise<Loaded> {
+  const ids = Array.from({ length: sessions }, (_, index) => `session-${index}`);
+  const targets = servers.map(({ url }, place) => ({
+    url,
+    sessionIds: ids.filter((_, index) => index % servers.length === place),
+  }));
+  for (const { url, sessionIds } of targets) for (const id of sessionIds) await createSession(url, id);
+  const acknowledgedFile = join(folder, "acknowledged.json");
+  const load = startLoad({ targets, budgetTokens: BUDGET_TOKENS, seconds, acknowledgedFile });
+  await load.next();
+  const start = await lookAtAll(servers);
+  await pause(seconds * 500);
+  const middle = await lookAtAll(servers);
+  const report = await load.next();
+  const end = await lookAtAll(servers);
+  if (report.type !== "end") throw new Error("the load lost its way");
+  return {
+    ...report.figures,
+    rssBytes: { start: start.rssBytes, middle: middle.rssBytes, end: end.rssBytes },
+    loopP99Ms: Math.max(middle.loopP99Ms, end.loopP99Ms),
+    acknowledged: readAcknowledged(acknowledgedFile),
+  };
+}
+
+function startLoad(order: LoadOrder): { next(): Promise<LoadReport> } {
+  const script = fileURLToPath(new URL("./load.ts", import.meta.url));
+  const child = fork(script, [JSON.stringify(order)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  process.once("exit", () => child.kill("SIGKILL"));
+  const reports = on(child, "message", { close: ["exit"] })[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const { value, done } = await reports.next();
+      if (done === true) throw new Error("the load ended without a report");
+      return value[0] as LoadReport;
+    },
+  };
+}
+
+function readAcknowledged(file: string): Record<string, readonly string[]> {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+async function lookAtAll(servers: readonly StartedProcess[]) {
+  const looks = await Promise.all(servers.map((server) => server.look()));
+  return {
+    rssBytes: looks.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+    loopP99Ms: Math.max(...looks.map(({ loopP99Ms }) => loopP99Ms)),
+  };
+}
+
+export interface Counted {
+  readonly acknowledged: number;
+  readonly lost: number;
+  /** More than once in the log. */
+  readonly doubled: number;
+  readonly compactions: number;
+}
+
+/** Reads the log itself, with no server in between. */
+export async function countInLog(store: string, { acknowledged }: Pick<Loaded, "acknowledged">): Promise<Counted> {
+  const palimpsest = await openPalimpsest({ store });
+  let [all, lost, doubled, compactions] = [0, 0, 0, 0];
+  try {
+    for (const [id, kept] of Object.entries(acknowledged)) {
+      const entries = await (await palimpsest.load(id)).entries({ types: ["message", "summary"] });
+      const found = entries.flatMap((entry) => (entry.type === "message" ? [String(entry.message.id)] : []));
+      const distinct = new Set(found);
+      all += kept.length;
+      lost += kept.filter((messageId) => !distinct.has(messageId)).length;
+      doubled += found.length - distinct.size;
+      compactions += entries.length - found.length;
+    }
+    return { acknowledged: all, lost, doubled, compactions };
+  } finally {
+    await palimpsest.close();
+  }
+}

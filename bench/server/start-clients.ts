@@ -1,0 +1,27 @@
+/** Starts the clients of a stream in a process of their own, and hands their reports on. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { StreamOrder, StreamReport } from "./stream-clients.ts";
+
+export interface StartedClients {
+  /** The next report; fails where the process ends without one. */
+  next(): Promise<StreamReport>;
+  /** Lets them go on, or come to their end. */
+  go(): void;
+  ended(): Promise<unknown>;
+}
+
+export function startClients(order: StreamOrder): StartedClients {
+  const script = fileURLToPath(new URL("./stream-clients.ts", import.meta.url));
+  const child = fork(script, [JSON.stringify(order)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const closed = once(child, "close");
+  process.once("exit", () => child.kill("SIGKILL"));
+  return { next: () => nextReport(child, closed), go: () => void child.send("go"), ended: () => closed };
+}
+
+async function nextReport(child: ChildProcess, closed: Promise<unknown>): Promise<StreamReport> {
+  const message = await Promise.race([once(child, "message"), closed.then(() => undefined)]);
+  if (message === undefined) throw new Error("the clients ended without a report");
+  return message[0] as StreamReport;
+}

@@ -1,0 +1,84 @@
+/** Servers and workers as somebody runs them: processes of their own that say in one line of JSON that they are ready. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { ProcessFigures } from "./watch-process.ts";
+
+export interface StartedProcess {
+  /** Of a server. */
+  readonly url: string;
+  look(): Promise<ProcessFigures>;
+  /** As an operator ends it; gives its exit code. */
+  end(): Promise<number | null>;
+}
+
+const CLI = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+/** Its packages are installed beside it, and are nobody else's. */
+const PEER_MODULE = "../peers/server-langgraph.mjs";
+const WATCH = fileURLToPath(new URL("./watch-process.ts", import.meta.url));
+
+const LONGEST_COMPLAINT = 2_000;
+
+export interface OurServer {
+  readonly store: string;
+  readonly home: string;
+  readonly jobs?: "in-process" | "pg-boss" | undefined;
+}
+
+export function startServer({ store, home, jobs = "in-process" }: OurServer): Promise<StartedProcess> {
+  const args = ["serve", "--json", "--port", "0", "--store", store, "--home", home, "--jobs", jobs, "--log", "error"];
+  return startProcess([CLI, ...args]);
+}
+
+export function startWorker({ store, home }: OurServer): Promise<StartedProcess> {
+  return startProcess([CLI, "worker", "--json", "--store", store, "--look-seconds", "5"], { PALIMPSEST_HOME: home });
+}
+
+/** `sqlite` as LangGraph sets it up, which a loss of power may undo; `sqlite-full` as durable as ours. */
+export type PeerMedium = "sqlite" | "sqlite-full" | "postgres";
+
+export function startPeer(medium: PeerMedium, place: string): Promise<StartedProcess> {
+  return startProcess([fileURLToPath(new URL(PEER_MODULE, import.meta.url)), medium, place]);
+}
+
+async function startProcess(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<StartedProcess> {
+  const child = spawn(process.execPath, ["--import", WATCH, ...args], {
+    env: { PATH: process.env.PATH ?? "", ...environment },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  process.once("exit", () => child.kill("SIGKILL"));
+  const ready = await readFirstLine(child, args);
+  return {
+    url: String(JSON.parse(ready).url ?? ""),
+    async look() {
+      const answer = once(child, "message");
+      child.send("look");
+      const [figures] = await answer;
+      return figures as ProcessFigures;
+    },
+    async end() {
+      const closed = once(child, "close");
+      child.kill("SIGTERM");
+      const [code] = await closed;
+      return code;
+    },
+  };
+}
+
+async function readFirstLine(child: ChildProcess, args: readonly string[]): Promise<string> {
+  if (child.stdout === null || child.stderr === null) throw new Error("nothing can be read of it");
+  let complaints = "";
+  child.stderr.on("data", (chunk) => {
+    complaints = `${complaints}${chunk}`.slice(-LONGEST_COMPLAINT);
+  });
+  const lines = createInterface({ input: child.stdout });
+  const line = await Promise.race([once(lines, "line"), once(child, "close").then(() => undefined)]);
+  if (line === undefined) throw new Error(`${args.join(" ")} ended before it was ready: ${complaints}`);
+  // What comes later is of no interest, and must not fill the pipe.
+  child.stdout.resume();
+  return String(line[0]);
+}

@@ -1,0 +1,77 @@
+/**
+ * L6: five hundred clients follow the events of a session in which twenty things happen a second. Every one of them
+ * should hear of all, and the server's event loop should stay free for others.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
+import { megabytes, type ServerRequest } from "./part.ts";
+import { createSession, saySomething } from "./say-something.ts";
+import { startClients } from "./start-clients.ts";
+import { startServer } from "./start-process.ts";
+
+const CLIENTS = 500;
+const EVENTS_A_SECOND = 20;
+const SECONDS = { quick: 5, usual: 30, long: 300 } as const;
+const MARK = "event: append";
+/** For the last events to arrive. */
+const SETTLE_MS = 2_000;
+
+export async function measureStreams({ folder, size, say }: ServerRequest): Promise<StorePart> {
+  const seconds = SECONDS[size];
+  const server = await startServer({ store: "memory:", home: folder });
+  await createSession(server.url, "watched");
+  const address = `${server.url}/api/events?sessionId=watched`;
+  const clients = startClients({ url: address, clients: CLIENTS, how: "follow", rounds: 1, mark: MARK });
+  await clients.next();
+  const before = await server.look();
+  const said = await sayAll(server.url, seconds);
+  await pause(SETTLE_MS);
+  const after = await server.look();
+  clients.go();
+  const report = await clients.next();
+  await clients.ended();
+  await server.end();
+  if (report.type !== "end") throw new Error("the clients lost their way");
+  const firstByte = timesOf(report.firstByteMs);
+  const missed = report.events.reduce((sum, heard) => sum + (said - heard), 0);
+  say(`${CLIENTS} streams, ${said} events each: ${missed} missed, ${report.errors} errors`);
+  return {
+    rows: [
+      {
+        part: "load",
+        case: `${CLIENTS} streams of ${EVENTS_A_SECOND} events/s, ${seconds} s`,
+        requests: CLIENTS,
+        perSecond: Math.round((CLIENTS * said) / seconds),
+        p50Ms: rounded(firstByte.p50Ms),
+        p99Ms: rounded(firstByte.p99Ms),
+        loopP99Ms: rounded(after.loopP99Ms),
+        rssStartMb: megabytes(before.rssBytes),
+        rssEndMb: megabytes(after.rssBytes),
+        errors: report.errors,
+        lost: missed,
+      },
+    ],
+    musts: [
+      mustBe({ text: "L6: errors and missed events", value: report.errors + missed, unit: "", atMost: 0 }),
+      mustBe({ text: "L6: time to the first byte, p99", value: firstByte.p99Ms, unit: " ms", atMost: 1_500 }),
+      mustBe({ text: "L6: delay of the event loop, p99", value: after.loopP99Ms, unit: " ms", atMost: 50 }),
+    ],
+    notes: [
+      `streams: perSecond counts events that were delivered, p50Ms and p99Ms are times to the first byte of ${CLIENTS} clients that come at once`,
+    ],
+  };
+}
+
+/** At the pace, whatever an append takes; gives how many there were. */
+async function sayAll(url: string, seconds: number): Promise<number> {
+  const count = seconds * EVENTS_A_SECOND;
+  const startedAt = performance.now();
+  const saying: Promise<void>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const due = startedAt + (index * 1_000) / EVENTS_A_SECOND;
+    await pause(Math.max(0, due - performance.now()));
+    saying.push(saySomething(url, { id: "watched", text: `Thing ${index} happened.` }));
+  }
+  await Promise.all(saying);
+  return count;
+}

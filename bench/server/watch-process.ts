@@ -1,0 +1,33 @@
+/**
+ * Loaded into a server with `--import`: tells its parent what it takes, when it is asked. It changes nothing about what
+ * is measured but a timer's tick of a histogram.
+ */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+export interface ProcessFigures {
+  readonly rssBytes: number;
+  /** Of the time since it was asked last. */
+  readonly loopP99Ms: number;
+  readonly loopMaxMs: number;
+  readonly sockets: number;
+}
+
+const RESOLUTION_MS = 10;
+const NANOSECONDS_A_MS = 1e6;
+const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+delays.enable();
+
+process.on("message", (message) => {
+  if (message !== "look") return;
+  // The histogram counts the tick itself.
+  const beyondTick = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS_A_MS - RESOLUTION_MS);
+  const figures: ProcessFigures = {
+    rssBytes: process.memoryUsage.rss(),
+    loopP99Ms: beyondTick(delays.percentile(99)),
+    loopMaxMs: beyondTick(delays.max),
+    sockets: process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
+  };
+  delays.reset();
+  process.send?.(figures);
+});
+process.channel?.unref();

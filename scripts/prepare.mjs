@@ -1,0 +1,9 @@
+/**
+ * After `npm ci` the page is there. An install without what it is built with leaves it out, and says so; the server then
+ * shows a plain page in its place.
+ */
+import { existsSync } from "node:fs";
+
+const root = new URL("../", import.meta.url);
+if (existsSync(new URL("node_modules/vite/package.json", root))) await import("./build-web.ts");
+else process.stdout.write("The page is not built: this install leaves out what it is built with.\n");

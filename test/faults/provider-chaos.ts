@@ -1,0 +1,97 @@
+/**
+ * F8: a provider that fails in every way it can, a tenth of the time, half of it, or always. Whoever chats gets an answer
+ * or reads why there is none; no round asks more than five times; what was said is kept; and when the provider is well
+ * again, the same chats go on.
+ */
+import type { ScriptedReply } from "../../src/testing/scripted-provider-reply.ts";
+import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
+import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
+import { type ChatClient, type StartedChat, startChat } from "../support/start-chat.ts";
+import type { FaultOptions, Tally } from "./fault.ts";
+
+export const CHAOS_SHARES: readonly number[] = [0.1, 0.5, 1];
+const TURNS = 3;
+const MOST_ATTEMPTS = 5;
+const ANSWER = "Here is the whole of the answer, in so many words.";
+/** Short, because what is waited for here never comes. */
+const LIMITS = { silenceMs: 300, longestPauseMs: 20 };
+
+const FAILURES: readonly (() => ScriptedReply)[] = [
+  () => replies.serverError(500),
+  () => replies.serverError(503),
+  () => replies.rateLimited("120"),
+  () => replies.rateLimited(),
+  () => replies.reset(ANSWER, 0),
+  () => replies.reset(ANSWER, 150),
+  () => ({
+    type: "raw",
+    status: 200,
+    body: '{"choices": [{"message":',
+    headers: { "content-type": "application/json" },
+  }),
+  () => ({ type: "raw", status: 200, body: "data: {not json\n\n", headers: { "content-type": "text/event-stream" } }),
+  () => ({ type: "raw", status: 502, body: "<html>Bad gateway</html>" }),
+  () => replies.hang(),
+];
+
+interface Seen {
+  answered: number;
+  explained: number;
+  said: number;
+  lost: number;
+  readonly violations: string[];
+}
+
+export async function provokeChaos(share: number, options: FaultOptions): Promise<Tally> {
+  const random = seededRandom(options.seed);
+  const until = performance.now() + options.longestMs;
+  const seen: Seen = { answered: 0, explained: 0, said: 0, lost: 0, violations: [] };
+  let isWell = false;
+  const script = (): ScriptedReply => (isWell || random.next() >= share ? replies.text(ANSWER) : fail(random));
+  await using chat = await startChat({ script, chat: LIMITS });
+  const clients: ChatClient[] = [];
+  for (; clients.length < options.rounds && performance.now() < until; ) {
+    const client = chat.client(`chat-${clients.length}`);
+    clients.push(client);
+    for (let turn = 0; turn < TURNS; turn += 1) await takeTurn(chat, { client, seen });
+    options.onProgress(`${share * 100} %: ${clients.length} of ${options.rounds} chats`);
+  }
+  isWell = true;
+  for (const client of clients) await checkChat(chat, { client, seen });
+  const remarks = `${seen.answered} turns answered, ${seen.explained} told why not`;
+  const counts = { rounds: clients.length, acknowledged: seen.said, lost: seen.lost, duplicated: 0 };
+  return { name: `${share * 100} % failures`, ...counts, violations: seen.violations, remarks };
+}
+
+function fail(random: SeededRandom): ScriptedReply {
+  const failure = FAILURES[random.integer(FAILURES.length)] ?? replies.serverError;
+  return failure();
+}
+
+interface Chatting {
+  readonly client: ChatClient;
+  readonly seen: Seen;
+}
+
+async function takeTurn(chat: StartedChat, { client, seen }: Chatting): Promise<void> {
+  const before = chat.provider.requests.length;
+  const { text, errors } = await client.say("What is it?");
+  const attempts = chat.provider.requests.length - before;
+  seen.said += 1;
+  if (text === ANSWER) seen.answered += 1;
+  else if (errors.some((error) => error.trim() !== "")) seen.explained += 1;
+  else seen.violations.push(`${client.id}: neither an answer nor a reason, but ${JSON.stringify(text)}`);
+  if (attempts > MOST_ATTEMPTS) seen.violations.push(`${client.id}: asked ${attempts} times`);
+}
+
+/** What was said is there, once and in order, and the chat goes on. */
+async function checkChat(chat: StartedChat, { client, seen }: Chatting): Promise<void> {
+  const { text } = await client.say("And now?");
+  if (text !== ANSWER) seen.violations.push(`${client.id}: does not go on, but says ${JSON.stringify(text)}`);
+  const { body } = await chat.server.ask("GET", `/api/sessions/${client.id}/messages`);
+  const kept: readonly string[] = body.entries.map(({ id }: { readonly id: string }) => id);
+  const said = client.messages.filter(({ role }) => role === "user").map(({ id }) => id);
+  const found = kept.filter((id) => said.includes(id));
+  seen.lost += said.filter((id) => !found.includes(id)).length;
+  if (found.join() !== said.join()) seen.violations.push(`${client.id}: said ${said.join()}, kept ${found.join()}`);
+}
