@@ -12,7 +12,7 @@ export default defineConfig({
         // Values in, values out: these share a thread and its loaded modules.
         test: {
           name: "src",
-          include: ["src/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "web/**/*.test.ts"],
           pool: "threads",
           isolate: false,
           testTimeout: timeoutMs,

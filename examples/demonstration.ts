@@ -1,11 +1,11 @@
 /**
- * `npm start`: shows in the terminal what Palimpsest does with a conversation that outgrows its budget. It needs no key
+ * `npm run demo`: shows in the terminal what Palimpsest does with a conversation that outgrows its budget. It needs no key
  * and no other service, writes no file, and ends by itself.
  */
 import { drawDemonstration, paintColours, paintNothing } from "./demonstration/draw-demonstration.ts";
 import { runDemonstration } from "./demonstration/run-demonstration.ts";
 
-const HELP = `Usage: npm start [-- --json | --help]
+const HELP = `Usage: npm run demo [-- --json | --help]
 
 Feeds a written conversation of an agent that mends a build through a session
 whose prompts may take 4,000 tokens, and shows:

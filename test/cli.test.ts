@@ -2,12 +2,14 @@
  * The command `palimpsest`: what it teaches, prints, and ends with. What needs a process of its own (pipes, signals,
  * the entry point) has one; the rest is run here, because starting one takes longer than most commands.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { EXIT_CODES } from "../src/cli/exit-codes.ts";
+import { ownCommand } from "../src/cli/own-command.ts";
+import { refuseOldNode } from "../src/cli/refuse-old-node.ts";
 import { runCli } from "../src/cli/run-cli.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { ERROR_CODES } from "../src/core/errors.ts";
@@ -74,7 +76,9 @@ describe("palimpsest", () => {
     for (const [name, { load }] of Object.entries(COMMANDS)) {
       const { usage, options, examples } = await load();
       expect(usage).toMatch(new RegExp(`^${name}\\b`));
-      expect(Object.keys(options)).toEqual(expect.arrayContaining(["store", "json"]));
+      // Tokens are no part of any store.
+      const place = name === "token" ? "tokens" : "store";
+      expect(Object.keys(options)).toEqual(expect.arrayContaining([place, "json"]));
       expect(examples.every((example) => example.startsWith(`palimpsest ${name}`))).toBe(true);
     }
     expect((await run(["export", "--help"])).out).toContain("--keep-secrets");
@@ -82,7 +86,7 @@ describe("palimpsest", () => {
 
   test("loads nothing for its help but what the help is made of", () => {
     const sources = readSources("src/**/*.ts");
-    const reached = new Set(["src/cli/main.ts"]);
+    const reached = new Set(["src/cli/main.ts", "src/cli/run-cli.ts", "src/cli/terminal.ts"]);
     for (const file of reached) {
       for (const { kind, specifier = "" } of readImports(sources.get(file) ?? "")) {
         if (kind === "static" && specifier.startsWith(".")) reached.add(posix.join(posix.dirname(file), specifier));
@@ -97,7 +101,11 @@ describe("palimpsest", () => {
 
   test.each([
     [["nothing"], {}, 2, "There is no command nothing"],
-    [["sessions"], {}, 2, "PALIMPSEST_STORE"],
+    [["sessions"], { PALIMPSEST_HOME: "no-such-folder" }, 4, "PALIMPSEST_STORE"],
+    [["sessions", "--what"], {}, 2, "There is no option --what. There are: --store"],
+    [["sessions", "-w"], {}, 2, "There is no option -w."],
+    [["sessions", "--limit"], {}, 2, "--limit takes a value: --limit <count>."],
+    [["sessions", "--json=yes"], {}, 2, "--json takes no value."],
     [["sessions", "--what"], {}, 2, "palimpsest sessions --help"],
     [["export"], { PALIMPSEST_STORE: "memory:" }, 2, "export <session>"],
     [["sessions", "--limit", "none"], { PALIMPSEST_STORE: "memory:" }, 2, "a whole number from 1 on"],
@@ -116,6 +124,34 @@ describe("palimpsest", () => {
     const ended = await run(args, environment);
     expect(ended.err).toContain(words);
     expect(ended.code).toBe(code);
+  });
+
+  test("says which Node it needs on one that is too old", () => {
+    expect(refuseOldNode("20.19.0")).toMatch(/^palimpsest needs Node 22\.\d+ or newer, and this is Node 20\.19\.0\./);
+    expect([refuseOldNode("22.100.0"), refuseOldNode("26.0.0"), refuseOldNode()]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("says how it is called from where it runs", async () => {
+    expect((await run(["--help"])).out).toContain("npm run palimpsest -- <command>");
+    expect(ownCommand("file:///app/node_modules/palimpsest/dist/cli/own-command.js")).toBe("npx palimpsest");
+  });
+
+  test("finds sessions in a home that is named, before a server of the environment", async () => {
+    const home = join(folder, "home");
+    mkdirSync(home);
+    const palimpsest = await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` });
+    await (await palimpsest.create({ id: "at-home" })).append({ role: "user", content: "The heron is here." });
+    await palimpsest.close();
+    const environment = { PALIMPSEST_SERVER: "http://127.0.0.1:9" };
+    expect((await run(["sessions", "--home", home], environment)).out).toContain("at-home");
+    expect((await run(["search", "heron", "--home", home], environment)).out).toContain("at-home#1");
+    const file = join(folder, "at-home.jsonl");
+    expect((await run(["export", "at-home", "--home", home, "--out", file], environment)).code).toBe(0);
+    expect((await run(["import", file, "--id", "again", "--home", home], environment)).code).toBe(0);
   });
 
   test("lists sessions and finds what was said", async () => {
@@ -206,8 +242,10 @@ describe("palimpsest", () => {
       { event: "ready" },
       { event: "compaction", sessionId: "plans" },
       { event: "job-end", sessionId: "plans", outcome: "done" },
+      { event: "end", jobs: 1, compactions: 1 },
     ]);
     expect(code).toBe(0);
+    expect((await run(["worker", "--once"], environment)).out).toMatch(/\nDone\. Nothing was due\.\n$/);
   });
 
   test("works until it is told to end", async () => {

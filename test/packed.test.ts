@@ -35,6 +35,14 @@ function readReadmeProgram(): string {
   return program;
 }
 
+/** Every TypeScript block of a text that imports something is a program. */
+function readPrograms(path: string): readonly string[] {
+  const text = readFileSync(join(repositoryRoot, path), "utf8");
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].flatMap(([, program = ""]) =>
+    program.startsWith("import ") ? [program] : [],
+  );
+}
+
 function importsEveryDoor(): string {
   const doors = Object.keys(packed.manifest.exports).map((subpath) => `palimpsest${subpath.slice(1)}`);
   return `for (const door of ${JSON.stringify(doors)}) {
@@ -62,7 +70,10 @@ function runTool(tool: string, args: readonly string[]): string {
 describe("the tarball", () => {
   test("holds the build, the manifest and the texts, and no tests or sources", () => {
     const strangers = packed.contents.filter(
-      (path) => !/^(?:dist\/.*\.(?:js|d\.ts)|docs\/.*\.(?:md|svg)|package\.json|[A-Z]+\.md|LICENSE)$/.test(path),
+      (path) =>
+        !/^(?:dist\/.*\.(?:js|d\.ts)|web\/dist\/.*\.(?:html|js|css|svg)|docs\/.*\.(?:md|svg|png)|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+          path,
+        ),
     );
     expect(strangers).toEqual([]);
     expect(packed.contents.filter((path) => path.includes(".test."))).toEqual([]);
@@ -95,10 +106,19 @@ describe("the tarball", () => {
 
   test("has types that a strict program compiles against, with no package but its own", () => {
     writeFileSync(join(packed.consumer, "typed.ts"), readReadmeProgram());
+    const [client = ""] = readPrograms("docs/client.md");
+    expect(client).toContain("palimpsest/client");
+    writeFileSync(join(packed.consumer, "typed-client.ts"), client);
+    const [server = ""] = readPrograms("docs/serve.md");
+    expect(server).toContain("palimpsest/server");
+    writeFileSync(join(packed.consumer, "typed-server.ts"), server);
     linkPackage(packed.consumer, "@types/node");
-    const strict = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--types", "node"];
+    const strict = ["--strict", "--skipLibCheck", "false", "--types", "node"];
     const modern = ["--module", "nodenext", "--target", "es2024", "--noEmit"];
-    expect(runTool("typescript/bin/tsc", [...modern, ...strict, "typed.ts"])).toBe("");
+    const exact = ["--exactOptionalPropertyTypes", "typed.ts", "typed-client.ts"];
+    expect(runTool("typescript/bin/tsc", [...modern, ...strict, ...exact])).toBe("");
+    // The types of the AI SDK, which tools are told by, are not so exact themselves.
+    expect(runTool("typescript/bin/tsc", [...modern, ...strict, "typed-server.ts"])).toBe("");
   });
 });
 

@@ -140,7 +140,7 @@ describe("the demonstration", () => {
   test("teaches with --help and refuses what it does not know", () => {
     expect(run([demonstration, "--help"])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Usage: npm start/),
+      stdout: expect.stringMatching(/^Usage: npm run demo/),
     });
     expect(run([demonstration, "--nope"])).toMatchObject({ code: 1, stderr: expect.stringContaining("--nope") });
   });

@@ -405,7 +405,9 @@ describe("telemetry", () => {
 
   test("has each of its names explained in docs/telemetry.md, and no other", () => {
     const page = readFileSync(join(repositoryRoot, "docs/telemetry.md"), "utf8");
-    const explained = new Set([...page.matchAll(/^\| `((?:palimpsest|gen_ai)\.[a-z_.]+)`/gm)].map(([, name]) => name));
+    const explained = new Set(
+      [...page.matchAll(/^\| `((?:palimpsest|gen_ai|http)\.[a-z_.]+)`/gm)].map(([, name]) => name),
+    );
     const given = new Set<string>([SPANS, METRICS, ATTRIBUTES].flatMap((names) => Object.values(names)));
     expect([...explained].toSorted()).toEqual([...given].toSorted());
   });

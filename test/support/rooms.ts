@@ -20,6 +20,7 @@ export const coreOrder: readonly string[] = [
   "budget",
   "topics",
   "summary",
+  "recall",
   "log",
   "plan",
   "prompt",
@@ -46,7 +47,7 @@ const adapter: RoomRule = {
   because: "an adapter imports core and ports only",
 };
 
-const innerRooms = ["core", "ports", "engine", ...adapterRooms, "protocol", "client"];
+const innerRooms = ["core", "ports", "engine", ...adapterRooms, "protocol", "client", "sample"];
 
 export const rooms: Readonly<Record<string, RoomRule>> = {
   core: {
@@ -71,6 +72,13 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     because: "the engine imports core and ports only and asks the world through ports",
   },
   ...Object.fromEntries(adapterRooms.map((room) => [room, adapter])),
+  sample: {
+    rooms: ["core"],
+    typesOf: [],
+    packages: "none",
+    builtins: [],
+    because: "the sample conversation is a value: it imports core only",
+  },
   protocol: {
     rooms: ["core"],
     typesOf: [],

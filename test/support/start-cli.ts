@@ -7,6 +7,7 @@ export interface CliProcess {
   readonly child: ChildProcess;
   /** What it has printed so far. */
   readonly out: () => string;
+  readonly err: () => string;
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
 }
 
@@ -31,5 +32,5 @@ export function startCli(args: readonly string[], { environment = {}, input }: C
   const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
     child.on("close", (code) => resolve({ code, out, err })),
   );
-  return { child, out: () => out, ended };
+  return { child, out: () => out, err: () => err, ended };
 }

@@ -1,0 +1,96 @@
+/** What went wrong with a request, whoever refused it: the code says what to do next. */
+import type { ErrorCode } from "../core/errors.ts";
+import type { ProtocolCode } from "../protocol/error-status.ts";
+
+/** `unreachable`: nobody answered. `connection-lost`: somebody did, and then no more. `answer-unreadable`: not in our words. */
+export type ClientCode = ErrorCode | ProtocolCode | "unreachable" | "connection-lost" | "answer-unreadable";
+
+export interface ClientErrorContext {
+  /** Of the answer, where there was one. */
+  readonly status?: number | undefined;
+  readonly retryable?: boolean | undefined;
+  /** What the server asked to wait. */
+  readonly retryAfterMs?: number | undefined;
+  readonly advice?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  /** Under which the server's log has it. */
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+export class ClientError extends Error {
+  override readonly name = "ClientError";
+  readonly code: ClientCode;
+  readonly status: number | undefined;
+  /** The same request may succeed later. */
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly advice: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string | undefined;
+
+  constructor(code: ClientCode, message: string, context: ClientErrorContext = {}) {
+    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+    this.code = code;
+    this.status = context.status;
+    this.retryable = context.retryable ?? false;
+    this.retryAfterMs = context.retryAfterMs;
+    this.advice = context.advice;
+    this.details = context.details ?? {};
+    this.requestId = context.requestId;
+  }
+}
+
+/** Statuses that somebody between us and the server gives while it is away. */
+const AWAY: readonly number[] = [429, 502, 503, 504];
+
+/** The refusal that an answer is. What is not in our words, such as a proxy's page, is said to be that. */
+export async function readRefusal(response: Response): Promise<ClientError> {
+  const { status } = response;
+  const shared = {
+    status,
+    retryAfterMs: readRetryAfter(response.headers.get("retry-after")),
+    requestId: response.headers.get("x-request-id") ?? undefined,
+  };
+  const error = await readBody(response);
+  if (error === undefined) {
+    const text = `The server answered with status ${status} and no words of its own.`;
+    return new ClientError("answer-unreadable", text, { ...shared, retryable: AWAY.includes(status) });
+  }
+  const { code, message, retryable, advice, details } = error;
+  return new ClientError(code, message, { ...shared, retryable, advice, details });
+}
+
+interface ErrorBody {
+  readonly code: ClientCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly advice?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+async function readBody(response: Response): Promise<ErrorBody | undefined> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const error = isObject(body) ? body.error : undefined;
+  if (!isObject(error) || typeof error.code !== "string" || typeof error.message !== "string") return undefined;
+  return {
+    // A server that is newer than its client may know more codes.
+    code: error.code as ClientCode,
+    message: error.message,
+    retryable: error.retryable === true,
+    advice: typeof error.advice === "string" ? error.advice : undefined,
+    details: isObject(error.details) ? error.details : undefined,
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+/** In seconds, or as a date. */
+function readRetryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = Number(header);
+  const waitMs = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined;
+}

@@ -1,0 +1,97 @@
+/** The client's methods, typed by the table of routes. Types only: no schema reaches whoever loads the client. */
+import type { z } from "zod";
+import type { Address } from "../protocol/addresses.ts";
+import type { ROUTES, RouteName } from "../protocol/routes.ts";
+import type { RpcMethodName, RpcParams, RpcResult } from "../protocol/rpc-methods.ts";
+import type { ConnectOptions, RpcSocket } from "./rpc-socket.ts";
+
+type Row<Name extends RouteName> = (typeof ROUTES)[Name];
+type Schema<Name extends RouteName, Key extends string> =
+  Row<Name> extends Readonly<Record<Key, infer Found extends z.ZodType>> ? Found : undefined;
+
+/** As the server reads it, with what it may leave out: in an address everything is written as text for the caller. */
+type Values<Found extends z.ZodType> = {
+  readonly [Key in keyof z.input<Found>]: Key extends keyof z.output<Found> ? z.output<Found>[Key] : never;
+};
+
+/** What may be empty may be left out. */
+type Part<Key extends string, Value> = [Value] extends [never]
+  ? object
+  : object extends Value
+    ? { readonly [Each in Key]?: Value | undefined }
+    : { readonly [Each in Key]: Value };
+
+type ValuesOf<Name extends RouteName, Key extends string> =
+  Schema<Name, Key> extends infer Found extends z.ZodType ? Values<Found> : never;
+type BodyOf<Name extends RouteName> =
+  Schema<Name, "body"> extends infer Found extends z.ZodType ? z.input<Found> : never;
+
+type Takes<Name extends RouteName> = Address<Row<Name>>[3];
+type Gives<Name extends RouteName> = Address<Row<Name>>[2];
+
+type Content<Name extends RouteName> =
+  Takes<Name> extends "lines"
+    ? { readonly lines: AsyncIterable<string> | Iterable<string> }
+    : Takes<Name> extends "bytes"
+      ? { readonly bytes: Blob | Uint8Array<ArrayBuffer>; readonly mediaType: string }
+      : Part<"body", BodyOf<Name>>;
+
+/** What a method takes. */
+export type ClientRequest<Name extends RouteName> = Part<"params", ValuesOf<Name, "params">> &
+  Part<"query", ValuesOf<Name, "query">> &
+  Content<Name> & { readonly signal?: AbortSignal | undefined } & (Gives<Name> extends "events"
+    ? ResumeOptions
+    : object);
+
+export interface ResumeOptions {
+  /** Goes on after this event. */
+  readonly lastId?: string | undefined;
+}
+
+/** What happened, in the order in which it did. */
+export interface ClientEvent {
+  readonly id: string;
+  readonly name: string;
+  readonly data: unknown;
+}
+
+/** A chunk of the AI SDK's UI message stream. */
+export interface ChatChunk {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+type Answered<Name extends RouteName> =
+  Schema<Name, "response"> extends infer Found extends z.ZodType ? z.output<Found> : unknown;
+
+/** What a method gives. Streams are read when somebody iterates over them, and only then is anything asked. */
+export type ClientAnswer<Name extends RouteName> = {
+  readonly json: Promise<Answered<Name>>;
+  readonly lines: AsyncIterable<string>;
+  readonly events: AsyncIterable<ClientEvent>;
+  readonly stream: AsyncIterable<ChatChunk>;
+  readonly bytes: Promise<Blob>;
+  readonly text: Promise<string>;
+  readonly html: Promise<string>;
+  readonly css: Promise<string>;
+}[Gives<Name>];
+
+export type ClientMethods = {
+  readonly [Name in RouteName]: object extends ClientRequest<Name>
+    ? (request?: ClientRequest<Name>) => ClientAnswer<Name>
+    : (request: ClientRequest<Name>) => ClientAnswer<Name>;
+};
+
+/** A parameter that may be null may also be left out; by place they stand in the order of the table. */
+export type RpcArguments<Name extends RpcMethodName> = Readonly<RpcParams<Name>> | readonly unknown[];
+
+export interface Client extends ClientMethods {
+  /** A method of JSON-RPC over HTTP. */
+  rpc<Name extends RpcMethodName>(
+    method: Name,
+    params: RpcArguments<Name>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<RpcResult<Name>>;
+  /** JSON-RPC over a WebSocket, with what the server tells everybody. It connects again by itself. */
+  connect(options?: ConnectOptions): Promise<RpcSocket>;
+}

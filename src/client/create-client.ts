@@ -1,0 +1,102 @@
+/**
+ * The protocol spoken over fetch, in a browser or in Node: one method for each route, by the route's name. It loads no
+ * schema; what a method takes and gives is known to the compiler only.
+ */
+import { ADDRESSES, type AnyAddress } from "../protocol/addresses.ts";
+import type { RpcResponse } from "../protocol/rpc-codes.ts";
+import type { Client, ClientMethods } from "./client-types.ts";
+import { followEvents } from "./follow-events.ts";
+import { readChunks } from "./read-chunks.ts";
+import { readLines } from "./read-text.ts";
+import { RpcSocket, toClientError } from "./rpc-socket.ts";
+import { type Connection, type Fetch, type Sending, sendRequest } from "./send-request.ts";
+
+export interface ClientOptions {
+  /** Of the server, such as `http://127.0.0.1:7420`. */
+  readonly url: string;
+  readonly token?: string | undefined;
+  /** In place of the platform's own: an app's `fetch` is a server without a socket. */
+  readonly fetch?: Fetch | undefined;
+  /** Tries of a request that may be sent twice, the first included; three without it. */
+  readonly attempts?: number | undefined;
+}
+
+const ATTEMPTS = 3;
+
+export function createClient({ url, token, fetch, attempts = ATTEMPTS }: ClientOptions): Client {
+  const connection: Connection = {
+    url: url.replace(/\/+$/, ""),
+    token,
+    fetch: fetch ?? ((request) => globalThis.fetch(request)),
+    attempts,
+  };
+  const methods = Object.fromEntries(
+    Object.entries(ADDRESSES).map(([name, address]) => [
+      name,
+      (request: Sent = {}) => callRoute(connection, { name, address, request }),
+    ]),
+  );
+  return {
+    // The table's own types say what each of them takes and gives.
+    ...(methods as unknown as ClientMethods),
+    rpc: async (method, params, { signal } = {}) => {
+      const body = { jsonrpc: "2.0", id: 1, method, params };
+      const response = await sendRequest(connection, ADDRESSES.callRpc, { body, signal, isSafe: false });
+      const answer: RpcResponse = JSON.parse(await response.text());
+      if ("error" in answer) throw toClientError(answer.error);
+      return answer.result as never;
+    },
+    connect: (options = {}) => RpcSocket.open({ url: connection.url, token }, options),
+  };
+}
+
+type Sent = Omit<Sending, "isSafe"> & { readonly lastId?: string | undefined };
+
+interface Calling {
+  readonly name: string;
+  readonly address: AnyAddress;
+  readonly request: Sent;
+}
+
+function callRoute(connection: Connection, { name, address, request }: Calling): unknown {
+  const [method, , gives, takes] = address;
+  const hasBody = method !== "GET" && method !== "DELETE" && takes === "json";
+  const body = hasBody ? (request.body ?? {}) : undefined;
+  const isSafe = method === "GET" || (name === "appendMessages" && areNamed(body));
+  const send = () => sendRequest(connection, address, { ...request, body, isSafe });
+  switch (gives) {
+    case "json":
+      return send().then((response) => response.json());
+    case "text":
+    case "html":
+    case "css":
+      return send().then((response) => response.text());
+    case "bytes":
+      return send().then((response) => response.blob());
+    case "events":
+      return followEvents(connection, address, request);
+    case "lines":
+      return lazily(send, (response) => readLines(response.body, request.signal));
+    case "stream":
+      return lazily(send, (response) => readChunks(response, request.signal));
+    default:
+      return gives satisfies never;
+  }
+}
+
+/** Asked when somebody begins to read, so that nobody has to wait for it twice. */
+async function* lazily<Item>(
+  send: () => Promise<Response>,
+  read: (response: Response) => AsyncGenerator<Item>,
+): AsyncGenerator<Item> {
+  yield* read(await send());
+}
+
+/** Messages with ids can be sent again: what is stored already is answered as stored. */
+function areNamed(body: unknown): boolean {
+  if (typeof body !== "object" || body === null || !("messages" in body)) return false;
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [body.messages];
+  return messages.every(
+    (message) => typeof message === "object" && message !== null && "id" in message && typeof message.id === "string",
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * Server-sent events without an end: where the connection breaks off it is opened again, after a while that grows, and
+ * goes on after the last event that was given out. It ends when its signal is aborted, or with a refusal that waiting
+ * does not change.
+ */
+import type { AnyAddress } from "../protocol/addresses.ts";
+import { backoffMs, pause } from "./backoff.ts";
+import { ClientError } from "./client-error.ts";
+import type { ClientEvent } from "./client-types.ts";
+import { EventParser } from "./event-parser.ts";
+import { readText } from "./read-text.ts";
+import { type Connection, type Sending, sendRequest } from "./send-request.ts";
+
+export interface Following extends Omit<Sending, "isSafe"> {
+  readonly lastId?: string | undefined;
+}
+
+export async function* followEvents(
+  connection: Connection,
+  address: AnyAddress,
+  { lastId = "", ...sending }: Following,
+): AsyncGenerator<ClientEvent> {
+  const { signal } = sending;
+  let [attempt, seenId, retryMs]: [number, string, number | undefined] = [0, lastId, undefined];
+  const isAborted = () => signal?.aborted === true;
+  while (!isAborted()) {
+    try {
+      const parser = new EventParser();
+      const response = await sendRequest({ ...connection, attempts: 1 }, address, {
+        ...sending,
+        isSafe: false,
+        headers: { accept: "text/event-stream", ...(seenId === "" ? {} : { "last-event-id": seenId }) },
+      });
+      for await (const text of readText(response.body, signal)) {
+        for (const { id, name, data } of parser.push(text)) {
+          attempt = 0;
+          if (id !== "") seenId = id;
+          yield { id: seenId, name, data: parseData(data) };
+        }
+        retryMs = parser.retryMs ?? retryMs;
+      }
+    } catch (error) {
+      if (isAborted()) return;
+      if (error instanceof ClientError && !error.retryable) throw error;
+      retryMs = error instanceof ClientError ? (error.retryAfterMs ?? retryMs) : retryMs;
+    }
+    // How the wait ends is looked at by the loop.
+    await pause(backoffMs({ attempt, atLeastMs: retryMs }), signal).catch(() => undefined);
+    attempt += 1;
+  }
+}
+
+function parseData(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}

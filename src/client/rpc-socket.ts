@@ -1,0 +1,208 @@
+/**
+ * JSON-RPC over a WebSocket. A connection that breaks off is opened again; what was asked over it and not answered
+ * fails, because nobody knows whether it was done. Whoever shows a state asks for it again when told of a connection.
+ */
+import { RPC_PROTOCOL, RPC_TOKEN_PROTOCOL, type RpcError, type RpcResponse } from "../protocol/rpc-codes.ts";
+import type { RpcMethodName, RpcNotices, RpcParams, RpcResult } from "../protocol/rpc-methods.ts";
+import { backoffMs, pause } from "./backoff.ts";
+import { type ClientCode, ClientError } from "./client-error.ts";
+
+/** What of a WebSocket is used. The one of browsers and of Node is one. */
+export interface SocketLike {
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(
+    type: "open" | "close" | "error" | "message",
+    listener: (event: { readonly data?: unknown }) => void,
+  ): void;
+}
+
+export type SocketConstructor = new (url: string, protocols: string[]) => SocketLike;
+
+export interface ConnectOptions {
+  /** Aborted, it is closed. */
+  readonly signal?: AbortSignal | undefined;
+  /** In place of the platform's own. */
+  readonly WebSocket?: SocketConstructor | undefined;
+}
+
+export interface SocketAddress {
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+type Listener = (params: never) => void;
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class RpcSocket {
+  readonly #address: SocketAddress;
+  readonly #WebSocket: SocketConstructor;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #closing = new AbortController();
+  #socket: SocketLike | undefined;
+  #connected = Promise.withResolvers<void>();
+  #nextId = 1;
+
+  /** Resolves when it is connected for the first time; fails where nobody answers. */
+  static async open(address: SocketAddress, options: ConnectOptions): Promise<RpcSocket> {
+    const socket = new RpcSocket(address, options.WebSocket ?? globalThis.WebSocket);
+    options.signal?.throwIfAborted();
+    options.signal?.addEventListener("abort", () => socket.close(), { once: true });
+    await socket.#connect();
+    options.signal?.throwIfAborted();
+    return socket;
+  }
+
+  private constructor(address: SocketAddress, webSocket: SocketConstructor) {
+    this.#address = address;
+    this.#WebSocket = webSocket;
+  }
+
+  /** Waits for the connection where there is none just now. */
+  async call<Name extends RpcMethodName>(
+    method: Name,
+    params: Readonly<RpcParams<Name>> | readonly unknown[],
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<RpcResult<Name>> {
+    signal?.throwIfAborted();
+    const socket = await this.#requireSocket(signal);
+    const id = this.#nextId++;
+    const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    try {
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      // The server holds its answers to the types of the table.
+      return (await abortable(answered, signal)) as RpcResult<Name>;
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  async #requireSocket(signal: AbortSignal | undefined): Promise<SocketLike> {
+    for (;;) {
+      await abortable(this.#connected.promise, signal);
+      this.#closing.signal.throwIfAborted();
+      if (this.#socket !== undefined) return this.#socket;
+    }
+  }
+
+  /** Returns how to stop listening. */
+  on<Name extends keyof RpcNotices>(name: Name, listener: (params: RpcNotices[Name]) => void): () => void {
+    return this.#listen(name, listener);
+  }
+
+  /** Told each time that it is connected again. */
+  onReconnect(listener: () => void): () => void {
+    return this.#listen(RECONNECTED, listener);
+  }
+
+  close(): void {
+    if (this.#closing.signal.aborted) return;
+    const error = new ClientError("closed", "This connection was closed; open a new one.");
+    this.#closing.abort(error);
+    this.#socket?.close(1000);
+    // Nobody may be waiting for it.
+    this.#connected.promise.catch(() => undefined);
+    this.#connected.reject(error);
+    this.#fail(error);
+  }
+
+  #listen(name: string, listener: Listener): () => void {
+    const known = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, known.add(listener));
+    return () => known.delete(listener);
+  }
+
+  #connect(): Promise<void> {
+    const { url, token } = this.#address;
+    const protocols = [RPC_PROTOCOL, ...(token === undefined ? [] : [`${RPC_TOKEN_PROTOCOL}${encodeToken(token)}`])];
+    const socket = new this.#WebSocket(`${url.replace(/^http/, "ws")}/rpc`, protocols);
+    return new Promise((resolve, reject) => {
+      let isOpen = false;
+      socket.addEventListener("open", () => {
+        isOpen = true;
+        this.#socket = socket;
+        if (this.#closing.signal.aborted) socket.close(1000);
+        this.#connected.resolve();
+        resolve();
+      });
+      socket.addEventListener("message", ({ data }) => this.#read(data));
+      // A closing follows, and that is where it is dealt with.
+      socket.addEventListener("error", () => undefined);
+      socket.addEventListener("close", () => {
+        if (isOpen) this.#lose();
+        else reject(new ClientError("unreachable", `${url} opens no connection.`, { retryable: true }));
+      });
+    });
+  }
+
+  #lose(): void {
+    this.#socket = undefined;
+    if (this.#closing.signal.aborted) return;
+    this.#connected = Promise.withResolvers();
+    this.#fail(new ClientError("connection-lost", "The connection broke off before an answer.", { retryable: true }));
+    // It ends by itself, and only when it is connected or closed.
+    void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    for (let attempt = 0; !this.#closing.signal.aborted; attempt += 1) {
+      try {
+        await pause(backoffMs({ attempt }), this.#closing.signal);
+        await this.#connect();
+        this.#tell(RECONNECTED, undefined);
+        return;
+      } catch {
+        // Nobody answered, or it was closed meanwhile; the loop knows which.
+      }
+    }
+  }
+
+  #fail(error: ClientError): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  #read(data: unknown): void {
+    const message: unknown = typeof data === "string" ? JSON.parse(data) : undefined;
+    if (typeof message !== "object" || message === null) return;
+    if ("method" in message && "params" in message) {
+      this.#tell(String(message.method), message.params);
+      return;
+    }
+    const answer = message as RpcResponse;
+    const waiting = typeof answer.id === "number" ? this.#waiting.get(answer.id) : undefined;
+    if ("error" in answer) waiting?.reject(toClientError(answer.error));
+    else waiting?.resolve(answer.result);
+  }
+
+  #tell(name: string, params: unknown): void {
+    for (const listener of this.#listeners.get(name) ?? []) listener(params as never);
+  }
+}
+
+const RECONNECTED = "palimpsest.reconnected";
+
+export function toClientError({ message, data }: RpcError): ClientError {
+  // Without a word of ours it was not even understood.
+  const code = (data?.code ?? "request-invalid") as ClientCode;
+  return new ClientError(code, message, { retryable: data?.retryable, advice: data?.advice, details: data?.details });
+}
+
+/** The names of protocols have few characters, and tokens have more. */
+function encodeToken(token: string): string {
+  return btoa(token).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

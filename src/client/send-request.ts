@@ -1,0 +1,132 @@
+/**
+ * One request over fetch: its address filled in, its token with it, its refusal read. Only what can be done twice
+ * without harm is tried again, a few times, when nobody answers or somebody says that it may help.
+ */
+import type { AnyAddress } from "../protocol/addresses.ts";
+import { backoffMs, pause } from "./backoff.ts";
+import { ClientError, readRefusal } from "./client-error.ts";
+
+export type Fetch = (request: Request) => Response | Promise<Response>;
+
+export interface Connection {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly token?: string | undefined;
+  readonly fetch: Fetch;
+  /** Tries of one request, the first included. */
+  readonly attempts: number;
+}
+
+export interface Sending {
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+  /** In place of a body: lines of JSON. */
+  readonly lines?: AsyncIterable<string> | Iterable<string> | undefined;
+  /** In place of a body: bytes of a type. */
+  readonly bytes?: Blob | Uint8Array<ArrayBuffer> | undefined;
+  readonly mediaType?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether it may be sent again. */
+  readonly isSafe: boolean;
+}
+
+export async function sendRequest(connection: Connection, address: AnyAddress, sending: Sending): Promise<Response> {
+  const { signal, isSafe } = sending;
+  for (let attempt = 0; ; attempt += 1) {
+    signal?.throwIfAborted();
+    try {
+      return await tryOnce(connection, address, sending);
+    } catch (error) {
+      const isLast = !isSafe || attempt + 1 >= connection.attempts;
+      if (isLast || !(error instanceof ClientError) || !error.retryable) throw error;
+      await pause(backoffMs({ attempt, atLeastMs: error.retryAfterMs }), signal);
+    }
+  }
+}
+
+async function tryOnce(connection: Connection, address: AnyAddress, sending: Sending): Promise<Response> {
+  const request = await writeRequest(connection, address, sending);
+  let response: Response;
+  try {
+    response = await connection.fetch(request);
+  } catch (error) {
+    sending.signal?.throwIfAborted();
+    const text = `${connection.url} cannot be reached. Look whether the server runs and whether the address is right.`;
+    throw new ClientError("unreachable", text, { retryable: true, cause: error });
+  }
+  if (response.ok) return response;
+  throw await readRefusal(response);
+}
+
+async function writeRequest(connection: Connection, address: AnyAddress, sending: Sending): Promise<Request> {
+  const [method, path] = address;
+  const headers = new Headers(sending.headers);
+  if (connection.token !== undefined) headers.set("authorization", `Bearer ${connection.token}`);
+  const url = `${connection.url}${fillIn(path, sending.params ?? {})}${writeQuery(sending.query ?? {})}`;
+  const signal = sending.signal === undefined ? {} : { signal: sending.signal };
+  const content = await writeContent(sending);
+  if (content === undefined) return new Request(url, { method, headers, ...signal });
+  headers.set("content-type", content.type);
+  // A body that is read while it is sent needs to be told so.
+  const duplex = content.body instanceof ReadableStream ? { duplex: "half" as const } : {};
+  return new Request(url, { method, headers, body: content.body, ...duplex, ...signal });
+}
+
+interface Content {
+  readonly type: string;
+  readonly body: string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+}
+
+async function writeContent({ body, lines, bytes, mediaType }: Sending): Promise<Content | undefined> {
+  if (lines !== undefined) return { type: "application/x-ndjson", body: await writeLines(lines) };
+  if (bytes !== undefined) return { type: mediaType ?? "application/octet-stream", body: bytes };
+  return body === undefined ? undefined : { type: "application/json", body: JSON.stringify(body) };
+}
+
+function fillIn(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = String(params[name] ?? "");
+    // Browsers and servers would take these for steps through folders, written out or not.
+    if (value === "" || value === "." || value === "..") {
+      throw new ClientError("request-invalid", `params.${name}: expected an id.`);
+    }
+    return encodeURIComponent(value.toWellFormed());
+  });
+}
+
+function writeQuery(query: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** Browsers send a stream only over newer connections than a local server has, so there it is put together first. */
+async function writeLines(lines: NonNullable<Sending["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
+  if (!("document" in globalThis) && !("WorkerGlobalScope" in globalThis)) return streamLines(lines);
+  const parts: string[] = [];
+  for await (const line of lines) parts.push(endLine(line));
+  return new Blob(parts);
+}
+
+function streamLines(lines: NonNullable<Sending["lines"]>): ReadableStream<Uint8Array> {
+  const iterator = (async function* () {
+    yield* lines;
+  })();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(encoder.encode(endLine(next.value)));
+    },
+    async cancel() {
+      await iterator.return(undefined);
+    },
+  });
+}
+
+function endLine(line: string): string {
+  return line.endsWith("\n") ? line : `${line}\n`;
+}

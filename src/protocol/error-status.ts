@@ -1,0 +1,47 @@
+/** From the code of an error to the status of the answer. The compiler sees that no code is forgotten. */
+import type { ErrorCode } from "../core/errors.ts";
+
+/** Codes that only the protocol knows, because only it can be spoken to in these ways. */
+export const PROTOCOL_CODES = {
+  "not-found": 404,
+  "method-not-allowed": 405,
+  "not-acceptable": 406,
+  "request-invalid": 400,
+  "media-type-unsupported": 415,
+  "request-too-large": 413,
+  "request-too-slow": 408,
+  "target-too-long": 414,
+  "expectation-unknown": 417,
+  "header-too-large": 431,
+  "token-missing": 401,
+  "token-refused": 401,
+  "host-refused": 403,
+  "origin-refused": 403,
+  "too-many-requests": 429,
+  "stream-active": 409,
+  "settings-fixed": 409,
+  stopping: 503,
+  unexpected: 500,
+} as const;
+
+export type ProtocolCode = keyof typeof PROTOCOL_CODES;
+
+const ENGINE_CODES: Readonly<Record<ErrorCode, number>> = {
+  "message-invalid": 400,
+  "config-invalid": 400,
+  "file-refused": 400,
+  "session-not-found": 404,
+  "message-not-found": 404,
+  "session-exists": 409,
+  "message-conflict": 409,
+  "store-conflict": 409,
+  "does-not-fit": 422,
+  "summarizer-failed": 502,
+  "counter-unavailable": 500,
+  "store-unavailable": 503,
+  closed: 503,
+};
+
+export function statusOf(code: ErrorCode | ProtocolCode): number {
+  return code in ENGINE_CODES ? ENGINE_CODES[code as ErrorCode] : PROTOCOL_CODES[code as ProtocolCode];
+}

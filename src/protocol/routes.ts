@@ -1,0 +1,20 @@
+/** The whole protocol, by name. */
+import { CHAT_ROUTES } from "./chat-routes.ts";
+import { OPERATION_ROUTES } from "./operation-routes.ts";
+import { RPC_ROUTES } from "./rpc-routes.ts";
+import { SEARCH_ROUTES } from "./search-routes.ts";
+import { SESSION_ROUTES } from "./session-routes.ts";
+import { SUMMARY_ROUTES } from "./summary-routes.ts";
+import { WORKSPACE_ROUTES } from "./workspace-routes.ts";
+
+export const ROUTES = {
+  ...SESSION_ROUTES,
+  ...SUMMARY_ROUTES,
+  ...SEARCH_ROUTES,
+  ...WORKSPACE_ROUTES,
+  ...CHAT_ROUTES,
+  ...OPERATION_ROUTES,
+  ...RPC_ROUTES,
+} as const;
+
+export type RouteName = keyof typeof ROUTES;

@@ -1,0 +1,115 @@
+/** Sessions and their entries as they are answered. */
+import { z } from "zod";
+import { roleSchema, seqSchema } from "./values.ts";
+
+export const sessionSummary = z.strictObject({
+  id: z.string(),
+  title: z.string().optional(),
+  createdAt: z.number().describe("Epoch milliseconds."),
+  updatedAt: z.number().describe("Time of the newest entry, or of the creation."),
+  messageCount: z.number().int(),
+  preview: z.string().describe("About a hundred characters of the first message."),
+  firstRole: roleSchema.optional(),
+  fork: z
+    .strictObject({ parentId: z.string(), atSeq: seqSchema, inheritedSummaryId: z.string().optional() })
+    .optional()
+    .describe("Where it goes on from."),
+});
+
+export const sessionList = z.strictObject({
+  sessions: z.array(sessionSummary),
+  next: z.string().optional().describe("Hand it back as `before` for the next page; absent on the last."),
+});
+
+export const sessionDeletion = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("deleted"), sessionIds: z.array(z.string()) }),
+  z.strictObject({ type: z.literal("has-forks"), forkIds: z.array(z.string()) }),
+]);
+
+export const imported = z.strictObject({
+  sessionId: z.string(),
+  entries: z.number().int(),
+  messages: z.number().int(),
+});
+
+/** Parts are told by `type`; one that this version does not know is carried as it came. */
+const part = z.looseObject({ type: z.string() });
+const extras = z.record(z.string(), z.unknown());
+
+export const message = z.strictObject({
+  id: z.string(),
+  role: roleSchema,
+  parts: z.array(part),
+  saidAt: z.number().optional(),
+  name: z.string().optional(),
+  extras: extras.optional(),
+});
+
+export const ENTRY_TYPES = [
+  "message",
+  "request",
+  "note",
+  "summary",
+  "prune",
+  "truncate",
+  "clear",
+  "pin",
+  "unpin",
+  "delete",
+  "undo",
+] as const;
+
+/** What an entry holds besides its stamp depends on its type. */
+export const entry = z.looseObject({
+  type: z.enum(ENTRY_TYPES),
+  id: z.string(),
+  seq: seqSchema,
+  at: z.number(),
+  message: message.optional(),
+  tokens: z.record(z.string(), z.number()).optional(),
+});
+
+export const entryPage = z.strictObject({
+  entries: z.array(entry),
+  nextSeq: seqSchema.optional().describe("The place of the last one, where there may be more."),
+});
+
+export const appended = z.strictObject({
+  messages: z.array(z.strictObject({ id: z.string(), seq: seqSchema })),
+});
+
+export const synced = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.enum(["unchanged", "appended"]),
+    sessionId: z.string(),
+    appended: z.number().int(),
+  }),
+  z.strictObject({
+    type: z.literal("forked"),
+    sessionId: z.string(),
+    atSeq: seqSchema,
+    appended: z.number().int(),
+  }),
+]);
+
+export const messageDeletion = z.strictObject({
+  messageId: z.string(),
+  sessionIds: z.array(z.string()).describe("Every session that read it."),
+  summaryIds: z.array(z.string()).describe("Summaries that quoted it, and went with it."),
+});
+
+export const pinned = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("pinned"), pinId: z.string() }),
+  z.strictObject({ type: z.literal("pins-exceed-budget"), pinnedTokens: z.number(), allowedTokens: z.number() }),
+]);
+
+export const undone = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("undone"),
+    entryId: z.string(),
+    undid: z.strictObject({ id: z.string(), kinds: z.array(z.string()) }),
+  }),
+  z.strictObject({ type: z.literal("nothing-to-undo") }),
+  z.strictObject({ type: z.literal("not-newest"), newestId: z.string().optional() }),
+  z.strictObject({ type: z.literal("not-undoable") }),
+]);

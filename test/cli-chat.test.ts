@@ -1,0 +1,187 @@
+/** `palimpsest chat`: a conversation in the terminal, in this process or with a server, typed or handed over by a program. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { createChatModels } from "../src/cli/chat-models.ts";
+import { runCli } from "../src/cli/run-cli.ts";
+import { loadCatalogue } from "../src/counters/load-catalogue.ts";
+import { findModels } from "../src/models/find-models.ts";
+import { type Script, type ScriptedProvider, startScriptedProvider } from "../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
+import { startCli } from "./support/start-cli.ts";
+import { startTestServer, type TestServer } from "./support/start-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-chat-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Typing {
+  readonly lines: readonly string[];
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  readonly isInteractive?: boolean | undefined;
+  /** Called with every piece that is written, and with what presses Ctrl-C. */
+  readonly onWrite?: ((text: string, interrupt: () => void) => void) | undefined;
+}
+
+/** Somebody at a terminal. */
+async function chat(args: readonly string[], { lines, environment = {}, isInteractive = false, onWrite }: Typing) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const waiting = [...lines];
+  const listeners = new Set<() => void>();
+  const interrupt = (): void => listeners.forEach((listener) => void listener());
+  const code = await runCli(["chat", ...args], {
+    print: async (line) => void out.push(`${line}\n`),
+    write: async (text) => {
+      out.push(text);
+      onWrite?.(text, interrupt);
+    },
+    note: (line) => void err.push(`${line}\n`),
+    input: () => ({
+      isInteractive,
+      next: async () => waiting.shift(),
+      onInterrupt(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      close: () => void waiting.splice(0),
+    }),
+    environment: { PALIMPSEST_HOME: folder, ...environment },
+    endings: () => new AbortController().signal,
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+async function startWith(script: Script, engine = {}): Promise<TestServer & { readonly provider: ScriptedProvider }> {
+  const provider = await startScriptedProvider(script);
+  const environment = { PALIMPSEST_BASE_URL: `${provider.url}/v1`, PALIMPSEST_MODEL: "any" };
+  const { models } = await findModels({ environment, config: { connections: [] }, catalogue: await loadCatalogue() });
+  const server = await startTestServer({ models: createChatModels(models), engine });
+  return {
+    ...server,
+    provider,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await provider.close();
+    },
+  };
+}
+
+describe("palimpsest chat", () => {
+  test("takes a line from a pipe as a turn, without a server and without a key, and keeps it", async () => {
+    const input = "Ada owns the budget for the launch in March.\nWho owns the budget?\n/budget\n/quit\nnever said\n";
+    const { code, out, err } = await startCli(["chat", "plans"], { environment: { PALIMPSEST_HOME: folder }, input })
+      .ended;
+    expect(err).toMatch(/\(\d+ of \d+ tokens\)/);
+    expect(code).toBe(0);
+    expect(out).toContain("“Ada owns the budget for the launch in March.”");
+    const again = await chat(["plans", "--json"], { lines: ["Who owns the budget?"] });
+    expect(JSON.parse(again.out)).toMatchObject({
+      said: "Who owns the budget?",
+      sessionId: "plans",
+      text: expect.stringContaining("Ada owns the budget"),
+    });
+  });
+
+  test("shows a reply of a server as it comes, and nothing of it acts on the terminal", async () => {
+    await using server = await startWith([{ type: "text", text: "Good\u001b[2J\nday." }]);
+    const pieces: string[] = [];
+    const { code, out } = await chat(["one", "--server", server.url], {
+      lines: ["Hello."],
+      onWrite: (text) => void pieces.push(text),
+    });
+    expect(code).toBe(0);
+    expect(out).toBe("Good\\u001b[2J\nday.\n");
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(server.provider.requests).toHaveLength(1);
+  });
+
+  test("begins a session where none is named, and says which", async () => {
+    await using server = await startWith([{ type: "text", text: "Yes." }]);
+    const { err } = await chat(["--server", server.url], { lines: ["Is it?"], isInteractive: true });
+    const [, id] = /^Session (\S+)\. \/help/.exec(err) ?? [];
+    expect((await server.ask("GET", `/api/sessions/${id}`)).body).toMatchObject({ messageCount: 2 });
+    expect(err).toContain("Model: compatible:any.");
+    const here = await chat([], { lines: [], isInteractive: true });
+    expect(here.err).toContain("Model: offline, which quotes what was said.");
+  });
+
+  test("does what lines with a slash say, and teaches them", async () => {
+    await using server = await startWith(() => ({ type: "text", text: "It is noted." }));
+    const said = Array.from({ length: 12 }, (_, index) => `Thing ${index}: ${"the quick brown fox ".repeat(30)}`);
+    const verbs = ["/compact keep the numbers", "/undo", "/pin", "/pin Be brief.", "/clear", "/budget", "/what"];
+    const { err, code } = await chat(["one", "--server", server.url], {
+      lines: [...said, ...verbs],
+      isInteractive: true,
+    });
+    expect(code).toBe(0);
+    expect(err).toMatch(
+      /\(\d+ tokens became \d+; \/undo takes it back\)\n\(took back summary\)\n\(pinned\)\n\(pinned\)/,
+    );
+    expect(err).toContain("(cleared; /undo takes it back)");
+    expect(err).toContain("There is no /what. There are:\n/compact");
+    expect(err).toContain("/compact [what the summary should keep in mind]");
+    const plan = (await server.ask("GET", "/api/sessions/one/plan")).body;
+    expect(JSON.stringify(plan)).toContain("cleared");
+  });
+
+  test("shows a compaction on the way to a reply as one line", async () => {
+    await using server = await startWith(() => ({ type: "text", text: "Noted." }), { windowTokens: 2_000 });
+    const lines = Array.from({ length: 20 }, (_, index) => `Thing ${index}: ${"the quick brown fox ".repeat(20)}`);
+    const { err } = await chat(["one", "--server", server.url], { lines });
+    expect(err).toMatch(/^\(compacted: \d+ tokens became \d+\. .+\)$/m);
+  });
+
+  test("Ctrl-C ends the reply that is being written, keeps what came, and the chat goes on", async () => {
+    const slowly = scriptedReplies.slow("and so on ".repeat(5_000));
+    await using server = await startWith([slowly, scriptedReplies.text("Still here.")]);
+    let isPressed = false;
+    const { out, code } = await chat(["one", "--server", server.url], {
+      lines: ["Tell me everything.", "Are you there?"],
+      isInteractive: true,
+      onWrite(_, interrupt) {
+        if (!isPressed) interrupt();
+        isPressed = true;
+      },
+    });
+    expect(code).toBe(0);
+    expect(out).toMatch(/Still here\.\n$/);
+    const { entries } = (await server.ask("GET", "/api/sessions/one/messages")).body;
+    expect(entries.map(({ message }: { message: { role: string } }) => message.role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+    ]);
+  });
+
+  test("a reply that fails is said, and a program has an exit code for it", async () => {
+    await using server = await startWith(() => scriptedReplies.unauthorised());
+    const { code, err } = await chat(["one", "--server", server.url], { lines: ["Hello."] });
+    expect(err).toContain("The reply failed");
+    expect(code).toBe(1);
+  });
+
+  test("says what to do where nobody answers, and what a server refuses", async () => {
+    const away = await chat(["one", "--server", "http://127.0.0.1:9"], { lines: ["Hello."] });
+    expect(away).toMatchObject({ code: 6, err: expect.stringContaining("palimpsest serve") });
+    expect(await chat(["--server", "nowhere"], { lines: [] })).toMatchObject({ code: 2 });
+    await using server = await startWith([]);
+    const refused = await chat(["one", "--server", server.url, "--model", "nobody"], { lines: ["Hello."] });
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("expected one of") });
+    const stale = await chat(["--server", server.url], { lines: ["Hello."], environment: { PALIMPSEST_TOKEN: "old" } });
+    expect(stale).toMatchObject({ code: 2, err: expect.stringMatching(/asks for none.*PALIMPSEST_TOKEN/) });
+  });
+
+  test("names the variable of a token that is missing, and of a key", async () => {
+    await using server = await startTestServer({ tokens: [] });
+    const missing = await chat(["--server", server.url], { lines: ["Hello."] });
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("PALIMPSEST_TOKEN") });
+    const keyless = await chat(["--model", "anthropic:claude-sonnet-5"], { lines: ["Hello."] });
+    expect(keyless).toMatchObject({
+      code: 2,
+      err: "--model: there is no way to ask anthropic:claude-sonnet-5. Set ANTHROPIC_API_KEY to a key of its vendor. (config-invalid)\n",
+    });
+    const offline = await chat(["--model", "offline"], { lines: ["Hello."] });
+    expect(offline.code).toBe(0);
+  });
+});

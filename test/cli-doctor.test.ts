@@ -1,0 +1,184 @@
+/** `palimpsest doctor` and `palimpsest token`: what they find, mend, write and end with. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { runCli } from "../src/cli/run-cli.ts";
+import { openPalimpsest } from "../src/compose.ts";
+import { readTokens } from "../src/server/token-file.ts";
+import { hashToken } from "../src/server/tokens.ts";
+import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
+import { batchOf, headOf, pinNote, SESSION } from "../src/testing/store-contract/contract-log.ts";
+import { startTestServer } from "./support/start-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-doctor-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCli(args, {
+    print: async (line) => void out.push(`${line}\n`),
+    note: (line) => void err.push(`${line}\n`),
+    environment,
+    endings: () => new AbortController().signal,
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+interface Found {
+  readonly name: string;
+  readonly state: string;
+  readonly text: string;
+  readonly advice?: string;
+}
+
+function aHome(): string {
+  const home = mkdtempSync(join(folder, "home-"));
+  chmodSync(home, 0o700);
+  return home;
+}
+
+async function examine(home: string, args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
+  // A port of our own: the usual one may be in use by whoever runs the tests.
+  const port = args.includes("--port") ? [] : ["--port", "0"];
+  const { code, out } = await run(["doctor", "--json", ...port, ...args], { PALIMPSEST_HOME: home, ...environment });
+  const { isWell, findings }: { isWell: boolean; findings: readonly Found[] } = JSON.parse(out);
+  expect(isWell).toBe(code === 0);
+  for (const { state, advice } of findings) expect(state === "good").toBe(advice === undefined);
+  return { code, of: (name: string) => findings.filter((finding) => finding.name === name), text: out };
+}
+
+async function fill(home: string): Promise<void> {
+  const palimpsest = await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` });
+  await (await palimpsest.session(SESSION)).append([{ role: "user", content: "Hello." }]);
+  await palimpsest.close();
+}
+
+describe("palimpsest doctor", () => {
+  test("finds a new home well, and makes nothing in it", async () => {
+    const home = join(aHome(), "not-there");
+    const { code, of } = await examine(home);
+    expect([code, of("node")[0]?.state, of("port")[0]?.state]).toEqual([0, "good", "good"]);
+    expect([of("home")[0]?.state, of("store")[0]?.state]).toEqual(["warning", "warning"]);
+    expect(existsSync(home)).toBe(false);
+  });
+
+  test("opens the store and looks at its sessions", async () => {
+    const home = aHome();
+    await fill(home);
+    const { code, of } = await examine(home);
+    expect([code, of("home")[0]?.state]).toEqual([0, "good"]);
+    expect(of("store")[0]?.text).toContain("1 session, 1 message");
+    expect(of("sessions")[0]?.text).toBe("1 session looked at, each as its log says");
+    expect((await examine(home, ["--session", "none"])).of("sessions")[0]).toMatchObject({ state: "bad" });
+  });
+
+  test("finds a head that is not what its log says, and makes it again when asked", async () => {
+    const home = aHome();
+    await fill(home);
+    const store = await openSqliteStore(join(home, "palimpsest.db"));
+    const tenant = store.tenant("local");
+    const batch = batchOf(await headOf(tenant), pinNote);
+    await tenant.append(SESSION, { ...batch, head: { ...batch.head, messageCount: 7 } });
+    await store.close();
+    const sick = await examine(home);
+    expect([sick.code, sick.of("sessions")[0]?.text]).toEqual([1, `${SESSION}: its head is not what its log says`]);
+    expect(sick.of("sessions")[0]?.advice).toContain("doctor --mend");
+    const mended = await examine(home, ["--mend"]);
+    expect([mended.code, mended.of("sessions")[0]?.state]).toEqual([0, "warning"]);
+    expect((await examine(home)).of("sessions")[0]?.state).toBe("good");
+    const palimpsest = await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` });
+    expect(await palimpsest.describe(SESSION)).toMatchObject({ messageCount: 1 });
+    await palimpsest.close();
+  });
+
+  test("says what is wrong with a store, a home, a configuration, tokens and a port", async () => {
+    const home = aHome();
+    writeFileSync(join(home, "palimpsest.db"), "no database ".repeat(500));
+    writeFileSync(join(home, "palimpsest.config.json"), '{"policy": ');
+    writeFileSync(join(home, "tokens.json"), "{}", { mode: 0o644 });
+    chmodSync(home, 0o755);
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    const address = taken.address();
+    const port = typeof address === "object" && address !== null ? `${address.port}` : "";
+    const { code, of } = await examine(home, ["--port", port]);
+    taken.close();
+    expect(code).toBe(1);
+    expect(of("home")[0]).toMatchObject({ state: "warning", advice: `Run: chmod 700 ${home}` });
+    for (const name of ["store", "configuration", "tokens", "port"])
+      expect(of(name)[0]).toMatchObject({ state: "bad" });
+    expect(of("tokens")[0]?.text).toContain("chmod 600");
+  });
+
+  test("says of tokens that nobody named that a server does not use them", async () => {
+    const home = aHome();
+    await run(["token", "add", "--tenant", "anna"], { PALIMPSEST_HOME: home });
+    const path = join(home, "tokens.json");
+    expect((await examine(home)).of("tokens")[0]).toMatchObject({
+      state: "warning",
+      text: expect.stringContaining("for anna; palimpsest serve does not use it"),
+      advice: expect.stringContaining(`--tokens ${path}`),
+    });
+    expect((await examine(home, ["--tokens", path])).of("tokens")[0]).toMatchObject({ state: "good" });
+  });
+
+  test("knows a server of ours at the port", async () => {
+    await using server = await startTestServer();
+    const { of } = await examine(aHome(), ["--port", `${server.server.port}`]);
+    expect(of("port")[0]).toMatchObject({
+      state: "good",
+      text: expect.stringContaining("A palimpsest server answers"),
+    });
+  });
+
+  test("names models and never a key", async () => {
+    const key = ["sk", "-ant-", "api03-", "Zq8Wm3Lx9Tn2Vb7Rc5Yd1Kf6Hj4Gs0Pa"].join("");
+    const { of, text } = await examine(aHome(), [], { ANTHROPIC_API_KEY: key });
+    expect(of("models")[0]?.text).toContain("anthropic:");
+    expect(text).not.toContain(key);
+  });
+
+  test("speaks to people line by line", async () => {
+    const { code, out } = await run(["doctor", "--port", "0"], { PALIMPSEST_HOME: aHome() });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^ok {4}node: Node .*\n.*→ /s)]);
+  });
+});
+
+describe("palimpsest token", () => {
+  test("shows a token once, lists it without it, and takes it away", async () => {
+    const environment = { PALIMPSEST_HOME: join(aHome(), "new") };
+    const path = join(environment.PALIMPSEST_HOME, "tokens.json");
+    const added = await run(["token", "add", "--tenant", "anna"], environment);
+    const token = added.out.trim();
+    expect([added.code, readTokens(path)[0]?.hash]).toEqual([0, hashToken(token)]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const listed = await run(["token", "list", "--json"], environment);
+    const [row] = JSON.parse(listed.out);
+    expect([row.tenantId, listed.out.includes(token), listed.out.includes(hashToken(token))]).toEqual([
+      "anna",
+      false,
+      false,
+    ]);
+    expect((await run(["token", "remove", row.id], environment)).code).toBe(0);
+    expect((await run(["token", "remove", row.id], environment)).code).toBe(4);
+    expect((await run(["token", "list"], environment)).err).toContain("There are no tokens");
+  });
+
+  test("refuses what it cannot do, in words", async () => {
+    const environment = { PALIMPSEST_HOME: aHome() };
+    mkdirSync(join(environment.PALIMPSEST_HOME, "tokens.json"));
+    for (const args of [["add"], ["add", "--tenant", ""], ["list", "x"], ["remove"], ["burn"], ["list"]]) {
+      const { code, err } = await run(["token", ...args], environment);
+      expect([args, code]).toEqual([args, 2]);
+      expect(err).not.toContain("    at ");
+    }
+  });
+});

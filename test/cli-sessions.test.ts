@@ -1,0 +1,103 @@
+/** `palimpsest show`, `inspect`, `compact` and `undo`: one session looked at, folded and unfolded from the terminal. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli } from "../src/cli/run-cli.ts";
+import { openPalimpsest } from "../src/compose.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-cli-sessions-"));
+const environment = { PALIMPSEST_HOME: folder };
+
+async function run(...args: readonly string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCli(args, {
+    print: async (line) => void out.push(`${line}\n`),
+    note: (line) => void err.push(`${line}\n`),
+    environment,
+    endings: () => new AbortController().signal,
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+const said = "the quick brown fox jumps over the lazy dog ".repeat(20);
+const exchanges = Array.from({ length: 20 }, (_, index) => [
+  { id: `q${index}`, role: "user", content: `Question ${index}: ${said}` },
+  { id: `a${index}`, role: "assistant", content: `Answer ${index}: ${said}` },
+]).flat();
+
+beforeAll(async () => {
+  const palimpsest = await openPalimpsest({ store: `sqlite:${join(folder, "palimpsest.db")}` });
+  await (await palimpsest.create({ id: "plans" })).append(exchanges);
+  const tools = await palimpsest.create({ id: "tools" });
+  const call = { toolCallId: "c1", toolName: "read" };
+  await tools.append([
+    { id: "ask", role: "user", content: "Read it.\u001b[2J" },
+    { id: "call", role: "assistant", content: [{ type: "tool-call", ...call, input: { path: "a.txt" } }] },
+    {
+      id: "result",
+      role: "tool",
+      content: [{ type: "tool-result", ...call, output: { type: "text", value: "x".repeat(500) } }],
+    },
+  ]);
+  await palimpsest.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("palimpsest show", () => {
+  test("prints all that was said, from the file that the server keeps", async () => {
+    const { code, out } = await run("show", "plans", "--last", "2");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^#39 user {2}\[q19\]\n {2}Question 19: the quick/);
+    expect(out).toContain("#40 assistant  [a19]");
+    const lines = (await run("show", "plans", "--json")).out.trimEnd().split("\n");
+    expect(lines).toHaveLength(40);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ seq: 1, message: { id: "q0", role: "user" } });
+  });
+
+  test("shortens what tools gave unless asked for all of it, and lets nothing act on the terminal", async () => {
+    const { out } = await run("show", "tools");
+    expect(out).toContain("Read it.\\u001b[2J");
+    expect(out).toContain('(calls read: {"path":"a.txt"})');
+    expect(out).toMatch(/\(read gave: x{200}… 500 characters\)/);
+    expect((await run("show", "tools", "--full")).out).toContain("x".repeat(500));
+    expect((await run("show", "tools", "--message", "ask", "--json")).out).toContain('"id":"ask"');
+  });
+
+  test("says what is not there", async () => {
+    expect(await run("show", "nobody")).toMatchObject({ code: 4, err: expect.stringContaining("nobody") });
+    expect(await run("show", "plans", "--message", "none")).toMatchObject({ code: 4 });
+    expect(await run("show", "plans", "--last", "0")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("compact, inspect and undo", () => {
+  test("fold a session, say what became of a message, and bring it back", async () => {
+    const preview = JSON.parse((await run("compact", "plans", "--preview", "--json")).out);
+    expect(preview).toMatchObject({ type: "preview", id: "plans" });
+    expect(preview.after.tokens).toBeLessThan(preview.before.tokens);
+    expect((await run("compact", "plans", "--preview")).out).toMatch(/would become[\s\S]*The summary:/);
+    expect((await run("inspect", "plans", "--message", "q0")).out).toMatch(/^#1 q0: verbatim, shown/);
+
+    const compacted = await run("compact", "plans");
+    expect(compacted.out).toMatch(/^plans: \d+ tokens became \d+ .*\npalimpsest undo plans/);
+    const inspected = JSON.parse((await run("inspect", "plans", "--json")).out);
+    expect(inspected).toMatchObject({ id: "plans", plan: { runs: [{ firstSeq: 1, fate: "summarised" }, {}] } });
+    expect(inspected.summary.text).not.toBe("");
+    const page = (await run("inspect", "plans")).out;
+    expect(page).toMatch(/^plans: \d+ of \d+ tokens, \d+ %\ncompaction: from \d+ tokens on/);
+    expect(page).toMatch(/ {2}#1-\d+ +summarised +0 tokens/);
+    expect((await run("inspect", "plans", "--message", "q0")).out).toMatch(/^#1 q0: summarised, not shown/);
+    expect((await run("show", "plans", "--view")).out.match(/^user {2}\[\d+\]$/gm)?.length).toBeLessThan(20);
+    expect(JSON.parse((await run("show", "plans", "--view", "--json")).out).messages.length).toBeLessThan(40);
+
+    const undone = JSON.parse((await run("undo", "plans", "--json")).out);
+    expect(undone).toMatchObject({ type: "undone", undid: { kinds: ["summary"] } });
+    expect((await run("inspect", "plans", "--message", "q0")).out).toMatch(/^#1 q0: verbatim, shown/);
+    expect((await run("undo", "plans", undone.entryId)).out).toMatch(/^plans: changed back summary/);
+    const unknown = await run("undo", "plans", "no-such-entry");
+    expect([unknown.code, unknown.out]).toEqual([4, expect.stringContaining("cannot be taken back")]);
+    expect((await run("undo", "tools")).out).toContain("there is nothing to take back");
+    expect((await run("compact", "tools")).out).toContain("nothing to compact");
+  });
+});

@@ -1,0 +1,36 @@
+/** The client as a page loads it: one module for browsers, without a schema, a package or anything of Node. */
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import { describe, expect, test } from "vitest";
+import { ADDRESSES } from "../src/protocol/addresses.ts";
+import { ROUTES } from "../src/protocol/routes.ts";
+import { repositoryRoot } from "./support/read-repository.ts";
+
+const MOST_BYTES = 40_000;
+
+describe("the client's bundle", () => {
+  test("is small, whole, and loads no package", async () => {
+    const bundle = await rolldown({
+      input: join(repositoryRoot, "src/client/index.ts"),
+      platform: "browser",
+      external: [/^node:/],
+      logLevel: "silent",
+    });
+    const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
+    await bundle.close();
+    const [{ code, moduleIds, imports, dynamicImports }] = output;
+    expect([...imports, ...dynamicImports]).toEqual([]);
+    expect(moduleIds.filter((id) => !/\/src\/(?:client|protocol)\//.test(id))).toEqual([]);
+    expect(code.length).toBeLessThan(MOST_BYTES);
+    const url = `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`;
+    expect(Object.keys(await import(/* @vite-ignore */ url)).toSorted()).toEqual(["ClientError", "createClient"]);
+  });
+});
+
+test("the plain table of addresses says what the routes say", () => {
+  const expected = Object.entries(ROUTES).map(([name, row]) => {
+    const { method, path, gives = "json", takes = "json" }: import("../src/protocol/route.ts").Route = row;
+    return [name, [method, path, gives, takes]];
+  });
+  expect(ADDRESSES).toEqual(Object.fromEntries(expected));
+});

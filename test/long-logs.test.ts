@@ -1,0 +1,62 @@
+/**
+ * Reading a long log lets others run. How long the loop was held up would be a matter of the machine; how often it
+ * turned while the work was done is not: a store in memory answers without a turn, so every turn is one that was given.
+ */
+import { beforeAll, expect, test } from "vitest";
+import { openPalimpsest } from "../src/compose.ts";
+import type { Palimpsest } from "../src/engine/palimpsest.ts";
+import type { Session } from "../src/engine/session.ts";
+
+const MESSAGES = 2_000;
+let engine: Palimpsest;
+let session: Session;
+
+beforeAll(async () => {
+  engine = await openPalimpsest({ counter: "estimate", budgetTokens: 20_000 });
+  session = await engine.session();
+  for (let start = 0; start < MESSAGES; start += 500) {
+    const said = Array.from({ length: 500 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `Order ${start + index} went to shelf ${(start + index) % 97}. ${"It is heavy and blue. ".repeat(8)}`,
+    }));
+    await session.append(said);
+  }
+  expect((await session.compact()).type).toBe("compacted");
+}, 120_000);
+
+/** Turns that the event loop took while something was done. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let [turns, isOver] = [0, false];
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isOver = true;
+  return turns;
+}
+
+async function takeAll(lines: AsyncIterable<string>): Promise<number> {
+  let characters = 0;
+  for await (const line of lines) characters += line.length;
+  return characters;
+}
+
+/** What is quick is done often. */
+async function tenTimes(work: () => Promise<unknown>): Promise<void> {
+  for (let time = 0; time < 10; time += 1) await work();
+}
+
+const newest = async () => (await session.getSummaryHistory()).at(-1)?.record.id ?? "";
+
+const READINGS: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ["an export", () => takeAll(engine.exportSession(session.id))],
+  ["a transcript", () => tenTimes(() => session.transcript())],
+  ["a summary's source", () => tenTimes(async () => session.expand(await newest()))],
+  ["a verification", async () => session.verify(await newest())],
+];
+
+test.each(READINGS)("%s of thousands of messages lets others run meanwhile", { timeout: 60_000 }, async (_, read) => {
+  expect(await turnsDuring(read)).toBeGreaterThan(1);
+});

@@ -1,0 +1,25 @@
+/** What the figures of `bench server` rest on: its load acknowledges what it says, and what is lost would be seen. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { countInLog, runLoad } from "../bench/server/run-load.ts";
+import { startServer } from "../bench/server/start-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-server-bench-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a load from outside is answered without an error, and all that was acknowledged is in the log", async () => {
+  const store = `sqlite:${join(folder, "chats.db")}`;
+  const server = await startServer({ store, home: folder });
+  const loaded = await runLoad({ folder, servers: [server], sessions: 5, seconds: 1 });
+  expect(await server.end()).toBe(0);
+  expect(loaded).toMatchObject({ errors: 0 });
+  expect(loaded.requests).toBeGreaterThan(0);
+  const counted = await countInLog(store, loaded);
+  expect(counted).toMatchObject({ lost: 0, doubled: 0 });
+  expect(counted.acknowledged).toBeGreaterThanOrEqual(loaded.requests);
+  const [sessionId = "", kept = []] = Object.entries(loaded.acknowledged)[0] ?? [];
+  const invented = { acknowledged: { [sessionId]: [...kept, "never-said"] } };
+  expect(await countInLog(store, invented)).toMatchObject({ lost: 1 });
+});

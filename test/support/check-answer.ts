@@ -1,0 +1,29 @@
+/** Holds every answer to the schema that its route promises: a key too many is a mistake like one too few. */
+import type { Route } from "../../src/protocol/route.ts";
+import { ROUTES } from "../../src/protocol/routes.ts";
+import { errorSchema } from "../../src/protocol/values.ts";
+
+const PATTERNS = Object.entries<Route>(ROUTES).map(([name, row]) => ({
+  name,
+  row,
+  pattern: new RegExp(`^${row.path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`),
+}));
+
+export function checkAnswer(
+  { method, path }: { readonly method: string; readonly path: string },
+  { status, body }: { readonly status: number; readonly body: unknown },
+): void {
+  const [place = ""] = path.split("?");
+  const found = PATTERNS.filter(({ row, pattern }) => row.method === method && pattern.test(place));
+  // A path that is spelled out comes before one with a name in it.
+  const match = found.toSorted((left, right) => left.row.path.split(":").length - right.row.path.split(":").length)[0];
+  // What is not ready says so in the words of the same schema.
+  const isAnswer = status === 200 || (status === 503 && match?.name === "ready");
+  const schema = isAnswer ? match?.row.response : errorSchema;
+  const outcome = schema?.safeParse(body);
+  if (outcome?.success === false) {
+    throw new Error(
+      `${method} ${place} answers ${status} with another shape than it promises: ${outcome.error.message}`,
+    );
+  }
+}

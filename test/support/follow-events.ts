@@ -1,0 +1,43 @@
+/** A client of the server-sent events: what it was told, in order, with when it came. */
+export interface HeardEvent {
+  readonly name: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly atMs: number;
+}
+
+export interface Followed extends AsyncDisposable {
+  readonly events: readonly HeardEvent[];
+}
+
+/** Resolves when the server has said that it is there. */
+export async function followEvents(url: string): Promise<Followed> {
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/api/events`, { signal: leaving.signal });
+  if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);
+  const events: HeardEvent[] = [];
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  await reader.read();
+  const reading = (async () => {
+    let rest = "";
+    for (;;) {
+      const { done, value = "" } = await reader.read();
+      if (done) return;
+      const blocks = `${rest}${value}`.split("\n\n");
+      rest = blocks.pop() ?? "";
+      events.push(...blocks.flatMap(readEvent));
+    }
+  })().catch(() => undefined);
+  return {
+    events,
+    async [Symbol.asyncDispose]() {
+      leaving.abort();
+      await reading;
+    },
+  };
+}
+
+function readEvent(block: string): readonly HeardEvent[] {
+  const name = /^event: (.*)$/m.exec(block)?.[1];
+  const data = /^data: (.*)$/m.exec(block)?.[1];
+  return name === undefined || data === undefined ? [] : [{ name, data: JSON.parse(data), atMs: performance.now() }];
+}

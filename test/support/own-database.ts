@@ -1,0 +1,10 @@
+/** A database whose owner is no superuser: those are bound by no row-level security. */
+import type { PostgresServer } from "./start-postgres.ts";
+
+export async function ownDatabase(server: PostgresServer): Promise<string> {
+  const [url, role] = [await server.newDatabase(), await server.newRole()];
+  await server.run(`ALTER DATABASE ${new URL(url).pathname.slice(1)} OWNER TO ${role}`);
+  const address = new URL(url);
+  address.username = role;
+  return address.href;
+}

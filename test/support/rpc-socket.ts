@@ -1,0 +1,85 @@
+/** A plain client of JSON-RPC over a WebSocket, written against the standard and nothing of ours. */
+import { once } from "node:events";
+import { WebSocket } from "ws";
+
+export interface RpcTestSocket extends AsyncDisposable {
+  readonly socket: WebSocket;
+  /** Notifications, oldest first. */
+  readonly told: readonly { readonly method: string; readonly params: Record<string, never> }[];
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.
+  call(method: string, params?: unknown): Promise<any>;
+  send(text: string): void;
+  /** Resolves when such a notification has come. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it was told.
+  heard(method: string, isWanted?: (params: any) => boolean): Promise<any>;
+  /** What came that is no notification, as it came. */
+  readonly answers: readonly unknown[];
+}
+
+export interface OpenSocketOptions {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly protocols?: readonly string[] | undefined;
+  /** False for a client that gives no sign of life. */
+  readonly autoPong?: boolean | undefined;
+}
+
+const PATIENCE_MS = 20_000;
+
+export async function openRpcSocket(url: string, options: OpenSocketOptions = {}): Promise<RpcTestSocket> {
+  const { headers = {}, protocols = [], autoPong = true } = options;
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/rpc`, [...protocols], {
+    headers: { ...headers },
+    autoPong,
+  });
+  const told: { method: string; params: Record<string, never> }[] = [];
+  const answers: unknown[] = [];
+  const changed = new Set<() => void>();
+  socket.on("message", (data) => {
+    const value = JSON.parse(data.toString());
+    if (value.method === undefined) answers.push(value);
+    else told.push(value);
+    for (const wake of changed) wake();
+  });
+  await once(socket, "open");
+  const until = async <Found>(find: () => Found | undefined, what: string): Promise<Found> => {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
+      if (performance.now() > deadline)
+        throw new Error(`${what} did not come. Told: ${JSON.stringify(told).slice(-500)}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(done, 500);
+        function done() {
+          clearTimeout(timer);
+          changed.delete(done);
+          resolve();
+        }
+        changed.add(done);
+      });
+    }
+  };
+  let next = 0;
+  return {
+    socket,
+    told,
+    answers,
+    send: (text) => socket.send(text),
+    async call(method, params) {
+      const id = next++;
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      const isMine = (answer: unknown) => (answer as { id?: unknown }).id === id;
+      const answer = (await until(() => answers.find(isMine), `the answer of ${method}`)) as {
+        error?: unknown;
+        result?: unknown;
+      };
+      if (answer.error !== undefined) throw Object.assign(new Error("refused"), { rpc: answer.error });
+      return answer.result;
+    },
+    heard: (method, isWanted = () => true) =>
+      until(() => told.find((each) => each.method === method && isWanted(each.params))?.params, method),
+    async [Symbol.asyncDispose]() {
+      socket.terminate();
+    },
+  };
+}

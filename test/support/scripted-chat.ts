@@ -1,0 +1,9 @@
+/** A chat model whose provider does what a script says, over the OpenAI wire. */
+import { createOpenAI } from "@ai-sdk/openai";
+import type { ChatModel } from "../../src/server/chat-model.ts";
+import type { ScriptedProvider } from "../../src/testing/scripted-provider.ts";
+
+export function scriptedChatModel({ url }: ScriptedProvider, id = "gpt-4.1-mini"): ChatModel {
+  const model = createOpenAI({ baseURL: `${url}/v1`, apiKey: "k" }).chat(id);
+  return { id: `openai:${id}`, isOffline: false, forSession: () => model };
+}

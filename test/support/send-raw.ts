@@ -1,0 +1,80 @@
+/** A request as bytes on a socket, where `fetch` would tidy it or refuse to send it; and the first answer to it. */
+import { connect, type Socket } from "node:net";
+
+export interface RawAnswer {
+  /** 0 where the connection ended without one. */
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+export interface RawOptions {
+  /** The client says that it will send no more, and listens on. */
+  readonly halfClose?: boolean | undefined;
+  /** The client goes away without waiting. */
+  readonly hangUp?: boolean | undefined;
+  /** Between two pieces. */
+  readonly pauseMs?: number | undefined;
+  /** How long an answer is waited for; none is an answer too. */
+  readonly patienceMs?: number | undefined;
+}
+
+const PATIENCE_MS = 20_000;
+const NO_ANSWER: RawAnswer = { status: 0, headers: new Map(), body: "" };
+
+export function sendRaw(
+  port: number,
+  pieces: readonly (string | Uint8Array)[],
+  { halfClose = false, hangUp = false, pauseMs = 0, patienceMs = PATIENCE_MS }: RawOptions = {},
+): Promise<RawAnswer> {
+  const socket = connect(port, "127.0.0.1");
+  return new Promise((resolve) => {
+    let bytes = Buffer.alloc(0);
+    const end = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(readAnswer(bytes) ?? NO_ANSWER);
+    };
+    const timer = setTimeout(end, patienceMs);
+    socket.on("data", (chunk) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (readAnswer(bytes) !== undefined) end();
+    });
+    socket.on("close", end);
+    // A server that refuses may end the connection while we still write.
+    socket.on("error", () => undefined);
+    socket.on("connect", async () => {
+      await write(socket, { pieces, pauseMs });
+      if (halfClose) socket.end();
+      if (hangUp) end();
+    });
+  });
+}
+
+async function write(
+  socket: Socket,
+  { pieces, pauseMs }: { readonly pieces: readonly (string | Uint8Array)[]; readonly pauseMs: number },
+): Promise<void> {
+  for (const piece of pieces) {
+    if (!socket.writable) return;
+    await new Promise<void>((resolve) => socket.write(piece, () => resolve()));
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+/** The first one that is no `100 Continue`, where it is whole. */
+function readAnswer(bytes: Buffer): RawAnswer | undefined {
+  const text = bytes.toString("latin1");
+  const end = text.indexOf("\r\n\r\n");
+  if (end === -1) return undefined;
+  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
+  const status = Number(first.split(" ")[1]);
+  if (status === 100) return readAnswer(bytes.subarray(end + 4));
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
+  const body = bytes.subarray(end + 4);
+  const length = Number(headers.get("content-length") ?? 0);
+  if (body.length < length) return undefined;
+  return { status, headers, body: body.toString("utf8") };
+}

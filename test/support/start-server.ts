@@ -1,0 +1,57 @@
+/** A whole server on a socket of its own, with the offline model unless told, and a plain way to ask it things. */
+import type { ChatModel } from "../../src/server/chat-model.ts";
+import type { RequestLog } from "../../src/server/request-log.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../../src/server/start.ts";
+
+import { checkAnswer } from "./check-answer.ts";
+
+export interface TestServer extends AsyncDisposable {
+  readonly server: RunningServer;
+  readonly url: string;
+  /** Lines that its log was told, oldest first. */
+  readonly logged: readonly LoggedLine[];
+  /** A request with JSON in and out. */
+  ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answered>;
+}
+
+export interface LoggedLine {
+  readonly kind: "answered" | "audit" | "failed" | "note";
+  readonly line: unknown;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.
+  readonly body: any;
+}
+
+export async function startTestServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  const logged: LoggedLine[] = [];
+  const log: RequestLog = {
+    answered: (line) => logged.push({ kind: "answered", line }),
+    audit: (line) => logged.push({ kind: "audit", line }),
+    note: (text, fields) => logged.push({ kind: "note", line: { text, ...fields } }),
+    failed: (requestId, error) => logged.push({ kind: "failed", line: { requestId, error } }),
+  };
+  const models: readonly ChatModel[] = options.models ?? [];
+  const server = await startServer({ store: "memory:", version: "0.0.0", log, ...options, models });
+  return {
+    server,
+    url: server.url,
+    logged,
+    async ask(method, path, body, headers = {}) {
+      const response = await fetch(`${server.url}${path}`, {
+        method,
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+      const answered = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+      if (isJson) checkAnswer({ method, path }, answered);
+      return answered;
+    },
+    [Symbol.asyncDispose]: () => server.close({ withinMs: 1_000 }),
+  };
+}
