@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
+import { LastRun } from "../support/last-run.ts";
 import { expectEveryCallCounted, expectOneAtATime, expectOneChain, expectOneRecord } from "../support/law-of-once.ts";
 import { type Race, type RaceMedium, races, runRace } from "../support/race-engines.ts";
 import { emptyPart, type OpenStores, openStores } from "./open-stores.ts";
@@ -15,11 +16,13 @@ const FEWEST_RUNS = 5;
 
 await describePostgres("engines that race on one store", (server) => {
   let opened: OpenStores | undefined;
+  const lastRun = new LastRun();
   const open = async () => {
     opened ??= await openStores(server);
     return opened;
   };
   afterAll(async () => {
+    await lastRun.settle();
     await opened?.close();
     await server.close();
   });
@@ -46,10 +49,11 @@ await describePostgres("engines that race on one store", (server) => {
         expectOneChain(finished);
         runs += 1;
       };
-      const law = fc.asyncProperty(still, growing, async (first, second) => {
+      const run = lastRun.of(async (first: Race, second: Race) => {
         await check(first, true);
         await check(second, false);
       });
+      const law = fc.asyncProperty(still, growing, run);
       const limit = { interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false };
       await fc.assert(law, { numRuns: RUNS / 2, ...limit });
       // A machine that is busy with something else takes its time for a few.

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { openStores } from "../faults/open-stores.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
+import { LastRun } from "../support/last-run.ts";
 import { checkEqual, type Stores, storeCommands, tellFirst } from "./store-commands.ts";
 
 /** As many as there is time for, where the machine is busy. */
@@ -16,24 +17,29 @@ await describePostgres("memory, JSONL, SQLite and PostgreSQL", (server) => {
 
   test("answer the same commands alike", async () => {
     const { stores, clock, close } = await openStores(server);
+    const lastRun = new LastRun();
     let runs = 0;
     await fc.assert(
-      fc.asyncProperty(storeCommands(), async (commands) => {
-        const name = randomUUID();
-        const real: Stores = {
-          tenants: stores.map(({ store }) => store.tenant(name)),
-          clock,
-          leases: stores.map(() => []),
-        };
-        const model = await tellFirst(real);
-        await fc.asyncModelRun(() => ({ model, real }), commands);
-        await checkEqual(real);
-        runs += 1;
-      }),
+      fc.asyncProperty(
+        storeCommands(),
+        lastRun.of(async (commands) => {
+          const name = randomUUID();
+          const real: Stores = {
+            tenants: stores.map(({ store }) => store.tenant(name)),
+            clock,
+            leases: stores.map(() => []),
+          };
+          const model = await tellFirst(real);
+          await fc.asyncModelRun(() => ({ model, real }), commands);
+          await checkEqual(real);
+          runs += 1;
+        }),
+      ),
       { numRuns: propertyRuns(200), interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
     );
     expect(runs).toBeGreaterThanOrEqual(FEWEST_RUNS);
     process.stdout.write(`${runs} sequences of commands\n`);
+    await lastRun.settle();
     await close();
   });
 });
