@@ -202,7 +202,7 @@ describe("the sample", () => {
       await page.getByRole("button", { name: "Play ten" }).click();
       await page.locator(".sample-player button:not(:disabled)", { hasText: "Play ten" }).waitFor({ timeout: 120_000 });
     }
-    await page.locator(".strip .sheet").first().waitFor({ state: "attached" });
+    await page.locator(".strip .sheet").first().waitFor();
   }
 
   test("shows fates on the strip, on the messages and as a list, with summaries over what they cover", async () => {
