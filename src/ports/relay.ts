@@ -4,6 +4,8 @@
  * order in which one process said them, and may be lost: whoever needs them all numbers them and asks again.
  */
 export interface Relay {
+  /** False where there can be nobody else: what is said then is heard by nobody. */
+  readonly isShared: boolean;
   /** True when nobody had it; it is this process's from then on. Rejects where that cannot be found out. */
   claim(key: string): Promise<boolean>;
   /** Never rejects. When it resolves the next one can claim it, unless the way to the others is lost just then. */

@@ -1,5 +1,5 @@
-/** What calls used and cost, from what providers report. What nobody reported is unknown, not zero. */
-import type { ModelInfo, PriceCard } from "../core/budget/model-info.ts";
+/** What calls used together, from what providers report, and what one would cost. What nobody reported is unknown. */
+import type { PriceCard } from "../core/budget/model-info.ts";
 import type { Usage } from "../core/log/entry.ts";
 
 const FIGURES = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
@@ -14,17 +14,6 @@ export function addUsage(before: Usage | undefined, more: Usage | undefined): Us
 }
 
 const MILLION = 1_000_000;
-
-/** US dollars, or undefined where usage or prices are unknown. */
-export function priceUsage(usage: Usage | undefined, { prices }: Pick<ModelInfo, "prices">): number | undefined {
-  if (usage === undefined || prices === undefined) return undefined;
-  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
-  const cached = cacheReadTokens + cacheWriteTokens;
-  // A provider that reports more cached tokens than input has left them out of the input.
-  const fresh = cached > inputTokens ? inputTokens : inputTokens - cached;
-  const cachedCost = cacheReadTokens * prices.cacheRead + cacheWriteTokens * prices.cacheWrite;
-  return (fresh * prices.input + cachedCost + outputTokens * prices.output) / MILLION;
-}
 
 export interface ExpectedUsage {
   readonly cachedTokens?: number | undefined;

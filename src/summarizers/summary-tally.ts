@@ -3,10 +3,11 @@
  * done or has failed. Calls that came to nothing are part of it.
  */
 import type { Usage } from "../core/log/entry.ts";
+import { priceUsage } from "../core/log/price-usage.ts";
 import type { RequestReport } from "../core/summary/strategies/strategy.ts";
 import type { SummaryOrigin } from "../ports/summarizer.ts";
 import type { Attempt } from "./model-pool.ts";
-import { addUsage, priceUsage } from "./price-usage.ts";
+import { addUsage } from "./price-usage.ts";
 
 export interface SummaryTally {
   addAttempt(attempt: Attempt, form: "transcript" | "own-prompt"): void;

@@ -5,6 +5,7 @@ import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store
 import { POSTGRES_STATEMENTS } from "../../src/stores/postgres/postgres-statements.ts";
 import { append, change, SESSION, say, truncate } from "../../src/testing/store-contract/contract-log.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
+import { describeLongViews } from "./describe-long-views.ts";
 import { aSession } from "./sqlite-files.ts";
 
 const SAID = 2_000;
@@ -12,6 +13,7 @@ const SHOWN = 20;
 
 await describePostgres("opening a long conversation", (server) => {
   afterAll(() => server.close());
+  describeLongViews(async () => openPostgresStore(await server.newDatabase()));
 
   test.each(["without figures of the table", "with them"])("reads what is shown and no more, %s", async (known) => {
     const url = await server.newDatabase();
@@ -21,7 +23,7 @@ await describePostgres("opening a long conversation", (server) => {
       await append(tenant, ...Array.from({ length: 500 }, (_, index) => say(`Message ${said + index}.`)));
     await change(tenant, truncate(SAID - SHOWN));
     if (known === "with them") await server.run("ANALYZE", url);
-    const { strings, values } = POSTGRES_STATEMENTS.readViewEntries({ tenant: "local", id: SESSION });
+    const { strings, values } = POSTGRES_STATEMENTS.readViewEntries({ tenant: "local", id: SESSION }, { count: SAID });
     const text = strings.reduce((so, each, index) => `${so}$${index}${each}`);
     const client = new Client({ connectionString: url });
     await client.connect();

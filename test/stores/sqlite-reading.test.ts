@@ -14,6 +14,7 @@ import {
   say,
   truncate,
 } from "../../src/testing/store-contract/contract-log.ts";
+import { describeLongViews } from "./describe-long-views.ts";
 import { aSession, sqliteFiles } from "./sqlite-files.ts";
 
 const files = sqliteFiles();
@@ -38,6 +39,8 @@ function watched(driver: SqlDriver): SqlDriver & { rows: number } {
   };
   return counting;
 }
+
+describe("a long conversation", () => describeLongViews(() => open(newPath())));
 
 describe("what a read costs", () => {
   test("is what the view costs, not what the log costs", async () => {
@@ -86,9 +89,16 @@ describe("what a read costs", () => {
     readBlob: [of.readBlob("local", "h"), ...of.countTenant("local")],
     eraseEntry: of.eraseEntry(marked, erased),
     deleteSession: of.deleteSession(marked),
-    readView: [of.readViewEntries(place), of.readKeptEntries(place)],
+    readView: [
+      ...[undefined, 7].map((afterSeq) => of.readViewEntries(place, { afterSeq, count: 9 })),
+      of.readKeptEntries(place),
+    ],
     readEntries: [of.readEntries(segment, {}), of.readEntries(segment, { types: ["note"] })],
-    findEntries: [of.readEntriesById(segment, ["a"]), of.readEntriesAt(segment, [1]), of.readMessageKeys(segment)],
+    findEntries: [
+      of.readEntriesById(segment, ["a"]),
+      of.readEntriesAt(segment, [1]),
+      of.readMessageKeys(segment, { afterSeq: 7, limit: 9 }),
+    ],
     weighMessages: [of.weighMessages(segment, [{ firstSeq: 1, lastSeq: 9 }]), of.findSummary(place)],
     addCounts: of.addCounts(segment, "a", [[1, 1]]),
     search: [of.findScanEnd(search, 9), of.scanTexts(search, end), of.findIndexed(search, end)],

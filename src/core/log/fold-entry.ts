@@ -31,6 +31,7 @@ import {
   type UndoableState,
   type UndoStep,
 } from "./head.ts";
+import { addAnswer, addSummary, NOTHING_SPENT } from "./spent.ts";
 
 export function foldEntries(entries: readonly Entry[], start: Head = EMPTY_HEAD): Head {
   return entries.reduce(foldEntry, start);
@@ -70,6 +71,7 @@ function changeView(head: Head, entry: ViewChange): Head {
     case "summary":
       return dropCoveredPrunes({
         ...compacted(head, entry),
+        spent: addSummary(head.spent, entry.record),
         summary: entry.record,
         truncation: undefined,
         keptRequests: entry.keptRequests,
@@ -211,7 +213,7 @@ function dropCoveredPrunes(head: Head): Head {
 
 function foldMessage(head: Head, entry: MessageEntry): Head {
   const counted = { ...head, messageCount: head.messageCount + 1, totals: addCounts(head.totals, entry) };
-  const learned = noteUse(learnFromUsage(counted, entry), entry);
+  const learned = noteSpending(noteUse(learnFromUsage(counted, entry), entry), entry);
   const opens = head.preambleOpen || entry.opensConversation === true;
   const isPreamble = opens && entry.message.role === "system" && entry.erased !== true;
   const placed: Head = {
@@ -246,6 +248,12 @@ function noteUse(head: Head, { promptId, usage }: MessageEntry): Head {
   const { viewEpoch } = request;
   const cacheUse = noteCacheUse(head.cacheUse, { promptId: request.promptId, viewEpoch, usage });
   return cacheUse === head.cacheUse ? head : { ...head, cacheUse };
+}
+
+function noteSpending(head: Head, { promptId, usage, tokens }: MessageEntry): Head {
+  if (promptId === undefined && usage === undefined) return head;
+  const spent = addAnswer(head.spent, { usage, tokens, request: findRequest(head, promptId) });
+  return spent === NOTHING_SPENT || spent === head.spent ? head : { ...head, spent };
 }
 
 /** A generation is over, well or badly; a one-time clear that it was asked under ends with it. */

@@ -10,6 +10,7 @@ import type { CounterId } from "../tokens/counter.ts";
 import type { EpochCacheUse } from "./cache-use.ts";
 import type { EntryId, KeptRequests, PinTarget, PromptId, SectionPrint, TruncateEntry } from "./entry.ts";
 import type { Prune } from "./prune.ts";
+import type { Spent } from "./spent.ts";
 
 /** How many steps can be taken back. Older ones leave the stack, so that the head stays bounded. */
 export const UNDO_DEPTH = 20;
@@ -112,6 +113,8 @@ export interface Head {
   readonly calibration: (Calibration & { readonly model: string | undefined }) | undefined;
   /** What providers reported of their caches, by the epoch that they saw; absent where none did. */
   readonly cacheUse?: readonly EpochCacheUse[] | undefined;
+  /** What answers and summaries have taken so far; absent where there was neither. */
+  readonly spent?: Spent | undefined;
   /** How long each part of the prompt has stayed as it is; absent where no workspace is tracked. */
   readonly tiers?: TierSnapshot | undefined;
 }

@@ -25,6 +25,20 @@ export function groupTurnsBy<Item>(items: readonly Item[], messageOf: (item: Ite
   return groups.map((group) => describeTurn(group, messageOf));
 }
 
+/** What the last of them holds, found from the end: a long past costs nothing. */
+export function newestTurn<Item>(items: readonly Item[], messageOf: (item: Item) => Message): readonly Item[] {
+  return items.slice(Math.max(0, findTurnStart(items, messageOf, 1)));
+}
+
+/** Where the last so many turns begin; -1 where there are not that many with a request. */
+export function findTurnStart<Item>(items: readonly Item[], messageOf: (item: Item) => Message, turns: number): number {
+  let found = 0;
+  return items.findLastIndex((item) => {
+    if (messageOf(item).role === "user") found += 1;
+    return found === turns;
+  });
+}
+
 function describeTurn<Item>(items: readonly Item[], messageOf: (item: Item) => Message): Turn<Item> {
   const messages = items.map(messageOf);
   const hasRequest = messages[0]?.role === "user";

@@ -31,6 +31,8 @@ export interface CompactionNeed {
   readonly isTight?: boolean | undefined;
   /** Tokens of the whole prompt that shows this view, instructions and tools included. */
   readonly measure: (view: View) => number;
+  /** Makes `measure` cheap for this view, resting in between. */
+  readonly measureAhead?: ((view: View) => Generator<undefined, void>) | undefined;
   /** From a share of the prompt to tokens by the counter alone. */
   readonly uncalibrate: (tokens: number) => number;
   readonly count: (message: Message) => number;

@@ -68,8 +68,21 @@ export function findBorder(from: Tentative, need: CompactionNeed, search: Border
 
 /** What a view without everything before the border would be. */
 export function dropBefore(from: Tentative, border: number, need: CompactionNeed): Tentative {
-  return extendTentative(from, truncation(from, { border, need, dropsSummary: true }), need);
+  const known = KNOWN_DROPS.get(from);
+  if (known !== undefined && known.border === border && known.measure === need.measure) return known.left;
+  const left = extendTentative(from, truncation(from, { border, need, dropsSummary: true }), need);
+  KNOWN_DROPS.set(from, { border, measure: need.measure, left });
+  return left;
 }
+
+interface KnownDrop {
+  readonly border: number;
+  readonly measure: CompactionNeed["measure"];
+  readonly left: Tentative;
+}
+
+/** A border that was chosen is asked about several times over, and its view may be a whole year. */
+const KNOWN_DROPS = new WeakMap<Tentative, KnownDrop>();
 
 interface Search {
   readonly borders: readonly number[];

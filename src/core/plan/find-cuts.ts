@@ -5,7 +5,7 @@
 import { preambleSeqs } from "../log/head.ts";
 import { LEFT_OUT, type Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
-import { groupTurnsBy } from "../message/group-turns.ts";
+import { newestTurn } from "../message/group-turns.ts";
 import type { Message, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
 import { type CutMarks, nameCutMiddle } from "./name-cut-middle.ts";
@@ -40,7 +40,7 @@ interface Cuttable {
 
 /** Ever smaller cuts, each standing for itself: of what tools gave back while that is enough, then of everything. */
 export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
-  const parts = cuttableParts(view, options.countPart);
+  const parts = cuttableParts(view, { countPart: options.countPart, openTurn: openTurnOf(view) });
   const results = parts.filter(({ part }) => part.type === "tool-result");
   if (results.length < parts.length) yield* cutResults(view, results, options);
   const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
@@ -81,14 +81,25 @@ export interface FindOversizedOptions {
 
 export function findOversized(view: View, options: FindOversizedOptions): readonly Prune[] {
   const { roomTokens, levelTokens, countPart } = options;
-  const oversized = cuttableParts(view, countPart).filter(({ part, tokens }) => tokens > roomTokens && isText(part));
+  // A part is no larger than its message, and that is counted already.
+  const isLarge = (item: ViewMessage) => item.tokens > roomTokens;
+  const large = { ...view, kept: view.kept.filter(isLarge), messages: view.messages.filter(isLarge) };
+  const parts = cuttableParts(large, { countPart, openTurn: openTurnOf(view) });
+  const oversized = parts.filter(({ part, tokens }) => tokens > roomTokens && isText(part));
   return oversized.map((part) => cutTo(part, Math.max(LEAST_TOKENS, levelTokens), view.head.summary?.text));
 }
 
+interface CuttingOptions extends Pick<FindCutsOptions, "countPart"> {
+  readonly openTurn: ReadonlySet<ViewMessage>;
+}
+
+function openTurnOf({ messages }: View): ReadonlySet<ViewMessage> {
+  return new Set(newestTurn(messages, ({ message }) => message));
+}
+
 /** Pinned messages, instructions, and thoughts inside the open turn go whole or not at all. */
-function cuttableParts(view: View, countPart: FindCutsOptions["countPart"]): readonly Cuttable[] {
+function cuttableParts(view: View, { countPart, openTurn }: CuttingOptions): readonly Cuttable[] {
   const preamble = new Set(preambleSeqs(view.head));
-  const openTurn = new Set(groupTurnsBy(view.messages, ({ message }) => message).at(-1)?.items);
   return [...view.kept, ...view.messages].flatMap((item) => {
     if (item.fate === "pinned" || preamble.has(item.seq)) return [];
     return item.message.parts.flatMap((part, partIndex): Cuttable[] => {

@@ -5,7 +5,7 @@
 
 import type { ViewMessage } from "../log/view.ts";
 import { groupRoundsBy } from "../message/group-rounds.ts";
-import { groupTurnsBy } from "../message/group-turns.ts";
+import { findTurnStart } from "../message/group-turns.ts";
 import { hasWords } from "../message/has-words.ts";
 
 export interface TailMeasures {
@@ -38,6 +38,18 @@ export function roundBorderAt(messages: readonly ViewMessage[], index: number): 
 
 /** Every index at which a round begins, and the end: the legal places to cut. */
 export function roundBorders(messages: readonly ViewMessage[]): readonly number[] {
+  const known = KNOWN_BORDERS.get(messages);
+  // A view grows at its end.
+  if (known?.at(-1) === messages.length) return known;
+  const borders = findBorders(messages);
+  KNOWN_BORDERS.set(messages, borders);
+  return borders;
+}
+
+/** A step asks for those of one view many times over, and a view may be a whole year. */
+const KNOWN_BORDERS = new WeakMap<readonly ViewMessage[], readonly number[]>();
+
+function findBorders(messages: readonly ViewMessage[]): readonly number[] {
   const borders = [0];
   for (const round of groupRoundsBy(messages, ({ message }) => message)) {
     borders.push((borders.at(-1) ?? 0) + round.items.length);
@@ -52,13 +64,19 @@ export function findLeastTail(messages: readonly ViewMessage[]): number {
 
 /** What the user asked last. A turn of many rounds may leave it far behind; it is kept even then. */
 export function findLastRequests(messages: readonly ViewMessage[]): readonly ViewMessage[] {
-  return messages.filter(({ message }) => message.role === "user").slice(-2);
+  const last = messages.findLastIndex(isRequest);
+  const before = messages.slice(0, Math.max(0, last)).findLast(isRequest);
+  return [before, messages[last]].filter((item) => item !== undefined);
 }
 
 function startByTextMessages(messages: readonly ViewMessage[], count: number): number {
   if (count === 0) return messages.length;
-  const places = messages.flatMap((item, index) => (hasWords(item.message) ? [index] : []));
-  return places.at(-count) ?? 0;
+  let found = 0;
+  const start = messages.findLastIndex((item) => {
+    if (hasWords(item.message)) found += 1;
+    return found === count;
+  });
+  return Math.max(0, start);
 }
 
 function startByTokens(messages: readonly ViewMessage[], tokens: number): number {
@@ -74,15 +92,17 @@ function startByTokens(messages: readonly ViewMessage[], tokens: number): number
 
 function startByTurns(messages: readonly ViewMessage[], exchanges: number): number {
   if (exchanges === 0) return messages.length;
-  const turns = groupTurnsBy(messages, ({ message }) => message);
-  return countItems(turns.slice(0, -exchanges));
+  return Math.max(
+    0,
+    findTurnStart(messages, ({ message }) => message, exchanges),
+  );
 }
 
 function startByRounds(messages: readonly ViewMessage[], rounds: number): number {
   if (rounds === 0) return messages.length;
-  return countItems(groupRoundsBy(messages, ({ message }) => message).slice(0, -rounds));
+  return roundBorders(messages).at(-1 - rounds) ?? 0;
 }
 
-function countItems(groups: readonly { readonly items: readonly unknown[] }[]): number {
-  return groups.reduce((sum, group) => sum + group.items.length, 0);
+function isRequest({ message }: ViewMessage): boolean {
+  return message.role === "user";
 }

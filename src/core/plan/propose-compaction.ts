@@ -36,6 +36,7 @@ export type Proposed = Proposal | DoesNotFit | NothingToDo;
 
 export function* proposeCompaction(view: View, need: CompactionNeed): Staircase<Proposed> {
   for (const item of view.messages) if (item.tokens >= LARGE_TOKENS) yield* need.countAhead(item.message);
+  if (need.measureAhead !== undefined) yield* need.measureAhead(view);
   const start = startTentative(view, need);
   const pruned = yield* pruneInstead(start, need);
   if (pruned !== undefined) return proposalOf(start, pruned, need);
@@ -73,17 +74,20 @@ function* coverSoftly(from: Tentative, need: CompactionNeed): Staircase<Folded> 
 }
 
 function* climb(start: Tentative, need: CompactionNeed): Staircase<Proposed> {
-  const least = need.mayShed === true ? leastOf(start, need) : start;
+  const least = need.mayShed === true ? yield* findLeast(start, need) : start;
   if (wantsShedding(least, need)) return floorOf(least, need);
   let now = yield* cutOversized(start, need);
+  yield undefined;
   const isAbove = () => now.tokens > need.targetTokens;
   const mayFold = need.mayAsk && need.atDepthCap !== "truncate";
   if (isAbove() && need.settings.pruneFirst) now = yield* prune(now, need);
   if ((isAbove() || now === start) && mayFold) {
     const hopeless = yield* findHopeless(now, need);
     if (hopeless !== undefined) return (yield* climbTightly(start, need)) ?? hopeless;
+    yield undefined;
     now = (yield* foldOldest(now, need)).now;
   }
+  yield undefined;
   if (isAbove() && !need.settings.pruneFirst) now = yield* prune(now, need);
   if (isAbove() && !hasCovered(now)) now = dropOldest(now, need);
   if (wantsShedding(now, need)) return floorOf(now, need);
@@ -126,15 +130,16 @@ function* climbTightly(start: Tentative, need: CompactionNeed): Staircase<Propos
 
 /** Nobody is asked, and paid, for a summary of what could not be sent even without one. */
 function* findHopeless(now: Tentative, need: CompactionNeed): Staircase<DoesNotFit | undefined> {
-  const least = leastOf(now, need);
+  const least = yield* findLeast(now, need);
   if (least.tokens <= need.limitTokens) return undefined;
   const without = yield* climb(least, { ...need, mayAsk: false });
   return without.type === "does-not-fit" ? without : undefined;
 }
 
 /** What no summary can stand for, with the one that is there gone too. */
-function leastOf(from: Tentative, need: CompactionNeed): Tentative {
+function* findLeast(from: Tentative, need: CompactionNeed): Staircase<Tentative> {
   const border = foldableBorders(from).at(-1) ?? (need.isSecondPass === true ? 0 : undefined);
+  yield undefined;
   return border === undefined ? from : dropBefore(from, border, need);
 }
 
@@ -152,7 +157,8 @@ function proposalOf(start: Tentative, end: Tentative, need: CompactionNeed): Pro
 /** What cannot be sent whole whatever else goes is cut first, to half the target, so that the rest keeps its room. */
 function* cutOversized(from: Tentative, need: CompactionNeed): Staircase<Tentative> {
   // A summary that is going to be folded again keeps no room from what was said.
-  const { view, tokens } = need.mayAsk ? leastOf(from, need) : from;
+  const { view, tokens } = need.mayAsk ? yield* findLeast(from, need) : from;
+  yield undefined;
   const shown = [...view.kept, ...view.messages].reduce((sum, item) => sum + item.tokens, 0);
   const roomTokens = Math.max(0, need.limitTokens - Math.max(0, tokens - shown));
   const levelTokens = Math.floor(need.targetTokens / 2);

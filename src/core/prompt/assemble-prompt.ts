@@ -13,6 +13,7 @@ import type { Repair } from "../message/repair.ts";
 import { createRepairer, type RepairedItem, type Repairer } from "../message/repair-messages.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SectionName } from "../sections/section.ts";
+import { finish } from "../tokens/count-text.ts";
 import { addToLedger, EMPTY_LEDGER, type Ledger, ledgerTotal, replaceInLedger } from "../tokens/ledger.ts";
 import { coverMessages, pinnedSeam } from "./cover-message.ts";
 
@@ -47,6 +48,8 @@ export interface Assembler {
   /** Tokens of all durable items. */
   readonly tokens: number;
   sectionTotal(section: SectionName): SectionTotal;
+  /** Its tokens alone, without a look at what is hashed. */
+  sectionTokens(section: SectionName): number;
   /** The hash of the first `units` parts of a section: equal to an earlier total where the past did not move. */
   chainAt(section: SectionName, units: number): string | undefined;
 }
@@ -54,6 +57,18 @@ export interface Assembler {
 export type CountMessage = (message: Message) => number;
 
 export function startAssembly(view: View, count: CountMessage, renderer?: SummaryRenderer): Assembler {
+  return finish(assembleInSteps(view, count, renderer));
+}
+
+/** Messages that are placed without a rest. */
+const PLACED_AT_ONCE = 250;
+
+/** The same in steps of a few milliseconds. A list that grows meanwhile is taken to its end. */
+export function* assembleInSteps(
+  view: View,
+  count: CountMessage,
+  renderer?: SummaryRenderer,
+): Generator<undefined, Assembler> {
   const assembler = new PromptAssembler(count);
   const preamble = new Set(preambleSeqs(view.head));
   const isPreamble = (item: ViewMessage) => preamble.has(item.seq);
@@ -63,7 +78,12 @@ export function startAssembly(view: View, count: CountMessage, renderer?: Summar
   for (const item of pinned) assembler.place("pinned", item.shown);
   if (pinned.length > 0) assembler.placeOurs("pinned", pinnedSeam());
   for (const item of view.kept) if (item.fate !== "pinned" && !isPreamble(item)) assembler.push(item);
-  for (const item of view.messages) if (!isPreamble(item)) assembler.push(item);
+  let placed = 0;
+  for (const item of view.messages) {
+    if (!isPreamble(item)) assembler.push(item);
+    placed += 1;
+    if (placed % PLACED_AT_ONCE === 0) yield undefined;
+  }
   return assembler;
 }
 
@@ -123,7 +143,11 @@ class PromptAssembler implements Assembler {
 
   sectionTotal(section: SectionName): SectionTotal {
     const chain = this.#chainOf(section);
-    return { tokens: this.#ledger.tokens[section], units: chain.length, hash: chain.at(-1) ?? "" };
+    return { tokens: this.sectionTokens(section), units: chain.length, hash: chain.at(-1) ?? "" };
+  }
+
+  sectionTokens(section: SectionName): number {
+    return this.#ledger.tokens[section];
   }
 
   chainAt(section: SectionName, units: number): string | undefined {

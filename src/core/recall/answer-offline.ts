@@ -11,7 +11,7 @@ import { countTokens } from "../tokens/count-tokens.ts";
 import { type Choice, chooseQuotes, cutQuote, type Quote } from "./choose-quotes.ts";
 import type { Passage } from "./passage.ts";
 import { findLanguage, isOwnAnswer, PHRASES, type Phrases } from "./phrases.ts";
-import { rankPassages } from "./rank-passages.ts";
+import { rankPassages, rankPassagesInSteps } from "./rank-passages.ts";
 import type { Concept } from "./read-question.ts";
 import { RecallIndex } from "./recall-index.ts";
 import { recogniseRequest } from "./recognise-request.ts";
@@ -84,11 +84,11 @@ function* answerRequest(task: Task): Generator<undefined, Body> {
     case "decisions":
       return yield* listDecisions(task, request.about);
     case "who-said":
-      return tellSpeaker(task, request.about);
+      return yield* tellSpeaker(task, request.about);
     case "statement":
-      return relateStatement(task);
+      return yield* relateStatement(task);
     case "question":
-      return quoteAnswer(task);
+      return yield* quoteAnswer(task);
     default:
       return request satisfies never;
   }
@@ -97,32 +97,37 @@ function* answerRequest(task: Task): Generator<undefined, Body> {
 /** Enough to find three of different messages among many sentences of the same. */
 const MOST_RANKED = 60;
 
-function chooseFor(task: Task, question: string): { readonly choice: Choice; readonly concepts: readonly Concept[] } {
+interface Chosen {
+  readonly choice: Choice;
+  readonly concepts: readonly Concept[];
+}
+
+function* chooseFor(task: Task, question: string): Generator<undefined, Chosen> {
   const without = new Set(task.questionId === undefined ? [] : [task.questionId]);
-  const ranking = rankPassages(task.index, question, { without, most: MOST_RANKED });
+  const ranking = yield* rankPassagesInSteps(task.index, question, { without, most: MOST_RANKED });
   const choice = chooseQuotes(ranking, { budgetTokens: roomFor(task) });
   return { choice, concepts: ranking.concepts };
 }
 
-function quoteAnswer(task: Task): Body {
+function* quoteAnswer(task: Task): Generator<undefined, Body> {
   const { phrases } = task;
-  const { choice, concepts } = chooseFor(task, task.question);
+  const { choice, concepts } = yield* chooseFor(task, task.question);
   if (choice.verdict === "nothing") return { lead: nameNothing(concepts, phrases), lines: [] };
   return { lead: phrases[choice.verdict], lines: quoteLines(choice.quotes, phrases) };
 }
 
-function tellSpeaker(task: Task, about: string): Body {
+function* tellSpeaker(task: Task, about: string): Generator<undefined, Body> {
   const { phrases } = task;
-  const { choice, concepts } = chooseFor(task, about);
+  const { choice, concepts } = yield* chooseFor(task, about);
   const [first] = choice.quotes;
   if (first === undefined) return { lead: nameNothing(concepts, phrases), lines: [] };
   const lead = choice.verdict === "near" ? phrases.near : phrases.saidBy(speakerOf(first.passage, phrases));
   return { lead, lines: quoteLines(choice.quotes, phrases) };
 }
 
-function relateStatement(task: Task): Body {
+function* relateStatement(task: Task): Generator<undefined, Body> {
   const { phrases } = task;
-  const { choice } = chooseFor(task, task.question);
+  const { choice } = yield* chooseFor(task, task.question);
   return choice.verdict === "found"
     ? { lead: phrases.keptAndRelated, lines: quoteLines(choice.quotes, phrases) }
     : { lead: phrases.kept, lines: [] };
@@ -174,7 +179,7 @@ function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
     return { lead: phrases.decisions, lines: within(task, lines) };
   }
   // What was decided need not be put as a decision.
-  const body = about === "" ? undefined : quoteAnswer({ ...task, question: about });
+  const body = about === "" ? undefined : yield* quoteAnswer({ ...task, question: about });
   return body === undefined || body.lines.length === 0
     ? { lead: phrases.noDecisions, lines: [] }
     : { lead: `${phrases.noDecisions} ${phrases.near}`, lines: body.lines };

@@ -4,6 +4,7 @@
  * are otherwise alike. What was asked is never an answer, but it helps what was said right after it.
  */
 import type { MessageId } from "../message/message.ts";
+import { finish } from "../tokens/count-text.ts";
 import { askedKinds, hasKind } from "./answer-kind.ts";
 import { findAskedDay, isSaidThen } from "./asked-day.ts";
 import type { Passage } from "./passage.ts";
@@ -36,14 +37,27 @@ export interface Ranking {
 }
 
 export function rankPassages(index: RecallIndex, question: string, options: RankOptions): Ranking {
+  return finish(rankPassagesInSteps(index, question, options));
+}
+
+/** The same with rests in between: a common word is in a hundred thousand sentences. */
+export function* rankPassagesInSteps(
+  index: RecallIndex,
+  question: string,
+  options: RankOptions,
+): Generator<undefined, Ranking> {
   const concepts = readQuestion(question, index);
-  const hits = concepts.map((concept) => findHits(index, concept));
+  const hits: Hits[] = [];
+  for (const concept of concepts) {
+    yield undefined;
+    hits.push(findHits(index, concept));
+  }
   const most = concepts.reduce((sum, concept) => sum + fullScore(index, concept), 0);
   const kinds = askedKinds(question);
   const isPersonal = PERSONAL.test(question);
   const day = findAskedDay(question);
   const ranked: RankedPassage[] = [];
-  for (const place of findCandidates(index, hits)) {
+  for (const place of yield* findCandidates(index, hits)) {
     const passage = index.passageAt(place);
     if (!isQuotable(passage, options)) continue;
     const own = scoreAround(index, place, hits);
@@ -115,17 +129,28 @@ function fullScore(index: RecallIndex, { term, weight }: Concept): number {
 const MOST_CANDIDATES = 400;
 
 /** The passages with the highest scores of their own, and those after them that may be meant. */
-function findCandidates(index: RecallIndex, hits: readonly Hits[]): ReadonlySet<number> {
+function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<undefined, ReadonlySet<number>> {
   const sums = new Map<number, number>();
-  for (const each of hits) for (const [place, score] of each) sums.set(place, (sums.get(place) ?? 0) + score);
-  const best = [...sums].sort((left, right) => right[1] - left[1]).slice(0, MOST_CANDIDATES);
+  for (const each of hits) {
+    yield undefined;
+    for (const [place, score] of each) sums.set(place, (sums.get(place) ?? 0) + score);
+  }
+  yield undefined;
   const candidates = new Set<number>();
-  for (const [place] of best) {
+  for (const place of takeBest(sums)) {
     for (let near = place - 1; near <= place + REACH; near += 1) {
       if (near >= 0 && near < index.size) candidates.add(near);
     }
   }
   return candidates;
+}
+
+/** Of equal ones the earliest. */
+function takeBest(sums: Hits): readonly number[] {
+  const least = Float64Array.from(sums.values()).sort().at(-MOST_CANDIDATES) ?? 0;
+  const [above, equal]: [number[], number[]] = [[], []];
+  for (const [place, score] of sums) if (score >= least) (score > least ? above : equal).push(place);
+  return [...above, ...equal].slice(0, MOST_CANDIDATES);
 }
 
 const REACH = 2;

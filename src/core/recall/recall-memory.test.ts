@@ -6,6 +6,7 @@ import { propertyRuns } from "../../testing/property-runs.ts";
 import type { Message } from "../message/message.ts";
 import { finish } from "../tokens/count-text.ts";
 import { answerOfflineInSteps } from "./answer-offline.ts";
+import type { RecallFile } from "./passage.ts";
 import { rankPassages } from "./rank-passages.ts";
 import { RecallIndex } from "./recall-index.ts";
 import { RecallMemory } from "./recall-memory.ts";
@@ -14,31 +15,67 @@ const { aUserMessage } = messageBuilder();
 const sourcesFor = (index: RecallIndex, question: string) =>
   rankPassages(index, question, { most: 10 }).ranked.map(({ passage }) => passage.source);
 
+const follow = (memory: RecallMemory, messages: readonly Message[], files: readonly RecallFile[] = []) =>
+  finish(memory.followInSteps({ messages }, files));
+
 describe("RecallMemory", () => {
   const kept = aUserMessage("The oars are in the shed.", { id: "kept" });
   const gone = aUserMessage("The oars belong to Wim.", { id: "gone" });
 
   test("reads only what is new", () => {
     const memory = new RecallMemory();
-    finish(memory.followInSteps([kept]));
+    follow(memory, [kept]);
     const before = memory.index.size;
-    finish(memory.followInSteps([{ ...kept }, gone]));
+    follow(memory, [{ ...kept }, gone]);
     expect(memory.index.size).toBe(before + 1);
   });
 
   test("forgets a message that is gone, and reads one that was changed anew", () => {
     const memory = new RecallMemory();
-    finish(memory.followInSteps([kept, gone]));
+    follow(memory, [kept, gone]);
     const changed: Message = { ...kept, parts: [{ type: "text", text: "The oars are on the roof." }] };
-    finish(memory.followInSteps([changed]));
+    follow(memory, [changed]);
     expect(sourcesFor(memory.index, "Where are the oars?")).toEqual(["kept"]);
     expect(rankPassages(memory.index, "Where are the oars?", { most: 1 }).ranked[0]?.passage.text).toContain("roof");
   });
 
+  test("looks only at what came to a list that has only grown, and at all of another edition", () => {
+    const memory = new RecallMemory();
+    const looked: string[] = [];
+    const watch = (messages: readonly Message[]) =>
+      new Proxy(messages, {
+        get(list, key, receiver) {
+          if (typeof key === "string" && /^\d+$/.test(key)) looked.push(key);
+          return Reflect.get(list, key, receiver);
+        },
+      });
+    finish(memory.followInSteps({ messages: [kept, gone], edition: 1 }));
+    const news = aUserMessage("The oars are wet.", { id: "news" });
+    finish(memory.followInSteps({ messages: watch([kept, gone, news]), edition: 1 }));
+    expect([...new Set(looked)]).toEqual(["2"]);
+    finish(memory.followInSteps({ messages: watch([kept, news]), edition: 2 }));
+    expect(sourcesFor(memory.index, "Where are the oars?").sort()).toEqual(["kept", "news"]);
+  });
+
+  test("reads a message again where somebody stopped in its middle, and forgets it where it is gone", () => {
+    const long = aUserMessage("The oars are in the shed. ".repeat(2_000), { id: "long" });
+    const whole = new RecallMemory();
+    follow(whole, [long]);
+    for (const edition of [1, 2]) {
+      const memory = new RecallMemory();
+      const steps = memory.followInSteps({ messages: [long], edition: 1 });
+      steps.next();
+      steps.next();
+      expect(memory.index.liveCount).toBeLessThan(whole.index.liveCount);
+      finish(memory.followInSteps({ messages: edition === 1 ? [long] : [], edition }));
+      expect(memory.index.liveCount).toBe(edition === 1 ? whole.index.liveCount : 0);
+    }
+  });
+
   test("follows files by path and text", () => {
     const memory = new RecallMemory();
-    finish(memory.followInSteps([], [{ path: "a.md", text: "The oars are old." }]));
-    finish(memory.followInSteps([], [{ path: "a.md", text: "The mast is new." }]));
+    follow(memory, [], [{ path: "a.md", text: "The oars are old." }]);
+    follow(memory, [], [{ path: "a.md", text: "The mast is new." }]);
     expect(sourcesFor(memory.index, "How old are the oars?")).toEqual([]);
     expect(sourcesFor(memory.index, "Is the mast new?")).toEqual(["a.md"]);
   });
@@ -46,8 +83,8 @@ describe("RecallMemory", () => {
   test("begins anew when most of what it read is gone", () => {
     const memory = new RecallMemory();
     const many = Array.from({ length: 2_000 }, (_, place) => aUserMessage(`Oar ${place} is here.`));
-    finish(memory.followInSteps(many));
-    finish(memory.followInSteps([kept]));
+    follow(memory, many);
+    follow(memory, [kept]);
     expect(memory.index.size).toBe(1);
   });
 });
@@ -70,7 +107,7 @@ describe("answers on any history", () => {
       fc.property(histories({ maxTurns: 6 }), (given) => {
         const messages = [...new Map(given.map((message) => [message.id, message])).values()];
         const memory = new RecallMemory();
-        for (let end = 1; end <= messages.length; end += 1) finish(memory.followInSteps(messages.slice(0, end)));
+        for (let end = 1; end <= messages.length; end += 1) follow(memory, messages.slice(0, end));
         const whole = new RecallIndex();
         whole.add(messages);
         expect(sourcesFor(memory.index, "the file and the test")).toEqual(sourcesFor(whole, "the file and the test"));

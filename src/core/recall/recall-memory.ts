@@ -1,30 +1,44 @@
 /**
- * Follows a conversation and the files beside it: what is new is read, what is gone or was changed is forgotten, and the
- * rest costs a comparison. So an answer costs what is new since the one before it.
+ * Follows a conversation and the files beside it: what is new is read, what is gone or was changed is forgotten. A list
+ * that says that it has only grown costs what came to it; of any other the rest costs a comparison.
  */
 import type { Message, MessageId } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
 import type { RecallFile } from "./passage.ts";
 import { RecallIndex } from "./recall-index.ts";
 
+/** A conversation, oldest first. */
+export interface FollowedMessages {
+  readonly messages: readonly Message[];
+  /** Lists of one edition only grow: nothing that one has is changed or gone in a later one. */
+  readonly edition?: number | undefined;
+}
+
 export class RecallMemory {
   #index = new RecallIndex();
   #messages = new Map<MessageId, Message>();
   #files = new Map<string, string>();
+  #edition: number | undefined;
+  /** How many of the list's messages were read. */
+  #read = 0;
+  /** A message that is read in part: whoever stops there has not read it. */
+  #begun: MessageId | undefined;
 
   get index(): RecallIndex {
     return this.#index;
   }
 
-  /** In steps of a millisecond or two. Takes the whole conversation each time, oldest first. */
-  *followInSteps(messages: readonly Message[], files: readonly RecallFile[] = []): Generator<undefined, RecallIndex> {
-    this.#forgetOthers(messages, files);
-    for (const message of messages) {
-      const known = this.#messages.get(message.id);
-      if (known !== undefined && saysSame(known, message)) continue;
-      this.#index.forget(message.id);
-      this.#messages.set(message.id, message);
-      yield* this.#index.addInSteps([message]);
+  /** In steps of a millisecond or two. Takes the whole conversation each time. */
+  *followInSteps(said: FollowedMessages, files: readonly RecallFile[] = []): Generator<undefined, RecallIndex> {
+    if (this.#begun !== undefined) this.#index.forget(this.#begun);
+    const isGrown = said.edition !== undefined && said.edition === this.#edition;
+    if (!isGrown) yield* this.#beginEdition(said);
+    this.#forgetFiles(files);
+    this.#makeRoom();
+    while (this.#read < said.messages.length) {
+      const message = said.messages[this.#read];
+      if (message !== undefined) yield* this.#readMessage(message);
+      this.#read += 1;
     }
     for (const file of files) {
       if (this.#files.get(file.path) === file.text) continue;
@@ -35,26 +49,63 @@ export class RecallMemory {
     return this.#index;
   }
 
-  #forgetOthers(messages: readonly Message[], files: readonly RecallFile[]): void {
-    const kept = new Set([...messages.map(({ id }) => id), ...files.map(({ path }) => path)]);
-    for (const source of [...this.#messages.keys(), ...this.#files.keys()]) {
-      if (kept.has(source)) continue;
-      this.#index.forget(source);
-      this.#messages.delete(source);
-      this.#files.delete(source);
+  /** Only what the list no longer has is forgotten; what it still has is compared when it is read. */
+  *#beginEdition({ messages, edition }: FollowedMessages): Generator<undefined, void> {
+    this.#edition = undefined;
+    const kept = new Set<MessageId>();
+    for (const [index, { id }] of messages.entries()) {
+      kept.add(id);
+      if (index % COMPARED_AT_ONCE === 0) yield undefined;
     }
-    // Places of what was forgotten are never used again; when they are most, it is cheaper to begin anew.
-    if (this.#index.size > 2 * this.#index.liveCount + LEAST_TO_REBUILD) this.#startAnew();
+    let compared = 0;
+    for (const id of this.#messages.keys()) {
+      if (!kept.has(id)) {
+        this.#index.forget(id);
+        this.#messages.delete(id);
+      }
+      compared += 1;
+      if (compared % COMPARED_AT_ONCE === 0) yield undefined;
+    }
+    this.#read = 0;
+    this.#edition = edition;
   }
 
-  #startAnew(): void {
+  *#readMessage(message: Message): Generator<undefined, void> {
+    const known = this.#messages.get(message.id);
+    if (known !== undefined && saysSame(known, message)) {
+      if (this.#read % COMPARED_AT_ONCE === 0) yield undefined;
+      return;
+    }
+    this.#index.forget(message.id);
+    this.#messages.delete(message.id);
+    this.#begun = message.id;
+    yield* this.#index.addInSteps([message]);
+    this.#messages.set(message.id, message);
+    this.#begun = undefined;
+  }
+
+  #forgetFiles(files: readonly RecallFile[]): void {
+    const kept = new Set(files.map(({ path }) => path));
+    for (const path of this.#files.keys()) {
+      if (kept.has(path)) continue;
+      this.#index.forget(path);
+      this.#files.delete(path);
+    }
+  }
+
+  /** Places of what was forgotten are never used again; when they are most, it is cheaper to begin anew. */
+  #makeRoom(): void {
+    if (this.#index.size <= 2 * this.#index.liveCount + LEAST_TO_REBUILD) return;
     this.#index = new RecallIndex();
     this.#messages = new Map();
     this.#files = new Map();
+    this.#read = 0;
   }
 }
 
 const LEAST_TO_REBUILD = 1_000;
+/** A comparison takes far less than a microsecond where nothing was changed. */
+const COMPARED_AT_ONCE = 500;
 
 function saysSame(left: Message, right: Message): boolean {
   if (left === right) return true;

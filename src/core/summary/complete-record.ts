@@ -14,7 +14,7 @@ import type { Coverage, Facets, SummaryId, SummaryLine, SummaryRecord, Verificat
 import { redactMessagesInSteps } from "./redact-messages.ts";
 import { redactSecrets } from "./secrets/redact-secrets.ts";
 import { traceLines } from "./trace-lines.ts";
-import { chainHash } from "./verify/chain-hash.ts";
+import { chainHashInSteps } from "./verify/chain-hash.ts";
 import { keepSupportedFacts } from "./verify/keep-supported-facts.ts";
 import { repairSummary } from "./verify/repair-summary.ts";
 import { verifySummaryInSteps } from "./verify/verify-summary.ts";
@@ -154,20 +154,22 @@ export interface RecordFacts
   readonly keepsDepth: boolean;
 }
 
-export function completeRecord(
+export function* completeRecordInSteps(
   checked: CheckedSummary,
   { stretch, previous }: Pick<CompleteOptions, "stretch" | "previous">,
   { keepsDepth, coverage, ...facts }: RecordFacts,
-): SummaryRecord {
+): Generator<undefined, SummaryRecord> {
   const { tokens, ...content } = checked;
   const lastRoundId = groupRounds(stretch).at(-1)?.items[0]?.id ?? previous?.lastRoundId;
+  yield undefined;
+  const hash = yield* chainHashInSteps(previous?.coverage.chainHash, stretch);
   const depth = previous === undefined ? 0 : previous.depth + (keepsDepth ? 0 : 1);
   return {
     ...facts,
     ...content,
     depth,
     ...(previous === undefined ? {} : { parentId: previous.id }),
-    coverage: { ...coverage, chainHash: chainHash(previous?.coverage.chainHash, stretch) },
+    coverage: { ...coverage, chainHash: hash },
     messageIds: stretch.map(({ id }): MessageId => id),
     ...(lastRoundId === undefined ? {} : { lastRoundId }),
     tokensAfter: tokens,

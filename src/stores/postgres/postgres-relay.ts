@@ -29,6 +29,7 @@ interface Outgoing {
 }
 
 class PostgresRelay implements Relay {
+  readonly isShared = true;
   readonly #sender = randomUUID().replaceAll("-", "");
   readonly #listeners = new Set<{ readonly listener: (text: string) => void }>();
   readonly #joiner = new PieceJoiner();

@@ -131,14 +131,17 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     ]),
   ],
 
-  readViewEntries: (place) => sql`
-    SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s
-    JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
-    CROSS JOIN LATERAL generate_series(h.view_from_seq + 1, s.last_seq) AS k (seq)
-    CROSS JOIN ${entryAt(sql`k.seq`)}
-    WHERE ${isPlace(place)}
-    AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type = 'message' AND e.seq > h.floor_seq))
-    ORDER BY e.seq`,
+  readViewEntries: (place, { afterSeq, count }) => {
+    const after = afterSeq === undefined ? sql`h.view_from_seq` : sql`${afterSeq}::bigint`;
+    return sql`
+      SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s
+      JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
+      CROSS JOIN LATERAL generate_series(${after} + 1, least(s.last_seq, ${after} + ${count}::bigint)) AS k (seq)
+      CROSS JOIN ${entryAt(sql`k.seq`)}
+      WHERE ${isPlace(place)}
+      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type = 'message' AND e.seq > h.floor_seq))
+      ORDER BY e.seq`;
+  },
 
   readKeptEntries: (place) => sql`
     SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s
@@ -166,9 +169,10 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s JOIN palimpsest.entries e ON e.session_key = s.session_key
     WHERE ${ofSegment(segment)} AND e.id = ${texts(ids)}`,
 
-  readMessageKeys: (segment) => sql`
+  readMessageKeys: (segment, { afterSeq, limit }) => sql`
     SELECT e.seq, e.id, e.hash ${FROM_SEGMENT}
-    WHERE ${ofSegment(segment)} AND e.type = 'message' ORDER BY e.seq`,
+    WHERE ${ofSegment(segment)} AND e.seq > ${afterSeq}::bigint AND e.type = 'message'
+    ORDER BY e.seq LIMIT ${limit}`,
 
   weighMessages: ({ tenant, key, throughSeq }, stretches) => sql`
     SELECT k.stretch, w.messages, w.tokens

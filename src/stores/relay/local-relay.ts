@@ -4,6 +4,7 @@ import type { Relay } from "../../ports/relay.ts";
 export function createLocalRelay(): Relay {
   const claims = new Set<string>();
   return {
+    isShared: false,
     async claim(key) {
       if (claims.has(key)) return false;
       claims.add(key);

@@ -69,7 +69,8 @@ const INTERACTING = new RegExp(CLASS, "u");
 const INDEPENDENT = /.[\p{M}\u1160-\u11ff\u{16d67}]*/gsu;
 
 const IS_ASCII = /^\p{ASCII}*$/u;
-const FOLDED = /[A-Z]|\P{ASCII}/gu;
+/** What has another case; most of what is not ASCII has none. */
+const FOLDED = /[A-Z]|(?!\p{ASCII})[\p{Changes_When_Uppercased}\p{Changes_When_Lowercased}]/gu;
 
 function toStorable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");

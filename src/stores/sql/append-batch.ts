@@ -12,9 +12,10 @@ import { wholeHead } from "../../core/message/whole-text.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import { isOutcomeUnknown, readNumber } from "./driver.ts";
 import { despiteIndex } from "./mend-index.ts";
+import { nextTurn } from "./next-turn.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
 import type { SqlContext } from "./sql-context.ts";
-import type { Claim, ErasedEntry, SessionPlace } from "./sql-statements.ts";
+import type { Claim, ErasedEntry, NewEntry, SessionPlace } from "./sql-statements.ts";
 import { attachEntries, DetachedDrafts, hashesOf } from "./stored-blobs.ts";
 import { type DetachedEntry, findSearchable, toStoredEntry } from "./stored-entry.ts";
 import { fromSessionRow, type SessionRow, toStoredHead } from "./stored-session.ts";
@@ -151,18 +152,21 @@ interface Write extends AppendContext {
   readonly erasures: ReadonlyMap<EntryId, Erasure>;
 }
 
+/** Entries that are made ready without a rest. */
+const WRITTEN_AT_ONCE = 100;
+
 /** The last seq of the log afterwards; `undefined` where the guard refused. */
 async function write(batch: AppendBatch, options: Write): Promise<number | undefined> {
   const { place, sql, drafts, placed, erased, erasures } = options;
   const { driver, statements, indexer } = sql;
   const marked = { ...place, mark: randomUUID() };
   const head = batch.head && toStoredHead(batch.head);
-  const entries = placed.map((draft, index) => ({
-    ...toStoredEntry(drafts.written(draft)),
-    searchable: findSearchable(draft),
-    blobs: drafts.hashesOf(draft),
-    followedBy: placed.length - 1 - index,
-  }));
+  const entries: NewEntry[] = [];
+  for (const [index, draft] of placed.entries()) {
+    const stored = { ...toStoredEntry(drafts.written(draft)), searchable: findSearchable(draft) };
+    entries.push({ ...stored, blobs: drafts.hashesOf(draft), followedBy: placed.length - 1 - index });
+    if (index % WRITTEN_AT_ONCE === WRITTEN_AT_ONCE - 1) await nextTurn();
+  }
   const written = statements.append(marked, {
     claim: claimOf(batch, placed),
     blobs: drafts.blobsOf(placed),

@@ -141,6 +141,12 @@ export interface AppendSteps {
   eraseEntry(place: MarkedPlace, erased: ErasedEntry): readonly Statement[];
 }
 
+export interface Places {
+  /** From the view's beginning on without it. */
+  readonly afterSeq?: number | undefined;
+  readonly count: number;
+}
+
 export interface SqlStatements {
   /**
    * session_key, id, title, created_at, parent_id, fork_at_seq, inherited_summary_id, last_seq, epoch, fence, lineage
@@ -170,8 +176,8 @@ export interface SqlStatements {
   /** Begins with a guard like `claim` of `AppendSteps`. */
   append(place: MarkedPlace, batch: StoredBatch): readonly Statement[];
 
-  /** seq, id, type, at, hash, content, recounts of everything above the view's beginning that is in it, in order. */
-  readViewEntries(place: SessionPlace): Statement;
+  /** seq, id, type, at, hash, content, recounts of what is in the view at so many places, in order. */
+  readViewEntries(place: SessionPlace, places: Places): Statement;
   /** The same of what is kept below it. */
   readKeptEntries(place: SessionPlace): Statement;
   /** The same of a stretch; `afterSeq` and `throughSeq` of the range narrow it. */
@@ -180,8 +186,8 @@ export interface SqlStatements {
   readEntriesAt(segment: Segment, seqs: readonly number[]): Statement;
   /** The same of single ids. */
   readEntriesById(segment: Segment, ids: readonly string[]): Statement;
-  /** seq, id, hash. */
-  readMessageKeys(segment: Segment): Statement;
+  /** seq, id, hash of so many messages. */
+  readMessageKeys(segment: Segment, page: { readonly afterSeq: number; readonly limit: number }): Statement;
   /** stretch, messages, tokens of each that holds something; `stretch` is its place in the list. */
   weighMessages(segment: Segment, stretches: readonly Stretch[]): Statement;
   addCounts(segment: Segment, counterId: string, counts: readonly (readonly [number, number])[]): readonly Statement[];

@@ -26,8 +26,10 @@ import type {
 } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/check-attachments.ts";
 import { appendBatch } from "./append-batch.ts";
+import { cutStretches } from "./cut-stretches.ts";
 import { isOutcomeUnknown, type Row, readNumber, readText, type Statement } from "./driver.ts";
 import { despiteIndex } from "./mend-index.ts";
+import { nextTurn } from "./next-turn.ts";
 import { findEntries, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
 import { searchMessages } from "./search-messages.ts";
@@ -156,13 +158,17 @@ export class SqlTenant implements TenantStore {
 
   async readMessageKeys(id: SessionId) {
     const session = await this.#find(id);
-    const statements = (session?.segments ?? []).toReversed().map((each) => this.#statements.readMessageKeys(each));
-    const rows = statements.length === 0 ? [] : (await this.#context.driver.read(statements)).flat();
-    return rows.map((row) => ({
-      seq: readNumber(row, "seq"),
-      id: fromStoredText(readText(row, "id")),
-      hash: readText(row, "hash"),
-    }));
+    const keys: { readonly seq: number; readonly id: MessageId; readonly hash: string }[] = [];
+    for (const segment of (session?.segments ?? []).toReversed()) {
+      for (let afterSeq = 0; ; ) {
+        const rows = await this.#read(this.#statements.readMessageKeys(segment, { afterSeq, limit: KEYS_AT_ONCE }));
+        for (const row of rows) keys.push(readKey(row));
+        if (rows.length < KEYS_AT_ONCE) break;
+        afterSeq = keys.at(-1)?.seq ?? 0;
+        await nextTurn();
+      }
+    }
+    return keys;
   }
 
   async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
@@ -170,12 +176,15 @@ export class SqlTenant implements TenantStore {
     const segments = stretches.length === 0 ? [] : ((await this.#find(id))?.segments ?? []);
     if (segments.length === 0) return weights;
     const { driver, statements } = this.#context;
-    const rows = await driver.read(segments.map((segment) => statements.weighMessages(segment, stretches)));
-    for (const row of rows.flat()) {
-      const weight = weights[readNumber(row, "stretch")];
-      invariant(weight !== undefined, "a database weighs what it was asked for");
-      weight.messages += readNumber(row, "messages");
-      weight.tokens += readNumber(row, "tokens");
+    for (const [index, pieces] of cutStretches(stretches).entries()) {
+      if (index > 0) await nextTurn();
+      const rows = await driver.read(segments.map((segment) => statements.weighMessages(segment, pieces)));
+      for (const row of rows.flat()) {
+        const weight = weights[pieces[readNumber(row, "stretch")]?.of ?? -1];
+        invariant(weight !== undefined, "a database weighs what it was asked for");
+        weight.messages += readNumber(row, "messages");
+        weight.tokens += readNumber(row, "tokens");
+      }
     }
     return weights;
   }
@@ -256,6 +265,12 @@ export class SqlTenant implements TenantStore {
   async #write(...statements: readonly Statement[]): Promise<boolean> {
     return (await this.#context.driver.batch(statements)) !== undefined;
   }
+}
+
+const KEYS_AT_ONCE = 5_000;
+
+function readKey(row: Row): { readonly seq: number; readonly id: MessageId; readonly hash: string } {
+  return { seq: readNumber(row, "seq"), id: fromStoredText(readText(row, "id")), hash: readText(row, "hash") };
 }
 
 function newFork(parent: SessionRow, { atSeq, inheritedSummaryId }: NonNullable<SessionHeader["fork"]>): NewFork {

@@ -144,13 +144,17 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     ];
   },
 
-  readViewEntries: (place) => sql`
-    SELECT ${ENTRY_COLUMNS} FROM sessions s
-    CROSS JOIN heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
-    CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.seq > h.view_from_seq
-    WHERE ${isPlace(place)}
-    AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type = 'message' AND e.seq > h.floor_seq))
-    ORDER BY e.seq`,
+  readViewEntries: (place, { afterSeq, count }) => {
+    const after = afterSeq === undefined ? sql`h.view_from_seq` : sql`${afterSeq}`;
+    return sql`
+      SELECT ${ENTRY_COLUMNS} FROM sessions s
+      CROSS JOIN heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
+      CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key
+        AND e.seq > ${after} AND e.seq <= ${after} + ${count}
+      WHERE ${isPlace(place)}
+      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type = 'message' AND e.seq > h.floor_seq))
+      ORDER BY e.seq`;
+  },
 
   readKeptEntries: (place) => sql`
     SELECT ${ENTRY_COLUMNS} FROM sessions s
@@ -185,9 +189,9 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   readEntriesById: (segment, ids) => sql`
     SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT} WHERE ${withinSegment(segment)} AND e.id IN ${list(ids)}`,
 
-  readMessageKeys: (segment) => sql`
+  readMessageKeys: (segment, { afterSeq, limit }) => sql`
     SELECT e.seq, e.id, e.hash ${FROM_SEGMENT}
-    WHERE ${ofSegment(segment)} AND e.type = 'message' ORDER BY e.seq`,
+    WHERE ${ofSegment(segment)} AND e.seq > ${afterSeq} AND e.type = 'message' ORDER BY e.seq LIMIT ${limit}`,
 
   weighMessages: ({ tenant, key, throughSeq }, stretches) => sql`
     SELECT k.key AS stretch, count(*) AS messages, coalesce(sum(e.tokens), 0) AS tokens

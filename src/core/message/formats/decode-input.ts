@@ -31,6 +31,17 @@ export interface DecodeInputOptions {
 }
 
 export function decodeInput(input: unknown, options: DecodeInputOptions): DecodedInput {
+  const steps = decodeInputInSteps(input, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const DECODED_AT_ONCE = 200;
+
+/** The same for a list of any length, with rests in between. */
+export function* decodeInputInSteps(input: unknown, options: DecodeInputOptions): Generator<undefined, DecodedInput> {
   const items = Array.isArray(input) ? input : [input];
   const format = options.format ?? chooseFormat(items, options.earlierFormat);
   const firstIndex = options.firstIndex ?? 0;
@@ -39,7 +50,11 @@ export function decodeInput(input: unknown, options: DecodeInputOptions): Decode
     fallbackId: options.fallbackId(index + firstIndex),
   });
   const { decode } = requireFormat(format);
-  const messages = items.map((item, index) => decode(item, contextOf(index)));
+  const messages: (readonly Message[])[] = [];
+  for (const [index, item] of items.entries()) {
+    messages.push(decode(item, contextOf(index)));
+    if (index % DECODED_AT_ONCE === DECODED_AT_ONCE - 1) yield undefined;
+  }
   return { format, messages: format === "gemini" ? matchAcross(messages, options.before ?? []) : messages };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { RATIO } from "../../../testing/ratio-trigger.ts";
 import { shows } from "../../../testing/shows.ts";
 import { checkTrigger, findDepthCap, type Verdict } from "./check-trigger.ts";
 import type { ColdCacheTrigger, RatioTrigger, RefreshTrigger, Trigger } from "./trigger.ts";
@@ -25,16 +26,6 @@ const FACTS: TriggerFacts = {
 const check = (trigger: Trigger, facts: Partial<TriggerFacts> = {}): Verdict =>
   checkTrigger(trigger, { ...FACTS, ...facts });
 
-const RATIO: RatioTrigger = {
-  type: "ratio",
-  of: "window",
-  triggerRatio: 0.8,
-  resetRatio: 0.7,
-  minMessages: 12,
-  cooldownMessages: 4,
-  maxSummaryChainDepth: 3,
-  onDepthCap: "stop",
-};
 const REFRESH: RefreshTrigger = { ...RATIO, type: "refresh", everyMessages: 30 };
 
 describe("messages", () => {

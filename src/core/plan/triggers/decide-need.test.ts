@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
+import { RATIO } from "../../../testing/ratio-trigger.ts";
 import { shows } from "../../../testing/shows.ts";
 import { decideNeed, type Need } from "./decide-need.ts";
-import { type RatioTrigger, STANDING_TRIGGERS, type Trigger } from "./trigger.ts";
+import { STANDING_TRIGGERS, type Trigger } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
 const ON = { enabled: true, holdSoft: false };
@@ -26,17 +27,6 @@ const PRESSING: TriggerFacts = {
   cacheTtlMs: 300_000,
   refusal: {},
   isAsked: true,
-};
-
-const RATIO: RatioTrigger = {
-  type: "ratio",
-  of: "window",
-  triggerRatio: 0.8,
-  resetRatio: 0.7,
-  minMessages: 12,
-  cooldownMessages: 4,
-  maxSummaryChainDepth: 3,
-  onDepthCap: "stop",
 };
 
 const ALL: readonly Trigger[] = [

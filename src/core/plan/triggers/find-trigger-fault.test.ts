@@ -1,18 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { RATIO } from "../../../testing/ratio-trigger.ts";
 import { shows } from "../../../testing/shows.ts";
 import { findTriggerFault } from "./find-trigger-fault.ts";
-import type { RatioTrigger } from "./trigger.ts";
-
-const RATIO: RatioTrigger = {
-  type: "ratio",
-  of: "window",
-  triggerRatio: 0.8,
-  resetRatio: 0.7,
-  minMessages: 12,
-  cooldownMessages: 4,
-  maxSummaryChainDepth: 3,
-  onDepthCap: "stop",
-};
 
 describe("findTriggerFault", () => {
   test(shows("S4-8", "wants the reset ratio below the trigger ratio"), () => {

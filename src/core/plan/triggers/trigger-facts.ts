@@ -64,6 +64,12 @@ export function countView(view: View): ViewFacts {
   };
 }
 
+/** Of two parts of one view. */
+export function joinFacts(left: ViewFacts, right: ViewFacts): ViewFacts {
+  const [messages, textMessages] = [left.messages + right.messages, left.textMessages + right.textMessages];
+  return { ...left, messages, textMessages };
+}
+
 /** The same after one more message, without counting the others again. */
 export function addToFacts(facts: ViewFacts, { seq, message }: ViewMessage, head: Head): ViewFacts {
   if (preambleSeqs(head).includes(seq)) return facts;

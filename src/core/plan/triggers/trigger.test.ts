@@ -3,6 +3,7 @@
  * compaction is what the document says it is. Only the deciding is ours here; the conversation is a few numbers.
  */
 import { describe, expect, test } from "vitest";
+import { RATIO } from "../../../testing/ratio-trigger.ts";
 import { shows } from "../../../testing/shows.ts";
 import { decideNeed } from "./decide-need.ts";
 import type { RatioTrigger, Trigger, UnsummarisedTrigger } from "./trigger.ts";
@@ -93,16 +94,6 @@ describe("a window of messages", () => {
   });
 });
 
-const RATIO: RatioTrigger = {
-  type: "ratio",
-  of: "window",
-  triggerRatio: 0.8,
-  resetRatio: 0.7,
-  minMessages: 12,
-  cooldownMessages: 4,
-  maxSummaryChainDepth: 3,
-  onDepthCap: "stop",
-};
 const SUMMARY_TOKENS = 200;
 
 interface ChainRow {

@@ -1,20 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
+import { RATIO } from "../../../testing/ratio-trigger.ts";
 import { shows } from "../../../testing/shows.ts";
 import type { RatioTrigger } from "./trigger.ts";
 import { startArmed, updateArmed } from "./update-armed.ts";
-
-const RATIO: RatioTrigger = {
-  type: "ratio",
-  of: "window",
-  triggerRatio: 0.8,
-  resetRatio: 0.7,
-  minMessages: 12,
-  cooldownMessages: 4,
-  maxSummaryChainDepth: 3,
-  onDepthCap: "stop",
-};
 
 interface Now {
   readonly ratio: number;

@@ -6,7 +6,6 @@
  * It goes by turns of phrase and by shapes, so it misses what is said between the lines; a summarizer may add to it,
  * and nothing it finds is taken away by one.
  */
-import { groupTurns } from "../../message/group-turns.ts";
 import type { CallId, Message, Part, TextPart, ToolResultPart } from "../../message/message.ts";
 import { finish } from "../../tokens/count-text.ts";
 import type { Fact, FactId, FactKind, FactSheet } from "../record.ts";
@@ -38,7 +37,6 @@ export function* extractFactsInSteps(
   { sentences = createSentenceReader() }: ExtractOptions = {},
 ): Generator<undefined, FactSheet> {
   const messages = yield* redactMessagesInSteps(given);
-  const turns = groupTurns(messages);
   const reading: Reading = {
     sentences,
     facts: new Map(),
@@ -52,18 +50,19 @@ export function* extractFactsInSteps(
     evicted: [],
     mostFacts: MOST_FACTS_READ,
   };
-  for (const [turn, { items }] of turns.entries()) {
-    for (const message of items) {
-      reading.messages += 1;
-      yield* readMessage(reading, message, turn);
-      if (reading.facts.size > reading.mostFacts) dropLeast(reading);
-      yield undefined;
-    }
+  let turns = 0;
+  for (const message of messages) {
+    // As `groupTurns` parts them; what is in a turn does not matter here.
+    if (turns === 0 || message.role === "user") turns += 1;
+    reading.messages += 1;
+    yield* readMessage(reading, message, turns - 1);
+    if (reading.facts.size > reading.mostFacts) dropLeast(reading);
+    yield undefined;
   }
   const found = resolveItems([...reading.facts.values()]);
   const facts = limitFacts(found);
   const evicted = [...reading.evicted, ...evictedConstraints(found, facts)];
-  return { facts, turns: turns.length, messages: reading.messages, ...(evicted.length === 0 ? {} : { evicted }) };
+  return { facts, turns, messages: reading.messages, ...(evicted.length === 0 ? {} : { evicted }) };
 }
 
 /** A long log has names by the ten thousand, and choosing among them all at its end would take long. */

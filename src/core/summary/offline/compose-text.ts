@@ -6,6 +6,7 @@
 import { countText } from "../../tokens/count-text.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
 import { chooseProtected } from "../facts/protected-facts.ts";
+import { rankFacts } from "../facts/rank-facts.ts";
 import { rankNames } from "../facts/rank-names.ts";
 import type { Fact, FactSheet, SummaryLine } from "../record.ts";
 import { type Candidate, sourcesOf } from "./candidate.ts";
@@ -23,6 +24,8 @@ import { writeShort } from "./write-short.ts";
 export interface ComposeOptions extends FillOptions {
   readonly kind: ConversationKind;
   readonly salience: Salience;
+  /** What whoever checks the text gives it, which is more than the cap where the source is short. */
+  readonly checkedTokens: number;
 }
 
 export interface ComposedText {
@@ -74,11 +77,11 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
 }
 
 function* startDraft(
-  { kind, facets, salience, capTokens }: ComposeOptions,
+  { kind, facets, salience, capTokens, checkedTokens }: ComposeOptions,
   count: (text: string) => number,
 ): Generator<undefined, Draft> {
   const sheet = facets.sheet ?? EMPTY_SHEET;
-  const required = [...chooseProtected(sheet, { budgetTokens: capTokens, count }).facts];
+  const required = requireGoals(sheet, { capTokens, checkedTokens, count });
   yield undefined;
   const done = chooseDone(
     sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns))),
@@ -88,6 +91,23 @@ function* startDraft(
   const chooser = yield* chooseStory(salience, { kind, said, count });
   const names = rankNames(sheet.facts.filter(({ kind }) => kind === "identifier"));
   return { kind, required, done, chooser, names, extraNames: 0, wide: new Map(), keysByLine: new Map() };
+}
+
+interface RequireOptions {
+  readonly capTokens: number;
+  readonly checkedTokens: number;
+  readonly count: (text: string) => number;
+}
+
+/** The protected facts, and goals that would be put back by whoever checks the text: the story need not tell them too. */
+function requireGoals(sheet: FactSheet, { capTokens, checkedTokens, count }: RequireOptions): Fact[] {
+  const { facts } = chooseProtected(sheet, { budgetTokens: capTokens, count });
+  if (checkedTokens <= capTokens) return [...facts];
+  const goals = chooseProtected(sheet, { budgetTokens: checkedTokens, count }).facts.filter(
+    ({ kind }) => kind === "goal",
+  );
+  const wanted = new Set([...facts, ...goals].map(({ id }) => id));
+  return rankFacts(sheet).filter(({ id }) => wanted.has(id));
 }
 
 function* grow(

@@ -5,6 +5,7 @@
 import { extractClaims } from "../claims/extract-claims.ts";
 import { factWords } from "../facts/make-fact.ts";
 import { nameKey } from "../facts/read-names.ts";
+import { saysWhole } from "../facts/says-whole.ts";
 import type { Fact, SummaryLine } from "../record.ts";
 import { type Candidate, sourcesOf } from "./candidate.ts";
 import type { ChosenLine, LineChooser } from "./choose-lines.ts";
@@ -115,7 +116,7 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
   const texts: TextsOf = (...kinds) =>
     required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
   // What is said under one heading is not said under another: what binds comes first.
-  const constraints = texts("pin-note", "constraint");
+  const constraints = withoutRepeats(texts("pin-note", "constraint"));
   const open = kind === "work" ? withNextStep(texts, required) : texts("open-item", "question");
   const decisions = texts("decision");
   const known = texts("definition");
@@ -138,6 +139,17 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
       isNew,
     }),
   };
+}
+
+/** What another line says as a part of it is said. */
+function withoutRepeats(lines: readonly SummaryLine[]): readonly SummaryLine[] {
+  const words = lines.map(({ text }) => factWords(text));
+  const all = words.join("\n");
+  // Most are nowhere else, and comparing each with each is slow.
+  const isElsewhere = (clause = ""): boolean => all.indexOf(clause) !== all.lastIndexOf(clause);
+  return lines.filter(
+    ({ text }, index) => !isElsewhere(words[index]) || !lines.some((other) => saysWhole(other.text, text)),
+  );
 }
 
 interface StoryOptions {

@@ -42,6 +42,11 @@ export interface OfflineOptions {
   readonly counter?: Counter | undefined;
   /** What the user asked to keep in mind. */
   readonly instructions?: string | undefined;
+  /**
+   * What whoever checks the text afterwards gives it, where that is known: goals that would be put back are told at once,
+   * although the source is short.
+   */
+  readonly checkedTokens?: number | undefined;
   /** Leaves room free rather than filling it with the bulk of what tools gave back, where nothing else is left to say. */
   readonly sparing?: boolean | undefined;
 }
@@ -95,7 +100,10 @@ function* tellInSteps(given: readonly Message[], options: TellOptions): Generato
   };
   const more = options.sparing === true ? undefined : readMore;
   const widens = options.sparing !== true && capTokens >= options.budgetTokens;
-  const composed = yield* composeText({ kind, facets, salience, readMore: more, widens, capTokens, counter });
+  const composed = yield* composeText({
+    ...{ kind, facets, salience, readMore: more, widens, capTokens, counter },
+    checkedTokens: options.checkedTokens ?? capTokens,
+  });
   return { ...composed, facets };
 }
 

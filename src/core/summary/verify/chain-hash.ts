@@ -4,10 +4,26 @@
  */
 import { hashMessage, hashText } from "../../message/hash-message.ts";
 import type { Message } from "../../message/message.ts";
+import { finish } from "../../tokens/count-text.ts";
 
 /** `previous` is the parent's hash; the first of a chain has none. Message by message equals all at once. */
 export function chainHash(previous: string | undefined, messages: readonly Message[]): string {
-  return messages.reduce((hash, message) => hashText(`${hash}\n${hashMessage(message)}`), previous ?? CHAIN_START);
+  return finish(chainHashInSteps(previous, messages));
 }
+
+/** The same, with rests in between. */
+export function* chainHashInSteps(
+  previous: string | undefined,
+  messages: readonly Message[],
+): Generator<undefined, string> {
+  let hash = previous ?? CHAIN_START;
+  for (const [index, message] of messages.entries()) {
+    hash = hashText(`${hash}\n${hashMessage(message)}`);
+    if (index % HASHED_AT_ONCE === HASHED_AT_ONCE - 1) yield undefined;
+  }
+  return hash;
+}
+
+const HASHED_AT_ONCE = 100;
 
 const CHAIN_START = hashText("");

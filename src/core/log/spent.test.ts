@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { addAnswer, addSummary, MOST_MODELS, readAnswerUse, type Spent } from "./spent.ts";
+
+const counts = { "chars4@1": 100 };
+const asked = (model: string | undefined) => ({ model, countedTokens: 1_000, factor: 1.1, counterId: "chars4@1" });
+
+describe("what an answer has taken", () => {
+  test("is what its provider reported, with what the cache served inside of the input", () => {
+    const usage = { inputTokens: 100, outputTokens: 40, cacheReadTokens: 900 };
+    expect(readAnswerUse({ usage, tokens: counts, request: asked("gpt") })).toEqual({
+      inputTokens: 1_000,
+      outputTokens: 40,
+      cacheReadTokens: 900,
+      cacheWriteTokens: 0,
+      isEstimate: false,
+    });
+  });
+
+  test("is an estimate by what was counted here where nobody reported it", () => {
+    for (const usage of [undefined, {}]) {
+      const use = readAnswerUse({ usage, tokens: counts, request: asked("gpt") });
+      expect(use).toMatchObject({ inputTokens: 1_100, outputTokens: 110, cacheReadTokens: 0, isEstimate: true });
+    }
+  });
+
+  test("is unknown where no model is named that could have been paid", () => {
+    expect(readAnswerUse({ usage: undefined, tokens: counts, request: asked(undefined) })).toBeUndefined();
+    expect(readAnswerUse({ usage: undefined, tokens: counts, request: undefined })).toBeUndefined();
+  });
+});
+
+describe("what was spent", () => {
+  const usage = { inputTokens: 10, outputTokens: 1 };
+
+  test("is told by model, with those that are estimates counted", () => {
+    const spent = [asked("a"), asked("b"), asked("a")].reduce<Spent | undefined>(
+      (sum, request, index) => addAnswer(sum, { usage: index === 2 ? undefined : usage, tokens: counts, request }),
+      undefined,
+    );
+    expect(spent?.models).toMatchObject([
+      { model: "a", answers: 2, estimated: 1, inputTokens: 1_110 },
+      { model: "b", answers: 1, estimated: 0, inputTokens: 10 },
+    ]);
+  });
+
+  test("stays bounded however many models answer, and loses no token", () => {
+    let spent: Spent | undefined;
+    for (let index = 0; index < 3 * MOST_MODELS; index += 1) {
+      spent = addAnswer(spent, { usage, tokens: counts, request: asked(`model-${index}`) });
+    }
+    expect(spent?.models).toHaveLength(MOST_MODELS + 1);
+    expect(spent?.models.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(3 * MOST_MODELS * 10);
+  });
+
+  test("adds what summaries have cost", () => {
+    const spent = addSummary(addSummary(undefined, { costUsd: 0.5 }), {});
+    expect(spent).toEqual({ models: [], summaries: 2, summariesUsd: 0.5 });
+  });
+});

@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cutStretches, PLACES_AT_ONCE } from "./cut-stretches.ts";
+
+test("pieces are the stretches and nothing else, and no page has more places than are weighed at once", () => {
+  const gaps = fc.array(fc.tuple(fc.nat({ max: 50 }), fc.nat({ max: 60_000 })), { maxLength: 20 });
+  fc.assert(
+    fc.property(gaps, (given) => {
+      let seq = 1;
+      const stretches = given.map(([gap, length]) => {
+        const firstSeq = seq + gap;
+        seq = firstSeq + length;
+        return { firstSeq, lastSeq: seq - 1 };
+      });
+      const pages = cutStretches(stretches);
+      const places = pages.map((page) => page.reduce((sum, piece) => sum + piece.lastSeq - piece.firstSeq + 1, 0));
+      expect(Math.max(0, ...places)).toBeLessThanOrEqual(PLACES_AT_ONCE);
+      const joined = stretches.map(({ firstSeq }) => firstSeq - 1);
+      for (const { of, firstSeq, lastSeq } of pages.flat()) {
+        expect(firstSeq).toBe((joined[of] ?? 0) + 1);
+        joined[of] = lastSeq;
+      }
+      expect(joined).toEqual(stretches.map(({ lastSeq }) => lastSeq));
+    }),
+  );
+});

@@ -1,0 +1,63 @@
+/** A view that is too long to be read at once: it is whole all the same, and others have their turns meanwhile. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Store, TenantStore } from "../../src/ports/store.ts";
+import { change, fork, headOf, read, SESSION, say, truncate } from "../../src/testing/store-contract/contract-log.ts";
+import { aSession } from "./sqlite-files.ts";
+
+const SAID = 1_700;
+const FORKED_AT = 1_200;
+/** Larger than the page of keys. */
+const MANY = 5_300;
+
+async function sayMany(tenant: TenantStore, count: number, id = SESSION): Promise<void> {
+  for (let said = 0; said < count; said += 500) {
+    const length = Math.min(500, count - said);
+    const entries = Array.from({ length }, (_, index) => say(`Message ${said + index}.`));
+    expect(await tenant.append(id, { entries })).toMatchObject({ type: "appended" });
+  }
+}
+
+export function describeLongViews(open: () => Promise<Store>): void {
+  test("a long view is whole, of a fork too, and others have their turns while it is read", async () => {
+    const tenant = await aSession(await open());
+    await sayMany(tenant, SAID);
+    let [turns, isOver] = [0, false];
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const view = await tenant.readView(SESSION);
+    isOver = true;
+    expect(turns).toBeGreaterThan(2);
+    expect(view?.entries).toEqual(await read(tenant));
+    await fork(tenant, { id: "f", atSeq: FORKED_AT });
+    await sayMany(tenant, 900, "f");
+    expect((await tenant.readView("f"))?.entries).toEqual(await read(tenant, "f"));
+  });
+
+  test("a long view is of one past, also where that is changed while it is read", async () => {
+    const tenant = await aSession(await open());
+    await sayMany(tenant, SAID);
+    for (const [turns, floorAfter] of [100, 700, 800, 900, 1_600].entries()) {
+      const before = (await headOf(tenant)).truncation?.coverage.lastSeq ?? 0;
+      const reading = tenant.readView(SESSION);
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+      await change(tenant, truncate(floorAfter));
+      const view = await reading;
+      const floor = view?.head.truncation?.coverage.lastSeq ?? 0;
+      expect([before, floorAfter]).toContain(floor);
+      const messages = view?.entries.filter(({ type }) => type === "message").map(({ seq }) => seq);
+      expect(messages).toEqual(Array.from({ length: SAID - floor }, (_, index) => floor + 1 + index));
+    }
+  });
+
+  test("the keys of a long log are all there, in order", async () => {
+    const tenant = await aSession(await open());
+    await sayMany(tenant, MANY);
+    const keys = await tenant.readMessageKeys(SESSION);
+    expect(keys.map(({ seq }) => seq)).toEqual(Array.from({ length: MANY }, (_, index) => index + 1));
+    expect(new Set(keys.map(({ id }) => id)).size).toBe(MANY);
+  });
+}
