@@ -70,6 +70,7 @@ export type { Prompt, PromptReport } from "./engine/prompt.ts";
 export type { Session } from "./engine/session.ts";
 export type { ClearOptions, PromptOptions, RefusedOptions } from "./engine/session-options.ts";
 export type { CompactionStatus, SessionBudget } from "./engine/session-status.ts";
+export type { PricedAnswer, PricedModel, SessionUsage, UsageOptions } from "./engine/session-usage.ts";
 export type { ShownWorkspace } from "./engine/show-workspace.ts";
 export type { WorkOptions } from "./engine/submit-due.ts";
 export type { SummarizeOptions, WrittenForMessages } from "./engine/summarize-messages.ts";

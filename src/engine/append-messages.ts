@@ -1,6 +1,6 @@
 /** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
 import type { MessageDraft, MessageEntry, PromptId, Usage } from "../core/log/entry.ts";
-import { decodeInput, RECENT_MESSAGES, requireMessages } from "../core/message/formats/decode-input.ts";
+import { decodeInputInSteps, RECENT_MESSAGES, requireMessages } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { freezeDeep } from "../core/message/freeze-deep.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
@@ -64,11 +64,12 @@ function tellDrift(state: SessionState, { tool, problem }: NotebookDrift): void 
 export async function readInput(state: SessionState, input: unknown, format?: FormatName): Promise<readonly Message[]> {
   const { ids } = state.context;
   const options = { fallbackId: () => ids.message(), format };
-  const decoded = decodeInput(input, options);
+  const decoded = await breathe(decodeInputInSteps(input, options));
   if (decoded.format !== "gemini") return requireMessages(decoded.messages.flat());
   const { view } = await state.current();
   const before = view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message);
-  return requireMessages(decodeInput(input, { ...options, before }).messages.flat());
+  const matched = await breathe(decodeInputInSteps(input, { ...options, before }));
+  return requireMessages(matched.messages.flat());
 }
 
 /** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */

@@ -4,6 +4,7 @@
  */
 import { CACHE_EPOCHS, type CacheComparison, compareCacheUse } from "../core/log/cache-use.ts";
 import { type EntryId, type EpochEntry, movesEpoch, type PromptId } from "../core/log/entry.ts";
+import { EPOCH_TYPES } from "../core/log/entry-types.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface CacheChange extends CacheComparison {
@@ -13,23 +14,10 @@ export interface CacheChange extends CacheComparison {
   readonly epoch: number;
 }
 
-const CHANGES: Readonly<Record<EpochEntry["type"], true>> = {
-  summary: true,
-  prune: true,
-  truncate: true,
-  clear: true,
-  pin: true,
-  unpin: true,
-  undo: true,
-  delete: true,
-};
-
-const TYPES = Object.keys(CHANGES) as readonly EpochEntry["type"][];
-
 /** The newest changes, oldest first. */
 export async function readCacheHistory(state: SessionState): Promise<readonly CacheChange[]> {
   const { cacheUse } = (await state.current()).head;
-  const range = { types: TYPES, newestFirst: true, limit: CACHE_EPOCHS };
+  const range = { types: EPOCH_TYPES, newestFirst: true, limit: CACHE_EPOCHS };
   const newest = await state.context.store.readEntries(state.id, range);
   return newest
     .filter(movesEpoch)

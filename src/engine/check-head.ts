@@ -84,6 +84,22 @@ const isCacheFigures = shapeOf({
   cacheWriteTokens: isAmount,
 });
 
+const isSpent = shapeOf({
+  models: listOf(
+    shapeOf({
+      model: optional(isText),
+      answers: isCount,
+      estimated: isCount,
+      inputTokens: isAmount,
+      outputTokens: isAmount,
+      cacheReadTokens: isAmount,
+      cacheWriteTokens: isAmount,
+    }),
+  ),
+  summaries: isCount,
+  summariesUsd: isAmount,
+});
+
 const isHead = shapeOf({
   ...view,
   epoch: isCount,
@@ -105,6 +121,7 @@ const isHead = shapeOf({
   armed: isFlag,
   tiers: optional(areTracked),
   cacheUse: optional(listOf(shapeOf({ viewEpoch: isCount, first: isCacheFigures, last: isCacheFigures }))),
+  spent: optional(isSpent),
   calibration: optional(shapeOf({ factor: isFactor, learned: isFactor, samples: isCount, model: optional(isText) })),
 });
 

@@ -27,7 +27,7 @@ import type { EngineContext } from "./engine-context.ts";
 import { findErasable } from "./find-erasable.ts";
 import { findKnownSummary } from "./find-known-summary.ts";
 import type { Hold } from "./hold-lease.ts";
-import { describeFloor, estimatePrompt } from "./prompt-size.ts";
+import { describeFloor, estimateInSteps, estimatePrompt } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 import { type SummaryWriter, writeSummary } from "./write-summary.ts";
@@ -68,13 +68,17 @@ export async function propose(shown: View, options: CompactOptions, by: ProposeD
   const { settings, instructions, measure } = options;
   const ownPrompt = summarizer === undefined ? undefined : readOwnPrompt(options);
   const wish = { settings, counter: measure.counts.counter, summarizer, instructions, ownPrompt, attempts };
-  const outcome = await driveStaircase(proposeCompaction(view, needOf(view, options)), {
+  const need = needOf(view, options);
+  const outcome = await driveStaircase(proposeCompaction(view, need), {
     writeSummary: async (task) => {
       if (summarizer !== undefined) {
         const known = await findKnownSummary(task, { store: context.store, sessionId, instructions });
         if (known !== undefined) return { type: "written", record: renewRecord(known, task, context) };
       }
-      return writeSummary(task, { ...createWriter(wish, by), fullness: readFullness(view, task, options) });
+      return writeSummary(task, {
+        ...createWriter(wish, by),
+        fullness: readFullness(view, task, { ...options, promptTokens: need.measure(view) }),
+      });
     },
     findBoundary: (messages) => findBoundary(messages, settings, by),
   });
@@ -127,9 +131,13 @@ function readOwnPrompt({ ownPrompt, settings }: CompactOptions): OwnPrompt | und
   return own === undefined || settings.gate ? own : { ...own, isWarm: false };
 }
 
-function readFullness(view: View, { coverage }: SummaryTask, { limits, measure }: CompactOptions) {
+interface Filling extends Pick<CompactOptions, "limits"> {
+  readonly promptTokens: number;
+}
+
+function readFullness(view: View, { coverage }: SummaryTask, { limits, promptTokens }: Filling) {
   const left = view.messages.filter(({ seq }) => seq > coverage.lastSeq).length;
-  const tokenRatio = estimatePrompt(view, measure) / Math.max(1, limits.windowTokens);
+  const tokenRatio = promptTokens / Math.max(1, limits.windowTokens);
   return { tokenRatio, messageCount: left + 1 };
 }
 
@@ -142,6 +150,7 @@ export function estimateProposal(view: View, promptTokens: number, options: Comp
 export function needOf(view: View, options: CompactOptions): CompactionNeed {
   const settings = settingsForView(options.settings, view);
   const { limits, measure, need, reason, atDepthCap, tailMessages, isSecondPass, asks } = options;
+  const known = new WeakMap<View, number>();
   return {
     need,
     limitTokens: limits.limitTokens,
@@ -155,7 +164,10 @@ export function needOf(view: View, options: CompactOptions): CompactionNeed {
     mayShed: options.mayShed,
     isFrozen: options.isFrozen,
     isPriced: options.isPriced,
-    measure: (candidate: View) => estimatePrompt(candidate, measure),
+    measure: (candidate: View) => known.get(candidate) ?? estimatePrompt(candidate, measure),
+    *measureAhead(candidate: View) {
+      known.set(candidate, yield* estimateInSteps(candidate, measure));
+    },
     uncalibrate: (tokens: number) => Math.floor(tokens / measure.calibration.factor),
     count: measure.counts.count,
     countPart: measure.counts.countPart,

@@ -10,8 +10,15 @@ import { isUnreadable } from "../core/log/unreadable-entry.ts";
 import { buildView, reviseView, type View, type ViewMessage } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
-import { addToFacts, countMessagesAfter, countView, type ViewFacts } from "../core/plan/triggers/trigger-facts.ts";
-import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import {
+  addToFacts,
+  countMessagesAfter,
+  countView,
+  joinFacts,
+  type ViewFacts,
+} from "../core/plan/triggers/trigger-facts.ts";
+import { type Assembler, assembleInSteps, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { finish } from "../core/tokens/count-text.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { placeMessage } from "./place-message.ts";
 
@@ -38,12 +45,44 @@ export class Conversation {
   constructor(head: Head, entries: readonly Entry[], { counts, renderer }: ConversationOptions) {
     this.counts = counts;
     this.renderer = renderer;
-    const folded = foldEntries(entries, head);
+    this.#view = buildView(head, [], counts);
+    this.#messages = [];
+    this.#facts = countView(this.#view);
+    this.#unreadable = new Set();
+    finish(this.#readInSteps(entries));
+  }
+
+  /** The same for a view of any length, in steps of a few milliseconds. */
+  static *readInSteps(
+    head: Head,
+    entries: readonly Entry[],
+    options: ConversationOptions,
+  ): Generator<undefined, Conversation> {
+    const conversation = new Conversation(head, [], options);
+    yield* conversation.#readInSteps(entries);
+    return conversation;
+  }
+
+  *#readInSteps(entries: readonly Entry[]): Generator<undefined, void> {
+    let { head } = this;
+    for (const some of chunksOf(entries)) {
+      head = foldEntries(some, head);
+      yield undefined;
+    }
     const messages = entries.filter(isMessage);
     this.#unreadable = new Set(messages.filter(isUnreadable).map(({ seq }) => seq));
-    this.#view = this.explain(buildView(folded, messages, counts));
-    this.#messages = [...this.#view.messages];
-    this.#facts = countView(this.#view);
+    const views: View[] = [];
+    for (const some of chunksOf(messages)) {
+      views.push(this.explain(buildView(head, some, this.counts)));
+      yield undefined;
+    }
+    this.#messages = views.flatMap((view) => view.messages);
+    const [kept, erasedSeqs] = [views.flatMap((view) => view.kept), views.flatMap((view) => view.erasedSeqs)];
+    this.#view = { head, kept, messages: this.#messages, erasedSeqs };
+    this.#facts = views.reduce(
+      (facts, view) => joinFacts(facts, countView(view)),
+      countView({ ...this.#view, messages: [] }),
+    );
   }
 
   /** What triggers count, kept up to date message by message. */
@@ -82,6 +121,16 @@ export class Conversation {
     return this.#assembler;
   }
 
+  /** Makes `assembler` cheap to ask for. */
+  *assembleInSteps(): Generator<undefined, void> {
+    while (this.#assembler === undefined) {
+      const { head } = this;
+      const assembler = yield* assembleInSteps(this.view, this.counts.count, this.renderer);
+      // What came meanwhile may have changed the past.
+      if (head === this.head) this.#assembler ??= assembler;
+    }
+  }
+
   /** False when the view can no longer be told from what is here: read it again. */
   get isCurrent(): boolean {
     return this.#isCurrent;
@@ -99,10 +148,14 @@ export class Conversation {
   }
 
   /** A copy that goes on with messages which nobody has stored. */
-  withMessages(messages: readonly Message[]): Conversation {
+  *withMessages(messages: readonly Message[]): Generator<undefined, Conversation> {
     const { head, view } = this;
-    const known = [...view.kept, ...view.messages].map(({ seq, message }) => placeMessage(message, seq));
-    const copy = new Conversation(head, known, this);
+    const known: MessageEntry[] = [];
+    for (const some of chunksOf([...view.kept, ...view.messages])) {
+      for (const { seq, message } of some) known.push(placeMessage(message, seq));
+      yield undefined;
+    }
+    const copy = yield* Conversation.readInSteps(head, known, this);
     copy.extend(messages.map((message, index) => placeMessage(message, head.foldedThroughSeq + index + 1)));
     return copy;
   }
@@ -149,6 +202,13 @@ export class Conversation {
     this.#facts = countView(this.#view);
     this.#assembler = undefined;
   }
+}
+
+/** What is folded or shown without a rest. */
+const AT_ONCE = 500;
+
+function* chunksOf<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
+  for (let start = 0; start < items.length; start += AT_ONCE) yield items.slice(start, start + AT_ONCE);
 }
 
 function isMessage(entry: Entry): entry is MessageEntry {

@@ -102,6 +102,12 @@ export interface EngineEvents {
     readonly before: CacheFigures;
     readonly after: CacheFigures;
   };
+  /** Files beside the conversation left a prompt that would have been too large, and the selection with it. */
+  readonly "files-shed": {
+    readonly sessionId: SessionId;
+    readonly promptId: PromptId;
+    readonly files: readonly { readonly path: string; readonly tokens: number }[];
+  };
   /** A tool that we know was called with arguments of another shape, so that what it did is not known. Told once. */
   readonly "arguments-drift": { readonly sessionId: SessionId; readonly tool: string; readonly problem: string };
   readonly warning: { readonly sessionId: SessionId | undefined; readonly text: string };
@@ -124,6 +130,7 @@ const NAMES: Readonly<Record<EventName, true>> = {
   "session-grown": true,
   "job-end": true,
   cache: true,
+  "files-shed": true,
   "arguments-drift": true,
   warning: true,
 };

@@ -69,7 +69,7 @@ function flatEnds(facts: BreakpointFacts): readonly TierEnd[] {
   const { items } = assembler;
   const { instructionsTokens, toolsTokens } = measure.surroundings;
   const tokensOf = (...names: readonly AssembledItem["section"][]): number =>
-    names.reduce((sum, name) => sum + assembler.sectionTotal(name).tokens, 0);
+    names.reduce((sum, name) => sum + assembler.sectionTokens(name), 0);
   const lastOf = (...names: readonly AssembledItem["section"][]): number =>
     items.findLastIndex(({ section }) => names.includes(section));
   const before = previousEnd("history", facts);
@@ -86,7 +86,7 @@ function tierEnds({ assembler, measure, messages }: BreakpointFacts, placed: Wei
   const systemTokens =
     surroundings.instructionsTokens +
     surroundings.toolsTokens +
-    assembler.sectionTotal("instructions").tokens +
+    assembler.sectionTokens("instructions") +
     systemMessagesOf(assembler, placed).reduce((sum, message) => sum + counts.count(message), 0);
   const endOf = (name: string, tier: CachedTier): TierEnd => {
     const held = placed.places.find((place) => place.name === name)?.messages ?? [];

@@ -4,8 +4,9 @@
  */
 import type { SummaryTask } from "../core/plan/ask.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
-import { chainHash } from "../core/summary/verify/chain-hash.ts";
+import { chainHashInSteps } from "../core/summary/verify/chain-hash.ts";
 import type { TenantStore } from "../ports/store.ts";
+import { breathe } from "./breathe.ts";
 
 const RECORDS_LOOKED_AT = 20;
 
@@ -22,7 +23,7 @@ export async function findKnownSummary(
   const range = { types: ["summary"], newestFirst: true, limit: RECORDS_LOOKED_AT } as const;
   const entries = await store.readEntries(sessionId, range);
   if (entries.length === 0) return undefined;
-  const hash = chainHash(previous?.coverage.chainHash, stretch);
+  const hash = await breathe(chainHashInSteps(previous?.coverage.chainHash, stretch));
   const records = entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
   return records.find(
     (record) =>

@@ -62,7 +62,7 @@ function readFacts({
   const { head } = conversation;
   const last = head.requests.at(-1);
   const { surroundings, calibration } = measure;
-  const preamble = conversation.assembler.sectionTotal("instructions").tokens;
+  const preamble = conversation.assembler.sectionTokens("instructions");
   // What a workspace shows is no more part of the conversation than instructions are.
   const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preamble;
   const instructionsTokens = applyCalibration(calibration, aroundTokens);
@@ -90,7 +90,7 @@ function readFacts({
 /** A policy with a counter of its own chose its numbers by it, whatever a provider makes of the same words. */
 function countConversation({ assembler }: Conversation, { surroundings }: Measure): number {
   const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
-  const around = instructionsTokens + toolsTokens + workspaceTokens + assembler.sectionTotal("instructions").tokens;
+  const around = instructionsTokens + toolsTokens + workspaceTokens + assembler.sectionTokens("instructions");
   return countNow(assembler, surroundings) - around;
 }
 

@@ -110,7 +110,9 @@ async function record(state: SessionState, { moment, need }: Finish, made: Made)
   for (const path of [...shed.map((file) => file.path), ...gone]) state.workspace.files.remove(path);
   for (const warning of warnings) state.warn(warning);
   const { limitTokens } = moment.fullLimits;
-  state.context.emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
+  const { emitter } = state.context;
+  if (shed.length > 0) emitter.emit("files-shed", { sessionId: state.id, promptId, files: shed });
+  emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
 }
 
 /** What is sent, and what a provider is told to remember of it. */
@@ -153,7 +155,7 @@ function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport
   const { conversation, fullLimits: limits, settings } = moment;
   const { counts, calibration } = measure;
   const compaction = finish.passing?.report ?? compactions.at(-1);
-  const preambleTokens = assembler.sectionTotal("instructions").tokens;
+  const preambleTokens = assembler.sectionTokens("instructions");
   return {
     sessionId: state.id,
     promptId,

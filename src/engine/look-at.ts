@@ -43,6 +43,7 @@ export async function lookAt(state: SessionState, looking: Looking): Promise<Mom
   const { request, limits, settings, refusal } = looking;
   const current = await state.current();
   const conversation = request.next === undefined ? current : await lookAhead(current, request.next);
+  await breathe(conversation.assembleInSteps());
   if (request.instructions !== undefined) await breathe(conversation.counts.countTextInSteps(request.instructions));
   const workspace = await weighWorkspace(state, looking, conversation);
   const measure = measureFor(conversation, { request, limits, workspaceTokens: workspace?.tokens ?? 0 });
@@ -117,7 +118,7 @@ export async function readyFor(
 /** The conversation as it would be with a few more messages, for a prompt that leaves no trace. */
 async function lookAhead(conversation: Conversation, next: readonly Message[]): Promise<Conversation> {
   for (const message of next) await breathe(conversation.counts.countInSteps(message));
-  return conversation.withMessages(next);
+  return breathe(conversation.withMessages(next));
 }
 
 function lowerLimits(limits: Limits, ceilingTokens = Number.POSITIVE_INFINITY): Limits {

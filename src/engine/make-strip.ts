@@ -5,6 +5,7 @@
 import type { ViewMessage } from "../core/log/view.ts";
 import { type Fate, makePlan } from "../core/plan/plan.ts";
 import type { Stretch, StretchWeight } from "../ports/store.ts";
+import { restIfDue } from "./breathe.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface StripRange {
@@ -52,8 +53,12 @@ export async function makeStrip(state: SessionState, range: StripRange): Promise
   const newest = view.head.foldedThroughSeq;
   const lastSeq = Math.max(firstSeq - 1, Math.min(range.lastSeq ?? newest, newest));
   const width = Math.max(1, Math.ceil((lastSeq - firstSeq + 1) / range.buckets));
+  await restIfDue();
   const shown = new Map([...view.kept, ...view.messages].map((message) => [message.seq, message]));
-  const cut = cutPieces(makePlan(view).runs, { firstSeq, lastSeq, width, shown });
+  await restIfDue();
+  const { runs } = makePlan(view);
+  await restIfDue();
+  const cut = cutPieces(runs, { firstSeq, lastSeq, width, shown });
   const pieces = cut.toSorted((left, right) => left.firstSeq - right.firstSeq);
   const weights = await state.context.store.weighMessages(state.id, pieces);
   const buckets = fillBuckets(pieces, { weights, firstSeq, lastSeq, width });

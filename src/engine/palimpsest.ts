@@ -100,7 +100,7 @@ export class Palimpsest {
       const [newest] = await this.sessions({ limit: 1 });
       if (newest === undefined) return this.create();
       const session = await this.load(newest.id);
-      await session.history();
+      await session.liveSummary();
       return session;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -5,7 +5,7 @@ import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { View } from "../core/log/view.ts";
 import type { PlanSettings, SummaryRenderer } from "../core/plan/plan-settings.ts";
 import type { Floor } from "../core/plan/proposal.ts";
-import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { type Assembler, assembleInSteps, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration, type Calibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { EngineContext, SizeOptions } from "./engine-context.ts";
 import { MessageCounts } from "./message-counts.ts";
@@ -76,6 +76,12 @@ export function countPrompt(view: View, { counts, surroundings, renderer }: Meas
   return countNow(startAssembly(view, counts.count, renderer), surroundings);
 }
 
+/** Beforehand and in steps, what `estimatePrompt` gives at once. */
+export function* estimateInSteps(view: View, measure: Measure): Generator<undefined, number> {
+  const assembler = yield* assembleInSteps(view, measure.counts.count, measure.renderer);
+  return applyCalibration(measure.calibration, countNow(assembler, measure.surroundings));
+}
+
 /** The same where it is assembled already. */
 export function countNow(assembler: Assembler, surroundings: Surroundings): number {
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
@@ -104,12 +110,12 @@ export function describeFloor(view: View, measure: Measure): Floor["parts"] {
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   const { instructionsTokens, toolsTokens, notesTokens, workspaceTokens } = measure.surroundings;
   const parts = [
-    { name: "instructions", tokens: instructionsTokens + assembler.sectionTotal("instructions").tokens },
+    { name: "instructions", tokens: instructionsTokens + assembler.sectionTokens("instructions") },
     { name: "tools", tokens: toolsTokens },
     { name: "workspace", tokens: workspaceTokens },
-    { name: "summary", tokens: assembler.sectionTotal("summary").tokens },
-    { name: "pinned", tokens: assembler.sectionTotal("pinned").tokens },
-    { name: "history", tokens: assembler.sectionTotal("history").tokens + closing },
+    { name: "summary", tokens: assembler.sectionTokens("summary") },
+    { name: "pinned", tokens: assembler.sectionTokens("pinned") },
+    { name: "history", tokens: assembler.sectionTokens("history") + closing },
     { name: "notes", tokens: notesTokens },
   ];
   return parts

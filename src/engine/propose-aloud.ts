@@ -7,6 +7,7 @@ import { propose, type Worked } from "./compact.ts";
 import type { CompactOptions } from "./compact-options.ts";
 import type { EngineEvents } from "./events.ts";
 import type { Moment } from "./find-need.ts";
+import { floorOfError } from "./floor-of-error.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 
@@ -30,13 +31,20 @@ export async function proposeAloud(state: SessionState, { moment, options, signa
   try {
     return await propose(moment.conversation.view, { ...options, isPriced }, { context, sessionId: state.id, signal });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     const durationMs = Math.max(0, clock.now() - startedAt);
-    announceEnd(state, options, { worked: { attempts, durationMs }, outcome: "failed", reason });
+    announceEnd(state, options, { worked: { attempts, durationMs }, ...endByError(error, options) });
     throw error;
   } finally {
     stop();
   }
+}
+
+/** Where files can still give way, a history that cannot be made smaller is no failure: the prompt goes out without them. */
+function endByError(error: unknown, { mayShed }: CompactOptions): Omit<Ending, "worked"> {
+  if (mayShed === true && floorOfError(error) !== undefined) {
+    return { outcome: "none", reason: "The conversation cannot be made smaller; files beside it give way." };
+  }
+  return { outcome: "failed", reason: error instanceof Error ? error.message : String(error) };
 }
 
 /** Whether it may come to a question to a model or to whoever the host has given. */

@@ -1,6 +1,7 @@
 /** What a session's verbs take, and how it is checked at the border. */
 import { COUNTER_NAMES } from "../core/budget/model-info.ts";
-import type { Entry, PromptId } from "../core/log/entry.ts";
+import type { PromptId } from "../core/log/entry.ts";
+import { ENTRY_TYPES } from "../core/log/entry-types.ts";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
 import { ANYTHING, COUNT, FLAG, MILLISECONDS, type OptionRule, oneOf, TEXT, TOKENS } from "./check-options.ts";
@@ -40,25 +41,10 @@ export const PROMPT_RULES = {
 };
 
 export const APPEND_RULES = { promptId: TEXT, usage: ANYTHING, format: oneOf(...FORMAT_NAMES) };
-/** Every type of entry, whichever are added. */
-const ENTRY_TYPES: Readonly<Record<Entry["type"], true>> = {
-  message: true,
-  summary: true,
-  prune: true,
-  truncate: true,
-  clear: true,
-  pin: true,
-  unpin: true,
-  undo: true,
-  delete: true,
-  request: true,
-  note: true,
-};
 
 const TYPES: OptionRule = {
-  allowed: `a list of ${Object.keys(ENTRY_TYPES).join(", ")}`,
-  holds: (value) =>
-    Array.isArray(value) && value.every((type) => typeof type === "string" && Object.hasOwn(ENTRY_TYPES, type)),
+  allowed: `a list of ${ENTRY_TYPES.join(", ")}`,
+  holds: (value) => Array.isArray(value) && value.every((type) => ENTRY_TYPES.includes(type)),
 };
 
 const SIGNAL: OptionRule = {
@@ -69,6 +55,7 @@ const SIGNAL: OptionRule = {
 export const ENTRIES_RULES = { afterSeq: TOKENS, throughSeq: TOKENS, types: TYPES, limit: TOKENS, newestFirst: FLAG };
 export const WORK_RULES = { once: FLAG, newestSessions: COUNT, everyMs: MILLISECONDS, signal: SIGNAL };
 export const REFUSED_RULES = { promptId: TEXT, next: ANYTHING };
-export const SYNC_RULES = { edited: TEXT };
+export const SYNC_RULES = { edited: TEXT, isOwn: ANYTHING };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
+export const USAGE_RULES = { newest: TOKENS };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG };

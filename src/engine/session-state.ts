@@ -18,7 +18,7 @@ import type { Head } from "../core/log/head.ts";
 import { isUnreadable } from "../core/log/unreadable-entry.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import type { Change } from "../core/plan/proposal.ts";
-import { breathe } from "./breathe.ts";
+import { breathe, restIfDue } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
@@ -40,6 +40,9 @@ export interface Commit {
   /** Of the lease under which the changes were made. */
   readonly fence?: number | undefined;
 }
+
+/** Taking over a count is far cheaper than a look at the clock. */
+const ADOPTED_AT_ONCE = 500;
 
 export class SessionState {
   readonly id: SessionId;
@@ -163,14 +166,17 @@ export class SessionState {
       throw sessionNotFound(this.id);
     }
     await this.#countAll(stored.entries);
-    return new Conversation(stored.head, stored.entries, { counts: this.#counts, renderer: this.#renderer });
+    const options = { counts: this.#counts, renderer: this.#renderer };
+    return breathe(Conversation.readInSteps(stored.head, stored.entries, options));
   }
 
   /** Counts that the store does not have yet are made in steps and kept beside the entries. */
   async #countAll(entries: readonly Entry[]): Promise<void> {
-    const missing = entries.filter(
-      (entry): entry is MessageEntry => entry.type === "message" && !this.#counts.adopt(entry),
-    );
+    const missing: MessageEntry[] = [];
+    for (const [index, entry] of entries.entries()) {
+      if (entry.type === "message" && !this.#counts.adopt(entry)) missing.push(entry);
+      if (index % ADOPTED_AT_ONCE === 0) await restIfDue();
+    }
     for (const entry of missing) await breathe(this.#counts.countInSteps(entry.message));
     // A marker is no entry: there is nothing beside which its count could be kept.
     const stored = missing.filter((entry) => !isUnreadable(entry));

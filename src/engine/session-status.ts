@@ -4,6 +4,7 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { Assembler } from "../core/prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
+import { breathe } from "./breathe.ts";
 import type { Conversation } from "./conversation.ts";
 import { calibrationFor, findLimits, type Limits, shareLimits } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
@@ -70,6 +71,7 @@ export function isDue({ enabled, triggerTokens, currentTokens }: CompactionStatu
 async function readSizes(state: SessionState): Promise<{ readonly limits: Limits; readonly historyTokens: number }> {
   const limits = await findLimits(state.context, {});
   const conversation = await state.current();
+  await breathe(conversation.assembleInSteps());
   return { limits, historyTokens: countHistory(conversation, limits) };
 }
 
@@ -79,6 +81,6 @@ function countHistory({ assembler, view }: Conversation, limits: Limits): number
 
 /** All that was said, and what stands for it, without the instructions at its start. */
 export function countSections(assembler: Assembler): number {
-  const sections = (["summary", "pinned", "history"] as const).map((name) => assembler.sectionTotal(name).tokens);
+  const sections = (["summary", "pinned", "history"] as const).map((name) => assembler.sectionTokens(name));
   return sections.reduce((sum, tokens) => sum + tokens, 0);
 }

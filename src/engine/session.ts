@@ -1,26 +1,19 @@
 /**
  * One conversation, as its user holds it. Every verb waits for the ones before it, brings the view up to date, and
- * calls the file that knows how; no policy lives here.
+ * calls the file that knows how; no policy lives here. Verbs that only read are the reader's.
  */
-import { PalimpsestError } from "../core/errors.ts";
-import type { Entry, EntryId, MessageEntry, NoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
-import type { Message } from "../core/message/message.ts";
-import { type Explanation, explainMessage } from "../core/plan/explain-message.ts";
-import { makePlan, type Plan } from "../core/plan/plan.ts";
+import type { EntryId, NoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { purgeHistory } from "../core/prompt/tiers/purge-history.ts";
-import type { SummaryRecord, VerificationReport } from "../core/summary/record.ts";
-import type { EntryRange, SearchHit } from "../ports/store.ts";
+import type { SummaryRecord } from "../core/summary/record.ts";
 import { type Appended, type AppendOptions, appendMessages, endsGeneration, readInput } from "./append-messages.ts";
 import { Arrivals } from "./arrivals.ts";
-import { type CacheChange, readCacheHistory } from "./cache-history.ts";
 import { checkOptions, invalidOption } from "./check-options.ts";
 import { clearHistory, replaceHistory } from "./clear-history.ts";
 import { type Deletion, deleteMessage } from "./delete-message.ts";
 import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
 import { handOutPrompt } from "./hand-out-prompt.ts";
-import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
 import {
   type CompactionPreview,
   type CompactOutcome,
@@ -32,36 +25,24 @@ import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { type AskedPrompt, readRefusal } from "./read-refusal.ts";
-import { readTranscript } from "./read-transcript.ts";
-import { type RecordedTurn, readTurns } from "./read-turns.ts";
 import { runJob } from "./run-job.ts";
-import { readQuery, SEARCH_RULES, type SearchOptions } from "./search-options.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 import {
   APPEND_RULES,
   CLEAR_RULES,
   type ClearOptions,
   COMPACT_RULES,
-  ENTRIES_RULES,
   PROMPT_RULES,
   type PromptOptions,
   REFUSED_RULES,
   type RefusedOptions,
   SYNC_RULES,
 } from "./session-options.ts";
+import { SessionReader } from "./session-reader.ts";
 import type { SessionState } from "./session-state.ts";
-import { type CompactionStatus, readBudget, readStatus, type SessionBudget } from "./session-status.ts";
-import { type ShownWorkspace, showWorkspace } from "./show-workspace.ts";
-import {
-  type Expanded,
-  editSummary,
-  expandSummary,
-  readSummaryHistory,
-  resummarize,
-  type SummaryVersion,
-  verifyExpanded,
-} from "./summary-history.ts";
+import { editSummary, resummarize } from "./summary-history.ts";
 import { type SyncOptions, type SyncOutcome, syncMessages } from "./sync-messages.ts";
+import { TurnQueue } from "./turn-queue.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
 import type { WorkspaceContext } from "./workspace-context.ts";
 
@@ -71,18 +52,18 @@ export interface OtherSessions {
   readonly begin: () => Promise<Session>;
 }
 
-export class Session {
-  readonly id: SessionId;
+export class Session extends SessionReader {
   readonly #state: SessionState;
   readonly #others: OtherSessions;
   readonly #followUp: FollowUp;
-  #queue: Promise<unknown> = Promise.resolve();
-  readonly #arrivals = new Arrivals();
+  readonly #turns: TurnQueue;
   /** What the last prompt was asked with, so that a smaller one can be made after a refusal. */
   #asked: AskedPrompt | undefined;
 
   constructor(state: SessionState, others: OtherSessions) {
-    this.id = state.id;
+    const turns = new TurnQueue();
+    super(state, turns);
+    this.#turns = turns;
     this.#state = state;
     this.#others = others;
     this.#followUp = new FollowUp(state);
@@ -96,7 +77,7 @@ export class Session {
   /** Adds messages in any known shape, all or none. Messages with ids can be sent again; others are new each time. */
   async append(messages: unknown, options: AppendOptions = {}): Promise<Appended> {
     checkOptions(options, APPEND_RULES, "session.append");
-    const { read, appended } = await this.#inTurn(async () => {
+    const { read, appended } = await this.#turns.inTurn(async () => {
       const read = await readInput(this.#state, messages, options.format);
       return { read, appended: await appendMessages(this.#state, read, options) };
     });
@@ -112,7 +93,7 @@ export class Session {
     if (!Array.isArray(messages)) throw invalidOption("session.sync", messages, "the client's list of messages");
     checkOptions(options, SYNC_RULES, "session.sync");
     const open = async (id: SessionId) => (await this.#others.open(id)).#state;
-    const outcome = await this.#inTurn(() => syncMessages(this.#state, messages, { ...options, open }));
+    const outcome = await this.#turns.inTurn(() => syncMessages(this.#state, messages, { ...options, open }));
     if (outcome.type === "appended") await this.resume();
     if (outcome.sessionId === this.id) return { ...outcome, session: this };
     return { ...outcome, session: this.#beside(await this.#others.open(outcome.sessionId)) };
@@ -121,12 +102,12 @@ export class Session {
   async prompt(options: PromptOptions = {}): Promise<Prompt> {
     checkOptions(options, PROMPT_RULES, "session.prompt");
     const { next, ...request } = options;
-    if (next === undefined) return this.#inTurn(() => this.#handOut(request));
+    if (next === undefined) return this.#turns.inTurn(() => this.#handOut(request));
     if (request.preview === true) {
-      return this.#inTurn(async () => this.#handOut({ ...request, next: await readInput(this.#state, next) }));
+      return this.#turns.inTurn(async () => this.#handOut({ ...request, next: await readInput(this.#state, next) }));
     }
-    const arrival = this.#arrivals.add(next);
-    return this.#enqueue(async () => {
+    const arrival = this.#turns.arrivals.add(next);
+    return this.#turns.enqueue(async () => {
       await Arrivals.appendAll(arrival, async (each) =>
         appendMessages(this.#state, await readInput(this.#state, each), {}),
       );
@@ -137,25 +118,28 @@ export class Session {
   /** The provider said that a prompt was too long: a smaller one, or the error that names the floor. */
   async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
     checkOptions(options, REFUSED_RULES, "session.refused");
-    return this.#inTurn(async () => {
+    return this.#turns.inTurn(async () => {
       const { ceilingTokens, facts } = await readRefusal(this.#state, error, { ...options, asked: this.#asked });
       return this.#handOut({ ...this.#asked?.request, ceilingTokens }, facts);
     });
   }
 
-  /** A generation ended without a message to append: with an error, or because nothing came. */
-  async ended(promptId: PromptId, reason: string): Promise<void> {
+  /**
+   * A generation ended without a message to append: with an error, or because nothing came. Without a prompt: it ended
+   * before there was one.
+   */
+  async ended(promptId: PromptId | undefined, reason: string): Promise<void> {
     const { ids, clock } = this.#state.context;
     const note = {
       type: "note",
       kind: "generation-end",
       id: ids.entry("note"),
       at: clock.now(),
-      promptId,
+      ...(promptId === undefined ? {} : { promptId }),
       text: reason,
     } as const;
-    await this.#inTurn(() => this.#state.append([note satisfies Omit<NoteEntry, "seq">]));
-    this.#follow();
+    await this.#turns.inTurn(() => this.#state.append([note satisfies Omit<NoteEntry, "seq">]));
+    if (promptId !== undefined) this.#follow();
   }
 
   compact(options: CompactRequest & { readonly preview: true }): Promise<CompactionPreview | NotCompacted>;
@@ -166,7 +150,7 @@ export class Session {
   ): Promise<CompactionPreview | CompactOutcome> {
     checkOptions(options, COMPACT_RULES, "session.compact");
     const { preview, instructions } = options;
-    return this.#inTurn(async () => {
+    return this.#turns.inTurn(async () => {
       await this.#state.preparation.wait();
       const request = this.#asked?.request ?? {};
       const proposal = await previewCompaction(this.#state, { request, instructions });
@@ -178,95 +162,53 @@ export class Session {
   /** Writes the live summary anew from what it stands for. */
   async resummarize(instructions?: string): Promise<CompactOutcome> {
     const request = this.#asked?.request ?? {};
-    return this.#inTurn(() => resummarize(this.#state, { request, instructions }));
+    return this.#turns.inTurn(() => resummarize(this.#state, { request, instructions }));
   }
 
   /** Other words for the live summary, by hand. `undo` brings back the old ones. */
   async editSummary(text: string): Promise<SummaryRecord> {
     const request = this.#asked?.request ?? {};
-    return this.#inTurn(() => editSummary(this.#state, { text, request }));
-  }
-
-  /** What a summary was made of, as it was said. */
-  expand(summaryId: string): Promise<Expanded> {
-    return this.#inTurn(() => expandSummary(this.#state, summaryId));
-  }
-
-  /** How much of its source a summary keeps. Only the reading is in turn: nobody waits for the checking. */
-  async verify(summaryId: string): Promise<VerificationReport> {
-    return verifyExpanded(await this.expand(summaryId));
-  }
-
-  /** Every summary that was ever written here, oldest first. */
-  getSummaryHistory(): Promise<readonly SummaryVersion[]> {
-    return this.#inTurn(() => readSummaryHistory(this.#state));
-  }
-
-  /** Where a message is now and why. */
-  explain(messageId: string): Promise<Explanation> {
-    return this.#inTurn(async () => {
-      const entry = await this.#require(messageId);
-      return explainMessage((await this.#state.current()).view, entry);
-    });
-  }
-
-  /** A message as it was said, wherever it is now. */
-  message(messageId: string): Promise<Message> {
-    return this.#inTurn(async () => structuredClone((await this.#require(messageId)).message));
-  }
-
-  plan(): Promise<Plan> {
-    return this.#inTurn(async () => makePlan((await this.#state.current()).view));
-  }
-
-  /** What became of every message, with its weight, in at most so many buckets of a range. Reads none of them. */
-  strip(range: StripRange): Promise<Strip> {
-    return this.#inTurn(() => makeStrip(this.#state, range));
-  }
-
-  /** Files, pages and tree as they stand beside the conversation now. */
-  showWorkspace(): Promise<ShownWorkspace> {
-    return this.#inTurn(() => showWorkspace(this.#state));
+    return this.#turns.inTurn(() => editSummary(this.#state, { text, request }));
   }
 
   async pin(message: PinInput): Promise<PinOutcome> {
     const isNote = typeof message === "object" && message !== null && typeof message.note === "string";
     if (typeof message !== "string" && !isNote) throw invalidOption("session.pin", message, "a message id or { note }");
-    return this.#inTurn(() => pinMessage(this.#state, message));
+    return this.#turns.inTurn(() => pinMessage(this.#state, message));
   }
 
   /** By pin id or message id; false when there was no such pin. */
   unpin(id: string): Promise<boolean> {
-    return this.#inTurn(() => unpinMessage(this.#state, id));
+    return this.#turns.inTurn(() => unpinMessage(this.#state, id));
   }
 
   async clear(options: ClearOptions = {}): Promise<void> {
     checkOptions(options, CLEAR_RULES, "session.clear");
-    await this.#inTurn(() => clearHistory(this.#state, options.scope));
+    await this.#turns.inTurn(() => clearHistory(this.#state, options.scope));
   }
 
   /** Everything so far is cleared, instructions included, and these messages take its place. */
   replace(messages: unknown): Promise<Appended> {
-    return this.#inTurn(() => replaceHistory(this.#state, messages));
+    return this.#turns.inTurn(() => replaceHistory(this.#state, messages));
   }
 
   undo(entryId?: EntryId): Promise<UndoOutcome> {
-    return this.#inTurn(() => undoEntry(this.#state, entryId));
+    return this.#turns.inTurn(() => undoEntry(this.#state, entryId));
   }
 
   async fork(atSeq?: number): Promise<Session> {
-    return this.#beside(await this.#others.open(await this.#inTurn(() => forkSession(this.#state, atSeq))));
+    return this.#beside(await this.#others.open(await this.#turns.inTurn(() => forkSession(this.#state, atSeq))));
   }
 
   delete(messageId: string): Promise<Deletion> {
-    return this.#inTurn(() =>
+    return this.#turns.inTurn(() =>
       deleteMessage(this.#state, messageId, async (id) => (await this.#others.open(id)).#state),
     );
   }
 
   /** Starts over in a session of its own, with the same files beside it; this one stays in the store as it is. */
   async reset(): Promise<Session> {
-    const { head } = await this.#inTurn(() => this.#state.current());
+    const { head } = await this.#turns.inTurn(() => this.#state.current());
     const next = await this.#others.begin();
     next.workspace.inherit(this.workspace, head.tiers && purgeHistory(head.tiers).items);
     return next;
@@ -274,57 +216,16 @@ export class Session {
 
   async rename(title: string): Promise<void> {
     if (typeof title !== "string") throw invalidOption("session.rename", title, "a text");
-    const isRenamed = await this.#inTurn(() => this.#state.context.store.renameSession(this.id, title));
+    const isRenamed = await this.#turns.inTurn(() => this.#state.context.store.renameSession(this.id, title));
     if (!isRenamed) throw sessionNotFound(this.id);
-  }
-
-  /** Everything that was said, oldest first, whatever the model sees of it. What its owner had erased is left out. */
-  transcript(): Promise<readonly Message[]> {
-    return this.#inTurn(() => readTranscript(this.#state));
-  }
-
-  /** The same turn by turn and round by round, with what tools gave back and every summary at the round it ends with. */
-  turns(): Promise<readonly RecordedTurn[]> {
-    return this.#inTurn(() => readTurns(this.#state));
-  }
-
-  /** What the newest changes of the past did to the provider's cache, by its own figures, oldest first. */
-  cacheHistory(): Promise<readonly CacheChange[]> {
-    return this.#inTurn(() => readCacheHistory(this.#state));
-  }
-
-  /** Entries of the log with their places, for whoever follows it: all after the seq that is known, or a page of them. */
-  async entries(range: EntryRange = {}): Promise<readonly Entry[]> {
-    checkOptions(range, ENTRIES_RULES, "session.entries");
-    return this.#inTurn(() => this.#state.context.store.readEntries(this.id, range));
-  }
-
-  /** A copy of the messages above the floor, as they were said. */
-  history(): Promise<readonly Message[]> {
-    return this.#inTurn(async () =>
-      structuredClone((await this.#state.current()).view.messages.map(({ message }) => message)),
-    );
-  }
-
-  budget(): Promise<SessionBudget> {
-    return this.#inTurn(() => readBudget(this.#state));
-  }
-
-  compactionStatus(): Promise<CompactionStatus> {
-    return this.#inTurn(() => readStatus(this.#state));
-  }
-
-  async search(text: string, options: Omit<SearchOptions, "sessionId"> = {}): Promise<readonly SearchHit[]> {
-    const query = readQuery({ name: "session.search", text, options }, SEARCH_RULES);
-    return this.#state.context.store.search({ ...query, sessionId: this.id });
   }
 
   /** Resolves when what was asked of this session so far is done, also what goes on behind it. */
   async settle(): Promise<void> {
-    await this.#queue.catch(() => undefined);
+    await this.#turns.settle();
     await this.#followUp.settle();
     await this.#state.preparation.wait();
-    await this.#queue.catch(() => undefined);
+    await this.#turns.settle();
   }
 
   /** Gives up what is being made ready: whoever closes does not wait for a model. */
@@ -334,7 +235,7 @@ export class Session {
 
   /** Runs what waits for this session; called by whoever runs jobs. */
   runJob(signal: AbortSignal): Promise<void> {
-    const inTurn = <Result>(work: () => Promise<Result>) => this.#inTurn(work);
+    const inTurn = <Result>(work: () => Promise<Result>) => this.#turns.inTurn(work);
     return runJob(this.#state, { asked: this.#asked?.request, inTurn, signal });
   }
 
@@ -342,7 +243,7 @@ export class Session {
   async resume(): Promise<void> {
     const { context } = this.#state;
     if (context.settingsFor(this.#asked?.request.model ?? context.defaults.model).phase !== "post-response") return;
-    const { view } = await this.#inTurn(() => this.#state.current());
+    const { view } = await this.#turns.inTurn(() => this.#state.current());
     if (endsGeneration(view.messages.slice(-1).map(({ message }) => message))) this.#follow();
   }
 
@@ -350,7 +251,7 @@ export class Session {
   async refresh(seq: number): Promise<void> {
     if (!this.#state.isBehind(seq)) return;
     // Whoever uses the session next reads it in any case, and hears of what is wrong.
-    await this.#enqueue(async () => this.#state.isBehind(seq) && this.#state.current()).catch(() => undefined);
+    await this.#turns.enqueue(async () => this.#state.isBehind(seq) && this.#state.current()).catch(() => undefined);
   }
 
   async #handOut(request: PromptRequest, refusal?: RefusalFacts): Promise<Prompt> {
@@ -368,7 +269,7 @@ export class Session {
     return {
       ...preview,
       edit: (text) => this.#inTurnPreview(preview.edit(text)),
-      apply: () => this.#inTurn(() => preview.apply()),
+      apply: () => this.#turns.inTurn(() => preview.apply()),
     };
   }
 
@@ -376,23 +277,5 @@ export class Session {
   #beside(session: Session): Session {
     session.workspace.inherit(this.workspace, undefined);
     return session;
-  }
-
-  async #require(messageId: string): Promise<MessageEntry> {
-    const entry = await this.#state.context.store.findMessage(this.id, messageId);
-    if (entry !== undefined) return entry;
-    const text = `There is no message ${JSON.stringify(messageId)} in this session.`;
-    throw new PalimpsestError("message-not-found", text);
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#arrivals.part();
-    return this.#enqueue(work);
-  }
-
-  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#queue.then(work, work);
-    this.#queue = turn.catch(() => undefined);
-    return turn;
   }
 }

@@ -121,6 +121,8 @@ export async function editSummary(
   const id: string = ids.entry("summary");
   const record: SummaryRecord = {
     ...editRecord(summary, text, { moment, options: ready }),
+    // What was paid was paid for the words before.
+    costUsd: 0,
     id,
     at: clock.now(),
     reason: "edited by hand",

@@ -1,17 +1,19 @@
 /**
  * What a client resends, brought in line with the log: the part they share is left alone, what is new is appended, and
  * where the client has gone another way (an edit, a regenerated reply) the session forks there. A client that left while
- * a reply was made has only its beginning; that is no other way, and what the log has of the reply stands.
+ * a reply was made has only its beginning; that is no other way, and what the log has of the reply stands. Nor is a list
+ * without what others said meanwhile.
  *
  * It compares every message that was sent, because a client may have changed any of them; that costs what was sent.
  */
 import type { SessionId } from "../core/log/entry.ts";
 import { beginsMessage } from "../core/message/begins-message.ts";
-import { decodeInput } from "../core/message/formats/decode-input.ts";
-import { baseId } from "../core/message/formats/decode-value.ts";
+import { decodeInputInSteps } from "../core/message/formats/decode-input.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { appendMessages } from "./append-messages.ts";
+import { breathe, restIfDue } from "./breathe.ts";
+import { findAfterArrivals, type IsOwn, type MessageKey, pieceOf } from "./find-arrivals.ts";
 import { findSameFork, hasFork } from "./find-same-fork.ts";
 import { forkSession } from "./fork-session.ts";
 import type { SessionState } from "./session-state.ts";
@@ -24,6 +26,11 @@ export type SyncOutcome =
 export interface SyncOptions {
   /** The message that the client says it has said anew. Of an erased one nothing else tells new words from the old. */
   readonly edited?: string | undefined;
+  /**
+   * Whether a message was made for this client. With it, what others said after the newest one that was is no other way:
+   * the client cannot know of it.
+   */
+  readonly isOwn?: IsOwn | undefined;
 }
 
 export interface Syncing extends SyncOptions {
@@ -31,18 +38,17 @@ export interface Syncing extends SyncOptions {
 }
 
 const UNNAMED = "\u0000unnamed-";
-/** Prompts of one reply that are looked through for its first. */
-const NEWEST_REQUESTS = 200;
 
 export async function syncMessages(
   state: SessionState,
   input: readonly unknown[],
-  { open, edited }: Syncing,
+  { open, edited, isOwn }: Syncing,
 ): Promise<SyncOutcome> {
   if (input.length === 0) return { type: "unchanged", sessionId: state.id, appended: 0 };
-  const messages = decodeInput(input, { fallbackId: (index) => `${UNNAMED}${index}` }).messages.flat();
+  const decoded = await breathe(decodeInputInSteps(input, { fallbackId: (index) => `${UNNAMED}${index}` }));
+  const messages = decoded.messages.flat();
   const keys = await state.context.store.readMessageKeys(state.id);
-  const { keys: shared, messages: known } = await findShared(state, { messages, keys, edited });
+  const { keys: shared, messages: known } = await findShared(state, { messages, keys, edited, isOwn });
   const rest = messages.slice(known);
   if (shared === keys.length) {
     await appendRest(state, rest);
@@ -68,24 +74,19 @@ async function appendRest(state: SessionState, rest: readonly Message[]): Promis
 
 interface Compared extends SyncOptions {
   readonly messages: readonly Message[];
-  readonly keys: readonly Key[];
-}
-
-interface Key {
-  readonly seq: number;
-  readonly id: string;
-  readonly hash: string;
+  readonly keys: readonly MessageKey[];
 }
 
 /** How many of each are the same, from the beginning on. A reply that is known in part takes all that the log has of it. */
 async function findShared(
   state: SessionState,
-  { messages, keys, edited }: Compared,
+  { messages, keys, edited, isOwn }: Compared,
 ): Promise<{ readonly keys: number; readonly messages: number }> {
   const place = { keys: 0, messages: 0 };
   /** What the pieces before this place are of, where they are pieces. */
   let reply: string | undefined;
   while (place.keys < keys.length) {
+    await restIfDue();
     const key = keys[place.keys];
     const message = messages[place.messages];
     if (key === undefined) break;
@@ -94,7 +95,9 @@ async function findShared(
     if (message !== undefined && (await isKnown(state, { message, key, edited, atSeq, isLast }))) {
       place.messages += 1;
     } else if (!goesOn(key, { reply, message })) {
-      const next = await findAfterArrivals(state, { keys, from: place.keys, reply, message });
+      const rest = messages.slice(place.messages);
+      const isEdit = edited !== undefined;
+      const next = await findAfterArrivals(state, { keys, from: place.keys, reply, rest, isEdit, isOwn });
       if (next === undefined) break;
       place.keys = next;
       continue;
@@ -107,7 +110,7 @@ async function findShared(
 
 interface Pair extends SyncOptions {
   readonly message: Message;
-  readonly key: Key;
+  readonly key: MessageKey;
   /** The place before the two. */
   readonly atSeq: number;
   readonly isLast: boolean;
@@ -121,54 +124,27 @@ async function isKnown(state: SessionState, { message, key, edited, atSeq, isLas
   return !isLast || message.role !== "user" || !(await hasFork(state, { atSeq, message, isSame }));
 }
 
-function isSame(message: Message, key: Pick<Key, "id" | "hash">): boolean {
+function isSame(message: Message, key: Pick<MessageKey, "id" | "hash">): boolean {
   const isSameId = message.id === key.id || message.id.startsWith(UNNAMED);
   return isSameId && (key.hash === "" || hashMessage(message) === key.hash);
 }
 
 async function isBeginning(
   { id, context }: SessionState,
-  { message, key }: { readonly message: Message; readonly key: Key },
+  { message, key }: { readonly message: Message; readonly key: MessageKey },
 ): Promise<boolean> {
   if (message.id !== key.id || message.role === "user" || message.role === "system") return false;
   const stored = await context.store.findMessage(id, key.id);
   return stored !== undefined && beginsMessage(message, stored.message);
 }
 
-/** What a message is a piece of, where it is one. */
-function pieceOf(id: string): string | undefined {
-  const base = baseId(id);
-  return base === id ? undefined : base;
-}
-
 /** A later piece of the reply before it, where the client has nothing more of that reply. */
-function goesOn(key: Key, { reply, message }: { reply: string | undefined; message: Message | undefined }): boolean {
+function goesOn(
+  key: MessageKey,
+  { reply, message }: { reply: string | undefined; message: Message | undefined },
+): boolean {
   if (reply === undefined || pieceOf(key.id) !== reply) return false;
   return message === undefined || pieceOf(message.id) !== reply;
-}
-
-interface Gap {
-  readonly keys: readonly Key[];
-  readonly from: number;
-  readonly reply: string | undefined;
-  readonly message: Message | undefined;
-}
-
-/** Where the log goes on as the client has it, after what others said while a reply was made: of that it cannot know. */
-async function findAfterArrivals(state: SessionState, gap: Gap): Promise<number | undefined> {
-  const { keys, from, reply, message } = gap;
-  const within = reply === undefined ? -1 : keys.findIndex(({ id }, index) => index > from && pieceOf(id) === reply);
-  if (within > 0) return within;
-  const base = message === undefined ? undefined : pieceOf(message.id);
-  const next = base === undefined ? -1 : keys.findIndex(({ id }, index) => index > from && pieceOf(id) === base);
-  const [first, answer] = [keys[from], keys[next]];
-  if (first === undefined || answer === undefined) return undefined;
-  const { store } = state.context;
-  const promptId = (await store.findMessage(state.id, answer.id))?.promptId;
-  const range = { throughSeq: answer.seq, types: ["request"], newestFirst: true, limit: NEWEST_REQUESTS } as const;
-  const requests = promptId === undefined ? [] : await store.readEntries(state.id, range);
-  const asked = requests.find((entry) => entry.type === "request" && entry.promptId === promptId);
-  return asked !== undefined && asked.seq < first.seq ? next : undefined;
 }
 
 function nameMessage(state: SessionState, message: Message): Message {

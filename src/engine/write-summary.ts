@@ -6,7 +6,7 @@
 import type { SummaryAnswer, SummaryTask } from "../core/plan/ask.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../core/summary/accept-summary.ts";
-import { checkSummaryInSteps, completeRecord, type WrittenSummary } from "../core/summary/complete-record.ts";
+import { checkSummaryInSteps, completeRecordInSteps, type WrittenSummary } from "../core/summary/complete-record.ts";
 import { messageTexts } from "../core/summary/facts/message-texts.ts";
 import { summarizeOfflineInSteps } from "../core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
@@ -16,6 +16,7 @@ import { sharesNothing } from "../core/summary/shares-nothing.ts";
 import type { Counter } from "../core/tokens/counter.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
 import { breathe } from "./breathe.ts";
+import { breatheInTurn } from "./breathe-in-turn.ts";
 import { attemptOf, costOf, type SummaryAttempt } from "./summary-attempt.ts";
 
 export interface SummaryWriter {
@@ -174,8 +175,8 @@ const OFFLINE_ORIGIN: SummaryOrigin = {
 async function writeOffline(task: SummaryTask, { counter, instructions }: SummaryWriter): Promise<Draft> {
   const { stretch, previous, capTokens } = task;
   // What stands in a prompt is paid for with every request.
-  const options = { budgetTokens: capTokens, previous, counter, instructions, sparing: true };
-  return { written: await breathe(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
+  const options = { budgetTokens: capTokens, checkedTokens: capTokens, previous, counter, instructions, sparing: true };
+  return { written: await breatheInTurn(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
 }
 
 interface RecordOptions {
@@ -198,5 +199,5 @@ async function recordOf(task: SummaryTask, { draft, writer, attempts }: RecordOp
   const costUsd = costOf(attempts);
   const cutResults = cuts.length;
   const stamp = { id: writer.newId(), at: writer.now(), ...writer.fullness };
-  return completeRecord(checked, source, { ...stamp, ...facts, costUsd, cutResults });
+  return breathe(completeRecordInSteps(checked, source, { ...stamp, ...facts, costUsd, cutResults }));
 }
