@@ -1,14 +1,11 @@
 /** The offline model as one that chats are had with: it answers from the session that it is asked for. */
-import type { Message } from "../core/message/message.ts";
 import type { RecallFile } from "../core/recall/passage.ts";
+import { type FollowedLog, FollowedTranscript } from "./followed-transcript.ts";
 import { createOfflineModel, OFFLINE_MODEL_ID, type OfflineModel, type OfflineSource } from "./offline-model.ts";
 
 /** What it needs of a session, told by its shape. */
-export interface QuotedSession {
-  transcript(): Promise<readonly Message[]>;
-  getSummaryHistory(): Promise<
-    readonly { readonly isLive: boolean; readonly record: { readonly id: string; readonly text: string } }[]
-  >;
+export interface QuotedSession extends FollowedLog {
+  liveSummary(): Promise<{ readonly id: string; readonly text: string } | undefined>;
   readonly workspace: { readonly gathered?: { readonly files: readonly RecallFile[] } | undefined };
 }
 
@@ -33,12 +30,10 @@ export function createOfflineChat(): OfflineChat {
 }
 
 function sourceOf(session: QuotedSession): OfflineSource {
+  const transcript = new FollowedTranscript(session);
   return {
-    messages: () => session.transcript(),
-    async summary() {
-      const live = (await session.getSummaryHistory()).findLast(({ isLive }) => isLive);
-      return live && { id: live.record.id, text: live.record.text };
-    },
+    messages: (signal) => transcript.read(signal),
+    summary: () => session.liveSummary(),
     // What the prompt before the answer has gathered.
     files: async () => session.workspace.gathered?.files ?? [],
   };

@@ -9,9 +9,10 @@ import type { Message } from "../core/message/message.ts";
 import { wholeHead } from "../core/message/whole-text.ts";
 import { answerOfflineInSteps, type OfflineAnswer } from "../core/recall/answer-offline.ts";
 import type { RecallFile } from "../core/recall/passage.ts";
-import { RecallMemory } from "../core/recall/recall-memory.ts";
+import { type FollowedMessages, RecallMemory } from "../core/recall/recall-memory.ts";
 import { countTokens } from "../core/tokens/count-tokens.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
+import { breathe } from "./breathe.ts";
 import { readOfflinePrompt, type SdkCall, type SdkModel } from "./offline-model-prompt.ts";
 import { type SdkEnd, streamAnswer } from "./offline-model-stream.ts";
 
@@ -21,9 +22,10 @@ export const OFFLINE_MODEL_ID = "offline";
 export interface OfflineSource {
   /**
    * The whole conversation, oldest first, the question last: what a summary stands for can still be quoted. Asked at
-   * every answer; messages that were there before cost a comparison, and what is gone is never quoted again.
+   * every answer; messages that were there before cost a comparison, or nothing where their list has only grown, and
+   * what is gone is never quoted again.
    */
-  messages(): Promise<readonly Message[]>;
+  messages(signal?: AbortSignal | undefined): Promise<FollowedMessages>;
   /** The live summary. */
   summary?(): Promise<{ readonly id: string; readonly text: string } | undefined>;
   /** Files that may be quoted by their paths. */
@@ -140,13 +142,14 @@ interface Answering extends Asked {
 const ANSWER_TOKENS = 500;
 
 async function answerFrom({ prompt, maxOutputTokens, signal, source, memory }: Answering): Promise<FinalAnswer> {
-  const [messages, summary, files] = await Promise.all([
-    source?.messages() ?? prompt,
+  const [said, summary, files] = await Promise.all([
+    source?.messages(signal) ?? { messages: prompt },
     source?.summary?.(),
     source?.files?.() ?? [],
   ]);
+  const { messages } = said;
   const question = messages.findLast(({ role }) => role === "user") ?? prompt.findLast(({ role }) => role === "user");
-  const index = await breathe(memory.followInSteps(messages, files), signal);
+  const index = await breathe(memory.followInSteps(said, files), signal);
   const material = {
     question: question === undefined ? "" : textOf(question),
     questionId: question?.id,
@@ -168,19 +171,4 @@ function cutAt({ text, cited }: OfflineAnswer, maxOutputTokens = Number.POSITIVE
 
 function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-}
-
-const SLICE_MS = 8;
-
-/** Lets the event loop turn between steps: a conversation may be a megabyte, and others wait. */
-async function breathe<Result>(work: Generator<undefined, Result>, signal: AbortSignal | undefined): Promise<Result> {
-  let start = performance.now();
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-    if (performance.now() - start < SLICE_MS) continue;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    signal?.throwIfAborted();
-    start = performance.now();
-  }
 }
