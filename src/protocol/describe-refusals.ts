@@ -20,7 +20,16 @@ const REFUSALS: readonly Refusal[] = [
     isOf: (row) => hasBody(row) || row.params !== undefined || row.query !== undefined,
   },
   { status: 401, description: "No token, or none that is known.", isOf: isAsked },
-  { status: 403, description: "A host or an origin that this server is not spoken to by.", isOf: () => true },
+  {
+    status: 403,
+    description: "A host or an origin that this server is not spoken to by.",
+    isOf: ({ isForOwner }) => isForOwner !== true,
+  },
+  {
+    status: 403,
+    description: "A host or an origin that this server is not spoken to by, or a token of another tenant than `local`.",
+    isOf: ({ isForOwner }) => isForOwner === true,
+  },
   { status: 404, description: "There is no such session, message or proposal.", isOf: isAboutSession },
   {
     status: 409,

@@ -17,6 +17,7 @@ export const PROTOCOL_CODES = {
   "token-refused": 401,
   "host-refused": 403,
   "origin-refused": 403,
+  "tenant-refused": 403,
   "too-many-requests": 429,
   "stream-active": 409,
   "settings-fixed": 409,

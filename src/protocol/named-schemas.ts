@@ -1,6 +1,7 @@
 /** Schemas that have a name in the OpenAPI document, so that it says them once and code made from it has types for them. */
 import { z } from "zod";
 import { budget, explanation, plan, promptAnswer, promptReport, strip, workspace } from "./plan-schemas.ts";
+import { sessionUsage } from "./review-routes.ts";
 import { entry, message, sessionSummary } from "./session-schemas.ts";
 import { attempt, compactionReport, facets, summaryRecord, verification } from "./summary-schemas.ts";
 import { errorSchema, usageSchema } from "./values.ts";
@@ -17,6 +18,7 @@ const NAMED = {
   Prompt: promptAnswer,
   PromptReport: promptReport,
   Session: sessionSummary,
+  SessionUsage: sessionUsage,
   Strip: strip,
   SummaryAttempt: attempt,
   SummaryRecord: summaryRecord,

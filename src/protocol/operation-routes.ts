@@ -122,8 +122,9 @@ export const OPERATION_ROUTES = {
     method: "GET",
     path: "/metrics",
     tag: "operations",
-    summary: "Figures in the text format of Prometheus.",
+    summary: "Figures of all tenants in the text format of Prometheus, for whoever runs the server.",
     gives: "text",
+    isForOwner: true,
   }),
   openApi: route({
     method: "GET",

@@ -27,6 +27,8 @@ export interface Route {
   readonly mayBeEmpty?: string | undefined;
   /** Answered without a token too: it tells nothing of anybody. */
   readonly isOpen?: boolean | undefined;
+  /** Of the whole process: answered to whoever runs the server, and to no other tenant. */
+  readonly isForOwner?: boolean | undefined;
   /** Written to the audit log. */
   readonly isAudited?: boolean | undefined;
 }

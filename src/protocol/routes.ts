@@ -1,6 +1,7 @@
 /** The whole protocol, by name. */
 import { CHAT_ROUTES } from "./chat-routes.ts";
 import { OPERATION_ROUTES } from "./operation-routes.ts";
+import { REVIEW_ROUTES } from "./review-routes.ts";
 import { RPC_ROUTES } from "./rpc-routes.ts";
 import { SEARCH_ROUTES } from "./search-routes.ts";
 import { SESSION_ROUTES } from "./session-routes.ts";
@@ -9,6 +10,7 @@ import { WORKSPACE_ROUTES } from "./workspace-routes.ts";
 
 export const ROUTES = {
   ...SESSION_ROUTES,
+  ...REVIEW_ROUTES,
   ...SUMMARY_ROUTES,
   ...SEARCH_ROUTES,
   ...WORKSPACE_ROUTES,

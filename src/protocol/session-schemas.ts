@@ -1,5 +1,6 @@
 /** Sessions and their entries as they are answered. */
 import { z } from "zod";
+import { ENTRY_TYPES } from "../core/log/entry-types.ts";
 import { roleSchema, seqSchema } from "./values.ts";
 
 export const sessionSummary = z.strictObject({
@@ -44,20 +45,6 @@ export const message = z.strictObject({
   name: z.string().optional(),
   extras: extras.optional(),
 });
-
-export const ENTRY_TYPES = [
-  "message",
-  "request",
-  "note",
-  "summary",
-  "prune",
-  "truncate",
-  "clear",
-  "pin",
-  "unpin",
-  "delete",
-  "undo",
-] as const;
 
 /** What an entry holds besides its stamp depends on its type. */
 export const entry = z.looseObject({

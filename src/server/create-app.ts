@@ -4,6 +4,7 @@
  * by name.
  */
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import type { Route } from "../protocol/route.ts";
@@ -20,6 +21,7 @@ import { headOfRequest } from "./request-head.ts";
 import type { RequestLog } from "./request-log.ts";
 import { secure } from "./security-headers.ts";
 import type { Tenant } from "./tenant.ts";
+import { LOCAL_TENANT } from "./tokens.ts";
 
 export interface AppOptions {
   readonly handlers: Partial<Handlers>;
@@ -141,6 +143,7 @@ interface Answering {
 async function answer(context: AppContext, { row, handler, identify, options }: Answering): Promise<Response> {
   const { log, limits = BODY_LIMITS, trace = (_, work) => work() } = options;
   const tenant = row.isOpen === true ? undefined : await identify(context);
+  if (row.isForOwner === true && tenant !== undefined) requireOwner(tenant);
   const request = context.req.raw;
   const { requestId, route } = context.env;
   const read = await readCall(context, row, limits);
@@ -152,6 +155,13 @@ async function answer(context: AppContext, { row, handler, identify, options }: 
   return given instanceof Response ? given : Response.json(given);
 }
 
+/** Figures of the whole process tell each tenant of all the others. */
+function requireOwner({ id }: Tenant): void {
+  if (id === LOCAL_TENANT) return;
+  const advice = `Ask with a token of the tenant ${LOCAL_TENANT}: palimpsest token add --tenant ${LOCAL_TENANT}.`;
+  throw new RefusedRequest("tenant-refused", `This is about all tenants, and for whoever runs the server. ${advice}`);
+}
+
 async function readCall(context: AppContext, row: Route, limits: BodyLimits) {
   assertAcceptable(row, context.req.header("accept"));
   const params = row.params === undefined ? undefined : check(row.params, context.req.param(), "path");
@@ -160,9 +170,15 @@ async function readCall(context: AppContext, row: Route, limits: BodyLimits) {
   // Where everything may be left out, all of it may be.
   const isEmpty = row.body.safeParse({}).success && (await hasNoBody(context.req.raw, limits));
   const sent = isEmpty ? {} : await readJson(context.req.raw, limits);
+  const isLong = !(Number(context.req.header("content-length")) <= LONG_BODY_BYTES);
+  if (isLong) await nextTurn();
   checkMessages(sent);
+  if (isLong) await nextTurn();
   return { params, query, body: check(row.body, sent, "body") };
 }
+
+/** From here on each look at a body takes milliseconds, and others have a turn in between. */
+const LONG_BODY_BYTES = 256_000;
 
 const UNKNOWN_KEY = "has a key that is not known; /openapi.json lists those that are";
 

@@ -34,6 +34,7 @@ const TOLD: readonly EventName[] = [
   "compaction-end",
   "session-grown",
   "cache",
+  "files-shed",
   "warning",
 ];
 

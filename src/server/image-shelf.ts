@@ -1,7 +1,7 @@
 /**
  * Images that were sent ahead of the messages that show them, because a request of JSON is too small for them. They
- * wait in memory, for an hour and within a limit; what a message shows is stored with the message. Nothing of one
- * session can be named in another.
+ * wait in memory, for an hour and within a limit; what a message shows is stored with the message. One that was sent to
+ * another server is asked for there. Nothing of one session can be named in another.
  */
 import { createHash } from "node:crypto";
 import { RefusedRequest } from "./answer-error.ts";
@@ -18,11 +18,15 @@ export interface ShelvedImage {
 
 /** What a message writes in place of an image's address. */
 const REFERENCE = "palimpsest-image:";
+const NAMED = /^palimpsest-image:([0-9a-f]{32})$/;
 const LIFETIME_MS = 3_600_000;
 const MOST_BYTES = 256 * 2 ** 20;
 
 /** Fields in which some shape of a message has an image's address; elsewhere such a name is somebody's words. */
 const IMAGE_FIELDS: ReadonlySet<string> = new Set(["url", "image", "image_url", "images", "data", "file_data"]);
+
+/** An image that another server was sent. */
+export type FindElsewhere = (place: ImagePlace, id: string) => Promise<ShelvedImage | undefined>;
 
 interface Kept extends ShelvedImage {
   readonly untilMs: number;
@@ -38,15 +42,17 @@ export class ImageShelf {
   readonly #shelves = new Map<string, Shelf>();
   readonly #now: () => number;
   readonly #mostBytes: number;
+  readonly #findElsewhere: FindElsewhere | undefined;
 
-  constructor({ now = () => performance.now(), mostBytes = MOST_BYTES }: ImageShelfOptions = {}) {
+  constructor({ now = () => performance.now(), mostBytes = MOST_BYTES, connect }: ImageShelfOptions = {}) {
     this.#now = now;
     this.#mostBytes = mostBytes;
+    this.#findElsewhere = connect?.((place, id) => this.#find(place, id));
   }
 
   /** The same image of the same session is one. */
   put(place: ImagePlace, image: ShelvedImage): { readonly id: string; readonly reference: string } {
-    const id = createHash("sha256").update(image.mediaType).update(image.bytes).digest("hex").slice(0, 32);
+    const id = idOf(image);
     const key = keyOf(place, id);
     const shelf = this.#shelves.get(place.tenantId) ?? { kept: new Map(), bytes: 0 };
     this.#shelves.set(place.tenantId, shelf);
@@ -76,30 +82,32 @@ export class ImageShelf {
   }
 
   /** The same messages with images where they were named. */
-  resolve<Value>(place: ImagePlace, messages: Value): Value {
-    return this.#walk(place, messages, "") as Value;
+  async resolve<Value>(place: ImagePlace, messages: Value): Promise<Value> {
+    const named = new Set<string>();
+    walk(messages, "", (reference, id) => {
+      named.add(id);
+      return reference;
+    });
+    const found = new Map<string, ShelvedImage>();
+    for (const id of named) found.set(id, await this.#require(place, id));
+    const show = (reference: string, id: string) => {
+      const image = found.get(id);
+      return image === undefined ? reference : dataUrlOf(image);
+    };
+    return (named.size === 0 ? messages : walk(messages, "", show)) as Value;
   }
 
-  #walk(place: ImagePlace, value: unknown, field: string): unknown {
-    if (typeof value === "string") {
-      return IMAGE_FIELDS.has(field) && value.startsWith(REFERENCE) ? this.#dataUrlOf(place, value) : value;
-    }
-    if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return mapChanged(value, (each) => this.#walk(place, each, field));
-    const fields = Object.entries(value).map(([name, each]) => [name, this.#walk(place, each, name)] as const);
-    const isChanged = fields.some(([name, each]) => each !== Reflect.get(value, name));
-    return isChanged ? Object.fromEntries(fields) : value;
-  }
-
-  #dataUrlOf(place: ImagePlace, reference: string): string {
-    const id = reference.slice(REFERENCE.length);
-    // Somebody who writes about such a name has not named an image.
-    if (!/^[0-9a-f]{32}$/.test(id)) return reference;
+  #find(place: ImagePlace, id: string): ShelvedImage | undefined {
     const found = this.#shelves.get(place.tenantId)?.kept.get(keyOf(place, id));
-    if (found === undefined || found.untilMs <= this.#now()) {
-      throw new RefusedRequest("request-invalid", "An image that a message names is not here any more; put it again.");
-    }
-    return `data:${found.mediaType};base64,${Buffer.from(found.bytes).toString("base64")}`;
+    return found === undefined || found.untilMs <= this.#now() ? undefined : found;
+  }
+
+  async #require(place: ImagePlace, id: string): Promise<ShelvedImage> {
+    const own = this.#find(place, id);
+    if (own !== undefined) return own;
+    const given = await this.#findElsewhere?.(place, id);
+    if (given !== undefined && idOf(given) === id) return given;
+    throw new RefusedRequest("request-invalid", "An image that a message names is not here any more; put it again.");
   }
 }
 
@@ -107,6 +115,32 @@ export interface ImageShelfOptions {
   readonly now?: (() => number) | undefined;
   /** Of all tenants together. */
   readonly mostBytes?: number | undefined;
+  /** Is given how others find what is here, and gives how to find what is theirs, where there are others. */
+  readonly connect?:
+    | ((findOwn: (place: ImagePlace, id: string) => ShelvedImage | undefined) => FindElsewhere | undefined)
+    | undefined;
+}
+
+function idOf({ mediaType, bytes }: ShelvedImage): string {
+  return createHash("sha256").update(mediaType).update(bytes).digest("hex").slice(0, 32);
+}
+
+function dataUrlOf({ mediaType, bytes }: ShelvedImage): string {
+  return `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`;
+}
+
+/** The same with what `show` says in place of every name of an image. */
+function walk(value: unknown, field: string, show: (reference: string, id: string) => string): unknown {
+  if (typeof value === "string") {
+    // Somebody who writes about such a name has not named an image.
+    const id = IMAGE_FIELDS.has(field) ? NAMED.exec(value)?.[1] : undefined;
+    return id === undefined ? value : show(value, id);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return mapChanged(value, (each) => walk(each, field, show));
+  const fields = Object.entries(value).map(([name, each]) => [name, walk(each, name, show)] as const);
+  const isChanged = fields.some(([name, each]) => each !== Reflect.get(value, name));
+  return isChanged ? Object.fromEntries(fields) : value;
 }
 
 function remove(shelf: Shelf, key: string): void {

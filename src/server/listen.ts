@@ -62,6 +62,7 @@ const LINGER_MS = 1_000;
 
 export async function listen({ app, host, port, limits = SOCKET_LIMITS }: ListenOptions): Promise<Listening> {
   const underWay = new Set<ServerResponse>();
+  const working = new Set<Promise<void>>();
   const sockets = new Set<Socket>();
   const serving = new WeakMap<Socket, ServerResponse>();
   const answer = createListener(app);
@@ -71,7 +72,10 @@ export async function listen({ app, host, port, limits = SOCKET_LIMITS }: Listen
     serving.set(incoming.socket, outgoing);
     outgoing.once("close", () => underWay.delete(outgoing));
     outgoing.once("finish", () => endUnread(incoming));
-    turns.take(() => void answer(incoming, outgoing));
+    turns.take(() => {
+      const work = answer(incoming, outgoing).finally(() => working.delete(work));
+      working.add(work);
+    });
   };
   const server = createServer(settingsOf(limits), onRequest);
   server.maxHeadersCount = limits.headers;
@@ -96,7 +100,7 @@ export async function listen({ app, host, port, limits = SOCKET_LIMITS }: Listen
     server,
     port: (server.address() as AddressInfo).port,
     underWay: () => underWay.size,
-    drain: (withinMs) => drain(underWay, withinMs),
+    drain: (withinMs) => drain({ underWay, working }, withinMs),
     close: () => close(server, sockets),
   };
 }
@@ -181,18 +185,25 @@ async function bind(server: Server, place: { readonly host: string; readonly por
   });
 }
 
-async function drain(underWay: ReadonlySet<ServerResponse>, withinMs: number): Promise<boolean> {
+interface Unfinished {
+  readonly underWay: ReadonlySet<ServerResponse>;
+  /** What a client asked for before it went away is done all the same. */
+  readonly working: ReadonlySet<Promise<void>>;
+}
+
+async function drain({ underWay, working }: Unfinished, withinMs: number): Promise<boolean> {
   const until = performance.now() + withinMs;
-  while (underWay.size > 0 && performance.now() < until) {
-    const [next] = underWay;
+  while (underWay.size + working.size > 0 && performance.now() < until) {
+    const [[next], [work]] = [underWay, working];
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      next?.once("close", resolve);
+      if (next === undefined) void work?.then(resolve);
+      else next.once("close", resolve);
       timer = setTimeout(resolve, until - performance.now());
     });
     clearTimeout(timer);
   }
-  return underWay.size === 0;
+  return underWay.size + working.size === 0;
 }
 
 /** Those that became something else than HTTP are no longer known to the server, which waits for them all the same. */

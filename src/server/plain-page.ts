@@ -23,7 +23,8 @@ export function writePlainPage({ origin, version, style }: PlainPage): string {
 <main>
 <h1>Palimpsest ${escapeHtml(version)}</h1>
 <p>A context engine for conversations with language models runs here: it keeps every word, and sends what fits.</p>
-<p>The page for people was not built; everything can be had over HTTP and in the terminal.</p>
+<p>The page for people was not built; everything can be had over HTTP and in the terminal. In a clone
+<code>npm ci</code>, without <code>--omit=dev</code>, builds it; a published package has it.</p>
 <ul>
 <li><a href="/api">/api</a> lists every request that this server answers.</li>
 <li><a href="/openapi.json">/openapi.json</a> is the same for programs.</li>

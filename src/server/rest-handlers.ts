@@ -4,6 +4,7 @@ import { createEventHandlers } from "./event-handlers.ts";
 import type { Handlers } from "./handler.ts";
 import { createImageHandlers } from "./image-handlers.ts";
 import { createOperationHandlers } from "./operation-handlers.ts";
+import { createReviewHandlers } from "./review-handlers.ts";
 import { createSampleHandlers } from "./sample-handlers.ts";
 import { SEARCH_HANDLERS } from "./search-handlers.ts";
 import type { ServerParts } from "./server-parts.ts";
@@ -17,6 +18,7 @@ type RestName = Exclude<RouteName, "chat" | "resumeChat" | "cancelChat" | "callR
 export function createRestHandlers(parts: ServerParts): Handlers<RestName> {
   return {
     ...createSessionHandlers(parts),
+    ...createReviewHandlers(parts),
     ...createSummaryHandlers(),
     ...SEARCH_HANDLERS,
     ...createWorkspaceHandlers(),

@@ -3,36 +3,45 @@
  * makes it compact. What was played is known from the log, so that any server can go on with it.
  */
 import { randomUUID } from "node:crypto";
+import type { Prompt } from "../engine/prompt.ts";
 import type { Session } from "../engine/session.ts";
 import type { OPERATION_ROUTES } from "../protocol/operation-routes.ts";
 import { RefusedRequest } from "./answer-error.ts";
 import type { Handlers } from "./handler.ts";
+import { SAMPLE_PREFIX } from "./prompt-defaults.ts";
 import type { Sample, ServerParts } from "./server-parts.ts";
 
 type Name = keyof Pick<typeof OPERATION_ROUTES, "openSample" | "playSample">;
 
-/** Sessions of the sample are known by their ids. */
-const PREFIX = "sample-";
 const PAGE = 200;
 
-export function createSampleHandlers({ loadSample }: Pick<ServerParts, "loadSample">): Handlers<Name> {
+export function createSampleHandlers({
+  loadSample,
+  prompts,
+}: Pick<ServerParts, "loadSample" | "prompts">): Handlers<Name> {
   return {
     openSample: async ({ engine }) => {
       const { title, turns, windowTokens, reserveTokens } = await loadSample();
-      const { id } = await engine.create({ id: `${PREFIX}${randomUUID()}`, title });
+      const { id } = await engine.create({ id: `${SAMPLE_PREFIX}${randomUUID()}`, title });
       return { session: await engine.describe(id), turns: turns.length, windowTokens, reserveTokens };
     },
-    playSample: async ({ engine, params }) => {
+    playSample: async ({ engine, tenant, params }) => {
       const session = await engine.load(params.id);
-      if (!params.id.startsWith(PREFIX)) {
+      if (!params.id.startsWith(SAMPLE_PREFIX)) {
         throw new RefusedRequest("not-found", "This is no session of the sample; POST /api/sample opens one.");
       }
-      return playNext(session, await loadSample());
+      const onPrompt = (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt);
+      return playNext(session, { sample: await loadSample(), onPrompt });
     },
   };
 }
 
-async function playNext(session: Session, sample: Sample): Promise<object> {
+interface Playing {
+  readonly sample: Sample;
+  readonly onPrompt: (prompt: Prompt) => void;
+}
+
+async function playNext(session: Session, { sample, onPrompt }: Playing): Promise<object> {
   const { turns, instructions, windowTokens, reserveTokens } = sample;
   const played = await countPlayed(session, sample);
   const turn = turns[played];
@@ -42,7 +51,10 @@ async function playNext(session: Session, sample: Sample): Promise<object> {
   }
   await session.append([asked], { format: "palimpsest" });
   const prompt = await session.prompt({ instructions, windowTokens, reserveTokens });
-  await session.append(answered, { format: "palimpsest", promptId: prompt.id });
+  onPrompt(prompt);
+  // No model is asked, so nothing is paid.
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  await session.append(answered, { format: "palimpsest", promptId: prompt.id, usage });
   const { tokens, limitTokens, compactions } = prompt.report;
   const isOver = played + 1 === turns.length;
   const figures = { tokens, limitTokens, compactions: compactions.length };

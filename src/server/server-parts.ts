@@ -3,7 +3,9 @@ import type { ToolSet } from "ai";
 import type { Message } from "../core/message/message.ts";
 import type { ChatModel } from "./chat-model.ts";
 import type { ImageShelf } from "./image-shelf.ts";
+import type { LastPrompts } from "./last-prompts.ts";
 import type { Metrics } from "./metrics.ts";
+import type { FindDefaults } from "./prompt-defaults.ts";
 import type { StoreRoom } from "./store-room.ts";
 import type { Tenants } from "./tenants.ts";
 
@@ -16,15 +18,17 @@ export interface ServerParts {
   readonly tools: ToolSet | undefined;
   /** Aborted when the server ends: what has no end of its own, such as a feed of events, ends now. */
   readonly stopping: AbortSignal;
-  /** Aborted when there is little time left: streams under way end, and keep what came. */
-  readonly hurrying: AbortSignal;
   /** Images that were sent before the messages that show them. */
   readonly images: ImageShelf;
+  /** What was sent last in the sessions that were used last. */
+  readonly prompts: LastPrompts;
   readonly metrics: Metrics;
   readonly room: StoreRoom;
   readonly policies: PolicyBook;
   /** Loaded when somebody opens it. */
   readonly loadSample: () => Promise<Sample>;
+  /** What a prompt of a session is made with where a request does not say. */
+  readonly findDefaults: FindDefaults;
   /** How often a quiet stream of events says that it is there. */
   readonly heartbeatMs: number;
 }

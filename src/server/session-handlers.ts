@@ -1,18 +1,24 @@
 /** Sessions over HTTP: each handler translates and delegates, and decides nothing. */
 import type { Entry } from "../core/log/entry.ts";
+import { ENTRY_TYPES } from "../core/log/entry-types.ts";
 import type { Palimpsest } from "../engine/palimpsest.ts";
+import type { Prompt } from "../engine/prompt.ts";
 import type { SessionSummary } from "../ports/store.ts";
 import type { SESSION_ROUTES } from "../protocol/session-routes.ts";
-import { ENTRY_TYPES } from "../protocol/session-schemas.ts";
 import { RefusedRequest } from "./answer-error.ts";
 import type { Handlers } from "./handler.ts";
 import { readLines, sendLines } from "./lines.ts";
+import { renderFor } from "./render-for.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { withoutIds } from "./without-ids.ts";
 
 type Name = keyof typeof SESSION_ROUTES;
 
-export function createSessionHandlers({ images }: Pick<ServerParts, "images">): Handlers<Name> {
+export function createSessionHandlers({
+  images,
+  prompts,
+  findDefaults,
+}: Pick<ServerParts, "images" | "prompts" | "findDefaults">): Handlers<Name> {
   return {
     listSessions: async ({ engine, query }) => {
       const sessions = await engine.sessions({ limit: query.limit, after: readPlace(query.before) });
@@ -28,7 +34,13 @@ export function createSessionHandlers({ images }: Pick<ServerParts, "images">): 
       await engine.rename(params.id, body.title);
       return findSummary(engine, params.id);
     },
-    deleteSession: async ({ engine, params, query }) => ({ ...(await engine.deleteSession(params.id, query)) }),
+    deleteSession: async ({ engine, tenant, params, query }) => {
+      const outcome = await engine.deleteSession(params.id, query);
+      if (outcome.type === "deleted") {
+        for (const sessionId of outcome.sessionIds) prompts.forget({ tenantId: tenant.id, sessionId });
+      }
+      return { ...outcome };
+    },
     forkSession: async ({ engine, params, body }) => {
       const fork = await (await engine.load(params.id)).fork(body.atSeq);
       return findSummary(engine, fork.id);
@@ -51,32 +63,37 @@ export function createSessionHandlers({ images }: Pick<ServerParts, "images">): 
     appendMessages: async ({ engine, tenant, params, body }) => {
       const { messages, ...options } = body;
       const place = { tenantId: tenant.id, sessionId: params.id };
-      return (await engine.load(params.id)).append(images.resolve(place, messages), options as object);
+      return (await engine.load(params.id)).append(await images.resolve(place, messages), options as object);
     },
     syncMessages: async ({ engine, tenant, params, body }) => {
       const place = { tenantId: tenant.id, sessionId: params.id };
-      const messages = images.resolve(place, body.messages);
+      const messages = await images.resolve(place, body.messages);
       const { session, ...outcome } = await (await engine.load(params.id)).sync(messages);
       return { ...outcome, sessionId: session.id };
     },
     readMessage: async ({ engine, params }) => ({
       message: await (await engine.load(params.id)).message(params.messageId),
     }),
-    deleteMessage: async ({ engine, params }) => ({
-      ...(await (await engine.load(params.id)).delete(params.messageId)),
-    }),
+    deleteMessage: async ({ engine, tenant, params }) => {
+      const outcome = await (await engine.load(params.id)).delete(params.messageId);
+      for (const sessionId of outcome.sessionIds) prompts.forget({ tenantId: tenant.id, sessionId });
+      return { ...outcome };
+    },
     explainMessage: async ({ engine, params }) => ({
       ...(await (await engine.load(params.id)).explain(params.messageId)),
     }),
-    readView: async ({ engine, params, query }) => {
+    readView: async ({ engine, tenant, params, query }) => {
       const { provider, instructions } = query;
-      const prompt = await (await engine.load(params.id)).prompt({ instructions, provider, preview: true });
+      const defaults = await findDefaults({ tenant, sessionId: params.id }, { instructions });
+      const prompt = await (await engine.load(params.id)).prompt({ ...defaults, provider, preview: true });
       return writePrompt(prompt, provider);
     },
     makePrompt: async ({ engine, tenant, params, body }) => {
       const place = { tenantId: tenant.id, sessionId: params.id };
-      const next = body.next && images.resolve(place, body.next);
-      const prompt = await (await engine.load(params.id)).prompt({ ...body, next });
+      const next = body.next && (await images.resolve(place, body.next));
+      const defaults = await findDefaults({ tenant, sessionId: params.id }, body);
+      const prompt = await (await engine.load(params.id)).prompt({ ...body, ...defaults, next });
+      if (body.preview !== true) prompts.keep(place, prompt);
       return writePrompt(prompt, body.provider ?? "ai-sdk");
     },
     endPrompt: async ({ engine, params, body }) => {
@@ -105,10 +122,9 @@ export function createSessionHandlers({ images }: Pick<ServerParts, "images">): 
   };
 }
 
-function writePrompt(prompt: Awaited<ReturnType<Awaited<ReturnType<Palimpsest["load"]>>["prompt"]>>, provider: string) {
+function writePrompt(prompt: Prompt, provider: Parameters<typeof renderFor>[1]) {
   const { plan, ...report } = prompt.report;
-  const content = provider === "ai-sdk" ? prompt.forStreamText() : prompt.as(provider as "openai");
-  return { id: prompt.id, prompt: content, report: { ...report, plan } };
+  return { id: prompt.id, prompt: renderFor(prompt, provider), report: { ...report, plan } };
 }
 
 async function findSummary(engine: Palimpsest, id: string): Promise<SessionSummary> {

@@ -21,11 +21,14 @@ import { CHAT_LIMITS, type ChatLimits } from "./chat/chat-limits.ts";
 import { Chats } from "./chat/chats.ts";
 import type { ChatModel } from "./chat-model.ts";
 import { type App, type AppOptions, createApp } from "./create-app.ts";
+import { exchangeImages } from "./exchange-images.ts";
 import { ImageShelf } from "./image-shelf.ts";
+import { LastPrompts } from "./last-prompts.ts";
 import { type Listening, listen, type SocketLimits } from "./listen.ts";
 import { Metrics } from "./metrics.ts";
 import { observeEngine } from "./observe-engine.ts";
 import { openAccess } from "./open-access.ts";
+import { createFindDefaults } from "./prompt-defaults.ts";
 import type { RateRule } from "./rate-limit.ts";
 import { readVersion } from "./read-version.ts";
 import { createRequestLog, type RequestLog } from "./request-log.ts";
@@ -135,10 +138,10 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
     listening.server?.on("upgrade", rpc.sockets.upgrade);
     const shutDown = createShutdown({
       stop: engines.stop,
-      hurry: engines.hurry,
+      hurry: () => chats.hurry(),
       drain: async (withinMs) => {
-        const [isDrained] = await Promise.all([listening.drain(withinMs), chats.drain(withinMs)]);
-        return isDrained;
+        const drained = await Promise.all([listening.drain(withinMs), chats.drain(withinMs)]);
+        return drained.every(Boolean);
       },
       disconnect: async () => {
         await rpc.contexts.settle();
@@ -176,18 +179,19 @@ async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpe
     await (await telemetry)?.instrument(opened);
     return observeEngine(opened, { tenantId, metrics, log });
   });
-  const [stopping, hurrying] = [new AbortController(), new AbortController()];
+  const stopping = new AbortController();
+  const prompts = new LastPrompts();
+  const findDefaults = createFindDefaults(loadSample);
   const chats = new Chats({
-    ...{ models, tools, budgetTokens: engine.budgetTokens, relay: shared.relay },
+    ...{ models, tools, budgetTokens: engine.budgetTokens, relay: shared.relay, prompts, findDefaults },
     limits: { ...CHAT_LIMITS, ...options.chat },
     readFailure: describeFailure,
     onError: (error) => log.failed("chat", error),
   });
   const parts: ServerParts = {
-    ...{ version, tenants, models, tools, metrics, loadSample },
+    ...{ version, tenants, models, tools, metrics, loadSample, prompts, findDefaults },
     stopping: stopping.signal,
-    hurrying: hurrying.signal,
-    images: new ImageShelf(),
+    images: new ImageShelf({ connect: (findOwn) => exchangeImages(shared.relay, findOwn) }),
     room: new StoreRoom(),
     policies: openPolicies(engine),
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
@@ -195,7 +199,6 @@ async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpe
   return {
     ...{ tenants, chats, parts, telemetry },
     stop: () => stopping.abort(),
-    hurry: () => hurrying.abort(),
     async close(withinMs: number): Promise<void> {
       await chats.close();
       await tenants.close({ withinMs: Math.min(withinMs, DRAIN_MS) });

@@ -10,7 +10,7 @@ export interface TokenRow {
   readonly tenantId: string;
 }
 
-/** Who asks without a token, where none is needed. */
+/** Whoever runs the server: who asks without a token, where none is needed, and with a token of this name elsewhere. */
 export const LOCAL_TENANT = "local";
 
 export const TOKEN_PREFIX = "plm_";

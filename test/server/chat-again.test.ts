@@ -245,6 +245,25 @@ describe("branches", () => {
     expect(await logOf(chat.server, branch)).toHaveLength(4);
   });
 
+  test("a reply far back in a long log is made anew at its own place, with all its pieces gone", async () => {
+    await using chat = await startChat({ script: () => text("New.") });
+    const talk = Array.from({ length: 600 }, (_, index) => ({
+      id: `m${index}`,
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `Message ${index}.`,
+    }));
+    const pieces = [0, 1].map((piece) => ({ id: `reply#${piece}`, role: "assistant", content: `Piece ${piece}.` }));
+    await chat.server.ask("POST", "/api/sessions", { id: "chat" });
+    await chat.server.ask("POST", "/api/sessions/chat/messages", {
+      messages: [...talk.slice(0, 101), ...pieces, ...talk.slice(102)],
+    });
+    await post(chat, { trigger: "regenerate-message", messageId: "reply" });
+    const branch = await chat.server.ask("GET", `/api/sessions/${await branchOf(chat)}`);
+    expect(branch.body).toMatchObject({ fork: { parentId: "chat", atSeq: 101 } });
+    const missing = await post(chat, { trigger: "regenerate-message", messageId: "nobody" });
+    expect(missing).toMatchObject({ status: 400, text: expect.stringContaining("expected a reply") });
+  });
+
   test("an edit that is tried again on a provider that fails goes to one fork", async () => {
     let isFailing = false;
     await using chat = await startChat({

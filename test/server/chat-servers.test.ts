@@ -35,6 +35,26 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(await logOf(one)).toHaveLength(4);
   });
 
+  test("what is said at one between two turns at the other makes no branch", async () => {
+    const store = await postgres.newDatabase();
+    await using provider = await startScriptedProvider(() => text("Yes."));
+    const models = [modelAt(provider.url)];
+    await using one = await startTestServer({ store, models });
+    await using other = await startTestServer({ store, models });
+    const client = new ChatClient(one.url, "chat");
+    for (const [turn, words] of ["One.", "Two.", "Three."].entries()) {
+      await client.say(words);
+      const messages = [{ id: `x${turn}`, role: "user", content: `Elsewhere ${turn}.` }];
+      await other.ask("POST", "/api/sessions/chat/messages", { messages });
+    }
+    expect((await one.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
+    expect(await logOf(one)).toEqual(
+      ["One.", "Two.", "Three."].flatMap((words, turn) => [
+        ...[`user: ${words}`, "assistant: Yes.", `user: Elsewhere ${turn}.`],
+      ]),
+    );
+  });
+
   test("what both append to one session interleaves, and nothing is lost", async () => {
     const store = await postgres.newDatabase();
     await using provider = await startScriptedProvider((_, index) => text(`Reply ${index}.`));

@@ -1,6 +1,7 @@
 /** What whoever runs a server asks: health, readiness, figures; and the sample that a first visitor plays. */
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../../src/core/errors.ts";
+import { hashToken, LOCAL_TENANT, newToken } from "../../src/server/tokens.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
@@ -57,6 +58,25 @@ describe("readiness", () => {
 });
 
 describe("figures", () => {
+  test("are of all tenants, and told to whoever runs the server alone", async () => {
+    const [owner, tenant] = [newToken(), newToken()];
+    const tokens = [
+      { hash: hashToken(owner), tenantId: LOCAL_TENANT },
+      { hash: hashToken(tenant), tenantId: "anna" },
+    ];
+    await using server = await startTestServer({ tokens });
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    await server.ask("POST", "/api/sessions", { id: "s" }, as(tenant));
+    await server.ask("POST", "/api/sessions/s/messages", { messages: [{ role: "user", content: "Hi." }] }, as(tenant));
+    const refused = await server.ask("GET", "/metrics", undefined, as(tenant));
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: "tenant-refused" } } });
+    expect(refused.body.error.message).toContain("palimpsest token add --tenant local");
+    expect((await server.ask("GET", "/metrics")).status).toBe(401);
+    const told = await server.ask("GET", "/metrics", undefined, as(owner));
+    expect(told.body).toContain("palimpsest_messages_appended_total 1\n");
+    expect((await server.ask("GET", "/api/sessions/s", undefined, as(owner))).status).toBe(404);
+  });
+
   test("count requests by route and status, messages, prompts, and what the process takes", async () => {
     await using server = await startTestServer();
     await compacted(server);

@@ -1,6 +1,8 @@
 /** Two servers on one PostgreSQL: what one of them is told the other knows, and both draw the same strip. */
+import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
+import { createOfflineChat } from "../../src/server/start.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { startTestServer } from "../support/start-server.ts";
 
@@ -48,5 +50,33 @@ await describePostgres("two servers on one database", (database) => {
     expect(left.body.tokens).toBeGreaterThan(40 * 50);
     ending.abort();
     await listening;
+  });
+
+  test("show an image that was sent to the other one, in a message and in a chat", async () => {
+    const store = await database.newDatabase();
+    const models = [await createOfflineChat()];
+    await using one = await startTestServer({ store, models });
+    await using other = await startTestServer({ store, models });
+    await one.ask("POST", "/api/sessions", { id: "s" });
+    // A megabyte and a half goes from server to server in many pieces.
+    const bytes = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), randomBytes(1_500_000)]);
+    const put = async (path: string) => {
+      const response = await fetch(`${one.url}${path}`, {
+        method: "PUT",
+        headers: { "content-type": "image/png" },
+        body: new Uint8Array(bytes),
+      });
+      return ((await response.json()) as { readonly reference: string }).reference;
+    };
+    const reference = await put("/api/sessions/s/images");
+    const content = [{ type: "image", image: reference, mediaType: "image/png" }];
+    const messages = [{ id: "seen", role: "user", content }];
+    expect(await other.ask("POST", "/api/sessions/s/messages", { messages })).toMatchObject({ status: 200 });
+    const shown = await fetch(`${other.url}/api/sessions/s/messages/seen/images/0`);
+    expect(Buffer.from(await shown.arrayBuffer()).equals(bytes)).toBe(true);
+    const parts = [{ type: "file", url: reference, mediaType: "image/png" }];
+    const chat = { id: "s", message: { id: "asked", role: "user", parts } };
+    expect((await other.ask("POST", "/api/chat", chat)).body).toContain('"finish"');
+    expect((await fetch(`${one.url}/api/sessions/s/messages/asked/images/0`)).status).toBe(200);
   });
 });

@@ -1,5 +1,6 @@
 /** Compactions and summaries over real sockets: proposed, changed, applied, verified, taken apart, taken back. */
 import { describe, expect, test } from "vitest";
+import { hashToken } from "../../src/server/tokens.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 
 async function longTalk(server: TestServer, id = "s"): Promise<void> {
@@ -48,6 +49,36 @@ describe("a compaction", () => {
     const preview = await server.ask("POST", "/api/sessions/s/previews", {});
     const other = await server.ask("POST", `/api/sessions/t/previews/${preview.body.previewId}/apply`, {});
     expect([other.status, other.body.error.code]).toEqual([404, "not-found"]);
+  });
+
+  test("waits among a hundred of its tenant: the next one makes the oldest go, and no other tenant's", async () => {
+    const [one, two] = ["token-of-one", "token-of-two"];
+    const tokens = [
+      { hash: hashToken(one), tenantId: "one" },
+      { hash: hashToken(two), tenantId: "two" },
+    ];
+    await using server = await startTestServer({ ...SIZE, tokens });
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    const propose = async (token: string): Promise<string> =>
+      (await server.ask("POST", "/api/sessions/s/previews", {}, as(token))).body.previewId;
+    const edit = (token: string, id: string | undefined) =>
+      server.ask("PATCH", `/api/sessions/s/previews/${id}`, { text: "By hand." }, as(token));
+    for (const token of [one, two]) {
+      await server.ask("POST", "/api/sessions", { id: "s" }, as(token));
+      const messages = Array.from({ length: 12 }, (_, index) => ({
+        role: index % 2 ? "assistant" : "user",
+        content: `Station ${index}. ${"Visitors walk on to the next room. ".repeat(20)}`,
+      }));
+      await server.ask("POST", "/api/sessions/s/messages", { messages }, as(token));
+    }
+    const other = await propose(two);
+    const proposed: string[] = [];
+    for (let count = 0; count < 101; count += 1) proposed.push(await propose(one));
+    const gone = await edit(one, proposed[0]);
+    expect([gone.status, gone.body.error.message]).toEqual([404, expect.stringContaining("ask for a new one")]);
+    expect((await edit(one, proposed[1])).status).toBe(200);
+    expect((await edit(one, proposed[100])).status).toBe(200);
+    expect((await edit(two, other)).status).toBe(200);
   });
 
   test("is made at once and taken back", async () => {

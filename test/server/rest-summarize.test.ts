@@ -63,6 +63,26 @@ describe("POST /api/summarize-context", () => {
     expect(summary).toContain("4 May 2027");
   });
 
+  test("lists a fact once, however often it was said and by whom, where code writes it", async () => {
+    await using server = await startTestServer();
+    const again = [
+      { role: "user", content: "It must work without a network." },
+      { role: "assistant", content: "Yes: the museum opens on 4 May 2027." },
+      ...messages,
+    ];
+    for (const given of [messages, [...messages, ...again]]) {
+      const { body } = await server.ask("POST", "/api/summarize-context", { messages: given });
+      const { body: rolled } = await server.ask("POST", "/api/summarize-context", {
+        messages: given,
+        previousSummary: body.summary,
+      });
+      for (const { summary } of [body, rolled]) {
+        expect(summary.match(/4 May 2027/g)).toHaveLength(1);
+        expect(summary.match(/without a network/g)).toHaveLength(1);
+      }
+    }
+  });
+
   test("is answered by code where the model fails, and where there is none", async () => {
     const { provider, server } = await withModels(undefined);
     await using plain = await startTestServer();

@@ -91,6 +91,8 @@ describe("the page", () => {
     const page = await server.ask("GET", "/");
     expect(page.status).toBe(200);
     expect(page.body).toContain("Palimpsest 0.0.0");
+    expect(page.body).toContain("was not built");
+    expect(page.body).toContain("<code>npm ci</code>, without <code>--omit=dev</code>, builds it");
     expect(page.body).toContain(`curl -N ${server.url}/api/chat`);
     expect(page.body).toContain('href="/api"');
     expect(page.body).toContain(`npm run palimpsest -- chat --server ${server.url}`);

@@ -50,6 +50,32 @@ describe("a server that ends", () => {
     folder.remove();
   });
 
+  test("finishes what was asked of it by a client that has gone away", async () => {
+    let [isDone, finish]: [boolean, () => void] = [false, () => undefined];
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const app = {
+      fetch: async () => {
+        await held;
+        isDone = true;
+        return new Response("done");
+      },
+    };
+    const listening = await listen({ app, host: "127.0.0.1", port: 0 });
+    const line = await openLine(listening.port);
+    line.say(`GET / HTTP/1.1\r\nhost: 127.0.0.1:${listening.port}\r\n\r\n`);
+    await expect.poll(() => listening.underWay()).toBe(1);
+    line.end();
+    await expect.poll(() => listening.underWay()).toBe(0);
+    expect(await listening.drain(50)).toBe(false);
+    const drained = listening.drain(20_000);
+    finish();
+    expect(await drained).toBe(true);
+    expect(isDone).toBe(true);
+    await listening.close();
+  });
+
   test("is ended once, however often it is told to", async () => {
     const { server } = await startTestServer();
     await Promise.all([server.close(), server.close(), server.close({ withinMs: 1 })]);

@@ -11,7 +11,7 @@ export function createChatHandlers(
 ): Handlers<keyof typeof CHAT_ROUTES> {
   return {
     chat: async ({ tenant, body }) => {
-      const request = images.resolve({ tenantId: tenant.id, sessionId: body.id }, body);
+      const request = await images.resolve({ tenantId: tenant.id, sessionId: body.id }, body);
       const turn = await chats.begin(tenant, request);
       void turn.done.then(metrics.openStream("chat"));
       return sendStream(turn.stream);

@@ -5,10 +5,13 @@
  */
 import { randomUUID } from "node:crypto";
 import type { ToolSet } from "ai";
+import type { Prompt } from "../../engine/prompt.ts";
 import type { Session } from "../../engine/session.ts";
 import type { Relay } from "../../ports/relay.ts";
 import { RefusedRequest } from "../answer-error.ts";
 import { type ChatModel, findModel } from "../chat-model.ts";
+import type { LastPrompts } from "../last-prompts.ts";
+import type { FindDefaults } from "../prompt-defaults.ts";
 import type { Tenant } from "../tenant.ts";
 import type { ChatLimits } from "./chat-limits.ts";
 import { ChatStream } from "./chat-stream.ts";
@@ -31,6 +34,8 @@ export interface ChatParts {
   readonly limits: ChatLimits;
   /** To the other servers on the same store. */
   readonly relay: Relay;
+  readonly prompts: LastPrompts;
+  readonly findDefaults: FindDefaults;
   readonly readFailure: ReadFailure;
   /** Told of what nobody expected. */
   readonly onError: (error: unknown) => void;
@@ -126,21 +131,31 @@ export class Chats {
     return true;
   }
 
-  /** Lets turns end by themselves for so long, then stops them; what came of them is kept. */
-  async drain(withinMs: number): Promise<void> {
-    const turns = [...new Set(this.#running.values())].filter((turn) => turn !== undefined);
-    const done = Promise.all(turns.map((turn) => turn.done));
+  /** Lets turns end by themselves for so long; whether all of them did. */
+  async drain(withinMs: number): Promise<boolean> {
+    let isDone = false;
+    const done = Promise.all(this.#turns().map((turn) => turn.done)).then(() => {
+      isDone = true;
+    });
     await within(done, withinMs);
-    // One that is about to begin has its words in the log; its reply is not begun any more.
-    this.#isEnding = true;
-    for (const turn of turns) turn.stop("server-end");
-    this.#shared.leave();
-    await within(done, STOP_MS);
+    return isDone;
   }
 
-  /** After turns have ended. */
+  /** Turns that are under way end now and keep what came. One about to begin has its words in the log, and no reply. */
+  hurry(): void {
+    this.#isEnding = true;
+    for (const turn of this.#turns()) turn.stop("server-end");
+    this.#shared.leave();
+  }
+
+  /** After turns were told to end: what came of them is stored first. */
   async close(): Promise<void> {
+    await this.drain(STOP_MS);
     await this.#shared.close();
+  }
+
+  #turns(): readonly Running[] {
+    return [...new Set(this.#running.values())].filter((turn) => turn !== undefined);
   }
 
   /** Somebody who has left a reply and says something else does not want it: what came of it is kept. */
@@ -182,7 +197,7 @@ export class Chats {
   }
 
   #start({ tenant, request, model, received, keys, before }: Starting): RunningTurn {
-    const { tools, limits, readFailure, onError } = this.#parts;
+    const { tools, limits, readFailure, onError, prompts, findDefaults } = this.#parts;
     const { session, begun, answers, isAnswered, forked } = received;
     const stream = new ChatStream();
     const reply = new Reply(randomUUID(), begun);
@@ -196,12 +211,14 @@ export class Chats {
       isAnswered,
       model: asked,
       modelName,
+      isOffline: model.isOffline,
       tools,
-      instructions,
       budgetTokens,
     };
     const turn = {
       ...said,
+      findDefaults: () => findDefaults({ tenant, sessionId: session.id }, { instructions, budgetTokens }),
+      onPrompt: (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt),
       ...{ engine: tenant.engine, stream, reply, limits, readFailure, answers, forked, signal: stopping.signal },
     };
     const done = (before === undefined ? runTurn(turn) : before().then(() => runTurn(turn))).then(async (end) => {

@@ -103,10 +103,11 @@ async function findOwnReply(
   const session = await engine.load(branch.id);
   const afterSeq = branch.fork?.atSeq ?? 0;
   const newest = await session.entries({ afterSeq, types: ["message"], newestFirst: true, limit: NEWEST });
-  return newest.filter((entry) => entry.type === "message").find((entry) => isOf(entry, chatId));
+  return newest.filter((entry) => entry.type === "message").find((entry) => isReplyOf(entry, chatId));
 }
 
-function isOf({ message, promptId }: MessageEntry, chatId: string): boolean {
+/** Whether a message is a reply that was made in a chat. */
+export function isReplyOf({ message, promptId }: MessageEntry, chatId: string): boolean {
   if (promptId === undefined || message.role !== "assistant") return false;
   const [shown] = aiSdkUiFormat.encode([message]);
   return isObject(shown) && isObject(shown.metadata) && shown.metadata.chatId === chatId;

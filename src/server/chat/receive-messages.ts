@@ -2,13 +2,14 @@
  * What a client sends with a turn, brought into the log before anybody is asked. A list that goes another way becomes a
  * fork. What the log has an answer to already is not asked again: the client gets what it lacks of that.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
-import type { Entry } from "../../core/log/entry.ts";
-import { isObject } from "../../core/message/formats/decode-value.ts";
+import type { Entry, MessageEntry } from "../../core/log/entry.ts";
+import { baseId, isObject } from "../../core/message/formats/decode-value.ts";
 import type { Session } from "../../engine/session.ts";
 import { RefusedRequest } from "../answer-error.ts";
 import { answerApprovals } from "./answer-approvals.ts";
-import { type ChatRequest, nothingSaid } from "./find-session.ts";
+import { type ChatRequest, isReplyOf, nothingSaid } from "./find-session.ts";
 import { findLastReply, findReplyAfter, type StoredReply, writeReply } from "./stored-reply.ts";
 
 export interface Received {
@@ -44,7 +45,10 @@ export async function receiveMessages(session: Session, { request, tools }: Rece
   const sent = findBegun(last);
   const approved = sent === undefined ? undefined : await answerApprovals(session, { message: sent, tools });
   const all = approved === undefined ? list : list.with(-1, { ...approved.message });
-  const outcome = await session.sync(all, isAnew ? {} : { edited: messageId });
+  const outcome = await session.sync(all, {
+    ...(isAnew ? {} : { edited: messageId }),
+    isOwn: (entry) => isReplyOf(entry, request.id),
+  });
   if (sent !== undefined && outcome.type === "unchanged") {
     const stored = await findLastReply(session, sent.id);
     if (stored !== undefined) return goOnWith(session, { stored, known: sent });
@@ -126,19 +130,41 @@ function cutBefore(messages: readonly Sent[], messageId: string | undefined): re
 
 /** The place of the last thing that was said before a reply: the newest one, or the one that is named. */
 async function findPlaceBefore(session: Session, messageId: string | undefined): Promise<number> {
-  const entries = await session.entries({ types: ["message"] });
-  const isReply = (id: string) => messageId === undefined || id === messageId || id.startsWith(`${messageId}#`);
-  const answers = entries.filter(
-    (entry) => entry.type === "message" && entry.message.role !== "user" && isReply(entry.id),
-  );
-  const base = answers.at(-1)?.id.replace(/#\d+$/, "");
-  const first = entries.findIndex(({ id }) => id === base || (base !== undefined && id.startsWith(`${base}#`)));
-  const before = entries[first - 1];
-  if (base === undefined || before === undefined) {
-    throw new RefusedRequest("request-invalid", "body.messageId: expected a reply of this session.");
+  const isAsked = ({ id, message }: MessageEntry) =>
+    message.role !== "user" && (messageId === undefined || isPieceOf(id, messageId));
+  let base: string | undefined;
+  let [place, isSaid, hasFirst] = [0, false, false];
+  for await (const entry of readBackwards(session)) {
+    base ??= isAsked(entry) ? baseId(entry.id) : undefined;
+    if (base === undefined) continue;
+    if (isPieceOf(entry.id, base)) {
+      [place, isSaid] = [0, false];
+      hasFirst ||= entry.id === base || entry.id === `${base}#0`;
+      continue;
+    }
+    if (place === 0) place = entry.seq;
+    isSaid ||= !isErased(entry);
+    if (hasFirst && isSaid) break;
   }
-  if (entries.slice(0, first).every(isErased)) throw allErased();
-  return before.seq;
+  if (place === 0) throw new RefusedRequest("request-invalid", "body.messageId: expected a reply of this session.");
+  if (!isSaid) throw allErased();
+  return place;
+}
+
+function isPieceOf(id: string, base: string): boolean {
+  return id === base || id.startsWith(`${base}#`);
+}
+
+const PAGE = 200;
+
+/** Messages from the newest on, as far as somebody wants them. */
+async function* readBackwards(session: Session): AsyncGenerator<MessageEntry> {
+  for (let throughSeq: number | undefined; ; await nextTurn()) {
+    const page = await session.entries({ types: ["message"], newestFirst: true, limit: PAGE, throughSeq });
+    for (const entry of page) if (entry.type === "message") yield entry;
+    if (page.length < PAGE) return;
+    throughSeq = (page.at(-1)?.seq ?? 1) - 1;
+  }
 }
 
 /** What a client has of a turn that failed before a word was said: a beginning and nothing more. */

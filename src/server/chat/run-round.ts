@@ -38,6 +38,7 @@ export async function runRound(turn: Turn): Promise<Round> {
   let isBegun = false;
   let silences = 0;
   for (let attempt = 1; ; attempt += 1) {
+    turn.onPrompt(prompt);
     const asked = await askModel({ ...askingOf(turn), prompt, isBegun });
     const { open } = asked;
     isBegun = asked.isBegun;
@@ -70,8 +71,8 @@ function askingOf({ model, tools, stream, signal, limits }: Turn) {
   return { model, tools, stream, signal, silenceMs, mostCharacters };
 }
 
-function makePrompt({ session, modelName, instructions, tools, budgetTokens }: Turn): Promise<Prompt> {
-  return session.prompt({ instructions, tools, model: modelName, budgetTokens });
+async function makePrompt({ session, modelName, tools, budgetTokens, findDefaults }: Turn): Promise<Prompt> {
+  return session.prompt({ ...(await findDefaults()), tools, model: modelName, budgetTokens });
 }
 
 interface Deciding {

@@ -30,11 +30,18 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   try {
     return turn.isAnswered === true ? endAsStored(turn, begun) : await runRounds(turn, begun);
   } catch (error) {
-    stream.write({ type: "error", errorText: describe(error) });
+    const errorText = describe(error);
+    stream.write({ type: "error", errorText });
+    await endUnasked(turn, errorText);
     return { type: "failed", metadata: begun, error: isCallers(error) ? undefined : error };
   } finally {
     stop();
   }
+}
+
+/** Where no prompt was handed out, a note says that what was said has no reply. Best effort: the stream says it too. */
+async function endUnasked({ session }: Turn, reason: string): Promise<void> {
+  await session.ended(undefined, reason).catch(() => undefined);
 }
 
 /** The log has the reply; nobody is asked. */

@@ -14,8 +14,13 @@ export interface Storing {
   readonly metadata: TurnMetadata;
 }
 
+/** Nobody is asked for what the offline model says, so that nothing of it is paid. */
+const NOTHING_PAID = { inputTokens: 0, outputTokens: 0 };
+
 /** False where there was nothing to store. */
-export async function storeRound({ session, reply }: Turn, { promptId, usage, metadata }: Storing): Promise<boolean> {
+export async function storeRound(turn: Turn, { promptId, usage: reported, metadata }: Storing): Promise<boolean> {
+  const { session, reply } = turn;
+  const usage = turn.isOffline ? NOTHING_PAID : reported;
   const messages = reply.unstored(metadata);
   if (messages.length === 0) return false;
   for (let attempt = 1; ; attempt += 1) {

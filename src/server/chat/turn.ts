@@ -1,8 +1,10 @@
 /** What a turn is made of: who speaks, what may be used, where it goes, and who can end it. */
 import type { LanguageModel, ToolSet, UIMessageChunk } from "ai";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
+import type { Prompt } from "../../engine/prompt.ts";
 import type { Session } from "../../engine/session.ts";
 import type { ModelOutcome } from "../../ports/model.ts";
+import type { PromptDefaults } from "../prompt-defaults.ts";
 import type { ChatLimits } from "./chat-limits.ts";
 import type { ChatStream } from "./chat-stream.ts";
 import type { Reply } from "./reply.ts";
@@ -15,10 +17,14 @@ export interface Turn {
   readonly model: LanguageModel;
   /** What the engine knows the model by; undefined for one that has no window of its own. */
   readonly modelName: string | undefined;
+  readonly isOffline: boolean;
   readonly tools: ToolSet | undefined;
-  readonly instructions: string | undefined;
   /** Where a prompt may take less than the model does. */
   readonly budgetTokens: number | undefined;
+  /** What a prompt of the session is made with, instructions and all. */
+  readonly findDefaults: () => Promise<PromptDefaults>;
+  /** Told of every prompt that a model is asked with. */
+  readonly onPrompt: (prompt: Prompt) => void;
   readonly stream: ChatStream;
   readonly reply: Reply;
   readonly limits: ChatLimits;

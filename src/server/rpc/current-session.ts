@@ -25,7 +25,7 @@ export class CurrentSession {
       const [newest] = await this.#engine.sessions({ limit: 1 });
       if (newest === undefined) return;
       const session = await this.#engine.load(newest.id);
-      await session.history();
+      await session.liveSummary();
       this.#session = session;
     } catch (error) {
       onFailure(error);

@@ -1,0 +1,66 @@
+/** A fold that is under way when a server ends: given back without a trace, and made by the next one that is started. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createClient } from "../../src/client/create-client.ts";
+import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { until } from "../support/start-chat.ts";
+import { type CliProcess, startCli } from "../support/start-cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-fold-at-end-"));
+const started: CliProcess[] = [];
+afterAll(() => {
+  for (const { child } of started) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const messages = Array.from({ length: 40 }, (_, index) => ({
+  role: index % 2 ? "assistant" : "user",
+  content: `Station ${index + 1} of the guide takes ${index + 2} minutes. ${"Visitors walk on to the next room. ".repeat(10)}`,
+}));
+const SUMMARY = "The guide has forty stations; station 1 takes 2 minutes, and visitors walk on to the next room.";
+
+async function start(environment: Readonly<Record<string, string>>) {
+  const running: CliProcess = startCli(["serve", "--port", "0", "--home", folder, "--json"], { environment });
+  started.push(running);
+  await until(() => running.out().includes("\n"));
+  const { url }: { readonly url: string } = JSON.parse(running.out().split("\n")[0] ?? "");
+  return { running, client: createClient({ url }) };
+}
+
+async function end({ child, ended }: CliProcess): Promise<void> {
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ code: 0 });
+}
+
+test("is given back when the process is told to end, and made when the session is next opened", async () => {
+  let isHanging = true;
+  await using provider = await startScriptedProvider(() =>
+    isHanging ? scriptedReplies.hang() : scriptedReplies.text(SUMMARY),
+  );
+  writeFileSync(join(folder, "palimpsest.config.json"), JSON.stringify({ preset: "rolling-chat" }));
+  const environment = {
+    PALIMPSEST_BASE_URL: `${provider.url}/v1`,
+    PALIMPSEST_MODEL: "small",
+    PALIMPSEST_API_KEY: "none",
+    PALIMPSEST_WINDOW_TOKENS: "8192",
+  };
+  const params = { id: "guide" };
+  const first = await start(environment);
+  await first.client.createSession({ body: params });
+  await first.client.appendMessages({ params, body: { messages } });
+  await until(() => provider.requests.length > 0);
+  const startedAt = performance.now();
+  await end(first.running);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  isHanging = false;
+  const second = await start(environment);
+  // Nobody asks for a prompt: whoever opens the session has what was given back made behind it.
+  await until(async () => (await second.client.listSummaries({ params })).summaries.length > 0);
+  const { summaries } = await second.client.listSummaries({ params });
+  expect(summaries).toMatchObject([{ isLive: true, record: { depth: 0, model: "small" } }]);
+  expect(summaries[0]?.record.text).toContain("forty stations");
+  await end(second.running);
+});

@@ -1,0 +1,169 @@
+/** Looking back at a session over HTTP: what it has cost, with real figures of a provider, and what is not known. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createOfflineChat } from "../../src/server/start.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { startChat } from "../support/start-chat.ts";
+import { startTestServer } from "../support/start-server.ts";
+
+const { text } = scriptedReplies;
+
+/** What the scripted provider reports, at the prices of gpt-4.1-mini per million tokens. */
+const REPORTED = { inputTokens: 1_200, outputTokens: 48, cacheReadTokens: 1_024 };
+const ONE_USD = ((1_200 - 1_024) * 0.4 + 1_024 * 0.1 + 48 * 1.6) / 1e6;
+
+describe("what a session has taken", () => {
+  test("is the sum of its answers at their prices, and each of the newest by itself", async () => {
+    await using chat = await startChat({ script: [text("One."), text("Two."), text("Three.")] });
+    const client = chat.client();
+    for (const words of ["First?", "Second?", "Third?"]) await client.say(words);
+    const { body } = await chat.server.ask("GET", "/api/sessions/chat/usage?newest=2");
+    expect(body).toMatchObject({ isExact: true, unpriced: 0, summaries: { count: 0, costUsd: 0 } });
+    expect(body.costUsd).toBeCloseTo(3 * ONE_USD, 12);
+    const [model] = body.models;
+    expect(model).toMatchObject({ model: "gpt-4.1-mini", answers: 3, estimated: 0, cacheReadTokens: 3_072 });
+    expect(body.newest).toHaveLength(2);
+    expect(body.newest[1]).toMatchObject({ ...REPORTED, seq: expect.any(Number), isEstimate: false });
+    expect(body.newest[1].seq).toBeGreaterThan(body.newest[0].seq);
+    expect((await chat.server.ask("GET", "/api/sessions/chat/usage")).body.newest).toEqual([]);
+  });
+
+  test("is the same after a restart, and counts what summaries have cost too", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "review-"));
+    const store = `sqlite:${join(folder, "chats.db")}`;
+    const told: unknown[] = [];
+    for (const script of [[text("One."), text("Two.")], []]) {
+      await using chat = await startChat({ store, script, engine: { budgetTokens: 2_000 } });
+      if (script.length > 0) {
+        await chat.client().say("First?");
+        const messages = Array.from({ length: 20 }, (_, index) => ({
+          role: index % 2 === 0 ? "user" : "assistant",
+          content: `Part ${index}. ${"The ferry leaves at nine and the island has one road. ".repeat(10)}`,
+        }));
+        await chat.server.ask("POST", "/api/sessions/chat/messages", { messages });
+        await chat.server.ask("POST", "/api/sessions/chat/compactions", {});
+      }
+      told.push((await chat.server.ask("GET", "/api/sessions/chat/usage?newest=9")).body);
+    }
+    expect(told[0]).toMatchObject({ summaries: { count: 1, costUsd: 0 } });
+    expect(told[1]).toEqual(told[0]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("is an estimate where nobody reported figures, and says whose price is not known", async () => {
+    await using server = await startTestServer();
+    await server.ask("POST", "/api/sessions", { id: "s" });
+    const answer = async (model: string, usage?: object) => {
+      const next = [{ role: "user", content: "How many islands are there?" }];
+      const { body } = await server.ask("POST", "/api/sessions/s/prompts", { model, next });
+      const messages = [{ role: "assistant", content: "There are seven of them." }];
+      await server.ask("POST", "/api/sessions/s/messages", { messages, promptId: body.id, usage });
+    };
+    await answer("gpt-4.1-mini");
+    const estimated = (await server.ask("GET", "/api/sessions/s/usage?newest=1")).body;
+    expect(estimated).toMatchObject({ isExact: false, unpriced: 0, models: [{ answers: 1, estimated: 1 }] });
+    expect(estimated.costUsd).toBeGreaterThan(0);
+    expect(estimated.newest[0].isEstimate).toBe(true);
+    await answer("my-own-model", { inputTokens: 100, outputTokens: 10 });
+    const { body } = await server.ask("GET", "/api/sessions/s/usage");
+    expect(body).toMatchObject({ isExact: false, unpriced: 1, costUsd: estimated.costUsd });
+    expect(body.models[1]).toEqual({
+      ...{ model: "my-own-model", answers: 1, estimated: 0 },
+      ...{ inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    });
+  });
+
+  test("is nothing where only the offline model answers", async () => {
+    await using server = await startTestServer({ models: [await createOfflineChat()], engine: { model: "offline" } });
+    const message = { id: "u1", role: "user", parts: [{ type: "text", text: "Is anybody there?" }] };
+    await server.ask("POST", "/api/chat", { id: "s", message });
+    const { body } = await server.ask("GET", "/api/sessions/s/usage?newest=5");
+    expect(body).toMatchObject({ costUsd: 0, isExact: true, unpriced: 0, models: [{ answers: 1, estimated: 0 }] });
+  });
+
+  test("is nothing for the sample, which asks nobody, and for a session that is not there an error", async () => {
+    await using server = await startTestServer({ engine: { model: "gpt-4.1-mini" } });
+    const { id } = (await server.ask("POST", "/api/sample", {})).body.session;
+    await server.ask("POST", `/api/sessions/${id}/sample/next`, {});
+    const { body } = await server.ask("GET", `/api/sessions/${id}/usage`);
+    expect(body).toMatchObject({ costUsd: 0, isExact: true, unpriced: 0 });
+    expect((await server.ask("GET", "/api/sessions/nowhere/usage")).status).toBe(404);
+  });
+});
+
+describe("the prompt that was sent last", () => {
+  test("is what the model was asked with, in any shape, and no preview", async () => {
+    await using chat = await startChat({ script: [text("By the quay."), text("At nine.")] });
+    const last = async (query = "") => (await chat.server.ask("GET", `/api/sessions/chat/prompts/last${query}`)).body;
+    await chat.client().say("Where is the crane?");
+    const { promptId, at, prompt } = await last();
+    const [entry] = (await chat.server.ask("GET", "/api/sessions/chat/entries?types=request")).body.entries;
+    expect([promptId, at]).toEqual([entry.promptId, entry.at]);
+    expect(JSON.stringify(prompt)).toContain("Where is the crane?");
+    expect(JSON.stringify(prompt)).not.toContain("By the quay.");
+    await chat.server.ask("GET", "/api/sessions/chat/view");
+    await chat.server.ask("POST", "/api/sessions/chat/prompts", { preview: true });
+    expect(await last()).toEqual({ promptId, at, prompt });
+    expect((await last("?provider=gemini")).prompt.contents).toHaveLength(1);
+    await chat.server.ask("POST", "/api/sessions/chat/prompts", {});
+    expect(JSON.stringify((await last()).prompt)).toContain("By the quay.");
+  });
+
+  test("is unknown before the first, after a restart, and when something of it was deleted", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "review-"));
+    const store = `sqlite:${join(folder, "chats.db")}`;
+    const path = "/api/sessions/s/prompts/last";
+    const next = [{ id: "m1", role: "user", content: "The password is kingfisher." }];
+    {
+      await using server = await startTestServer({ store });
+      await server.ask("POST", "/api/sessions", { id: "s" });
+      expect((await server.ask("GET", path)).body).toEqual({});
+      await server.ask("POST", "/api/sessions/s/prompts", { next });
+      expect(JSON.stringify((await server.ask("GET", path)).body.prompt)).toContain("kingfisher");
+      await using other = await startTestServer({ store });
+      expect(Object.keys((await other.ask("GET", path)).body)).toEqual(["promptId", "at"]);
+      await other.ask("DELETE", "/api/sessions/s/messages/m1");
+      expect(Object.keys((await server.ask("GET", path)).body)).toEqual(["promptId", "at"]);
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+describe("the sessions that left another", () => {
+  test("are listed however many there are beside them, and none that left somebody else", async () => {
+    await using server = await startTestServer();
+    const { ask } = server;
+    await ask("POST", "/api/sessions", { id: "trunk" });
+    await ask("POST", "/api/sessions/trunk/messages", { messages: [{ role: "user", content: "Hello." }] });
+    const fork = async (id: string) => (await ask("POST", `/api/sessions/${id}/forks`, { atSeq: 1 })).body.id;
+    const ids = [await fork("trunk"), await fork("trunk")];
+    const grandchild = await fork(String(ids[0]));
+    for (let count = 0; count < 120; count += 1) await ask("POST", "/api/sessions", {});
+    const listed = async (id: string) => (await ask("GET", `/api/sessions/${id}/forks`)).body.sessions;
+    expect((await listed("trunk")).map(({ id }: { readonly id: string }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(await listed(String(ids[0]))).toMatchObject([{ id: grandchild, fork: { parentId: ids[0], atSeq: 1 } }]);
+    expect(await listed(grandchild)).toEqual([]);
+    expect((await ask("GET", "/api/sessions/nowhere/forks")).status).toBe(404);
+  });
+});
+
+test("the sample keeps its small window whoever looks at it, and in a chat", async () => {
+  await using chat = await startChat({ script: [text("Nine o'clock.")] });
+  const { ask } = chat.server;
+  const { session, windowTokens } = (await ask("POST", "/api/sample", {})).body;
+  const path = `/api/sessions/${session.id}`;
+  await ask("POST", `${path}/sample/next`, {});
+  expect((await ask("GET", `${path}/view`)).body.report.windowTokens).toBe(windowTokens);
+  expect((await ask("POST", `${path}/prompts`, { preview: true })).body.report.windowTokens).toBe(windowTokens);
+  const named = (await ask("POST", `${path}/prompts`, { preview: true, windowTokens: 9_000 })).body;
+  expect(named.report.windowTokens).toBe(9_000);
+  const message = { id: "asked", role: "user", parts: [{ type: "text", text: "When does it leave?" }] };
+  const { body } = await ask("POST", "/api/chat", { id: session.id, message });
+  expect(body).toContain(`"windowTokens":${windowTokens}}`);
+  const fork = (await ask("POST", `${path}/forks`, {})).body;
+  expect((await ask("GET", `/api/sessions/${fork.id}/view`)).body.report.windowTokens).toBe(windowTokens);
+  await ask("POST", "/api/sessions", { id: "other" });
+  expect((await ask("GET", "/api/sessions/other/view")).body.report.windowTokens).not.toBe(windowTokens);
+});
