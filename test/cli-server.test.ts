@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { runCli } from "../src/cli/run-cli.ts";
+import { readEngineSetup } from "../src/cli/engine-setup.ts";
 import { createTerminal } from "../src/cli/terminal.ts";
 import { hashToken } from "../src/server/tokens.ts";
+import { runCommand } from "./support/run-command.ts";
 import { startTestServer } from "./support/start-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-cli-server-"));
@@ -13,16 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const terminal = createTerminal();
 
-async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli(args, {
-    ...terminal,
-    print: async (line) => void out.push(`${line}\n`),
-    note: (line) => void err.push(`${line}\n`),
-    environment,
-  });
-  return { code, out: out.join(""), err: err.join("") };
-}
+const nothingAsked = { positionals: [], text: () => undefined, flag: () => false, say: async () => undefined };
 
 const TOKEN = "a-token-of-one";
 const tokens = [{ hash: hashToken(TOKEN), tenantId: "one" }];
@@ -48,37 +40,101 @@ describe("--server", () => {
       ["search", "nothing of this"],
       ["export", "plans"],
     ]) {
-      const [over, beside] = [await run(args, remote), await run([...args, ...here])];
+      const [over, beside] = [await runCommand(args, remote), await runCommand([...args, ...here])];
       expect(over).toEqual(beside);
       expect(over.code).toBe(0);
     }
     const file = join(folder, "plans.jsonl");
-    expect((await run(["export", "plans", "--out", file], remote)).code).toBe(0);
-    expect(readFileSync(file, "utf8")).toBe((await run(["export", "plans", ...here])).out);
-    expect(await run(["import", file, "--id", "copy"], remote)).toMatchObject({
+    expect((await runCommand(["export", "plans", "--out", file], remote)).code).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe((await runCommand(["export", "plans", ...here])).out);
+    expect(await runCommand(["import", file, "--id", "copy"], remote)).toMatchObject({
       code: 0,
       out: expect.stringContaining("copy: "),
     });
-    expect((await run(["search", "harbour", "--session", "copy", "--json"], remote)).out).toContain(
+    expect((await runCommand(["search", "harbour", "--session", "copy", "--json"], remote)).out).toContain(
       '"sessionId":"copy"',
     );
-    expect((await run(["import", file, "--id", "copy"], remote)).code).toBe(5);
+    expect((await runCommand(["import", file, "--id", "copy"], remote)).code).toBe(5);
+  });
+
+  test("shows, explains, folds and unfolds a session, as over its store", async () => {
+    const store = `sqlite:${join(folder, "folded.db")}`;
+    const home = { PALIMPSEST_HOME: folder };
+    const { engine } = await readEngineSetup({ ...nothingAsked, terminal: { ...terminal, environment: home } });
+    await using server = await startTestServer({
+      store,
+      tokens,
+      engine,
+    });
+    const remote = { PALIMPSEST_TOKEN: TOKEN };
+    const at = ["--server", server.url];
+    const as = { authorization: `Bearer ${TOKEN}` };
+    const here = ["--store", store, "--tenant", "one"];
+    await server.ask("POST", "/api/sessions", { id: "plans" }, as);
+    for (let part = 0; part < 3; part += 1) {
+      const messages = Array.from({ length: 400 }, (_, index) => ({
+        id: `m${part * 400 + index}`,
+        role: index % 2 === 0 ? "user" : "assistant",
+        content: `The harbour at ${index} o'clock.`,
+      }));
+      await server.ask("POST", "/api/sessions/plans/messages", { messages }, as);
+    }
+    const same = async (...args: readonly string[]) => {
+      const [over, beside] = [await runCommand([...args, ...at], remote), await runCommand([...args, ...here], home)];
+      expect(over).toEqual(beside);
+      expect(over.code).toBe(0);
+      return over.out;
+    };
+    expect((await same("show", "plans", "--json")).trimEnd().split("\n")).toHaveLength(1_200);
+    expect(await same("show", "plans", "--last", "1100")).toMatch(/^#101 user/);
+    expect(await same("show", "plans", "--message", "m7")).toContain("assistant  [m7]");
+    expect(await same("show", "plans", "--view")).toContain("The harbour at 399");
+    expect(JSON.parse(await same("show", "plans", "--view", "--json")).tokens).toBeGreaterThan(1_000);
+    expect(await same("inspect", "plans", "--message", "m0")).toMatch(/^#1 m0: verbatim, shown/);
+    const preview = JSON.parse((await runCommand(["compact", "plans", "--preview", "--json", ...at], remote)).out);
+    expect(preview).toMatchObject({ type: "preview", id: "plans", record: { strategy: expect.any(String) } });
+    expect(preview.after.tokens).toBeLessThan(preview.before.tokens);
+    expect(preview).not.toHaveProperty("previewId");
+    const folded = await runCommand(["compact", "plans", "--instructions", "Keep the hours.", ...at], remote);
+    expect(folded).toMatchObject({ code: 0, out: expect.stringMatching(/^plans: \d+ tokens became \d+ /) });
+    expect(await same("inspect", "plans", "--message", "m0")).toMatch(/^#1 m0: summarised, not shown/);
+    expect(await same("inspect", "plans")).toMatch(/summary \S+, of \d+ messages/);
+    expect(JSON.parse(await same("inspect", "plans", "--json")).summary.instructions).toBe("Keep the hours.");
+    const undone = JSON.parse((await runCommand(["undo", "plans", "--json", ...at], remote)).out);
+    expect(undone).toMatchObject({ type: "undone", id: "plans", undid: { kinds: ["summary"] } });
+    expect(await same("inspect", "plans", "--message", "m0")).toMatch(/^#1 m0: verbatim, shown/);
+    expect((await runCommand(["undo", "plans", undone.entryId, ...at], remote)).out).toMatch(
+      /^plans: changed back summary/,
+    );
+  });
+
+  test("is taught by the help of every command that takes it", async () => {
+    for (const name of ["chat", "sessions", "search", "show", "inspect", "compact", "undo", "export", "import"]) {
+      expect((await runCommand([name, "--help"])).out).toMatch(/--server <url>[\s\S]*PALIMPSEST_TOKEN/);
+    }
   });
 
   test("ends with the codes that every command ends with", async () => {
     await using server = await startTestServer({ tokens });
     const remote = { PALIMPSEST_SERVER: server.url, PALIMPSEST_TOKEN: TOKEN };
-    expect(await run(["export", "nobody"], remote)).toMatchObject({
+    expect(await runCommand(["export", "nobody"], remote)).toMatchObject({
       code: 4,
       err: expect.stringContaining("session-not-found"),
     });
-    expect(await run(["sessions"], { PALIMPSEST_SERVER: server.url })).toMatchObject({
+    expect(await runCommand(["sessions"], { PALIMPSEST_SERVER: server.url })).toMatchObject({
       code: 2,
       err: expect.stringMatching(/Send a token.*PALIMPSEST_TOKEN/),
     });
-    expect(await run(["sessions", "--server", "nowhere"])).toMatchObject({ code: 2 });
-    expect(await run(["sessions", "--server", server.url, "--store", "memory:"], remote)).toMatchObject({ code: 2 });
-    expect(await run(["sessions", "--server", "http://127.0.0.1:1"])).toMatchObject({
+    for (const name of ["show", "inspect", "compact", "undo"]) {
+      expect((await runCommand([name, "nobody"], remote)).code).toBe(4);
+      expect((await runCommand([name, "nobody", "--server", server.url, "--config", "a.json"], remote)).code).toBe(2);
+      expect((await runCommand([name, "nobody", "--server", "http://127.0.0.1:1"])).code).toBe(6);
+    }
+    expect(await runCommand(["sessions", "--server", "nowhere"])).toMatchObject({ code: 2 });
+    expect(await runCommand(["sessions", "--server", server.url, "--store", "memory:"], remote)).toMatchObject({
+      code: 2,
+    });
+    expect(await runCommand(["sessions", "--server", "http://127.0.0.1:1"])).toMatchObject({
       code: 6,
       err: expect.stringContaining("cannot be reached"),
     });

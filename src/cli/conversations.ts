@@ -29,26 +29,35 @@ export async function withConversations<Result>(
   use: (conversations: Conversations) => Promise<Result>,
   { makesStore = false }: ConversationsOptions = {},
 ): Promise<Result> {
-  const url = findServer(invocation);
-  if (url === undefined) {
+  const server = findServer(invocation);
+  if (server === undefined) {
     return makesStore ? withPalimpsest(invocation, {}, use) : withStored(invocation, use);
   }
   const { openRemote } = await import("./remote-conversations.ts");
-  const token = invocation.terminal.environment.PALIMPSEST_TOKEN;
-  return use(openRemote({ url, token: token === "" ? undefined : token }));
+  return use(openRemote(server));
+}
+
+export interface ServerAddress {
+  readonly url: string;
+  readonly token: string | undefined;
 }
 
 /** A store or a home that is named in the call comes before a server that is named in the environment. */
-function findServer({ text, terminal }: Invocation): string | undefined {
-  const [named, store, tenant, home] = [text("server"), text("store"), text("tenant"), text("home")];
-  if (named !== undefined && (store ?? tenant ?? home) !== undefined) {
-    const text = "--server: a server has a store of its own, and its token says whose sessions they are.";
-    throw new PalimpsestError("config-invalid", `${text} Leave out --store, --home and --tenant.`);
+export function findServer({ text, terminal: { environment } }: Invocation): ServerAddress | undefined {
+  const named = text("server");
+  const [store, tenant, home, config] = [text("store"), text("tenant"), text("home"), text("config")];
+  if (named !== undefined && (store ?? tenant ?? home ?? config) !== undefined) {
+    const reason = "a server has a store and a configuration of its own, and its token says whose sessions they are.";
+    throw new PalimpsestError(
+      "config-invalid",
+      `--server: ${reason} Leave out --store, --home, --config and --tenant.`,
+    );
   }
-  const url = named ?? ((store ?? home) === undefined ? terminal.environment.PALIMPSEST_SERVER : undefined);
+  const url = named ?? ((store ?? home) === undefined ? environment.PALIMPSEST_SERVER : undefined);
   if (url === undefined || url === "") return undefined;
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
     throw new PalimpsestError("config-invalid", "--server: expected an address such as http://127.0.0.1:7420.");
   }
-  return url;
+  const { PALIMPSEST_TOKEN: token } = environment;
+  return { url, token: token === "" ? undefined : token };
 }

@@ -1,23 +1,15 @@
 /** The conversations of a server that runs somewhere. What it refuses is told with the codes that commands know. */
-import { ClientError, createClient } from "../client/index.ts";
-import { ERROR_CODES, type ErrorCode, PalimpsestError } from "../core/errors.ts";
+import { createClient } from "../client/index.ts";
 import { splitLines } from "../engine/split-lines.ts";
 import type { SearchHit, SessionSummary } from "../ports/store.ts";
-import { adviseOnToken } from "./advise-on-token.ts";
-import type { Conversations } from "./conversations.ts";
+import type { Conversations, ServerAddress } from "./conversations.ts";
+import { translated, translateRefusal } from "./translate-refusal.ts";
 
 /** Sessions that a server gives at once. */
 const PAGE = 1_000;
-const AWAY: readonly string[] = ["unreachable", "connection-lost", "stopping", "too-many-requests"];
 
-export function openRemote({
-  url,
-  token,
-}: {
-  readonly url: string;
-  readonly token: string | undefined;
-}): Conversations {
-  const client = createClient({ url, token });
+export function openRemote(address: ServerAddress): Conversations {
+  const client = createClient(address);
   return {
     sessions: ({ limit = PAGE } = {}) =>
       translated(async () => {
@@ -49,29 +41,10 @@ export function openRemote({
   };
 }
 
-async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw translate(error);
-  }
-}
-
 async function* translatedEach(lines: AsyncIterable<string>): AsyncGenerator<string> {
   try {
     yield* lines;
   } catch (error) {
-    throw translate(error);
+    throw translateRefusal(error);
   }
-}
-
-function translate(error: unknown): unknown {
-  if (!(error instanceof ClientError)) return error;
-  const { code, message, retryable, status = 0 } = error;
-  const context = { cause: error, ...(retryable ? {} : { retryable: false as const }) };
-  if (Object.hasOwn(ERROR_CODES, code)) return new PalimpsestError(code as ErrorCode, message, context);
-  if (AWAY.includes(code) || status >= 500)
-    return new PalimpsestError("store-unavailable", `--server: ${message}`, context);
-  const advice = adviseOnToken(code) ?? "";
-  return new PalimpsestError("config-invalid", `--server: ${`${message} ${advice}`.trim()} (${code})`, context);
 }

@@ -1,48 +1,44 @@
 /** `palimpsest compact`: folds a session by hand, or shows what that would do. `palimpsest undo` takes it back. */
-import type { CompactionPreview, CompactOutcome, NotCompacted } from "../../engine/manual-compaction.ts";
+import type { CompactOutcome, NotCompacted } from "../../engine/manual-compaction.ts";
 import type { Command, Invocation } from "../command.ts";
-import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
-import { withStored } from "../open-for.ts";
+import { SESSION_OPTIONS, type ShownPreview, withSession } from "../one-session.ts";
 
 export const compact: Command = {
-  usage: "compact <session> [--instructions <text>] [--preview] [--json]",
+  usage: "compact <session> [--instructions <text>] [--preview] [--server <url>] [--json]",
   about: [
     "Folds everything before the last turns into one summary, now, whether or not it is due. Every word stays in the",
     "log, and palimpsest undo takes it back. With --preview nothing is written: it says what would be shown and what",
-    "would not, and prints the summary. The summary is written by the model that is set, or by code without one.",
+    "would not, and prints the summary. The summary is written by the model that is set, or by code without one;",
+    "with --server by the one that is set there.",
   ],
   options: {
-    ...ENGINE_OPTIONS,
+    ...SESSION_OPTIONS,
     instructions: { type: "string", value: "<text>", help: "What the summary should keep in mind." },
     preview: { type: "boolean", help: "Show what it would do, and write nothing." },
   },
   words: [1, 1],
   examples: [
     "palimpsest compact support-17 --preview",
+    "palimpsest compact support-17 --server http://127.0.0.1:7420",
     'palimpsest compact support-17 --instructions "Keep every price that was named."',
   ],
   async run(invocation) {
     const [id = ""] = invocation.positionals;
     const instructions = invocation.text("instructions");
-    const { engine, found } = await readEngineSetup(invocation);
-    for (const complaint of found.complaints) invocation.terminal.note(complaint);
-    await withStored(
-      invocation,
-      async (palimpsest) => {
-        const session = await palimpsest.load(id);
-        if (!invocation.flag("preview")) return tell(invocation, id, await session.compact({ instructions }));
-        return tell(invocation, id, await session.compact({ instructions, preview: true }));
-      },
-      engine,
+    await withSession(invocation, { id, writesSummaries: true }, async (session) =>
+      tell(
+        invocation,
+        id,
+        await (invocation.flag("preview") ? session.preview(instructions) : session.compact(instructions)),
+      ),
     );
   },
 };
 
-type Told = CompactionPreview | CompactOutcome | NotCompacted;
+type Told = ShownPreview | CompactOutcome | NotCompacted;
 
 async function tell(invocation: Invocation, id: string, outcome: Told): Promise<void> {
   const { flag, terminal, say } = invocation;
-  // What can only be done with a preview here is no part of it for others.
   if (flag("json")) return terminal.print(JSON.stringify({ id, ...outcome }));
   switch (outcome.type) {
     case "compacted": {
@@ -63,7 +59,7 @@ async function tell(invocation: Invocation, id: string, outcome: Told): Promise<
   }
 }
 
-async function tellPreview({ say }: Invocation, id: string, preview: CompactionPreview): Promise<void> {
+async function tellPreview({ say }: Invocation, id: string, preview: ShownPreview): Promise<void> {
   const { before, after, kept, dropped, record } = preview;
   await say(`${id}: ${before.tokens} tokens would become ${after.tokens}.`);
   await say(`${kept.length} messages would stay as they are, ${dropped.length} would no longer be shown.`);

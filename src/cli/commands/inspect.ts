@@ -1,40 +1,36 @@
 /** `palimpsest inspect`: why a model sees what it sees. Plan, budget and summary of a session, or the fate of one message. */
 import type { PlanRun } from "../../core/plan/plan.ts";
-import type { Session } from "../../engine/session.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeCount } from "../describe-count.ts";
-import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
-import { withStored } from "../open-for.ts";
+import { type OneSession, SESSION_OPTIONS, withSession } from "../one-session.ts";
 
 export const inspect: Command = {
-  usage: "inspect <session> [--message <id>] [--json]",
+  usage: "inspect <session> [--message <id>] [--server <url>] [--json]",
   about: [
     "Says what became of every message, in runs that share a fate and a reason, how full the window is, when the next",
     "compaction is due, and what the summary says. With --message: where one message is now, and why. Changes nothing.",
     "Fates: verbatim, pinned, pruned, cut, summarised, truncated, cleared, deleted.",
   ],
   options: {
-    ...ENGINE_OPTIONS,
+    ...SESSION_OPTIONS,
     message: { type: "string", value: "<id>", help: "Explain this message; palimpsest show tells the ids." },
   },
   words: [1, 1],
-  examples: ["palimpsest inspect support-17", "palimpsest inspect support-17 --message msg_01 --json"],
+  examples: [
+    "palimpsest inspect support-17",
+    "palimpsest inspect support-17 --message msg_01 --json",
+    "palimpsest inspect support-17 --server http://127.0.0.1:7420",
+  ],
   async run(invocation) {
     const [id = ""] = invocation.positionals;
-    const { engine } = await readEngineSetup(invocation);
-    await withStored(
-      invocation,
-      async (palimpsest) => {
-        const session = await palimpsest.load(id);
-        const messageId = invocation.text("message");
-        await (messageId === undefined ? sayAll(invocation, session) : sayOne(invocation, session, messageId));
-      },
-      engine,
+    const messageId = invocation.text("message");
+    await withSession(invocation, { id }, (session) =>
+      messageId === undefined ? sayAll(invocation, session) : sayOne(invocation, session, messageId),
     );
   },
 };
 
-async function sayOne({ flag, terminal, say }: Invocation, session: Session, messageId: string): Promise<void> {
+async function sayOne({ flag, terminal, say }: Invocation, session: OneSession, messageId: string): Promise<void> {
   const explanation = await session.explain(messageId);
   if (flag("json")) return terminal.print(JSON.stringify(explanation));
   const { seq, fate, isShown, reason, entryId } = explanation;
@@ -42,7 +38,7 @@ async function sayOne({ flag, terminal, say }: Invocation, session: Session, mes
   await say(`  ${reason}${entryId === undefined ? "" : ` (${entryId})`}`);
 }
 
-async function sayAll({ flag, terminal, say }: Invocation, session: Session): Promise<void> {
+async function sayAll({ flag, terminal, say }: Invocation, session: OneSession): Promise<void> {
   const [plan, budget, compaction] = [await session.plan(), await session.budget(), await session.compactionStatus()];
   const summary = (await session.getSummaryHistory()).findLast(({ isLive }) => isLive)?.record;
   if (flag("json")) return terminal.print(JSON.stringify({ id: session.id, plan, budget, compaction, summary }));

@@ -7,6 +7,7 @@ import type { LogLevel } from "../../server/request-log.ts";
 import type { RunningServer } from "../../server/start.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeStore } from "../describe-store.ts";
+import { holdHeap } from "../hold-heap.ts";
 import { ownCommand } from "../own-command.ts";
 import { HOST, PORT, readServeSetup, type ServeSetup } from "../serve-options.ts";
 
@@ -59,6 +60,7 @@ export const serve: Command = {
     "palimpsest serve --store postgres://palimpsest@db/chats --jobs pg-boss --host 0.0.0.0 --tokens tokens.json",
   ],
   async run(invocation) {
+    holdHeap();
     const ending = invocation.terminal.endings();
     const setup = await readServeSetup(invocation);
     for (const complaint of setup.found.complaints) invocation.terminal.note(complaint);
@@ -83,7 +85,8 @@ async function announce(invocation: Invocation, setup: ServeSetup, { url, port }
   }
   const isOffline = setup.found.models.length === 0;
   await say(`Palimpsest is at ${url}`);
-  await say(`  open     ${url}/ in a browser${setup.hasPage ? "" : " (a plain page: the other one was not built)"}`);
+  const unbuilt = " (a plain page: the other one was not built; npm ci, without --omit=dev, builds it)";
+  await say(`  open     ${url}/ in a browser${setup.hasPage ? "" : unbuilt}`);
   await say(`  or       ${ownCommand()} chat, in another terminal`);
   await say(`  API      ${url}/api`);
   await say(`  kept in  ${store}`);

@@ -1,38 +1,40 @@
 /** `palimpsest show`: a session as it was said, or as a model sees it now. It changes nothing. */
 import type { Entry } from "../../core/log/entry.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
-import type { Session } from "../../engine/session.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeMessage } from "../describe-message.ts";
-import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
-import { readCount, withStored } from "../open-for.ts";
+import { type OneSession, SESSION_OPTIONS, withSession } from "../one-session.ts";
+import { readCount } from "../open-for.ts";
 
 const PAGE = 500;
 
 export const show: Command = {
-  usage: "show <session> [--last <count>] [--message <id>] [--view] [--full] [--json]",
+  usage: "show <session> [--last <count>] [--message <id>] [--view] [--full] [--server <url>] [--json]",
   about: [
     "Prints everything that was said, oldest first, whatever a model sees of it: what was summarised or cleared too.",
     "With --view it prints what a model would see now: the summary in the place of what it stands for, then the rest.",
     "With --json every message is one line, a view one object. Long tool output is shortened for people unless --full asks for it.",
   ],
   options: {
-    ...ENGINE_OPTIONS,
+    ...SESSION_OPTIONS,
     last: { type: "string", value: "<count>", help: "Only the newest messages." },
     message: { type: "string", value: "<id>", help: "One message, as it was said." },
     view: { type: "boolean", help: "What a model would see now; leaves no trace." },
     full: { type: "boolean", help: "Tool calls and their output in full." },
   },
   words: [1, 1],
-  examples: ["palimpsest show support-17 --last 10", "palimpsest show support-17 --view"],
+  examples: [
+    "palimpsest show support-17 --last 10",
+    "palimpsest show support-17 --view",
+    "palimpsest show support-17 --server http://127.0.0.1:7420",
+  ],
   async run(invocation) {
     const [id = ""] = invocation.positionals;
-    const { engine } = await readEngineSetup(invocation);
-    await withStored(invocation, async (palimpsest) => print(invocation, await palimpsest.load(id)), engine);
+    await withSession(invocation, { id }, (session) => print(invocation, session));
   },
 };
 
-async function print(invocation: Invocation, session: Session): Promise<void> {
+async function print(invocation: Invocation, session: OneSession): Promise<void> {
   const messageId = invocation.text("message");
   if (messageId !== undefined) return sayMessage(invocation, await session.message(messageId), undefined);
   if (!invocation.flag("view")) return printLog(invocation, session);
@@ -40,22 +42,20 @@ async function print(invocation: Invocation, session: Session): Promise<void> {
 }
 
 /** In a prompt a message has a place and no id. */
-async function printView(invocation: Invocation, session: Session): Promise<void> {
-  const prompt = await session.prompt({ preview: true });
-  const { instructions } = prompt;
+async function printView(invocation: Invocation, session: OneSession): Promise<void> {
+  const { instructions, messages: shown, tokens, limitTokens } = await session.view();
   if (invocation.flag("json")) {
-    const { tokens, limitTokens } = prompt.report;
-    return invocation.terminal.print(JSON.stringify({ instructions, messages: prompt.messages, tokens, limitTokens }));
+    return invocation.terminal.print(JSON.stringify({ instructions, messages: shown, tokens, limitTokens }));
   }
   if (instructions !== undefined) await sayLines(invocation, `instructions\n${instructions}`);
-  const { messages } = decodeInput(prompt.messages, {
+  const { messages } = decodeInput(shown, {
     format: "ai-sdk-model",
     fallbackId: (index) => String(index + 1),
   });
   for (const message of messages.flat()) await sayMessage(invocation, message, undefined);
 }
 
-async function printLog(invocation: Invocation, session: Session): Promise<void> {
+async function printLog(invocation: Invocation, session: OneSession): Promise<void> {
   const last = invocation.text("last");
   if (last !== undefined) {
     const limit = readCount(invocation, "last", PAGE);

@@ -12,6 +12,7 @@ export const token: Command = {
     "Keeps the tokens of a server that is not only for this machine: palimpsest serve --host 0.0.0.0 --tokens <file>.",
     "Each opens the sessions of one tenant. The file holds their hashes, and only you can read it. A server that runs",
     "follows it: a token that is added is taken at once, and one that is removed no more.",
+    "The tenant local is whoever runs the server: only its token changes the settings and reads the figures of /metrics.",
   ],
   options: {
     tenant: { type: "string", value: "<name>", help: "Whose sessions the new token opens." },
@@ -22,6 +23,7 @@ export const token: Command = {
   words: [1, 2],
   examples: [
     "palimpsest token add --tenant anna",
+    "palimpsest token add --tenant local",
     "palimpsest token list --json",
     "palimpsest token remove t-1a2b3c4d",
   ],

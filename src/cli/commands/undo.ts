@@ -1,27 +1,25 @@
 /** `palimpsest undo`: takes the newest change of a session's past back, or takes such a taking back. */
 import type { UndoOutcome } from "../../engine/undo-entry.ts";
 import type { Command } from "../command.ts";
-import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
 import { EXIT_DONE, EXIT_NOT_FOUND } from "../exit-codes.ts";
-import { withStored } from "../open-for.ts";
+import { SESSION_OPTIONS, withSession } from "../one-session.ts";
 
 export const undo: Command = {
-  usage: "undo <session> [<entry>] [--json]",
+  usage: "undo <session> [<entry>] [--server <url>] [--json]",
   about: [
     "Takes back the newest compaction, clear or pin of a session: what it hid is shown again. Nothing is lost by it",
     "either way. With the entry that an undo printed, that undo is taken back. Older changes are reached one by one.",
   ],
-  options: ENGINE_OPTIONS,
+  options: SESSION_OPTIONS,
   words: [1, 2],
-  examples: ["palimpsest undo support-17", "palimpsest undo support-17 undo_01k9 --json"],
+  examples: [
+    "palimpsest undo support-17",
+    "palimpsest undo support-17 undo_01k9 --json",
+    "palimpsest undo support-17 --server http://127.0.0.1:7420",
+  ],
   async run(invocation) {
     const [id = "", entryId] = invocation.positionals;
-    const { engine } = await readEngineSetup(invocation);
-    const outcome = await withStored(
-      invocation,
-      async (palimpsest) => (await palimpsest.load(id)).undo(entryId),
-      engine,
-    );
+    const outcome = await withSession(invocation, { id }, (session) => session.undo(entryId));
     if (invocation.flag("json")) await invocation.terminal.print(JSON.stringify({ id, ...outcome }));
     else await invocation.say(`${id}: ${describe(outcome, invocation.positionals)}`);
     return entryId !== undefined && outcome.type === "not-undoable" ? EXIT_NOT_FOUND : EXIT_DONE;

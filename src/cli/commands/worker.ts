@@ -5,6 +5,7 @@ import { isPostgresAddress } from "../../stores/open-store.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeCount } from "../describe-count.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "../engine-setup.ts";
+import { holdHeap } from "../hold-heap.ts";
 import { readCount, requireStore, withPalimpsest } from "../open-for.ts";
 
 const LOOK_SECONDS = 60;
@@ -44,6 +45,7 @@ export const worker: Command = {
     "palimpsest worker --store sqlite:./chats.db --once --json",
   ],
   async run(invocation) {
+    holdHeap();
     const store = requireStore(invocation);
     const signal = invocation.terminal.endings();
     const work = {

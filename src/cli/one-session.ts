@@ -1,0 +1,71 @@
+/**
+ * The session that a command works with: of a store, through an engine that is set up as the server's is, or of a server
+ * that runs somewhere, through the client. Commands ask both in the same way.
+ */
+import type { CompactionPreview, CompactOutcome, NotCompacted } from "../engine/manual-compaction.ts";
+import type { Prompt } from "../engine/prompt.ts";
+import type { Session } from "../engine/session.ts";
+import type { CommandOption, Invocation } from "./command.ts";
+import { findServer, SERVER_OPTIONS } from "./conversations.ts";
+import { ENGINE_OPTIONS, readEngineSetup } from "./engine-setup.ts";
+import { withStored } from "./open-for.ts";
+
+/** What a model would see now. */
+export type SeenView = Pick<Prompt, "instructions" | "messages"> & Pick<Prompt["report"], "tokens" | "limitTokens">;
+/** What can only be done with a preview where it was made is no part of it. */
+export type ShownPreview = Omit<CompactionPreview, "edit" | "apply">;
+
+type SameVerbs = Pick<
+  Session,
+  "id" | "message" | "entries" | "explain" | "plan" | "budget" | "compactionStatus" | "getSummaryHistory" | "undo"
+>;
+
+export interface OneSession extends SameVerbs {
+  view(): Promise<SeenView>;
+  compact(instructions: string | undefined): Promise<CompactOutcome>;
+  preview(instructions: string | undefined): Promise<ShownPreview | NotCompacted>;
+}
+
+export const SESSION_OPTIONS: Readonly<Record<string, CommandOption>> = { ...SERVER_OPTIONS, ...ENGINE_OPTIONS };
+
+export interface SessionRequest {
+  readonly id: string;
+  /** Whether what is wrong with the models that were found matters here. */
+  readonly writesSummaries?: boolean | undefined;
+}
+
+/** Over a server the policy, the models and the window are the server's: nothing is read here. */
+export async function withSession<Result>(
+  invocation: Invocation,
+  { id, writesSummaries = false }: SessionRequest,
+  use: (session: OneSession) => Promise<Result>,
+): Promise<Result> {
+  const server = findServer(invocation);
+  if (server !== undefined) {
+    const { openRemoteSession } = await import("./remote-session.ts");
+    return use(openRemoteSession(server, id));
+  }
+  const { engine, found } = await readEngineSetup(invocation);
+  for (const complaint of writesSummaries ? found.complaints : []) invocation.terminal.note(complaint);
+  return withStored(invocation, async (palimpsest) => use(openStored(await palimpsest.load(id))), engine);
+}
+
+function openStored(session: Session): OneSession {
+  return {
+    id: session.id,
+    message: (messageId) => session.message(messageId),
+    entries: (range) => session.entries(range),
+    explain: (messageId) => session.explain(messageId),
+    plan: () => session.plan(),
+    budget: () => session.budget(),
+    compactionStatus: () => session.compactionStatus(),
+    getSummaryHistory: () => session.getSummaryHistory(),
+    undo: (entryId) => session.undo(entryId),
+    view: async () => {
+      const { instructions, messages, report } = await session.prompt({ preview: true });
+      return { instructions, messages, tokens: report.tokens, limitTokens: report.limitTokens };
+    },
+    compact: (instructions) => session.compact({ instructions }),
+    preview: (instructions) => session.compact({ instructions, preview: true }),
+  };
+}
