@@ -6,4 +6,7 @@ import { existsSync } from "node:fs";
 
 const root = new URL("../", import.meta.url);
 if (existsSync(new URL("node_modules/vite/package.json", root))) await import("./build-web.ts");
-else process.stdout.write("The page is not built: this install leaves out what it is built with.\n");
+else {
+  const advice = "npm ci, without --omit=dev, brings that and builds it.";
+  process.stdout.write(`The page is not built: this install leaves out what it is built with. ${advice}\n`);
+}

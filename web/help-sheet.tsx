@@ -1,12 +1,13 @@
 /** The keys, on a sheet that `?` opens. */
 import { useCallback, useEffect, useRef } from "react";
-import { openSheet, useOpenSheet } from "./hooks/use-open-sheet.ts";
+import { closeSheet, openSheet, useOpenSheet } from "./hooks/use-open-sheet.ts";
 import { SHORTCUTS, useShortcuts } from "./hooks/use-shortcuts.ts";
 
 const OTHER_KEYS = {
   "Ctrl K": "everything by name",
   Enter: "send",
   "Shift Enter": "a new line",
+  "↑": "say the last message anew, when nothing is written",
   Escape: "stop the answer, close what is open",
   "↑ ↓": "along the strip, when it has the focus",
 } as const;
@@ -19,7 +20,7 @@ export function HelpSheet() {
     if (isOpen) dialog.current?.showModal();
   }, [isOpen]);
   return (
-    <dialog className="help" ref={dialog} aria-labelledby="help-title" onClose={() => openSheet(undefined)}>
+    <dialog className="help" ref={dialog} aria-labelledby="help-title" onClose={() => closeSheet("help")}>
       <h2 id="help-title">Keys</h2>
       <dl className="facts">
         {Object.entries({ ...SHORTCUTS, ...OTHER_KEYS }).map(([key, meaning]) => (

@@ -1,11 +1,12 @@
 /** The sheets, fetched when somebody opens one: the first screen does not carry them. */
 import { lazy, Suspense, useEffect } from "react";
-import { openSheet, useOpenSheet } from "./hooks/use-open-sheet.ts";
+import { closeSheet, openSheet, useOpenSheet } from "./hooks/use-open-sheet.ts";
 
 const SettingsSheet = lazy(async () => ({ default: (await import("./settings/settings-sheet.tsx")).SettingsSheet }));
 const Palette = lazy(async () => ({ default: (await import("./palette/palette.tsx")).Palette }));
 
-const close = () => openSheet(undefined);
+const closeSettings = () => closeSheet("settings");
+const closePalette = () => closeSheet("palette");
 
 export function Sheets() {
   const name = useOpenSheet();
@@ -21,8 +22,8 @@ export function Sheets() {
   }, []);
   return (
     <Suspense fallback={null}>
-      {name === "settings" ? <SettingsSheet onClose={close} /> : null}
-      {name === "palette" ? <Palette onClose={close} /> : null}
+      {name === "settings" ? <SettingsSheet onClose={closeSettings} /> : null}
+      {name === "palette" ? <Palette onClose={closePalette} /> : null}
     </Suspense>
   );
 }

@@ -13,6 +13,8 @@ import { repositoryRoot } from "./read-repository.ts";
 /** What axe thinks of as harm for somebody who uses the page. */
 const HARMFUL = ["serious", "critical"];
 
+const LAUNCHES = 20;
+
 export const SIZES = { desktop: { width: 1_440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
 /** Into a folder of the caller's, so that what a developer built is left alone. */
@@ -24,7 +26,16 @@ export function buildPage(folder: string): string {
 /** `PALIMPSEST_CHROMIUM` names one that is installed; without it the one inside of an npm package is unpacked. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.PALIMPSEST_CHROMIUM ?? (await bundled.executablePath());
-  return chromium.launch({ executablePath, headless: true, args: ["--no-sandbox", "--font-render-hinting=none"] });
+  const options = { executablePath, headless: true, args: ["--no-sandbox", "--font-render-hinting=none"] };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await chromium.launch(options);
+    } catch (error) {
+      // On a machine without it, another file of tests may be unpacking it just now.
+      if (attempt === LAUNCHES || !String(error).includes("ETXTBSY")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  }
 }
 
 export interface OpenedPage extends AsyncDisposable {

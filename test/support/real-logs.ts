@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestContext } from "vitest";
+import { isObject, type Line, numberOf, objectOf, timeOf } from "./line-values.ts";
 
 export interface RealLog {
   readonly name: string;
@@ -88,8 +89,6 @@ export function parseClaudeCode(text: string, name: string): readonly ClaudeCode
   }
   return [...conversations.values()].map(({ lastMessageId: _, ...log }) => ({ ...log, malformedLines }));
 }
-
-type Line = Readonly<Record<string, unknown>>;
 
 interface Item {
   readonly role: string;
@@ -193,21 +192,4 @@ function filesOf(folder: string, ending: string): readonly { readonly path: stri
 
 function blocksOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [{ type: "text", text: content }];
-}
-
-function isObject(value: unknown): value is Line {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function objectOf(value: unknown): Line {
-  return isObject(value) ? value : {};
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -30,6 +30,8 @@ const MODELS: Readonly<Record<WireName, (url: string) => LanguageModel>> = {
 export interface StartChat extends Partial<Omit<ServerOptions, "models">> {
   readonly script: Script;
   readonly wire?: WireName | undefined;
+  /** A model that can be chosen instead, by this id. */
+  readonly other?: { readonly id: string; readonly wire: WireName } | undefined;
 }
 
 export interface StartedChat extends AsyncDisposable {
@@ -43,10 +45,11 @@ export function modelAt(url: string, wire: WireName = "openai"): ChatModel {
   return { id: wire, isOffline: false, forSession: () => model };
 }
 
-export async function startChat({ script, wire, ...options }: StartChat): Promise<StartedChat> {
+export async function startChat({ script, wire, other, ...options }: StartChat): Promise<StartedChat> {
   const provider = await startScriptedProvider(script);
   const chat = { pauseMs: 1, ...options.chat };
-  const server = await startTestServer({ ...options, chat, models: [modelAt(provider.url, wire)] });
+  const others = other === undefined ? [] : [{ ...modelAt(provider.url, other.wire), id: other.id }];
+  const server = await startTestServer({ ...options, chat, models: [modelAt(provider.url, wire), ...others] });
   return {
     provider,
     server,

@@ -100,7 +100,15 @@ function watchTenant(tenant: TenantStore, work: Work): TenantStore {
   ] as const) {
     Object.defineProperty(watched, name, { value: tenant[name].bind(tenant) });
   }
-  for (const name of ["readMessageKeys", "addCounts", "search", "lease", "renew", "release"] as const) {
+  for (const name of [
+    "weighMessages",
+    "readMessageKeys",
+    "addCounts",
+    "search",
+    "lease",
+    "renew",
+    "release",
+  ] as const) {
     Object.defineProperty(watched, name, { value: tenant[name].bind(tenant) });
   }
   return watched;

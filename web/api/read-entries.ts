@@ -1,7 +1,7 @@
 /** Entries of the log as the page shows them: messages with the results of their calls, and markers between them. */
 import { type Fields, findNumber, findText, readFields, readList, readNumber, readText } from "./fields.ts";
 import { readSummary } from "./read-summaries.ts";
-import type { Block, LogItem, Marker, ShownMessage, Speaker, ToolCall, Usage } from "./values.ts";
+import type { Block, LogItem, Marker, ShownMessage, Speaker, ToolCall } from "./values.ts";
 
 const SPEAKERS: readonly string[] = ["user", "assistant", "system", "tool"];
 const MARKERS: readonly string[] = ["summary", "truncate", "clear", "prune"];
@@ -79,16 +79,8 @@ function readMessage(entry: Fields, place: LogPlace): ShownMessage {
     lastSeq: seq,
     at: shown.at ?? findNumber(entry.at),
     tokens: findNumber(tokens),
-    usage: entry.usage === undefined ? undefined : readUsage(readFields(entry.usage)),
     isErased: entry.erased === true,
   };
-}
-
-/** Where less is reported as input than was cached, the cached tokens come on top. */
-function readUsage(usage: Fields): Usage {
-  const [input, cached] = [readNumber(usage.inputTokens), readNumber(usage.cacheReadTokens)];
-  const all = input < cached ? input + cached + readNumber(usage.cacheWriteTokens) : input;
-  return { inputTokens: all, outputTokens: readNumber(usage.outputTokens), cacheReadTokens: cached };
 }
 
 /** A message without its place. */
@@ -139,8 +131,14 @@ function readBlocks(message: Fields, place: MessagePlace): readonly Block[] {
 /** One that lies elsewhere is named and never fetched: whoever keeps it would learn who reads this, and when. */
 function showImage(part: Fields, url: string): Block {
   const source = readFields(part.source);
-  if (source.type === "data") return { type: "image", url, label: "Image" };
+  if (source.type === "data") return { type: "image", url, name: nameOf(part) };
   return { type: "attachment", label: `an image that lies elsewhere, ${readText(source.url) || "at its provider"}` };
+}
+
+/** Whoever sent it may have said what the file was called, in the shape that it was sent in. */
+function nameOf({ extras }: Fields): string {
+  const names = Object.values(readFields(extras)).map((each) => readText(readFields(each).filename));
+  return names.find((name) => name !== "") ?? "";
 }
 
 function imageUrl({ sessionId, messageId }: MessagePlace, index: number): string {

@@ -25,8 +25,7 @@ export function readSummary(value: unknown): Summary {
     messages: readNumber(coverage.count),
     text: readText(record.text),
     reason: readText(record.reason),
-    strategy: readText(record.strategy),
-    model: findText(record.model),
+    author: findText(record.model) ?? sayStrategy(readText(record.strategy)),
     tokensBefore: readNumber(record.tokensBefore),
     tokensAfter: readNumber(record.tokensAfter),
     costUsd: findNumber(record.costUsd),
@@ -34,6 +33,10 @@ export function readSummary(value: unknown): Summary {
     facets: readFacets(readFields(record.facets)),
     isLive: version.isLive === true,
   };
+}
+
+function sayStrategy(strategy: string): string {
+  return strategy === "offline" ? "code, without a model" : strategy;
 }
 
 function readVerification(report: Fields): Verification {

@@ -7,7 +7,7 @@ export type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | { readonly type: "tool"; readonly call: ToolCall }
-  | { readonly type: "image"; readonly url: string; readonly label: string }
+  | { readonly type: "image"; readonly url: string; readonly name: string }
   | { readonly type: "attachment"; readonly label: string };
 
 export interface ToolCall {
@@ -31,7 +31,6 @@ export interface ShownMessage {
   readonly name?: string | undefined;
   readonly at?: number | undefined;
   readonly tokens?: number | undefined;
-  readonly usage?: Usage | undefined;
   readonly blocks: readonly Block[];
   readonly isErased: boolean;
 }
@@ -87,8 +86,8 @@ export interface Summary {
   readonly messages: number;
   readonly text: string;
   readonly reason: string;
-  readonly strategy: string;
-  readonly model?: string | undefined;
+  /** A model, or in words what wrote it instead. */
+  readonly author: string;
   /** Of what it stands for, and of itself. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
@@ -113,7 +112,7 @@ export interface Preview {
   readonly tokensAfter: number;
   /** Messages that stay word for word, and those that would not. */
   readonly kept: number;
-  readonly dropped: number;
+  readonly droppedIds: readonly string[];
   readonly costUsd: number;
   /** Empty where nothing would be summarised. */
   readonly text: string;
@@ -161,13 +160,6 @@ export interface Workspace {
   readonly links: readonly { readonly url: string; readonly title: string; readonly tokens: number }[];
   /** Undefined where the server has none. */
   readonly tree: readonly string[] | undefined;
-}
-
-/** What a provider reported of one answer. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
 }
 
 export interface CompactionState {

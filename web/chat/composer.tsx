@@ -1,9 +1,14 @@
 /** Where somebody writes. Enter sends, Shift and Enter begin a line, Escape stops; a slash begins a command. */
 import { type DragEvent, type KeyboardEvent, type RefObject, useRef, useState } from "react";
-import { IMAGE_TYPES, type SentImage } from "../api/images.ts";
+import { type ComposedImage, IMAGE_TYPES, MOST_IMAGES } from "../api/images.ts";
 import { ClearIcon, FoldIcon, ImageIcon, SendIcon, StopIcon, UndoIcon } from "../icons.tsx";
+import type { Recall } from "../session/use-recall.ts";
+import type { Edited } from "../session/use-ways.ts";
 import { ImageShelf } from "./image-shelf.tsx";
 import { ModelChoice } from "./model-choice.tsx";
+import { imagesOf } from "./parts-of-message.ts";
+import { quoteRecalled } from "./quote-recalled.ts";
+import { RecallShelf } from "./recall-shelf.tsx";
 import { type Images, useImages } from "./use-images.ts";
 import type { Turn } from "./use-turn.ts";
 
@@ -13,21 +18,25 @@ export interface ComposerProps extends Pick<Turn, "model" | "choose"> {
   readonly sessionId: string;
   /** Why nothing can be said just now, and what to do; undefined where it can. */
   readonly blocked?: string | undefined;
-  readonly onSend: (text: string, images: readonly SentImage[]) => void;
+  readonly recalls: Recall;
+  /** False where it could not be sent, so that nobody has to write it again. */
+  readonly onSend: (text: string, images: readonly ComposedImage[]) => Promise<boolean>;
   readonly onStop: () => void;
   readonly onCommand: (command: Command) => void;
   /** What is being said anew; sending it goes another way. */
-  readonly editing?: { readonly text: string } | undefined;
+  readonly editing?: Pick<Edited, "text" | "images"> | undefined;
   readonly onLeaveEdit: () => void;
+  /** Says the last thing anew. */
+  readonly onEditLast: () => void;
 }
 
 export interface Command {
-  readonly name: "compact" | "resummarize" | "clear" | "undo";
+  readonly name: "compact" | "resummarize" | "clear" | "pin" | "undo";
   /** What the summary should keep in mind. */
   readonly words: string;
 }
 
-const COMMANDS: readonly string[] = ["compact", "resummarize", "clear", "undo"] satisfies Command["name"][];
+const COMMANDS: readonly string[] = ["compact", "resummarize", "clear", "pin", "undo"] satisfies Command["name"][];
 
 export function Composer({
   field,
@@ -39,21 +48,34 @@ export function Composer({
   onCommand,
   editing,
   onLeaveEdit,
+  onEditLast,
   sessionId,
   blocked,
+  recalls,
 }: ComposerProps) {
   const [text, setText] = useState(editing?.text ?? "");
-  const images = useImages(sessionId);
-  const isSaying = text.trim() !== "" || images.held.length > 0;
+  const [isGoing, setIsGoing] = useState(false);
+  const images = useImages(sessionId, editing?.images);
+  const { recalled } = recalls;
+  const isSaying = text.trim() !== "" || images.held.length > 0 || recalled.length > 0;
   const send = () => {
     const said = text.trim();
-    if (!isSaying || isRunning || blocked !== undefined || images.sending > 0) return;
+    if (!isSaying || isRunning || isGoing || blocked !== undefined || images.sending > 0) return;
     const command = readCommand(said);
-    if (command === undefined) {
-      onSend(said, images.held);
-      images.clear();
-    } else onCommand(command);
+    if (command === undefined) void hand(said);
+    else onCommand(command);
     setText("");
+  };
+  /** What could not be sent is still there, images and all. */
+  const hand = async (said: string) => {
+    const { held } = images;
+    const brought = recalled.flatMap(imagesOf).map((source) => ({ source }));
+    setIsGoing(true);
+    const isSent = await onSend(quoteRecalled(recalled, said), [...held, ...brought].slice(0, MOST_IMAGES));
+    setIsGoing(false);
+    if (!isSent) return setText((written) => (written === "" ? said : written));
+    images.clear(held);
+    for (const { id } of recalled) recalls.forget(id);
   };
   const onDrop = (event: DragEvent) => {
     if (event.dataTransfer.files.length === 0) return;
@@ -62,6 +84,10 @@ export function Composer({
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && isRunning) onStop();
+    if (event.key === "ArrowUp" && !isSaying && !isRunning && editing === undefined) {
+      event.preventDefault();
+      return onEditLast();
+    }
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -90,6 +116,7 @@ export function Composer({
           {blocked}
         </p>
       )}
+      <RecallShelf {...recalls} />
       <ImageShelf images={images} />
       <label className="visually-hidden" htmlFor="composer">
         Message
@@ -99,7 +126,7 @@ export function Composer({
         ref={field}
         rows={1}
         value={text}
-        placeholder="Write a message, or /compact, /clear, /undo"
+        placeholder="Write a message or a /command"
         disabled={blocked !== undefined}
         aria-describedby={blocked === undefined ? undefined : "blocked"}
         onChange={(event) => setText(event.target.value)}
@@ -111,7 +138,7 @@ export function Composer({
         onKeyDown={onKeyDown}
       />
       <div className="composer-tools">
-        {editing === undefined ? <ImageButton onTake={images.take} /> : null}
+        <ImageButton onTake={images.take} />
         <button
           type="button"
           className="quiet"

@@ -65,6 +65,16 @@ export function Conversation(props: ConversationProps) {
     lookNow.current();
   }, [log.items, live]);
   useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    // What is laid on the shelf below takes room from what is read.
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
     if (target === undefined) return;
     const row = findRow(frame.current, target.seq);
     if (row === undefined) return;
@@ -75,7 +85,14 @@ export function Conversation(props: ConversationProps) {
     lookNow.current();
   }, [target]);
   return (
-    <section className="conversation" aria-label="Conversation" ref={frame} onScroll={look}>
+    <section
+      className="conversation"
+      aria-label="Conversation"
+      ref={frame}
+      // What scrolls has to be reached by key, also before anything in it can be.
+      tabIndex={log.items.length === 0 ? 0 : undefined}
+      onScroll={look}
+    >
       {log.hasOlder ? <p className="edge">Older messages are above</p> : null}
       <ol className="messages">
         {log.items.map((item, index) =>
@@ -93,15 +110,17 @@ export function Conversation(props: ConversationProps) {
             />
           ),
         )}
-        {live.map((message, index) => (
-          <MessageRow
-            key={message.id}
-            message={message}
-            fate={undefined}
-            isContinued={false}
-            isStreaming={isRunning && index === live.length - 1 && message.role === "assistant"}
-          />
-        ))}
+        {live
+          .filter(({ blocks }) => isRunning || blocks.length > 0)
+          .map((message, index) => (
+            <MessageRow
+              key={message.id}
+              message={message}
+              fate={undefined}
+              isContinued={false}
+              isStreaming={isRunning && index === live.length - 1 && message.role === "assistant"}
+            />
+          ))}
       </ol>
       {children}
     </section>

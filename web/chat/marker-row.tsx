@@ -1,7 +1,7 @@
 /** Where the model's view was changed, in the conversation itself: what it was, what it saved, and the words for it. */
 import { memo } from "react";
 import type { Marker } from "../api/values.ts";
-import { writeCount, writeTime, writeWhole } from "../write-figures.ts";
+import { writeCost, writeCount, writeTime, writeWhole } from "../write-figures.ts";
 
 export interface MarkerRowProps {
   readonly marker: Marker;
@@ -33,9 +33,9 @@ export const MarkerRow = memo(function MarkerRow({ marker, onJump, onOpenSummary
 
 function sayMarker({ type, summary, reason }: Marker): string {
   if (summary !== undefined) {
-    const { messages, tokensBefore, tokensAfter, model, strategy } = summary;
-    const by = model ?? strategy;
-    return `${writeCount(messages, "message")} folded into one summary: ${writeWhole(tokensBefore)} → ${writeWhole(tokensAfter)} tokens, by ${by}`;
+    const { messages, tokensBefore, tokensAfter, author, costUsd } = summary;
+    const cost = costUsd === undefined ? "" : `, ${costUsd === 0 ? "no cost" : writeCost(costUsd)}`;
+    return `${writeCount(messages, "message")} folded into one summary: ${writeWhole(tokensBefore)} → ${writeWhole(tokensAfter)} tokens, by ${author}${cost}`;
   }
   if (type === "clear") return "Started over: the model reads on from here";
   if (type === "truncate") return `Left out what came before${reason === "" ? "" : `: ${reason}`}`;

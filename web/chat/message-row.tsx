@@ -4,19 +4,22 @@
  */
 import { memo } from "react";
 import type { Block, Fate, ShownMessage } from "../api/values.ts";
-import { AskIcon, ForkIcon, PinIcon } from "../icons.tsx";
+import { AskIcon, ForkIcon, PinIcon, UndoIcon } from "../icons.tsx";
 import type { Branch } from "../session/find-branches.ts";
 import { FateSwatch } from "../strip/fate-swatch.tsx";
 import { FATE_WORDS } from "../strip/fate-words.ts";
 import { writeCount, writeTime, writeWhen } from "../write-figures.ts";
 import { BranchSwitch } from "./branch-switch.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { textOf } from "./parts-of-message.ts";
 import { Prose } from "./prose.tsx";
 import { ToolRound } from "./tool-round.tsx";
 
 export interface MessageActions {
   readonly pin: (message: ShownMessage, isPinned: boolean) => void;
   readonly explain: (message: ShownMessage) => void;
+  /** Brings what the model does not read any more back with the next message. */
+  readonly recall: (message: ShownMessage) => void;
   readonly fork: (message: ShownMessage) => void;
   /** Says something else in its place, on another way. */
   readonly edit: (message: ShownMessage) => void;
@@ -104,11 +107,14 @@ function MessageBlock({ block, isUser }: { readonly block: Block; readonly isUse
     case "tool":
       return <ToolRound call={block.call} />;
     case "image":
-      return <img className="picture" src={block.url} alt={block.label} loading="lazy" />;
+      return <img className="picture" src={block.url} alt={block.name || "Image"} loading="lazy" />;
     case "attachment":
       return <p className="aside">Attached: {block.label}</p>;
   }
 }
+
+/** Fates in which the model does not read a message as it was said. */
+const RECALLABLE: readonly Fate[] = ["pruned", "cut", "summarised", "truncated", "cleared"];
 
 interface MessageToolsProps {
   readonly message: ShownMessage;
@@ -117,7 +123,7 @@ interface MessageToolsProps {
 }
 
 function MessageTools({ message, fate, actions }: MessageToolsProps) {
-  const text = message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
+  const text = textOf(message, "\n\n");
   const isPinned = fate === "pinned";
   return (
     <footer className="message-tools">
@@ -138,6 +144,16 @@ function MessageTools({ message, fate, actions }: MessageToolsProps) {
       <button type="button" className="quiet" onClick={() => actions.explain(message)}>
         <AskIcon /> Explain
       </button>
+      {RECALLABLE.includes(fate) && !message.isErased ? (
+        <button
+          type="button"
+          className="quiet"
+          title="The model does not read this in its own words any more. Quote it in the next message"
+          onClick={() => actions.recall(message)}
+        >
+          <UndoIcon /> Recall
+        </button>
+      ) : null}
       <button
         type="button"
         className="quiet"

@@ -1,5 +1,5 @@
 /** Which model answers: its name where there is one, a choice where there are several. */
-import { listModels } from "../api/server.ts";
+import { listModels } from "../api/chat.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 
 export interface ModelChoiceProps {

@@ -17,8 +17,8 @@ function showPart(part: UIMessage["parts"][number]): readonly Block[] {
   if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
   if (part.type === "reasoning") return part.text === "" ? [] : [{ type: "reasoning", text: part.text }];
   if (part.type === "file") {
-    const [url, label] = [findPreview(part.url), part.filename ?? part.mediaType];
-    return [url === undefined ? { type: "attachment", label } : { type: "image", url, label }];
+    const [url, name] = [findPreview(part.url), part.filename ?? part.mediaType];
+    return [url === undefined ? { type: "attachment", label: name } : { type: "image", url, name }];
   }
   if (!("toolCallId" in part)) return [];
   const failed = part.state === "output-error";

@@ -5,9 +5,11 @@
 import { useChat } from "@ai-sdk/react";
 import { DefaultChatTransport, type UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { SentImage } from "../api/images.ts";
-import { cancelChat } from "../api/server.ts";
-import { hasText, takeText } from "./pending-texts.ts";
+import { cancelChat } from "../api/chat.ts";
+import { type SentImage, type StoredImage, sendMissing } from "../api/images.ts";
+import { sayError } from "../api/say-error.ts";
+import { hasMessage, type PendingMessage, takeMessage } from "./pending-messages.ts";
+import { useHeldPreviews } from "./use-held-previews.ts";
 
 export interface Turn {
   readonly messages: readonly UIMessage[];
@@ -20,20 +22,28 @@ export interface Turn {
   readonly choose: (model: string) => void;
   readonly stop: () => void;
   /** Asks for the answer to a message again; the server knows the message by its id. */
-  readonly retry: (message?: { readonly id: string; readonly text: string }) => void;
+  readonly retry: (message?: AskedMessage) => void;
+}
+
+/** A message of the log that has no answer. */
+export interface AskedMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly images: readonly StoredImage[];
 }
 
 export interface TurnOptions {
   readonly sessionId: string;
-  /** Reads the log anew; resolves when it stands on the page. */
-  readonly onEnd: () => Promise<void>;
+  /** Reads the log anew; resolves when it stands on the page, with false where it could not be read. */
+  readonly onEnd: () => Promise<boolean>;
 }
 
 export function useTurn({ sessionId, onEnd }: TurnOptions): Turn {
   const transport = useMemo(createTransport, []);
   const [model, choose] = useState<string | undefined>();
   const asked = model === undefined ? {} : { body: { model } };
-  const [isBegun] = useState(() => hasText(sessionId));
+  const [unread, setUnread] = useState<string | undefined>();
+  const [isBegun] = useState(() => hasMessage(sessionId));
   const ended = useRef(onEnd);
   ended.current = onEnd;
   const { messages, status, error, sendMessage, regenerate, setMessages, clearError, stop } = useChat({
@@ -42,7 +52,9 @@ export function useTurn({ sessionId, onEnd }: TurnOptions): Turn {
     throttle: 50,
     resume: !isBegun,
     onFinish: ({ isError }) => {
-      if (!isError) void ended.current().then(() => setMessages([]));
+      if (isError) return;
+      // What could not be read from the log stays as it came.
+      void ended.current().then((isRead) => isRead && setMessages([]));
     },
   });
   const isRunning = status === "submitted" || status === "streaming";
@@ -55,31 +67,52 @@ export function useTurn({ sessionId, onEnd }: TurnOptions): Turn {
     if (status === "error") void ended.current();
   }, [status]);
   useEffect(() => {
-    const text = takeText(sessionId);
-    if (text !== undefined) void sendMessage({ text });
+    const pending = takeMessage(sessionId);
+    if (pending !== undefined) void sendMessage(messageOf(pending));
   }, [sessionId, sendMessage]);
+  useHeldPreviews(messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "file" ? [part.url] : []))));
+  /** The same message as the log has it, images and all: under its id it can be no other. */
+  const askAgain = async (message: AskedMessage | undefined): Promise<UIMessage | undefined> => {
+    if (message === undefined) return undefined;
+    const images = await sendMissing(
+      sessionId,
+      message.images.map((source) => ({ source })),
+    );
+    const { text, files } = messageOf({ text: message.text, images });
+    const words = text === undefined ? [] : [{ type: "text" as const, text }];
+    return { id: message.id, role: "user", parts: [...(files ?? []), ...words] };
+  };
   return {
     messages,
     model,
     choose,
     isRunning,
-    error: error === undefined ? undefined : sayFailure(error),
+    error: error === undefined ? unread : sayFailure(error),
     send: (text, images = []) => {
       clearError();
-      const files = images.map(({ reference: url, mediaType, name: filename }) => ({
-        ...{ type: "file" as const, url, mediaType, filename },
-      }));
-      void sendMessage({ text, files }, asked);
+      void sendMessage(messageOf({ text, images }), asked);
     },
     stop: cancel,
     retry: (message) => {
       clearError();
-      if (message !== undefined) {
-        setMessages([{ id: message.id, role: "user", parts: [{ type: "text", text: message.text }] }]);
-      }
-      void regenerate(asked);
+      setUnread(undefined);
+      askAgain(message).then(
+        (again) => {
+          if (again !== undefined) setMessages([again]);
+          void regenerate(asked);
+        },
+        (failure: unknown) => setUnread(sayError(failure)),
+      );
     },
   };
+}
+
+/** An image says enough by itself. */
+function messageOf({ text, images }: PendingMessage) {
+  const files = images.map(({ reference: url, mediaType, name: filename }) => ({
+    ...{ type: "file" as const, url, mediaType, filename },
+  }));
+  return text === "" ? { files } : { text, files };
 }
 
 function createTransport(): DefaultChatTransport<UIMessage> {

@@ -1,7 +1,7 @@
 /** The first screen: what this is, in a picture and a sentence, and three doors. */
-import { type ChangeEvent, type DragEvent, useRef, useState } from "react";
+import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from "react";
 import { sayError } from "../api/say-error.ts";
-import { createSession, openSample } from "../api/server.ts";
+import { createSession, openSample } from "../api/sessions.ts";
 import { goTo } from "../hooks/use-place.ts";
 import { FirstPicture } from "./first-picture.tsx";
 import { importFile } from "./import-file.ts";
@@ -20,6 +20,11 @@ export function FirstRun() {
       setWaiting(undefined);
     }
   };
+  const said = useRef<HTMLParagraphElement>(null);
+  // On a small screen the doors can be longer than the page.
+  useEffect(() => {
+    if (error !== undefined) said.current?.scrollIntoView({ block: "nearest" });
+  }, [error]);
   const take = (given: File | undefined) => {
     if (given !== undefined) void open("import", () => importFile(given));
   };
@@ -75,7 +80,7 @@ export function FirstRun() {
           />
         </li>
       </ul>
-      <p className="first-error" role="alert">
+      <p className="first-error" role="alert" ref={said}>
         {error}
       </p>
     </div>

@@ -1,5 +1,5 @@
 /** A file as a session: an export of ours goes in as it is, anything else as messages that the server recognises. */
-import { appendMessages, createSession, deleteSession, importLines } from "../api/server.ts";
+import { appendMessages, createSession, deleteSession, importLines } from "../api/sessions.ts";
 import { readTranscripts, type Transcript } from "./read-transcripts.ts";
 
 /** The server takes so many messages in one request. */

@@ -1,7 +1,8 @@
 /** All conversations, the newest first, and a search through everything that was ever said in them. */
 import { type DragEvent, useState } from "react";
+import { searchMessages } from "../api/log.ts";
 import { sayError } from "../api/say-error.ts";
-import { listSessionPages, searchMessages } from "../api/server.ts";
+import { listSessionPages } from "../api/sessions.ts";
 import type { Hit, SessionLine } from "../api/values.ts";
 import { importFile } from "../first-run/import-file.ts";
 import { useDebounced } from "../hooks/use-debounced.ts";
@@ -127,6 +128,11 @@ function Hits({ query, sessions }: HitsProps) {
       <p className="aside history-empty" role="status">
         {error ?? (hits === undefined ? "Searching…" : `${writeCount(hits.length, "match", "matches")}`)}
       </p>
+      {hits?.length === 0 ? (
+        <p className="aside history-empty">
+          Every word of every conversation is searched, as it was written. Try a part of a word, or another one.
+        </p>
+      ) : null}
       <ol className="session-list">
         {hits?.map((hit) => (
           <li key={`${hit.sessionId} ${hit.messageId}`}>

@@ -3,7 +3,7 @@
  * page is left for good. Until then nothing was done to it.
  */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { deleteSession } from "../api/server.ts";
+import { deleteSession } from "../api/sessions.ts";
 import type { SessionLine } from "../api/values.ts";
 
 const WAIT_MS = 8_000;

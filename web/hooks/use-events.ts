@@ -1,7 +1,7 @@
 /** What happens to a session, as the server tells it. A lost connection is opened again and goes on where it was. */
 import { useEffect, useRef } from "react";
+import { followEvents } from "../api/chat.ts";
 import { type Fields, readFields } from "../api/fields.ts";
-import { followEvents } from "../api/server.ts";
 
 export function useEvents(sessionId: string, onEvent: (name: string, data: Fields) => void): void {
   const listener = useRef(onEvent);

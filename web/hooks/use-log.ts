@@ -3,9 +3,9 @@
  * lets go of the far end, so that a log of any length costs the same.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { readPage } from "../api/log.ts";
 import { type LogEntry, showEntries } from "../api/read-entries.ts";
 import { sayError } from "../api/say-error.ts";
-import { readPage } from "../api/server.ts";
 import type { LogItem } from "../api/values.ts";
 
 export const MOST_ENTRIES = 200;
@@ -27,9 +27,9 @@ export interface LogWindow {
   readonly error: string | undefined;
   readonly older: () => void;
   readonly newer: () => void;
-  /** Whatever is new at the end; the end itself where the window is elsewhere. */
-  readonly newest: () => Promise<void>;
-  readonly around: (seq: number) => Promise<void>;
+  /** Whatever is new at the end; the end itself where the window is elsewhere. False where it could not be read. */
+  readonly newest: () => Promise<boolean>;
+  readonly around: (seq: number) => Promise<boolean>;
 }
 
 const NOTHING: Held = { entries: [], hasOlder: false, hasNewer: false };
@@ -49,8 +49,10 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
       isBusy.current = true;
       try {
         keep(await load());
+        return true;
       } catch (failure) {
         setError(sayError(failure));
+        return false;
       } finally {
         isBusy.current = false;
       }

@@ -6,7 +6,16 @@ export type SheetName = "settings" | "palette" | "help";
 let open: SheetName | undefined;
 const listeners = new Set<() => void>();
 
-export function openSheet(name: SheetName | undefined): void {
+export function openSheet(name: SheetName): void {
+  show(name);
+}
+
+/** Whoever has gone closes itself alone: another one may lie there by the time that a dialog says so. */
+export function closeSheet(name: SheetName): void {
+  if (open === name) show(undefined);
+}
+
+function show(name: SheetName | undefined): void {
   open = name;
   for (const listener of listeners) listener();
 }

@@ -1,6 +1,7 @@
 /** Everything by name: what can be done here, conversations, and messages that hold what is written. */
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { listSessions, searchMessages } from "../api/server.ts";
+import { searchMessages } from "../api/log.ts";
+import { listSessions } from "../api/sessions.ts";
 import { useDebounced } from "../hooks/use-debounced.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { Sheet } from "../sheet.tsx";

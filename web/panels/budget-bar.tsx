@@ -3,8 +3,10 @@
  * them; the reserve is held back at the end. Where a compaction is due is a line across the bar.
  */
 import type { CompactionState, View } from "../api/values.ts";
-import { type Spent, saySpent } from "../session/use-spent.ts";
-import { writeCost, writeShare, writeShort, writeWhole } from "../write-figures.ts";
+import { sayCached, sayShortCost } from "../session/say-spent.ts";
+import type { Spent } from "../session/use-spent.ts";
+import { writeShare, writeShort, writeWhole } from "../write-figures.ts";
+import { BudgetDetails, DETAILS_ID } from "./budget-details.tsx";
 import { SECTION_WORDS } from "./section-words.ts";
 
 export interface BudgetBarProps {
@@ -13,12 +15,17 @@ export interface BudgetBarProps {
   readonly spent: Spent;
   /** How small a compaction makes the prompt, as a share of what it may take; 1 where there is no target. */
   readonly targetRatio: number | undefined;
+  /** Asks for the cost and usage over time. */
+  readonly onUsage: () => void;
+  /** No prompt can be made at all. */
+  readonly isFull?: boolean | undefined;
 }
 
 const HIGH_SHARE = 0.75;
 const FULL_SHARE = 0.9;
 
-export function BudgetBar({ view, compaction, spent, targetRatio = 1 }: BudgetBarProps) {
+export function BudgetBar({ view, compaction, spent, targetRatio = 1, isFull = false, onUsage }: BudgetBarProps) {
+  if (isFull) return <FullBar />;
   if (view === undefined || view.windowTokens === 0) return <div className="budget" />;
   const { tokens, windowTokens, limitTokens, reserveTokens, isExact, sections } = view;
   const share = tokens / Math.max(1, limitTokens);
@@ -65,11 +72,31 @@ export function BudgetBar({ view, compaction, spent, targetRatio = 1 }: BudgetBa
           />
         ) : null}
       </div>
-      <p className="budget-text figures" title={`${text}. ${saySpent(spent)}`}>
-        {text}
-        {spent.cachedShare === undefined ? null : `, ${writeShare(spent.cachedShare)} cached`}
-        {spent.costUsd === 0 ? null : `, ${writeCost(spent.costUsd)}`}
-      </p>
+      <button type="button" className="budget-text figures" title="What each part is" popoverTarget={DETAILS_ID}>
+        {[text, sayCached(spent), spent.usage && sayShortCost(spent.usage)].filter(Boolean).join(", ")}
+      </button>
+      <BudgetDetails view={view} spent={spent} text={text} onUsage={onUsage} />
+    </div>
+  );
+}
+
+/** There are no figures of a prompt that cannot be made; that it is full is what has to be seen. */
+function FullBar() {
+  const text = "full: the next prompt does not fit";
+  return (
+    <div className="budget budget-full">
+      <div
+        className="budget-bar"
+        role="progressbar"
+        aria-label="How full the window is"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={100}
+        aria-valuetext={text}
+      >
+        <span className="budget-part part-history" style={{ width: "100%" }} />
+      </div>
+      <p className="budget-text">{text}</p>
     </div>
   );
 }

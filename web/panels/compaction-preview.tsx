@@ -4,17 +4,20 @@
  */
 import { type FormEvent, useState } from "react";
 import { sayError } from "../api/say-error.ts";
-import { applyPreview, editPreview, previewCompaction } from "../api/server.ts";
+import { applyPreview, editPreview, previewCompaction } from "../api/summaries.ts";
 import type { Preview } from "../api/values.ts";
 import { FoldIcon } from "../icons.tsx";
 import { writeCount, writeWhole } from "../write-figures.ts";
+import { PreviewDifference } from "./preview-difference.tsx";
 
 export interface CompactionPreviewProps {
   readonly sessionId: string;
+  /** The summary that the model reads now; empty where there is none. */
+  readonly liveText: string;
   readonly onApplied: () => void;
 }
 
-export function CompactionPreview({ sessionId, onApplied }: CompactionPreviewProps) {
+export function CompactionPreview({ sessionId, liveText, onApplied }: CompactionPreviewProps) {
   const [instructions, setInstructions] = useState("");
   const [preview, setPreview] = useState<Preview | undefined>();
   const [said, setSaid] = useState("");
@@ -57,7 +60,14 @@ export function CompactionPreview({ sessionId, onApplied }: CompactionPreviewPro
           </button>
         </form>
       ) : (
-        <Proposal key={preview.id} preview={preview} onApply={apply} onDiscard={() => setPreview(undefined)} />
+        <Proposal
+          key={preview.id}
+          sessionId={sessionId}
+          preview={preview}
+          liveText={liveText}
+          onApply={apply}
+          onDiscard={() => setPreview(undefined)}
+        />
       )}
       <p className="aside" role="status">
         {said}
@@ -66,21 +76,22 @@ export function CompactionPreview({ sessionId, onApplied }: CompactionPreviewPro
   );
 }
 
-interface ProposalProps {
+interface ProposalProps extends Pick<CompactionPreviewProps, "sessionId" | "liveText"> {
   readonly preview: Preview;
   readonly onApply: (text: string) => void;
   readonly onDiscard: () => void;
 }
 
-function Proposal({ preview, onApply, onDiscard }: ProposalProps) {
-  const { tokensBefore, tokensAfter, kept, dropped, costUsd } = preview;
+function Proposal({ sessionId, preview, liveText, onApply, onDiscard }: ProposalProps) {
+  const { tokensBefore, tokensAfter, kept, droppedIds, costUsd } = preview;
   const [text, setText] = useState(preview.text);
   return (
     <>
       <h3>This would happen</h3>
       <p className="figures">
-        {writeWhole(tokensBefore)} → {writeWhole(tokensAfter)} tokens: {writeCount(dropped, "message")} folded,{" "}
-        {writeWhole(kept)} kept word for word, {costUsd === 0 ? "no cost" : `$${costUsd.toFixed(4)} spent on looking`}.
+        {writeWhole(tokensBefore)} → {writeWhole(tokensAfter)} tokens: {writeCount(droppedIds.length, "message")}{" "}
+        folded, {writeWhole(kept)} kept word for word,{" "}
+        {costUsd === 0 ? "no cost" : `$${costUsd.toFixed(4)} spent on looking`}.
       </p>
       {preview.text === "" ? null : (
         <>
@@ -88,6 +99,7 @@ function Proposal({ preview, onApply, onDiscard }: ProposalProps) {
           <textarea id="proposal" rows={14} value={text} onChange={(event) => setText(event.target.value)} />
         </>
       )}
+      <PreviewDifference sessionId={sessionId} preview={preview} before={liveText} text={text} />
       <p className="panel-line">
         <button type="button" className="primary" onClick={() => onApply(text)}>
           Apply

@@ -1,7 +1,9 @@
 /**
- * What of a prompt is not as it was in the one before, block by block: what both begin with is what a provider's cache
- * can serve again.
+ * What of a prompt is not as it was in another, block by block: what both begin with is what a provider's cache can
+ * serve again, and what they share after that has only moved.
  */
+import { diffLists } from "./diff-lists.ts";
+
 export interface ComparedBlock {
   readonly role: string;
   readonly text: string;
@@ -12,25 +14,39 @@ export interface Comparison<Block extends ComparedBlock = ComparedBlock> {
   readonly same: number;
   readonly gone: readonly Block[];
   readonly come: readonly Block[];
-  /** Blocks that both end with, after what differs. */
-  readonly sameAtEnd: number;
+  /** Blocks that both have in the same order after what differs first. */
+  readonly moved: number;
 }
+
+/** Pairs that are looked at to find what both share; of longer prompts only what they begin and end with is. */
+const MOST_PAIRS = 4_000_000;
 
 export function comparePrompts<Block extends ComparedBlock>(
   before: readonly Block[],
   after: readonly Block[],
 ): Comparison<Block> {
-  const most = Math.min(before.length, after.length);
-  let same = 0;
-  while (same < most && isSame(before[same], after[same])) same += 1;
-  let sameAtEnd = 0;
-  while (sameAtEnd < most - same && isSame(before.at(-1 - sameAtEnd), after.at(-1 - sameAtEnd))) sameAtEnd += 1;
+  const same = countAlike(before, after);
+  const [old, next] = [before.slice(same), after.slice(same)];
+  const atEnd = countAlike(old.toReversed(), next.toReversed());
+  const [gone, come] = [old.slice(0, old.length - atEnd), next.slice(0, next.length - atEnd)];
+  if (gone.length * come.length > MOST_PAIRS) return { same, gone, come, moved: atEnd };
+  const items = diffLists(gone.map(keyOf), come.map(keyOf));
   return {
     same,
-    gone: before.slice(same, before.length - sameAtEnd),
-    come: after.slice(same, after.length - sameAtEnd),
-    sameAtEnd,
+    gone: items.flatMap((item) => (item.type === "went" ? gone.slice(item.before, item.before + 1) : [])),
+    come: items.flatMap((item) => (item.type === "came" ? come.slice(item.after, item.after + 1) : [])),
+    moved: atEnd + items.filter(({ type }) => type === "same").length,
   };
+}
+
+function countAlike(left: readonly ComparedBlock[], right: readonly ComparedBlock[]): number {
+  let count = 0;
+  while (count < Math.min(left.length, right.length) && isSame(left[count], right[count])) count += 1;
+  return count;
+}
+
+function keyOf({ role, text }: ComparedBlock): string {
+  return `${role}\n${text}`;
 }
 
 function isSame(left: ComparedBlock | undefined, right: ComparedBlock | undefined): boolean {

@@ -7,6 +7,7 @@ import { MessagePanel } from "./message-panel.tsx";
 import { SummariesPanel } from "./summaries-panel.tsx";
 import { ViewPanel } from "./view-panel.tsx";
 
+const UsagePanel = lazy(async () => ({ default: (await import("./usage-panel.tsx")).UsagePanel }));
 const WorkspacePanel = lazy(async () => ({ default: (await import("./workspace-panel.tsx")).WorkspacePanel }));
 
 export const TABS = {
@@ -14,6 +15,7 @@ export const TABS = {
   summaries: "Summaries",
   message: "Message",
   workspace: "Workspace",
+  usage: "Usage",
 } as const;
 export type Tab = keyof typeof TABS;
 
@@ -33,13 +35,13 @@ export interface InspectorProps {
   readonly onUndo: () => void;
   readonly onApplied: () => void;
   readonly view: View | undefined;
-  /** The prompt before the one that is shown. */
-  readonly before: unknown;
+  /** Who is asked next, where somebody chose. */
+  readonly model: string | undefined;
   readonly spent: Spent;
 }
 
 export function Inspector(props: InspectorProps) {
-  const { sessionId, inspected, version, onInspect, onJump, onUndo, onApplied, view, before, spent } = props;
+  const { sessionId, inspected, version, onInspect, onJump, onUndo, onApplied, view, model, spent } = props;
   const { tab } = inspected;
   const frame = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -63,7 +65,7 @@ export function Inspector(props: InspectorProps) {
         </button>
       </div>
       <div className="inspector-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`}>
-        {tab === "view" ? <ViewPanel sessionId={sessionId} version={version} before={before} spent={spent} /> : null}
+        {tab === "view" ? <ViewPanel sessionId={sessionId} version={version} model={model} spent={spent} /> : null}
         {tab === "summaries" ? (
           <SummariesPanel
             sessionId={sessionId}
@@ -77,6 +79,11 @@ export function Inspector(props: InspectorProps) {
         {tab === "workspace" ? (
           <Suspense fallback={<p className="aside panel-empty">Looking…</p>}>
             <WorkspacePanel sessionId={sessionId} version={version} view={view} onChange={onApplied} />
+          </Suspense>
+        ) : null}
+        {tab === "usage" ? (
+          <Suspense fallback={<p className="aside panel-empty">Looking…</p>}>
+            <UsagePanel sessionId={sessionId} version={version} onJump={onJump} />
           </Suspense>
         ) : null}
         {tab === "message" ? (

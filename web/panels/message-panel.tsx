@@ -1,5 +1,5 @@
 /** Where one message is now, and why. */
-import { explainMessage } from "../api/server.ts";
+import { explainMessage } from "../api/log.ts";
 import { FATES } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { FateSwatch } from "../strip/fate-swatch.tsx";

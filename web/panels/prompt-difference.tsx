@@ -1,31 +1,52 @@
-/** What changed in the prompt since the one before: what went and what came, in their own words. */
+/** What the next prompt has that the one that was sent last had not: what went and what came, in their own words. */
 import { useMemo } from "react";
-import { writeCount } from "../write-figures.ts";
+import type { LastPrompt } from "../api/last-prompt.ts";
+import { writeCount, writeTime } from "../write-figures.ts";
 import { comparePrompts, countSame } from "./compare-prompts.ts";
 import { LongText } from "./long-text.tsx";
 import { readPromptBlocks } from "./prompt-blocks.tsx";
 
 export interface PromptDifferenceProps {
-  readonly before: unknown;
+  readonly last: LastPrompt;
   readonly after: unknown;
 }
 
-export function PromptDifference({ before, after }: PromptDifferenceProps) {
+export function PromptDifference({ last, after }: PromptDifferenceProps) {
+  return (
+    <section className="panel-part difference">
+      <h3>Difference from the last prompt</h3>
+      {last.prompt === undefined ? (
+        <p className="aside">{sayUnknown(last)}</p>
+      ) : (
+        <>
+          <p className="aside">Sent {writeTime(last.at ?? 0)}; this is what the next one has instead.</p>
+          <Compared before={last.prompt} after={after} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function sayUnknown({ at }: LastPrompt): string {
+  if (at === undefined) return "None was sent yet: everything is new.";
+  return `It was sent ${writeTime(at)}, and this server does not remember its words: it began later, another one sent it, or something of it was deleted. What moved is named above by its section.`;
+}
+
+function Compared({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const compared = useMemo(() => comparePrompts(readPromptBlocks(before), readPromptBlocks(after)), [before, after]);
-  const { same, gone, come, sameAtEnd } = compared;
+  const { same, gone, come, moved } = compared;
   const skipped = come.map(({ role, text }, index) =>
     gone[index]?.role === role ? countSame(text, gone[index].text) : 0,
   );
   return (
-    <section className="panel-part difference">
-      <h3>Difference from the last prompt</h3>
+    <>
       <p className="aside">
         Begins with {writeCount(same, "block")} that did not change, which a provider's cache can serve again
-        {sameAtEnd === 0 ? "" : `, and ends with ${writeCount(sameAtEnd, "block")} that moved`}.
+        {moved === 0 ? "" : `; ${writeCount(moved, "block")} of what follows only moved`}.
       </p>
       <Side name="went" sign="−" blocks={gone} skipped={skipped} />
       <Side name="came" sign="+" blocks={come} skipped={skipped} />
-    </section>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The chain of summaries over time, the live one first: what each says, kept, cost and covers, and the way back. */
-import { listSummaries } from "../api/server.ts";
+import { listSummaries } from "../api/summaries.ts";
 import type { Summary } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { UndoIcon } from "../icons.tsx";
@@ -21,7 +21,8 @@ export interface SummariesPanelProps {
 export function SummariesPanel({ sessionId, version, openId, onJump, onUndo, onApplied }: SummariesPanelProps) {
   const { value, error } = useLoaded(`${sessionId} ${version}`, (signal) => listSummaries(sessionId, signal));
   if (value === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
-  const preview = <CompactionPreview sessionId={sessionId} onApplied={onApplied} />;
+  const liveText = value.find(({ isLive }) => isLive)?.text ?? "";
+  const preview = <CompactionPreview sessionId={sessionId} liveText={liveText} onApplied={onApplied} />;
   if (value.length === 0) {
     return (
       <>
@@ -123,11 +124,11 @@ function FacetList({ facets }: Pick<Summary, "facets">) {
   );
 }
 
-function sayFigures({ tokensBefore, tokensAfter, model, strategy, costUsd, reason, verification }: Summary): string {
+function sayFigures({ tokensBefore, tokensAfter, author, costUsd, reason, verification }: Summary): string {
   const checked =
     verification === undefined
       ? "not checked"
       : `${writeShare(verification.score)} of ${writeCount(verification.claims, "claim")} held, ${verification.restored} put back, ${verification.removedClaims} removed`;
   const cost = costUsd === undefined || costUsd === 0 ? "no cost" : `$${costUsd.toFixed(4)}`;
-  return `${writeWhole(tokensBefore)} → ${writeWhole(tokensAfter)} tokens, by ${model ?? strategy}, ${cost}. ${reason}. Checked: ${checked}.`;
+  return `${writeWhole(tokensBefore)} → ${writeWhole(tokensAfter)} tokens, by ${author}, ${cost}. ${reason}. Checked: ${checked}.`;
 }

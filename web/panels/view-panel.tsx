@@ -1,9 +1,11 @@
 /** The exact next prompt: where its tokens go, what moved since the last one, and every block in a provider's shape. */
 import { useState } from "react";
-import { loadView, PROVIDERS, type ProviderName } from "../api/server.ts";
+import { loadLastPrompt } from "../api/last-prompt.ts";
 import type { View } from "../api/values.ts";
+import { loadView, PROVIDERS, type ProviderName } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { type Spent, saySpent } from "../session/use-spent.ts";
+import { saySpent } from "../session/say-spent.ts";
+import type { Spent } from "../session/use-spent.ts";
 import { writeCount, writeShare, writeWhole } from "../write-figures.ts";
 import { PromptBlocks } from "./prompt-blocks.tsx";
 import { PromptDifference } from "./prompt-difference.tsx";
@@ -12,16 +14,19 @@ import { SECTION_WORDS } from "./section-words.ts";
 export interface ViewPanelProps {
   readonly sessionId: string;
   readonly version: number;
-  /** The prompt before the one that is shown; undefined where there was none. */
-  readonly before: unknown;
+  readonly model: string | undefined;
   readonly spent: Spent;
 }
 
-export function ViewPanel({ sessionId, version, before, spent }: ViewPanelProps) {
+export function ViewPanel({ sessionId, version, model, spent }: ViewPanelProps) {
   const [provider, setProvider] = useState<ProviderName>("ai-sdk");
-  const { value: view, error } = useLoaded(`${sessionId} ${provider} ${version}`, (signal) =>
-    loadView(sessionId, provider, signal),
+  const { value: view, error } = useLoaded(`${sessionId} ${provider} ${model} ${version}`, (signal) =>
+    loadView(sessionId, { provider, model }, signal),
   );
+  const { value: last } = useLoaded(`${sessionId} ${provider} ${version}`, async (signal) => ({
+    provider,
+    ...(await loadLastPrompt(sessionId, provider, signal)),
+  }));
   if (view === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
   return (
     <>
@@ -39,7 +44,7 @@ export function ViewPanel({ sessionId, version, before, spent }: ViewPanelProps)
           </ul>
         </section>
       )}
-      {before === undefined || provider !== "ai-sdk" ? null : <PromptDifference before={before} after={view.prompt} />}
+      {last?.provider === provider ? <PromptDifference last={last} after={view.prompt} /> : null}
       <section className="panel-part">
         <div className="panel-line">
           <h3>The prompt itself</h3>
@@ -95,7 +100,7 @@ function Figures({ view, spent }: { readonly view: View; readonly spent: Spent }
         Counted by <span className="mono">{counter}</span>, {isExact ? "the model's own tokenizer" : "an estimate"}.
         Policy <span className="mono">{policy}</span>, window {writeWhole(windowTokens)}.
       </p>
-      <p className="aside">{saySpent(spent)}</p>
+      <p className="aside">{saySpent(spent).join(" ")}</p>
     </section>
   );
 }

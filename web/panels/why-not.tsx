@@ -1,6 +1,6 @@
 /** "Why does it not know that?": where something was said, and what the model sees of it now. */
 import { useState } from "react";
-import { explainMessage, searchSession } from "../api/server.ts";
+import { explainMessage, searchSession } from "../api/log.ts";
 import type { Explanation, Hit } from "../api/values.ts";
 import { useDebounced } from "../hooks/use-debounced.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";

@@ -1,13 +1,13 @@
 /** Plays the bundled sample turn by turn, so that folding can be watched as it happens. */
 import { useState } from "react";
 import { sayError } from "../api/say-error.ts";
-import { playSample } from "../api/server.ts";
+import { playSample } from "../api/sessions.ts";
 import type { SessionLine } from "../api/values.ts";
 import { isSample } from "./is-sample.ts";
 
 export interface SamplePlayerProps {
   readonly session: SessionLine | undefined;
-  readonly onTurn: () => Promise<void>;
+  readonly onTurn: () => Promise<unknown>;
   readonly onFail: (text: string) => void;
 }
 

@@ -1,9 +1,10 @@
 /** What can be done with a whole conversation: another title, a fork, a file, an end. */
 import { type FormEvent, useState } from "react";
-import { exportAddress, forkSession, renameSession } from "../api/server.ts";
+import { exportAddress, forkSession, renameSession } from "../api/sessions.ts";
 import type { SessionLine } from "../api/values.ts";
 import { goTo } from "../hooks/use-place.ts";
 import { MoreIcon } from "../icons.tsx";
+import { saveMarkdown } from "./save-markdown.ts";
 
 export interface SessionMenuProps {
   readonly session: SessionLine;
@@ -38,6 +39,16 @@ export function SessionMenu({ session, onChange, onDelete, onFail }: SessionMenu
         <a className="menu-link" href={exportAddress(id)} download onClick={close}>
           Export: save every word as a file
         </a>
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => {
+            close();
+            saveMarkdown(session).catch(onFail);
+          }}
+        >
+          Export as Markdown, to read
+        </button>
         <button
           type="button"
           className="quiet"

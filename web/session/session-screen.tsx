@@ -1,5 +1,6 @@
 /** One conversation: what was said, the strip beside it, how full the window is, and whatever is looked into. */
 import { useEffect, useRef } from "react";
+import { type ComposedImage, sendMissing } from "../api/images.ts";
 import { sayError } from "../api/say-error.ts";
 import type { SessionLine } from "../api/values.ts";
 import { Composer } from "../chat/composer.tsx";
@@ -27,7 +28,7 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
   const { sessionId } = options;
   const held = useSession(options);
   const { session, view, compaction, version, inspected, inspect, jump, refresh, notices } = held;
-  const spent = useSpent(held.log.items, held.summaries);
+  const spent = useSpent(sessionId, { version, view });
   useSessionActions(held);
   const fail = (error: unknown) => void notices.tell(sayError(error), "failed");
   const onChange = () => void refresh();
@@ -40,7 +41,14 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
         menu={session && <SessionMenu session={session} onChange={onChange} onDelete={onDelete} onFail={fail} />}
         onInspect={() => inspect((before) => (before === undefined ? { tab: "view" } : undefined))}
       >
-        <BudgetBar view={view} compaction={compaction} spent={spent} targetRatio={held.rules?.targetRatio} />
+        <BudgetBar
+          view={view}
+          compaction={compaction}
+          spent={spent}
+          targetRatio={held.rules?.targetRatio}
+          onUsage={() => inspect({ tab: "usage" })}
+          isFull={held.full !== undefined}
+        />
       </TopBar>
       <div className="desk">
         <Chat held={held} />
@@ -64,7 +72,7 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
             onUndo={() => held.run({ name: "undo", words: "" })}
             onApplied={onChange}
             view={view}
-            before={held.before}
+            model={held.turn.model}
             spent={spent}
           />
         )}
@@ -75,6 +83,15 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
 
 function Chat({ held }: { readonly held: Held }) {
   const { log, turn, notices, ways } = held;
+  const send = async (text: string, images: readonly ComposedImage[]) => {
+    try {
+      turn.send(text, await sendMissing(held.sessionId, images));
+      return true;
+    } catch (error) {
+      notices.tell(sayError(error), "failed");
+      return false;
+    }
+  };
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     // Where a touch opens a keyboard over half of the page, it is the reader who asks for it.
@@ -109,13 +126,15 @@ function Chat({ held }: { readonly held: Held }) {
         field={field}
         editing={ways.editing}
         onLeaveEdit={ways.leaveEdit}
+        onEditLast={ways.editLast}
         sessionId={held.sessionId}
         blocked={held.blocked}
         isRunning={turn.isRunning}
         model={turn.model}
         choose={turn.choose}
+        recalls={held.recalls}
         onSend={(text, images) =>
-          ways.editing === undefined ? turn.send(text, images) : ways.sayAnew({ ...ways.editing, text })
+          ways.editing === undefined ? send(text, images) : ways.sayAnew({ ...ways.editing, text, images })
         }
         onStop={turn.stop}
         onCommand={held.run}

@@ -1,6 +1,7 @@
 /** How the last turn ended, where it did not end with an answer; and the answer, said to those who listen. */
 import { useEffect, useRef, useState } from "react";
 import type { LogItem, ShownMessage } from "../api/values.ts";
+import { imagesOf, textOf } from "../chat/parts-of-message.ts";
 import type { Turn } from "../chat/use-turn.ts";
 
 export function TurnEnd({ turn, items }: { readonly turn: Turn; readonly items: readonly LogItem[] }) {
@@ -19,7 +20,9 @@ export function TurnEnd({ turn, items }: { readonly turn: Turn; readonly items: 
           <span>{error ?? "There is no answer to this."}</span>
           <button
             type="button"
-            onClick={() => retry(asked === undefined ? undefined : { id: asked.id, text: textOf(asked) })}
+            onClick={() =>
+              retry(asked === undefined ? undefined : { id: asked.id, text: textOf(asked), images: imagesOf(asked) })
+            }
           >
             Try again
           </button>
@@ -41,8 +44,4 @@ function useAnnouncement(isRunning: boolean, last: ShownMessage | undefined): st
     }
   }, [isRunning, last]);
   return text;
-}
-
-function textOf({ blocks }: ShownMessage): string {
-  return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }

@@ -25,7 +25,7 @@ export function useBlocked({ version, full }: BlockedOptions) {
 }
 
 function sayBlocked(isCompacting: boolean, full: string | undefined): string | undefined {
-  if (isCompacting) return "Compacting… You can write again when it is done.";
+  if (isCompacting) return "You can write again when the compaction is done.";
   if (full === undefined) return undefined;
   return `The window is full. ${full} To make room, clear the context or unpin something: the log keeps everything.`;
 }

@@ -1,21 +1,19 @@
 /** What can be done to a session besides talking: each says what it did, or why it could not. */
 import { useCallback } from "react";
+import { clearHistory, pinMessage, undoLast, unpinMessage } from "../api/change-past.ts";
+import { readPage } from "../api/log.ts";
+import { showEntries } from "../api/read-entries.ts";
 import { sayError } from "../api/say-error.ts";
-import {
-  type Compacted,
-  clearHistory,
-  compactNow,
-  forkSession,
-  pinMessage,
-  resummarize,
-  undoLast,
-  unpinMessage,
-} from "../api/server.ts";
-import type { ShownMessage } from "../api/values.ts";
+import { forkSession } from "../api/sessions.ts";
+import { type Compacted, compactNow, resummarize } from "../api/summaries.ts";
+import type { LogItem, ShownMessage } from "../api/values.ts";
 import type { Command } from "../chat/composer.tsx";
 import { goTo } from "../hooks/use-place.ts";
 import type { Notices } from "../notices.tsx";
 import { writeWhole } from "../write-figures.ts";
+
+/** Among these somebody has said something. */
+const LAST_ENTRIES = 60;
 
 export interface Commands {
   readonly run: (command: Command) => void;
@@ -29,13 +27,14 @@ export interface CommandsOptions {
   readonly tell: Notices["tell"];
   readonly drop: Notices["drop"];
   /** The view has changed. */
-  readonly onChange: () => Promise<void>;
+  readonly onChange: () => Promise<unknown>;
 }
 
 const RUNNING: Readonly<Record<Command["name"], string>> = {
   compact: "Folding what is old…",
   resummarize: "Writing the summary anew…",
   clear: "Starting over…",
+  pin: "Pinning…",
   undo: "Taking it back…",
 };
 
@@ -66,8 +65,7 @@ export function useCommands({ sessionId, tell, drop, onChange }: CommandsOptions
           await unpinMessage(sessionId, message.id);
           return "Unpinned: it may be folded like any other.";
         }
-        const outcome = await pinMessage(sessionId, message.id);
-        return outcome === "pinned" ? "Pinned: the model reads it in every prompt." : sayPin(outcome);
+        return sayPin(await pinMessage(sessionId, message.id));
       }),
     [sessionId, attempt],
   );
@@ -87,6 +85,10 @@ async function carryOut(sessionId: string, { name, words }: Command): Promise<st
     case "clear":
       await clearHistory(sessionId);
       return "Started over. The log keeps everything, and Undo brings it back.";
+    case "pin": {
+      const id = await findLastAsked(sessionId);
+      return id === undefined ? "There is nothing to pin yet." : sayPin(await pinMessage(sessionId, id));
+    }
     case "undo":
       return sayUndo(await undoLast(sessionId));
     case "compact":
@@ -109,7 +111,19 @@ function sayUndo(type: string): string {
   return "There is nothing to take back.";
 }
 
+/** What somebody said last, as far as that is not long ago. */
+async function findLastAsked(sessionId: string): Promise<string | undefined> {
+  const { entries } = await readPage(sessionId, { limit: LAST_ENTRIES, newestFirst: true });
+  const asked = showEntries(entries, { sessionId }).findLast(isAsked);
+  return asked?.type === "message" ? asked.message.id : undefined;
+}
+
+function isAsked(item: LogItem): boolean {
+  return item.type === "message" && item.message.role === "user";
+}
+
 function sayPin(type: string): string {
+  if (type === "pinned") return "Pinned: the model reads it in every prompt.";
   return type === "pins-exceed-budget"
     ? "Not pinned: pins may take a quarter of the budget at most."
     : "It was pinned already.";

@@ -3,7 +3,7 @@
  * that found nothing to do leaves no trace. What somebody asked for is told by whoever carried it out.
  */
 import { useCallback, useRef } from "react";
-import { type Fields, readFields, readNumber, readText } from "../api/fields.ts";
+import { type Fields, readFields, readList, readNumber, readText } from "../api/fields.ts";
 import type { Notices } from "../notices.tsx";
 import { writeWhole } from "../write-figures.ts";
 
@@ -12,6 +12,7 @@ export function useCompactionNotices({ tell, drop }: Pick<Notices, "tell" | "dro
   const told = useRef<number | undefined>(undefined);
   return useCallback(
     (name: string, data: Fields) => {
+      if (name === "files-shed") tell(sayShed(data));
       if (data.phase === "manual") return;
       if (name === "compaction-start") {
         running.current ??= tell("Compacting…", "running");
@@ -36,6 +37,12 @@ function sayDone(data: Fields): string {
   const figures = `${writeWhole(readNumber(data.tokensBefore))} → ${writeWhole(readNumber(data.tokensAfter))} tokens`;
   if (data.summary === undefined) return `Compacted: ${figures}.`;
   return `${readNumber(summary.depth) > 0 ? "The summary was renewed" : "Old messages were summarised"}: ${figures}.`;
+}
+
+function sayShed(data: Fields): string {
+  const paths = readList(data.files).map((file) => readText(readFields(file).path));
+  const [names, they] = [paths.join(", "), paths.length === 1 ? "it" : "them"];
+  return `No room for ${names}: the model does not see ${they} from now on. The conversation is as it was; to have ${they} back, make room and add ${they} again.`;
 }
 
 function sayFailed(data: Fields): string {

@@ -1,8 +1,10 @@
 /** What stands beside a conversation, read anew whenever the view may have changed. */
-import { useMemo, useRef } from "react";
+import { useMemo } from "react";
 import { isFullWindow } from "../api/say-error.ts";
-import { listSummaries, loadCompactionState, loadStrip, loadView, readOneSession } from "../api/server.ts";
+import { readOneSession } from "../api/sessions.ts";
+import { listSummaries } from "../api/summaries.ts";
 import type { Fate, View } from "../api/values.ts";
+import { loadCompactionState, loadStrip, loadView } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 
@@ -12,6 +14,8 @@ const EXACT_BUCKETS = 4_000;
 interface FiguresOptions {
   readonly version: number;
   readonly log: LogWindow;
+  /** Who is asked next, where somebody chose. */
+  readonly model: string | undefined;
 }
 
 interface Ahead {
@@ -20,31 +24,21 @@ interface Ahead {
   readonly full?: string | undefined;
 }
 
-async function lookAhead(sessionId: string, signal: AbortSignal): Promise<Ahead> {
+async function lookAhead(sessionId: string, model: string | undefined, signal: AbortSignal): Promise<Ahead> {
   try {
-    return { view: await loadView(sessionId, "ai-sdk", signal) };
+    return { view: await loadView(sessionId, { provider: "ai-sdk", model }, signal) };
   } catch (error) {
     if (isFullWindow(error)) return { full: error.message };
     throw error;
   }
 }
 
-/** The prompt before the one that is shown; undefined until there were two. */
-function usePromptBefore(view: View | undefined): unknown {
-  const kept = useRef<{ readonly view: View | undefined; readonly before: View | undefined }>(undefined);
-  const { current } = kept;
-  const isNew = view !== undefined && JSON.stringify(view.prompt) !== JSON.stringify(current?.view?.prompt);
-  if (isNew) kept.current = { view, before: current?.view };
-  return kept.current?.before?.prompt;
-}
-
-export function useFigures(sessionId: string, { version, log }: FiguresOptions) {
+export function useFigures(sessionId: string, { version, log, model }: FiguresOptions) {
   const key = `${sessionId} ${version}`;
   const { firstSeq, lastSeq } = log;
   const { value: session } = useLoaded(key, (signal) => readOneSession(sessionId, signal));
-  const { value: seen } = useLoaded(key, (signal) => lookAhead(sessionId, signal));
+  const { value: seen } = useLoaded(`${key} ${model}`, (signal) => lookAhead(sessionId, model, signal));
   const view = seen?.view;
-  const before = usePromptBefore(view);
   const { value: compaction } = useLoaded(key, (signal) => loadCompactionState(sessionId, signal));
   const { value: summaries = [] } = useLoaded(key, (signal) => listSummaries(sessionId, signal));
   const { value: near } = useLoaded(`${key} ${firstSeq} ${lastSeq}`, async (signal) =>
@@ -57,5 +51,5 @@ export function useFigures(sessionId: string, { version, log }: FiguresOptions) 
     }
     return bySeq;
   }, [near]);
-  return { session, view, before, full: seen?.full, compaction, summaries, fates };
+  return { session, view, full: seen?.full, compaction, summaries, fates };
 }

@@ -1,6 +1,6 @@
 /** What can be done with the conversation on the screen, by name. */
 import { sayError } from "../api/say-error.ts";
-import { exportAddress, forkSession } from "../api/server.ts";
+import { exportAddress, forkSession } from "../api/sessions.ts";
 import type { Command } from "../chat/composer.tsx";
 import { goTo } from "../hooks/use-place.ts";
 import { type Action, useActions } from "../palette/actions.ts";

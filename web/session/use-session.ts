@@ -7,12 +7,14 @@ import { useLog } from "../hooks/use-log.ts";
 import { useSoon } from "../hooks/use-soon.ts";
 import { useNotices } from "../notices.tsx";
 import type { Inspected } from "../panels/inspector.tsx";
+import { readEnded } from "./read-ended.ts";
 import { useBlocked } from "./use-blocked.ts";
 import { useCommands } from "./use-commands.ts";
 import { useCompactionNotices } from "./use-compaction-notices.ts";
 import { useFigures } from "./use-figures.ts";
 import { useJump } from "./use-jump.ts";
 import { useLive } from "./use-live.ts";
+import { useRecall } from "./use-recall.ts";
 import { useTopicHint } from "./use-topic-hint.ts";
 import { useWays } from "./use-ways.ts";
 
@@ -33,15 +35,16 @@ export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
   const log = useLog(sessionId, startSeq);
   const { newest } = log;
   const refresh = useCallback(async () => {
-    await newest();
+    const isRead = await newest();
     setVersion((before) => before + 1);
     onChange();
+    return isRead;
   }, [newest, onChange]);
-  const turn = useTurn({ sessionId, onEnd: refresh });
+  const turn = useTurn({ sessionId, onEnd: useCallback(() => readEnded(refresh), [refresh]) });
   const commands = useCommands({ sessionId, tell, drop, onChange: refresh });
   const tellCompaction = useCompactionNotices({ tell, drop });
   const refreshSoon = useSoon(() => void refresh());
-  const figures = useFigures(sessionId, { version, log });
+  const figures = useFigures(sessionId, { version, log, model: turn.model });
   const { rules, heed, blocked } = useBlocked({ version, full: figures.full });
   const hint = useTopicHint(figures.session?.messageCount ?? 0);
   useEvents(sessionId, (name, data) => {
@@ -53,10 +56,12 @@ export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
   const ways = useWays({ session: figures.session, version, log, tell });
   const { pin, fork } = commands;
   const { edit, again } = ways;
+  const recalls = useRecall();
+  const { recall } = recalls;
   const actions = useMemo(() => {
     const explain = ({ id }: ShownMessage) => setInspected({ tab: "message", messageId: id });
-    return { pin, fork, explain, edit, again };
-  }, [pin, fork, edit, again]);
+    return { pin, fork, explain, edit, again, recall };
+  }, [pin, fork, edit, again, recall]);
   const openSummary = useCallback((summaryId: string) => setInspected({ tab: "summaries", summaryId }), []);
   const live = useLive(turn.messages, log);
   return {
@@ -69,6 +74,7 @@ export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
     isEmpty: !log.isLoading && log.items.length === 0 && live.length === 0,
     run: commands.run,
     actions,
+    recalls,
     inspected,
     inspect: setInspected,
     openSummary,

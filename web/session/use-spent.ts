@@ -1,35 +1,47 @@
-/** What a conversation has cost so far, as far as it is known here, and what a provider's cache has served of it. */
+/** What a conversation has cost so far, and what a provider's cache has served of its newest answer. */
 import { useMemo } from "react";
-import type { LogItem, Summary, Usage } from "../api/values.ts";
-import { writeCost, writeShare, writeWhole } from "../write-figures.ts";
+import { type AnswerUse, loadUsage, type SessionUsage } from "../api/usage.ts";
+import type { View } from "../api/values.ts";
+import { useLoaded } from "../hooks/use-loaded.ts";
 
 export interface Spent {
-  /** Of all summaries that were ever written here. */
-  readonly costUsd: number;
-  /** Of the newest answer that a provider reported figures for. */
-  readonly usage: Usage | undefined;
-  /** What of that answer's prompt came from the provider's cache. */
-  readonly cachedShare: number | undefined;
+  readonly usage: SessionUsage | undefined;
+  /** The newest answer of a model. */
+  readonly newest: AnswerUse | undefined;
+  readonly cached: Cached | undefined;
 }
 
-export function useSpent(items: readonly LogItem[], summaries: readonly Summary[]): Spent {
-  return useMemo(() => {
-    const newest = items.findLast((item) => item.type === "message" && item.message.usage !== undefined);
-    const usage = newest?.type === "message" ? newest.message.usage : undefined;
-    const costUsd = summaries.reduce((sum, summary) => sum + (summary.costUsd ?? 0), 0);
-    const cachedShare = usage === undefined || usage.inputTokens === 0 ? undefined : share(usage);
-    return { costUsd, usage, cachedShare };
-  }, [items, summaries]);
+export interface Cached {
+  readonly share: number;
+  /** The provider's own figure, or what did not move since the last prompt. */
+  readonly isExact: boolean;
 }
 
-function share({ cacheReadTokens, inputTokens }: Usage): number {
-  return Math.min(1, cacheReadTokens / inputTokens);
+/** Tools and their results may stand behind the newest answer that a provider reported. */
+const LOOKED_AT = 8;
+
+interface SpentOptions {
+  readonly version: number;
+  readonly view: View | undefined;
 }
 
-export function saySpent({ costUsd, usage, cachedShare }: Spent): string {
-  const summaries = `Summaries have cost ${writeCost(costUsd)} so far.`;
-  if (usage === undefined) return `${summaries} No provider has reported figures of an answer yet.`;
-  const { inputTokens, outputTokens } = usage;
-  const cached = cachedShare === undefined ? "" : `, ${writeShare(cachedShare)} of it from its cache`;
-  return `${summaries} The newest answer read ${writeWhole(inputTokens)} tokens${cached}, and wrote ${writeWhole(outputTokens)}, as the provider counts.`;
+export function useSpent(sessionId: string, { version, view }: SpentOptions): Spent {
+  const { value: usage } = useLoaded(`${sessionId} ${version}`, (signal) => loadUsage(sessionId, LOOKED_AT, signal));
+  return useMemo((): Spent => {
+    const newest = usage?.newest.findLast(({ inputTokens }) => inputTokens > 0);
+    return { usage, newest, cached: newest && readCached(newest, view) };
+  }, [usage, view]);
+}
+
+function readCached({ isEstimate, cacheReadTokens, inputTokens }: AnswerUse, view?: View): Cached | undefined {
+  if (!isEstimate) return { share: Math.min(1, cacheReadTokens / inputTokens), isExact: true };
+  return view === undefined ? undefined : { share: estimateShare(view), isExact: false };
+}
+
+/** Sections before the first that moved are what a provider may have in its cache; nothing is known of the provider. */
+function estimateShare({ sections, changes, tokens }: View): number {
+  const moved = new Set(changes.map(({ section }) => section));
+  const first = sections.findIndex(({ name }) => moved.has(name) || name === "next" || name === "notes");
+  const same = first === -1 ? sections : sections.slice(0, first);
+  return Math.min(1, same.reduce((sum, section) => sum + section.tokens, 0) / Math.max(1, tokens));
 }

@@ -1,9 +1,11 @@
 /** Other ways: something said anew, or another answer, as a fork in which it is said at once. */
 import { useCallback, useMemo, useRef, useState } from "react";
+import { type ComposedImage, type StoredImage, sendMissing } from "../api/images.ts";
 import { sayError } from "../api/say-error.ts";
-import { forkSession, listSessions } from "../api/server.ts";
-import type { SessionLine, ShownMessage } from "../api/values.ts";
-import { leaveText } from "../chat/pending-texts.ts";
+import { forkSession, listForks } from "../api/sessions.ts";
+import type { LogItem, SessionLine, ShownMessage } from "../api/values.ts";
+import { imagesOf, textOf } from "../chat/parts-of-message.ts";
+import { leaveMessage } from "../chat/pending-messages.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 import { goTo } from "../hooks/use-place.ts";
@@ -20,49 +22,84 @@ export interface WaysOptions {
 export interface Edited {
   readonly seq: number;
   readonly text: string;
+  readonly images: readonly StoredImage[];
+}
+
+/** What takes its place: other words, and images that it had or that came since. */
+export interface SaidAnew extends Omit<Edited, "images"> {
+  readonly images: readonly ComposedImage[];
 }
 
 export function useWays({ session, version, log, tell }: WaysOptions) {
   const [editing, setEditing] = useState<Edited | undefined>();
-  const { value: sessions = [] } = useLoaded(`${session?.id} ${version}`, listSessions);
+  const { value: sessions = [] } = useLoaded(`${session?.id} ${session?.fork?.parentId} ${version}`, (signal) =>
+    loadFamily(session, signal),
+  );
   const branches = useMemo(() => (session === undefined ? [] : findBranches(session, sessions)), [session, sessions]);
   const latest = useRef({ session, items: log.items });
   latest.current = { session, items: log.items };
   const sayAnew = useCallback(
-    ({ seq, text }: Edited) => {
-      setEditing(undefined);
-      if (latest.current.session !== undefined)
-        forkWith(latest.current.session, { seq, text }).catch((error: unknown) => tell(sayError(error), "failed"));
+    async (said: SaidAnew): Promise<boolean> => {
+      if (latest.current.session === undefined) return false;
+      try {
+        await forkWith(latest.current.session, said);
+        setEditing(undefined);
+        return true;
+      } catch (error) {
+        tell(sayError(error), "failed");
+        return false;
+      }
     },
     [tell],
   );
   const edit = useCallback(
-    (message: ShownMessage) => message.seq !== undefined && setEditing({ seq: message.seq, text: textOf(message) }),
+    (message: ShownMessage) =>
+      message.seq !== undefined && setEditing({ seq: message.seq, text: textOf(message), images: imagesOf(message) }),
     [],
   );
+  const editLast = useCallback(() => {
+    const asked = findAsked(latest.current.items, Number.POSITIVE_INFINITY);
+    if (asked !== undefined) edit(asked);
+  }, [edit]);
   const again = useCallback(
     (message: ShownMessage) => {
-      const asked = latest.current.items.findLast(
-        (item) =>
-          item.type === "message" && item.message.role === "user" && (item.message.seq ?? 0) < (message.seq ?? 0),
-      );
-      if (asked?.type === "message" && asked.message.seq !== undefined) {
-        sayAnew({ seq: asked.message.seq, text: textOf(asked.message) });
-      }
+      const asked = findAsked(latest.current.items, message.seq ?? 0);
+      if (asked?.seq === undefined) return;
+      const images = imagesOf(asked).map((source) => ({ source }));
+      void sayAnew({ seq: asked.seq, text: textOf(asked), images });
     },
     [sayAnew],
   );
-  return { branches, editing, sayAnew, edit, again, leaveEdit: () => setEditing(undefined) };
+  return { branches, editing, sayAnew, edit, editLast, again, leaveEdit: () => setEditing(undefined) };
+}
+
+/** The last thing that somebody said before a place. */
+function findAsked(items: readonly LogItem[], before: number): ShownMessage | undefined {
+  const asked = items.findLast(
+    (item) => item.type === "message" && item.message.role === "user" && (item.message.seq ?? 0) < before,
+  );
+  return asked?.type === "message" ? asked.message : undefined;
+}
+
+/** Those that left this session, and those that left the same one as it did. */
+async function loadFamily(session: SessionLine | undefined, signal: AbortSignal): Promise<readonly SessionLine[]> {
+  if (session === undefined) return [];
+  const ids = [session.id, ...(session.fork === undefined ? [] : [session.fork.parentId])];
+  return (await Promise.all(ids.map((id) => listForks(id, signal)))).flat();
 }
 
 /** From the session that was left already where this is its own first message: ways lie beside each other then. */
-async function forkWith({ id, fork }: SessionLine, { seq, text }: Edited): Promise<void> {
+async function forkWith({ id, fork }: SessionLine, { seq, text, images }: SaidAnew): Promise<void> {
   const from = fork?.atSeq === seq - 1 ? fork.parentId : id;
   const forkId = await forkSession(from, seq - 1);
-  leaveText(forkId, text);
+  leaveMessage(forkId, { text, images: await sendAgain(forkId, images) });
   goTo({ type: "session", id: forkId, seq: undefined });
 }
 
-function textOf({ blocks }: ShownMessage): string {
-  return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+/** What was sent is known to the session that was left, and not to the fork. */
+function sendAgain(forkId: string, images: readonly ComposedImage[]) {
+  return sendMissing(
+    forkId,
+    images.map(({ source }) => ({ source })),
+  );
 }

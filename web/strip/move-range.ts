@@ -5,6 +5,11 @@ const STEP = 4;
 /** Closer than this there is nothing more to see. */
 const LEAST_PLACES = 40;
 
+/** Whether a part of it could be looked at more closely. */
+export function canZoom(range: Range): boolean {
+  return placesOf(range) > LEAST_PLACES;
+}
+
 /** A quarter of what was shown, around what is being read. */
 export function zoomIn(range: Range, read: Range): Range {
   const places = Math.max(LEAST_PLACES, Math.ceil(placesOf(range) / STEP));

@@ -3,13 +3,13 @@
  * and is finer, so that a log of any length can be looked at closely; it moves along with the reader.
  */
 import { useEffect, useState } from "react";
-import { loadStrip } from "../api/server.ts";
 import type { Summary } from "../api/values.ts";
+import { loadStrip } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import type { Range, VisibleRange } from "../hooks/visible-range.ts";
 import { MinusIcon, PlusIcon, WholeIcon } from "../icons.tsx";
 import { writeWhole } from "../write-figures.ts";
-import { followRange, zoomIn, zoomOut } from "./move-range.ts";
+import { canZoom, followRange, zoomIn, zoomOut } from "./move-range.ts";
 import { Strip } from "./strip.tsx";
 
 export interface StripPaneProps {
@@ -36,44 +36,58 @@ export function StripPane({ sessionId, version, visible, ...rest }: StripPanePro
   useEffect(() => visible.follow(() => setRange((before) => before && followRange(before, visible.read()))), [visible]);
   if (strip === undefined || strip.segments.length === 0) return null;
   const whole = { firstSeq: 1, lastSeq };
-  const shown = range ?? whole;
   return (
     <section className="strip-pane" aria-label="What became of the log">
       <Strip strip={strip} visible={visible} {...rest} />
-      <div className="strip-zoom">
-        <button
-          type="button"
-          className="quiet icon-button"
-          aria-label="Look closer"
-          title="Look closer"
-          onClick={() => setRange(zoomIn(shown, visible.read()))}
-        >
-          <PlusIcon />
-        </button>
-        <button
-          type="button"
-          className="quiet icon-button"
-          aria-label="Look from further away"
-          title="Look from further away"
-          disabled={range === undefined}
-          onClick={() => setRange(zoomOut(shown, whole))}
-        >
-          <MinusIcon />
-        </button>
-        <button
-          type="button"
-          className="quiet icon-button"
-          aria-label="Look at the whole log"
-          title="Look at the whole log"
-          disabled={range === undefined}
-          onClick={() => setRange(undefined)}
-        >
-          <WholeIcon />
-        </button>
-        <span className="strip-range figures">
-          {range === undefined ? "all" : `${writeWhole(shown.firstSeq)}–${writeWhole(shown.lastSeq)}`}
-        </span>
-      </div>
+      {canZoom(whole) ? <Zoom range={range} whole={whole} visible={visible} onChange={setRange} /> : null}
     </section>
+  );
+}
+
+interface ZoomProps extends Pick<StripPaneProps, "visible"> {
+  /** Undefined for the whole. */
+  readonly range: Range | undefined;
+  readonly whole: Range;
+  readonly onChange: (range: Range | undefined) => void;
+}
+
+function Zoom({ range, whole, visible, onChange }: ZoomProps) {
+  const shown = range ?? whole;
+  return (
+    <div className="strip-zoom">
+      <button
+        type="button"
+        className="quiet icon-button"
+        aria-label="Look closer"
+        title="Look closer"
+        disabled={!canZoom(shown)}
+        onClick={() => onChange(zoomIn(shown, visible.read()))}
+      >
+        <PlusIcon />
+      </button>
+      <button
+        type="button"
+        className="quiet icon-button"
+        aria-label="Look from further away"
+        title="Look from further away"
+        disabled={range === undefined}
+        onClick={() => onChange(zoomOut(shown, whole))}
+      >
+        <MinusIcon />
+      </button>
+      <button
+        type="button"
+        className="quiet icon-button"
+        aria-label="Look at the whole log"
+        title="Look at the whole log"
+        disabled={range === undefined}
+        onClick={() => onChange(undefined)}
+      >
+        <WholeIcon />
+      </button>
+      <span className="strip-range figures">
+        {range === undefined ? "all" : `${writeWhole(shown.firstSeq)}–${writeWhole(shown.lastSeq)}`}
+      </span>
+    </div>
   );
 }

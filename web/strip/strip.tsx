@@ -107,7 +107,7 @@ interface DrawnSheetsProps {
 function DrawnSheets({ sheets, scale, spot, onOpen, onPoint }: DrawnSheetsProps) {
   const lifted = spot?.type === "sheet" ? spot.sheet.under : -1;
   return (
-    <g>
+    <g className="sheets">
       {sheets.toReversed().map((sheet) => {
         const { summary, top, height, under } = sheet;
         return (

@@ -1,0 +1,39 @@
+/** How the page is held when a picture of it is taken, and the one who takes them. */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import type { SIZES } from "../../test/support/open-page.ts";
+import type { OpenOptions, PageStage } from "../../test/support/page-stage.ts";
+
+/** Small enough for a file of words to show, and as narrow as a page may get. */
+const OTHER_SIZES = { small: { width: 1_200, height: 700 }, narrow: { width: 320, height: 640 } } as const;
+
+export interface Look {
+  readonly size: keyof typeof SIZES | keyof typeof OTHER_SIZES;
+  readonly colorScheme: "light" | "dark";
+}
+
+export interface Scene {
+  readonly stage: PageStage;
+  readonly look: Look;
+  /** Takes a picture of a page as it stands. */
+  readonly shoot: (page: Page, name: string) => Promise<void>;
+}
+
+export function optionsOf({ size, colorScheme }: Look): OpenOptions {
+  if (size === "small") return { size: "desktop", viewport: OTHER_SIZES.small, colorScheme };
+  if (size === "narrow") return { size: "phone", viewport: OTHER_SIZES.narrow, colorScheme };
+  return { size, colorScheme };
+}
+
+/** What moves has come to rest by then. */
+const REST_MS = 250;
+
+export function pictureTaker(target: string, { size, colorScheme }: Look): Scene["shoot"] {
+  return async (page, name) => {
+    await page.waitForTimeout(REST_MS);
+    const path = join(target, `${name}-${size}-${colorScheme}.png`);
+    await page.screenshot({ path });
+    process.stdout.write(`${(statSync(path).size / 1_000).toFixed(0).padStart(5)} kB  ${path}\n`);
+  };
+}

@@ -1,0 +1,255 @@
+/** What can be done with a message on the page, and what a conversation has cost, driven as a person would. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Script } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { buildPage, findBarriers, launchBrowser, openPage, SIZES } from "../support/open-page.ts";
+import { type StartChat, type StartedChat, startChat } from "../support/start-chat.ts";
+
+const { text, unauthorised } = scriptedReplies;
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-actions-"));
+const built = join(folder, "web");
+let browser: Browser;
+
+beforeAll(async () => {
+  buildPage(built);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let stores = 0;
+function serve(options: Partial<StartChat> = {}): Promise<StartedChat> {
+  stores += 1;
+  return startChat({ script: [], page: built, store: `sqlite:${join(folder, `chats-${stores}.db`)}`, ...options });
+}
+
+async function openTalk(chat: StartedChat, options: { readonly isPhone?: boolean } = {}) {
+  await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
+  const viewport = options.isPhone === true ? SIZES.phone : SIZES.desktop;
+  const opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/talk`, viewport });
+  // Counts the browser's own copies of images, so that a test can see them go.
+  await opened.page.addInitScript(`(() => {
+    window.copies = new Set();
+    const [create, revoke] = [URL.createObjectURL, URL.revokeObjectURL];
+    URL.createObjectURL = (value) => { const url = create.call(URL, value); window.copies.add(url); return url; };
+    URL.revokeObjectURL = (url) => { window.copies.delete(url); revoke.call(URL, url); };
+  })()`);
+  await opened.page.reload();
+  return opened;
+}
+
+async function say(page: Page, words: string): Promise<void> {
+  await page.fill("#composer", words);
+  await page.press("#composer", "Enter");
+}
+
+const answered = (page: Page, words: string) =>
+  page.locator(".message-assistant[data-seq]", { hasText: words }).waitFor();
+
+const bodyOf = (chat: StartedChat) => JSON.stringify(chat.provider.requests.at(-1)?.body);
+
+describe("what a conversation has cost", () => {
+  test("is told with answers and summaries, exact or estimated, and over time", async () => {
+    const usage = { inputTokens: 4_000, outputTokens: 200, cacheReadTokens: 3_000, cacheWriteTokens: 0 };
+    await using chat = await serve({ script: () => ({ type: "text", text: "By the quay.", usage }) });
+    await using opened = await openTalk(chat);
+    const { page } = opened;
+    for (const words of ["Where is the crane?", "And the ferry?"]) {
+      await say(page, words);
+      await expect.poll(() => page.locator(".message-assistant[data-seq]").count()).toBe(words.startsWith("W") ? 1 : 2);
+    }
+    const costUsd = (2 * (1_000 * 0.4 + 3_000 * 0.1 + 200 * 1.6)) / 1e6;
+    const cost = `$${costUsd.toFixed(4)}`;
+    const line = page.locator(".budget-text", { hasText: `75% cached, ${cost}` });
+    await line.click();
+    const details = page.locator("#budget-details");
+    await details.getByText(`Cost so far: ${cost}, exact (2 answers ${cost}, 0 summaries $0).`).waitFor();
+    await details.getByText(/read 4,000 tokens, 75% of it from its cache, and wrote 200: exact/).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await details.getByRole("button", { name: "Cost and usage over time" }).click();
+    const panel = page.locator("#panel-usage");
+    await panel.getByRole("img", { name: "What 2 answers read and wrote; the most is 4,200 tokens." }).waitFor();
+    await panel.getByRole("row", { name: /gpt-4\.1-mini.*8,000.*75%.*400/ }).waitFor();
+    await panel.getByText("As a table, the newest first").click();
+    expect(await panel.locator("details tbody tr").count()).toBe(2);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(opened.problems).toEqual([]);
+  });
+
+  test("is not made up where the price is not known", async () => {
+    await using chat = await serve();
+    await using opened = await openTalk(chat, { isPhone: true });
+    const { page } = opened;
+    const { ask } = chat.server;
+    const next = [{ role: "user", content: "How many islands are there?" }];
+    const { body } = await ask("POST", "/api/sessions/talk/prompts", { model: "my-own-model", next });
+    const messages = [{ role: "assistant", content: "There are seven of them." }];
+    const usage = { inputTokens: 400, outputTokens: 10 };
+    await ask("POST", "/api/sessions/talk/messages", { messages, promptId: body.id, usage });
+    await page.reload();
+    await page.locator(".budget-text", { hasText: "0% cached" }).click();
+    await page.locator("#budget-details").getByText("Cost so far: price not known (1 answer").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);
+const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+
+describe("a message with images", () => {
+  test("keeps them when it is said anew, answered again or tried again, and no copy stays behind", async () => {
+    const replies = [unauthorised(), text("A dot."), text("Another dot."), text("Two dots.")];
+    const script: Script = () => replies.shift() ?? text("Nothing.");
+    await using chat = await serve({ script });
+    await using opened = await openTalk(chat);
+    const { page } = opened;
+    const files = page.getByLabel("Images", { exact: true });
+    const shelf = page.getByRole("list", { name: "Images of this message" }).getByRole("listitem");
+    const pictures = page.locator(".message-user[data-seq] img.picture");
+    await files.setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: PIXEL });
+    await expect.poll(() => shelf.count()).toBe(1);
+    await say(page, "What is this?");
+    await page.locator(".turn-end").waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await answered(page, "A dot.");
+    expect(bodyOf(chat)).toContain(PIXEL.toString("base64"));
+    await page.getByRole("button", { name: "Again" }).click();
+    await answered(page, "Another dot.");
+    expect(bodyOf(chat)).toContain(PIXEL.toString("base64"));
+    await expect.poll(() => pictures.count()).toBe(1);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await expect.poll(() => shelf.count()).toBe(1);
+    expect(await shelf.locator("img").getAttribute("alt")).toBe("dot.png");
+    await files.setInputFiles({ name: "second.gif", mimeType: "image/gif", buffer: GIF });
+    await expect.poll(() => shelf.count()).toBe(2);
+    await expect.poll(() => page.evaluate("window.copies.size"), { timeout: 10_000 }).toBe(1);
+    expect(await findBarriers(page)).toEqual([]);
+    await say(page, "What are these?");
+    await answered(page, "Two dots.");
+    await expect.poll(() => pictures.count()).toBe(2);
+    for (const image of [PIXEL, GIF]) expect(bodyOf(chat)).toContain(image.toString("base64"));
+    await expect.poll(() => page.evaluate("window.copies.size"), { timeout: 10_000 }).toBe(0);
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+const FILLER = "The ledger keeps one row for every invoice and closes at night. ";
+
+describe("a message that the model does not read any more", () => {
+  test("is recalled into the next one, and may be left out again", async () => {
+    await using chat = await serve({ script: [text("It was the blue one.")] });
+    await using opened = await openTalk(chat);
+    const { page } = opened;
+    const { ask } = chat.server;
+    const messages = Array.from({ length: 12 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: index === 0 ? "The password of the harbour is kingfisher." : `Part ${index}: ${FILLER.repeat(4)}`,
+    }));
+    await ask("POST", "/api/sessions/talk/messages", { messages });
+    await ask("POST", "/api/sessions/talk/clear", {});
+    await ask("POST", "/api/sessions/talk/messages", { messages: [{ role: "user", content: "New topic." }] });
+    await page.reload();
+    const first = page.locator('.message[data-seq="1"]');
+    await expect.poll(() => first.getAttribute("data-fate")).toBe("cleared");
+    const recall = async (seq: number) => {
+      await page.locator(`.message[data-seq="${seq}"]`).hover();
+      await page.locator(`.message[data-seq="${seq}"]`).getByRole("button", { name: "Recall" }).click();
+    };
+    const shelf = page.getByRole("list", { name: "Recalled into this message" }).getByRole("listitem");
+    await recall(1);
+    await recall(2);
+    await expect.poll(() => shelf.count()).toBe(2);
+    expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("button", { name: "Leave out message 2" }).click();
+    const newest = page.locator(".message", { hasText: "New topic." });
+    expect(await newest.getByRole("button", { name: "Recall" }).count()).toBe(0);
+    await say(page, "Which was it?");
+    await answered(page, "It was the blue one.");
+    const sent = bodyOf(chat);
+    expect(sent).toContain("> The password of the harbour is kingfisher.");
+    expect(sent).not.toContain("Part 1:");
+    expect(await shelf.count()).toBe(0);
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+describe("files that there is no room for", () => {
+  test("are named in a notice, which speaks of no failure", async () => {
+    const repository = mkdtempSync(join(folder, "repository-"));
+    writeFileSync(join(repository, "large.md"), "Every crate is listed here by its number. ".repeat(600));
+    const engine = { workspace: { root: repository }, windowTokens: 4_000, reserveTokens: 500 };
+    await using chat = await serve({ engine, script: [text("By the third quay.")] });
+    await using opened = await openTalk(chat);
+    const { page } = opened;
+    await chat.server.ask("POST", "/api/sessions/talk/workspace/files", { path: "large.md" });
+    await say(page, "Where is the crane?");
+    await page
+      .locator(".notice", { hasText: "No room for large.md: the model does not see it from now on." })
+      .waitFor();
+    await answered(page, "By the third quay.");
+    expect(await page.getByText("Compacting failed").count()).toBe(0);
+    await expect.poll(() => page.locator(".notice-running").count()).toBe(0);
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+describe("the difference from the last prompt", () => {
+  test("is from the one that was really sent, in any shape, and says so where there was none", async () => {
+    await using chat = await serve({ script: [text("By the third quay."), text("At nine.")] });
+    await using opened = await openTalk(chat);
+    const { page } = opened;
+    await page.getByRole("button", { name: "Look inside" }).click();
+    const difference = page.locator(".difference");
+    await difference.getByText("None was sent yet: everything is new.").waitFor();
+    await say(page, "Where is the crane?");
+    await answered(page, "By the third quay.");
+    await difference.locator(".block-came", { hasText: "By the third quay." }).waitFor();
+    expect(await difference.locator(".prompt-block").count()).toBe(1);
+    await page.reload();
+    await page.getByRole("button", { name: "Look inside" }).click();
+    await difference.locator(".block-came", { hasText: "By the third quay." }).waitFor();
+    await page.locator(".choice select").selectOption("anthropic");
+    await difference.locator(".block-came", { hasText: "By the third quay." }).waitFor();
+    expect(await difference.locator(".prompt-block").count()).toBe(1);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+describe("the ways that a conversation went", () => {
+  test("are found however many conversations came since", async () => {
+    await using chat = await serve();
+    await using opened = await openTalk(chat);
+    const { page } = opened;
+    const { ask } = chat.server;
+    const messages = ["One?", "Yes, one.", "Two?"].map((content, index) => ({
+      role: index === 1 ? "assistant" : "user",
+      content,
+    }));
+    await ask("POST", "/api/sessions/talk/messages", { messages });
+    const { id } = (await ask("POST", "/api/sessions/talk/forks", { atSeq: 2 })).body;
+    await ask("POST", `/api/sessions/${id}/messages`, { messages: [{ role: "user", content: "Another two?" }] });
+    for (let count = 0; count < 110; count += 1) await ask("POST", "/api/sessions", {});
+    await page.reload();
+    const ways = page.getByRole("navigation", { name: "Ways that the conversation went from here" });
+    await ways.getByText("1/2").waitFor();
+    await ways.getByRole("link", { name: "The next way" }).click();
+    await page.locator(".message", { hasText: "Another two?" }).waitFor();
+    await ways.getByText("2/2").waitFor();
+    expect(opened.problems).toEqual([]);
+  });
+});

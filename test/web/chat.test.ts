@@ -1,0 +1,201 @@
+/** Talking, as a person does it: in a real browser against a real server with a scripted provider. */
+import { describe, expect, test } from "vitest";
+import type { Script } from "../../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { findBarriers } from "../support/open-page.ts";
+import { BOTH_SIZES, reach, say } from "../support/page-stage.ts";
+import { stagePage } from "../support/stage-page.ts";
+
+const { text, slow } = scriptedReplies;
+const stage = stagePage();
+
+describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
+  test("shows a reply as Markdown with code to copy, and shows it again after a reload", async () => {
+    const written = "Use **this**:\n\n```ts\nconst answer = 42;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |";
+    await using chat = await stage.serve({ script: [text(written)] });
+    const permissions = ["clipboard-read", "clipboard-write"];
+    await using opened = await stage.open(chat.server.url, { size, permissions });
+    const { page, problems } = opened;
+    await page.click("text=Chat");
+    await say(page, "How?");
+    const reply = page.locator(".message-assistant[data-seq]");
+    for (const round of ["streamed", "reloaded"]) {
+      await reply.locator("pre", { hasText: "const answer = 42;" }).waitFor();
+      expect(await reply.locator("strong").textContent(), round).toBe("this");
+      expect(await reply.locator("td").allTextContents(), round).toEqual(["1", "2"]);
+      expect(await page.locator(".message-user .said").allTextContents(), round).toEqual(["How?"]);
+      expect(await page.locator(".message").count(), round).toBe(2);
+      if (round === "streamed") await page.reload();
+    }
+    await reply.getByRole("button", { name: "Copy code" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe("const answer = 42;");
+    await reach(reply, size);
+    await reply.getByRole("button", { name: "Copy message" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(written);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test("keeps what came when somebody stops it", async () => {
+    await using chat = await stage.serve({ script: [slow("A first sentence that came. ".repeat(40), 5)] });
+    await using opened = await stage.open(chat.server.url, { size });
+    const { page, problems } = opened;
+    await page.click("text=Chat");
+    await say(page, "Tell me everything.");
+    await page.locator(".message-assistant", { hasText: "A first" }).waitFor();
+    if (size === "phone") await page.getByRole("button", { name: "Stop" }).tap();
+    else await page.press("#composer", "Escape");
+    await page.locator(".message-assistant[data-seq]", { hasText: "A first" }).waitFor();
+    await page.getByRole("button", { name: "Send" }).waitFor();
+    expect(await page.locator(".message").count()).toBe(2);
+    expect(problems).toEqual([]);
+  });
+
+  test("goes another way where something is said anew or answered again, and keeps every way", async () => {
+    const script = ["It is red.", "It is blue.", "It is azure."].map(text);
+    await using chat = await stage.serve({ script });
+    await using opened = await stage.open(chat.server.url, { size });
+    const { page, problems } = opened;
+    const reply = (words: string) => page.locator(".message-assistant[data-seq]", { hasText: words });
+    await page.click("text=Chat");
+    await say(page, "Which colour has the door?");
+    await reply("It is red.").waitFor();
+    await reach(page.locator(".message-user"), size);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await say(page, "Which colour has the gate?");
+    await reply("It is blue.").waitFor();
+    expect(await page.locator(".message-user .said").allTextContents()).toEqual(["Which colour has the gate?"]);
+    await reach(reply("It is blue."), size);
+    await page.getByRole("button", { name: "Again" }).click();
+    await reply("It is azure.").waitFor();
+    const ways = page.getByRole("navigation", { name: "Ways that the conversation went from here" });
+    await expect.poll(() => ways.textContent()).toContain("3/3");
+    expect(await findBarriers(page)).toEqual([]);
+    for (const [words, place] of [
+      ["It is blue.", "2/3"],
+      ["It is red.", "1/3"],
+    ] as const) {
+      await ways.getByRole("link", { name: "The way before" }).click();
+      await reply(words).waitFor();
+      await expect.poll(() => ways.textContent()).toContain(place);
+    }
+    // By key, where nothing is written yet.
+    await page.press("#composer", "ArrowUp");
+    await expect.poll(() => page.inputValue("#composer")).toBe("Which colour has the door?");
+    expect(problems).toEqual([]);
+  });
+
+  test("says why there was no answer, and asks again when told to", async () => {
+    const script: Script = (_request, index) =>
+      index === 0 ? { type: "raw", status: 400, body: "no" } : text("Now it works.");
+    await using chat = await stage.serve({ script });
+    await using opened = await stage.open(chat.server.url, { size });
+    const { page } = opened;
+    await page.click("text=Chat");
+    await say(page, "Are you there?");
+    await page.getByRole("alert").getByRole("button", { name: "Try again" }).click();
+    await page.locator(".message-assistant[data-seq]", { hasText: "Now it works." }).waitFor();
+    expect(await page.locator(".message-user").count()).toBe(1);
+    await expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  });
+
+  test("asks the model that was chosen, and shows how full its window is", async () => {
+    const other = { id: "anthropic:claude-haiku-4-5", wire: "anthropic" } as const;
+    await using chat = await stage.serve({ other, script: [text("From the other one.")] });
+    await using opened = await stage.openTalk(chat, { size });
+    const { page, problems } = opened;
+    const bar = page.getByRole("progressbar", { name: "How full the window is" });
+    const before = await bar.getAttribute("aria-valuetext");
+    await page.getByLabel("Model").selectOption(other.id);
+    await expect.poll(() => bar.getAttribute("aria-valuetext")).not.toBe(before);
+    expect(await bar.getAttribute("aria-valuetext")).toMatch(/ of 19[\d.]+K tokens/);
+    await say(page, "Who are you?");
+    await page.locator(".message-assistant[data-seq]", { hasText: "From the other one." }).waitFor();
+    expect(chat.provider.requests.map(({ body }) => body.model)).toEqual(["claude-haiku-4-5"]);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test("shows calls of tools as rounds that are folded, and opens them", async () => {
+    await using chat = await stage.serve();
+    await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "Sheets" });
+    const call = (id: string, name: string) => ({ type: "tool-call", callId: id, tool: "read_sheet", input: { name } });
+    const result = (id: string, words: string, failed: boolean) => ({
+      role: "tool",
+      parts: [{ type: "tool-result", callId: id, tool: "read_sheet", output: { type: "text", text: words }, failed }],
+    });
+    const messages = [
+      { role: "user", parts: [{ type: "text", text: "What do both cost?" }] },
+      { role: "assistant", parts: [call("c1", "plan-a"), call("c2", "plan-b")] },
+      result("c1", "Plan A: 5,120 euros", false),
+      result("c2", "no such sheet", true),
+    ];
+    const body = { messages, format: "palimpsest" };
+    expect((await chat.server.ask("POST", "/api/sessions/talk/messages", body)).status).toBe(200);
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { size });
+    const { page, problems } = opened;
+    const rounds = page.locator("details.tool");
+    await expect.poll(() => rounds.locator(".tool-state").allTextContents()).toEqual(["done", "failed"]);
+    expect(await page.getByText("Plan A: 5,120 euros").isVisible()).toBe(false);
+    await rounds.first().locator("summary").click();
+    expect(await page.getByText("Plan A: 5,120 euros").isVisible()).toBe(true);
+    await rounds.last().locator("summary").click();
+    expect(await rounds.last().textContent()).toContain("Failed with");
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("an answer", () => {
+  test("goes on after a reload in the middle of it", async () => {
+    await using chat = await stage.serve({ script: [slow("One sentence after the other. ".repeat(6), 1)] });
+    await using opened = await stage.open(chat.server.url);
+    const { page, problems } = opened;
+    await page.click("text=Chat");
+    await say(page, "Take your time.");
+    await page.locator(".message-assistant", { hasText: "One sentence" }).waitFor();
+    await page.reload();
+    await page.locator(".message-assistant[aria-busy=true]", { hasText: "One sentence" }).waitFor();
+    await page.locator(".message-assistant[data-seq]").waitFor({ timeout: 120_000 });
+    expect(await page.locator(".message-user .said").allTextContents()).toEqual(["Take your time."]);
+    await expect.poll(() => page.locator(".message").count()).toBe(2);
+    const came = await page.locator(".message-assistant .prose").textContent();
+    expect(came?.match(/One sentence after the other\./g)).toHaveLength(6);
+    expect(problems).toEqual([]);
+  });
+
+  test("is said to those who listen when it is whole, and not before", async () => {
+    await using chat = await stage.serve({ script: [slow("One sentence after the other.", 2)] });
+    await using opened = await stage.open(chat.server.url);
+    const { page, problems } = opened;
+    await page.click("text=Chat");
+    const log = page.getByRole("log");
+    expect(await log.getAttribute("aria-live")).toBe("polite");
+    await say(page, "Read it to me.");
+    await page.locator(".message-assistant[aria-busy=true]", { hasText: "One sentence" }).waitFor();
+    expect(await log.textContent()).toBe("");
+    await expect.poll(async () => (await log.textContent())?.trim()).toBe("One sentence after the other.");
+    expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  test("that would run or call home is shown as text", async () => {
+    const written = [
+      "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'>",
+      "![pixel](http://127.0.0.1:9/pixel.png)",
+      "[click](javascript:window.ran=1) <iframe src='http://127.0.0.1:9/'></iframe>",
+      "<style>@import url(http://127.0.0.1:9/x.css)</style>",
+    ].join("\n\n");
+    await using chat = await stage.serve({ script: [text(written)] });
+    await using opened = await stage.open(chat.server.url);
+    const { page, problems } = opened;
+    await page.click("text=Chat");
+    await say(page, written);
+    const reply = page.locator(".message-assistant[data-seq]");
+    await reply.locator(".withheld", { hasText: "pixel" }).waitFor();
+    expect(await page.evaluate("window.ran")).toBeUndefined();
+    expect(await page.locator(".message :is(script, img, iframe, style)").count()).toBe(0);
+    expect(await reply.locator("a").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});

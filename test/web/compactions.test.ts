@@ -1,0 +1,194 @@
+/** What the page tells of compactions and of a window that fills, and when somebody may write meanwhile. */
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { findBarriers } from "../support/open-page.ts";
+import { BOTH_SIZES, openTab, say, writeTalk } from "../support/page-stage.ts";
+import { stagePage } from "../support/stage-page.ts";
+import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompacting } from "../support/start-compacting.ts";
+
+const { text, slow, unauthorised } = scriptedReplies;
+const stage = stagePage();
+const DONE = /^Old messages were summarised: [\d,]+ → [\d,]+ tokens\.$/;
+
+const noticeOf = (page: Page, words: string | RegExp) => page.locator(".notice", { hasText: words });
+
+describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
+  test(
+    shows("S3-71", "that begins is told with its seconds, and the input waits where the policy wants it"),
+    async () => {
+      const summary = () => slow("The ledger closes at night.", 2);
+      await using started = await startCompacting(stage, { size, summary });
+      const { page, problems } = started;
+      await noticeOf(page, /^Compacting… [1-9]\d* s/).waitFor();
+      await page.locator(".blocked", { hasText: "You can write again when the compaction is done." }).waitFor();
+      expect(await page.locator("#composer").isDisabled()).toBe(true);
+      expect(await findBarriers(page)).toEqual([]);
+      await noticeOf(page, /[\d,]+ → [\d,]+ tokens\.$/).waitFor();
+      await expect.poll(() => page.locator("#composer").isDisabled()).toBe(false);
+      expect(problems).toEqual([]);
+    },
+  );
+
+  test(shows("S3-72", "that is done says before and after, and the messages are shown as they stand now"), async () => {
+    await using started = await startCompacting(stage, { size, summary: () => text("The ledger closes at night.") });
+    const { page, problems } = started;
+    await noticeOf(page, DONE).waitFor();
+    await page.locator(".marker").waitFor();
+    const first = page.locator('.message[data-seq="1"]');
+    await expect.poll(() => first.getAttribute("data-fate")).toBe("summarised");
+    await expect.poll(() => noticeOf(page, "Compacting").count()).toBe(0);
+    await openTab(page, "What the model sees");
+    await page.locator(".difference .block-came", { hasText: "The ledger closes at night." }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test(shows("S3-73", "that fails says what happens next, and the input is free again"), async () => {
+    await using started = await startCompacting(stage, { size, summary: unauthorised });
+    const { page } = started;
+    const failed = page.locator(".notice-failed", { hasText: "Compacting failed" });
+    await failed.waitFor();
+    expect(await failed.textContent()).toContain("Nothing was lost; it is tried again");
+    expect(await page.locator("#composer").isDisabled()).toBe(false);
+    await say(page, "Are you still there?");
+    await page.locator(".message-user[data-seq]", { hasText: "still there" }).waitFor();
+  });
+
+  test(shows("S3-74", "that finds nothing to do leaves no word behind"), async () => {
+    const policy = { ...SMALL_POLICY, min_verbatim_exchanges: 50 };
+    await using started = await startCompacting(stage, { size, policy, summary: () => text("Nothing.") });
+    const { page, followed, problems } = started;
+    const ended = () => followed.events.find(({ name }) => name === "compaction-end")?.data;
+    await expect.poll(ended).toMatchObject({ outcome: "none" });
+    expect(followed.events.some(({ name }) => name === "compaction-start")).toBe(true);
+    await expect.poll(() => page.locator(".notice").count()).toBe(0);
+    expect(await page.locator("#composer").isDisabled()).toBe(false);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("every compaction is an event", () => {
+  test(shows("X-2", "of which the page makes a word where nobody asked for it, and a mark in any case"), async () => {
+    await using started = await startCompacting(stage, { summary: () => text("The ledger closes at night.") });
+    const { page, chat, followed, problems } = started;
+    const told = () => followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.phase);
+    await noticeOf(page, DONE).waitFor();
+    await expect.poll(() => page.locator(".marker").count()).toBe(1);
+    expect(told()).toEqual([expect.not.stringMatching(/^manual$/)]);
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    // Somebody else folds the same conversation by hand: they were told where they asked.
+    const messages = writeTalk(6, (number) => `Later ${number}: ${FILLER.repeat(5)}`).map((message, index) => ({
+      ...message,
+      id: `later${index}`,
+    }));
+    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
+    expect((await chat.server.ask("POST", "/api/sessions/talk/compactions", {})).body.type).toBe("compacted");
+    await expect.poll(told).toEqual([expect.anything(), "manual"]);
+    await expect.poll(() => page.locator(".marker").count()).toBe(2);
+    expect(await page.locator(".notice").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test(shows("C-27", "that is heard while the turn it belongs to runs, and when that turn is over"), async () => {
+    const engine = { windowTokens: 2_000, reserveTokens: 400 };
+    await using chat = await stage.serve({ engine, script: [slow("Still answering. ".repeat(20), 5), text("Done.")] });
+    await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
+    const messages = writeTalk(30, (number) => `Part ${number}: ${FILLER.repeat(4)}`);
+    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
+    await using opened = await stage.openTalk(chat);
+    const { page } = opened;
+    await page.locator(".message", { hasText: "Part 30:" }).waitFor();
+    await say(page, "And then?");
+    await noticeOf(page, DONE).waitFor();
+    await page.locator(".message-assistant[aria-busy=true]").waitFor();
+    await page.press("#composer", "Escape");
+    const fate = () => page.locator(".message[data-seq]").first().getAttribute("data-fate");
+    await expect.poll(fate).toBe("summarised");
+    // The turn is over; what belongs to it is heard as well.
+    await using after = await startCompacting(stage, { summary: () => slow("Closed. ".repeat(4), 2) });
+    await after.page.locator(".message-assistant[data-seq]").last().waitFor();
+    await after.page.getByRole("button", { name: "Send" }).waitFor();
+    expect(await noticeOf(after.page, DONE).count()).toBe(0);
+    await noticeOf(after.page, DONE).waitFor();
+  });
+});
+
+describe("a turn that has ended", () => {
+  test(shows("C-27", "is read again, three times a second apart, where the connection fails just then"), async () => {
+    await using chat = await stage.serve({ script: [text("By the third quay."), text("Still there.")] });
+    await using opened = await stage.openTalk(chat);
+    const { page } = opened;
+    await page.locator(".empty").waitFor();
+    // The client tries a request more than once by itself; the page goes on where that did not help.
+    const failing = { count: 0, until: 5 };
+    await page.route("**/api/sessions/talk/entries*", (route) => {
+      failing.count += 1;
+      return failing.count <= failing.until ? route.abort() : route.continue();
+    });
+    await say(page, "Where is the crane?");
+    const first = page.locator(".message-assistant", { hasText: "By the third quay." });
+    await page.locator(".edge.failed").waitFor();
+    expect(await first.count()).toBe(1);
+    await page.locator(".message-assistant[data-seq]", { hasText: "By the third quay." }).waitFor();
+    expect(await first.count()).toBe(1);
+    expect(await page.locator(".edge.failed").count()).toBe(0);
+    // Where it cannot be read at all, what came stays on the page, and the log has it.
+    failing.until = Number.POSITIVE_INFINITY;
+    const tried = failing.count;
+    await say(page, "And now?");
+    const second = page.locator(".message-assistant", { hasText: "Still there." });
+    await second.waitFor();
+    await expect.poll(() => failing.count - tried).toBeGreaterThanOrEqual(9);
+    expect(await second.count()).toBe(1);
+    failing.until = 0;
+    await page.reload();
+    await page.locator(".message-assistant[data-seq]", { hasText: "Still there." }).waitFor();
+  });
+});
+
+describe.each(BOTH_SIZES)("the input on a %s", (size) => {
+  test(shows("X-24", "stays usable during a compaction unless the policy says otherwise"), async () => {
+    const policy = { ...SMALL_POLICY, blockInput: "full" };
+    const summary = () => slow("The ledger closes. ".repeat(3), 3);
+    await using started = await startCompacting(stage, { size, policy, summary });
+    const { page, problems } = started;
+    await noticeOf(page, "Compacting…").waitFor();
+    await page.locator("#composer").fill("I can write meanwhile.");
+    expect(await page.locator(".blocked").count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  test(
+    shows("X-24", "takes nothing while the window is really full, says why and what to do, and then does again"),
+    async () => {
+      await using chat = await stage.serve({ engine: { windowTokens: 300, reserveTokens: 200 } });
+      await chat.server.ask("POST", "/api/sessions", { id: "talk" });
+      const messages = writeTalk(4, () => FILLER.repeat(10));
+      await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
+      await using opened = await stage.openTalk(chat, { size });
+      const { page } = opened;
+      await page.locator(".blocked", { hasText: /^The window is full\. .*clear the context/ }).waitFor();
+      expect(await page.locator("#composer").isDisabled()).toBe(true);
+      const bar = page.getByRole("progressbar", { name: "How full the window is" });
+      expect(await bar.getAttribute("aria-valuetext")).toBe("full: the next prompt does not fit");
+      expect(await findBarriers(page)).toEqual([]);
+      await page.locator(".composer").getByRole("button", { name: "Clear context" }).click();
+      await expect.poll(() => page.locator("#composer").isDisabled()).toBe(false);
+      expect(await page.locator(".blocked").count()).toBe(0);
+    },
+  );
+
+  test(shows("C-31", "comes with a hint to clear where a long conversation turned to another topic"), async () => {
+    await using started = await startCompacting(stage, { size, ...ANOTHER_TOPIC });
+    const { page, problems } = started;
+    const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });
+    await hint.waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await hint.getByRole("button", { name: "Clear context" }).click();
+    await page.locator(".marker", { hasText: "Started over" }).waitFor();
+    expect(await hint.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+/** The first screen: three doors, what it weighs, and that it fits whatever it is held in. */
+import { describe, expect, test } from "vitest";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { findBarriers } from "../support/open-page.ts";
+import { BOTH_SIZES, say } from "../support/page-stage.ts";
+import { stagePage } from "../support/stage-page.ts";
+
+const stage = stagePage();
+
+test("weighs no more than it may", () => {
+  expect(stage.buildOutput()).toMatch(/first screen: \d+\.\d kB of 250\.0 kB/);
+});
+
+describe.each(BOTH_SIZES)("the first screen on a %s", (size) => {
+  test("has three doors and no barrier, light and dark", async () => {
+    await using chat = await stage.serve();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await using opened = await stage.open(chat.server.url, { size, colorScheme });
+      const doors = opened.page.locator(".door strong");
+      await expect.poll(() => doors.allTextContents()).toEqual(["Chat", "Open the sample", "Import a transcript"]);
+      expect(await findBarriers(opened.page)).toEqual([]);
+      expect(opened.problems).toEqual([]);
+    }
+  });
+
+  test("imports a transcript in another shape through its third door", async () => {
+    await using chat = await stage.serve();
+    await using opened = await stage.open(chat.server.url, { size });
+    const messages = [
+      { role: "user", content: "Where is the key?" },
+      { role: "assistant", content: "Under the third flowerpot." },
+    ];
+    const buffer = Buffer.from(JSON.stringify({ messages }));
+    const chosen = opened.page.waitForEvent("filechooser");
+    await opened.page.getByRole("button", { name: "Import a transcript" }).click();
+    await (await chosen).setFiles({ name: "keys.json", mimeType: "application/json", buffer });
+    await opened.page.locator(".message-assistant", { hasText: "third flowerpot" }).waitFor();
+    expect(await opened.page.locator("h1").textContent()).toBe("keys");
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+describe("what somebody prefers", () => {
+  test("is taken from the system, can be chosen, and is there before anything is drawn", async () => {
+    await using chat = await stage.serve();
+    await using opened = await stage.open(chat.server.url, { colorScheme: "dark" });
+    const { page, problems } = opened;
+    const paper = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+    const dark = await paper();
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await expect.poll(paper).not.toBe(dark);
+    const light = await paper();
+    // Asked before the page's own script has run: a theme that was chosen never flashes in the other one.
+    await page.addInitScript({
+      content: `new MutationObserver((_, observer) => {
+        if (document.body === null) return;
+        observer.disconnect();
+        window.first = document.documentElement.dataset.theme;
+      }).observe(document, { childList: true, subtree: true });`,
+    });
+    await page.reload();
+    await page.locator(".door").first().waitFor();
+    expect(await page.evaluate("window.first")).toBe("light");
+    expect(await paper()).toBe(light);
+    await page.getByRole("button", { name: "Theme: light" }).click();
+    await expect.poll(paper).toBe(dark);
+    expect(problems).toEqual([]);
+  });
+
+  test("keeps everything still where motion is not wanted", async () => {
+    await using chat = await stage.serve();
+    await using opened = await stage.open(chat.server.url, { reducedMotion: "reduce" });
+    await opened.page.locator(".door").first().waitFor();
+    const moving =
+      "document.querySelectorAll('*').values().filter(e => getComputedStyle(e).transitionDuration.split(', ').some(d => parseFloat(d) > 0)).toArray().length";
+    expect(await opened.page.evaluate(moving)).toBe(0);
+    await using usual = await stage.open(chat.server.url);
+    await usual.page.locator(".door").first().waitFor();
+    expect(await usual.page.evaluate(moving)).toBeGreaterThan(0);
+  });
+});
+
+describe("a screen of 320 pixels", () => {
+  test("is not scrolled sideways, on the first screen, in a conversation, and on what opens over it", async () => {
+    await using chat = await stage.serve({ script: [scriptedReplies.text("Yes.")] });
+    const viewport = { width: 320, height: 640 };
+    await using opened = await stage.open(chat.server.url, { size: "phone", viewport });
+    const { page, problems } = opened;
+    const width = () => page.evaluate("document.documentElement.scrollWidth");
+    const boxOf = async (selector: string) => {
+      const { x, width: wide } = (await page.locator(selector).first().boundingBox()) ?? { x: -1, width: 999 };
+      return { left: x, right: x + wide };
+    };
+    const inside = async (selector: string, frame = { left: 0, right: 320 }) => {
+      const { left, right } = await boxOf(selector);
+      expect(left >= frame.left && right <= frame.right, selector).toBe(true);
+    };
+    await page.locator(".door").first().waitFor();
+    expect(await width()).toBe(320);
+    await page.getByRole("button", { name: "Chat" }).tap();
+    await page.locator(".empty").waitFor();
+    expect(await width()).toBe(320);
+    // With a message there is the strip too, and less room.
+    await say(page, "Does it fit?");
+    await page.locator(".message-assistant[data-seq]").waitFor();
+    await page.locator(".strip-pane").waitFor();
+    const tools = await boxOf(".composer-tools");
+    for (const tool of ["Image", "Compact", "Undo", "Clear context", "Send"]) {
+      await inside(`.composer-tools button:has-text("${tool}")`, tools);
+    }
+    expect(await width()).toBe(320);
+    await page.getByRole("button", { name: "Look inside" }).tap();
+    await page.locator(".inspector").waitFor();
+    await inside(".inspector");
+    await page.getByRole("tab", { name: "Workspace" }).tap();
+    await inside(".tabs [aria-selected=true]");
+    await page.getByRole("button", { name: "Close", exact: true }).tap();
+    await page.getByRole("button", { name: "Settings" }).tap();
+    await inside("dialog.sheet");
+    expect(await width()).toBe(320);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+/** The bundled sample, which is folded more than once: what the page shows of that, wherever somebody looks. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { shows } from "../../src/testing/shows.ts";
+import { findBarriers } from "../support/open-page.ts";
+import { BOTH_SIZES, type OpenOptions, openTab, reach } from "../support/page-stage.ts";
+import { stagePage } from "../support/stage-page.ts";
+import type { StartedChat } from "../support/start-chat.ts";
+
+const TURNS = 40;
+const stage = stagePage();
+let chat: StartedChat;
+let id = "";
+
+/** Played once, by the same requests that the page makes; each test opens a page of its own on it. */
+beforeAll(async () => {
+  chat = await stage.serve();
+  id = (await chat.server.ask("POST", "/api/sample", {})).body.session.id;
+  for (let turn = 0; turn < TURNS; turn += 1) await chat.server.ask("POST", `/api/sessions/${id}/sample/next`, {});
+});
+
+afterAll(() => chat[Symbol.asyncDispose]());
+
+async function openSample(options: OpenOptions) {
+  const opened = await stage.open(`${chat.server.url}/#/sessions/${id}`, options);
+  await opened.page.locator(".strip .sheet").first().waitFor();
+  return opened;
+}
+
+describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
+  test("shows fates on itself, on the messages and as a list, with summaries over what they cover", async () => {
+    await using opened = await openSample({ size });
+    const { page, problems } = opened;
+    const fates = await page
+      .locator(".strip rect[data-fate]")
+      .evaluateAll((bands) => [...new Set(bands.map((band) => band.getAttribute("data-fate")))]);
+    expect(fates).toEqual(expect.arrayContaining(["summarised", "verbatim"]));
+    const list = page.getByRole("list", { name: "The log by what became of it" });
+    await expect.poll(() => list.getByRole("button").first().textContent()).toMatch(/^Summary \d, over \d+ messages/);
+    // As somebody would who uses keys: to the list, down to the first stretch, in.
+    await list.getByRole("button").first().focus();
+    expect(await page.locator(".strip .sheet-lifted").count()).toBeGreaterThan(0);
+    const run = list.getByRole("button", { name: /messages?, summarised/ }).first();
+    while (!(await run.evaluate((button) => button.matches(":focus")))) await page.keyboard.press("ArrowDown");
+    await page.locator(".spot-label", { hasText: "A summary stands for it" }).waitFor();
+    await page.keyboard.press("Enter");
+    const first = page.locator('.message[data-seq="1"]');
+    await first.waitFor();
+    await expect.poll(() => first.getAttribute("data-fate")).toBe("summarised");
+    expect(await first.locator(".fate-name").textContent()).toBe("summarised");
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test("lies whole within its column, and opens by a touch or a click what it shows", async () => {
+    await using opened = await openSample({ size });
+    const { page, problems } = opened;
+    const frame = await boxOf(page, ".strip-pane");
+    for (const drawn of [".strip rect[data-fate]", ".strip .sheets", ".strip-zoom"]) {
+      const box = await boxOf(page, drawn);
+      expect(box.x, drawn).toBeGreaterThanOrEqual(frame.x);
+      expect(box.x + box.width, drawn).toBeLessThanOrEqual(frame.x + frame.width);
+    }
+    expect(frame.x + frame.width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+    const bands = await boxOf(page, ".strip rect[data-fate=verbatim]");
+    const press = (x: number, y: number) => (size === "phone" ? page.touchscreen.tap(x, y) : page.mouse.click(x, y));
+    await press(bands.x + 2, frame.y + 20);
+    await page.locator('.message[data-seq="1"]').waitFor();
+    const sheet = await boxOf(page, ".strip .sheet:last-child .sheet-paper");
+    await press(sheet.x + sheet.width - 4, sheet.y + 60);
+    await page.getByRole("tab", { name: "Summaries", selected: true }).waitFor();
+    await page.locator(".summary-live").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("is looked at closer and from further away", async () => {
+    await using opened = await openSample({ size });
+    const { page, problems } = opened;
+    const range = page.locator(".strip-range");
+    const closer = page.getByRole("button", { name: "Look closer" });
+    const further = page.getByRole("button", { name: "Look from further away" });
+    expect(await range.textContent()).toBe("all");
+    expect(await further.isDisabled()).toBe(true);
+    await closer.click();
+    await expect.poll(() => range.textContent()).toMatch(/^\d+–\d+$/);
+    // A part as small as this is as close as it gets.
+    await expect.poll(() => closer.isDisabled()).toBe(true);
+    await further.click();
+    await expect.poll(() => range.textContent()).toBe("all");
+    await closer.click();
+    await expect.poll(() => range.textContent()).toMatch(/^\d+–\d+$/);
+    await page.getByRole("button", { name: "Look at the whole log" }).click();
+    await expect.poll(() => range.textContent()).toBe("all");
+    await expect.poll(() => page.locator(".strip rect[data-fate=summarised]").count()).toBeGreaterThan(0);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.each(BOTH_SIZES)("what is beside the sample on a %s", (size) => {
+  test("is what the model sees, the chain of summaries, and how full the window is, in words", async () => {
+    await using opened = await openSample({ size });
+    const { page, problems } = opened;
+    const bar = page.getByRole("progressbar", { name: "How full the window is" });
+    expect(await bar.getAttribute("aria-valuetext")).toMatch(/^about [\d.]+K? of 5K tokens, \d+%/);
+    expect(await page.locator(".budget-text").isVisible()).toBe(true);
+    const marker = page.locator(".marker", { hasText: /folded into one summary/ }).last();
+    expect(await marker.textContent()).toMatch(
+      /\d+ messages folded into one summary: [\d,]+ → [\d,]+ tokens, by code, without a model/,
+    );
+    await page.getByRole("button", { name: "Look inside" }).click();
+    const figures = page.locator(".panel-part", { hasText: "Where the window goes" });
+    for (const part of ["Summary", "Conversation", "Reserve", "Free"]) {
+      await figures.getByRole("row", { name: new RegExp(`^${part}`) }).waitFor();
+    }
+    await page.locator(".prompt-block", { hasText: "Summary of the" }).waitFor();
+    await page.getByLabel("Shape").selectOption("anthropic");
+    await page.locator(".prompt-block", { hasText: "Summary of the" }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Summaries" }).click();
+    await page.locator(".summary-live", { hasText: "the model reads this one" }).waitFor();
+    expect(await page.locator(".summary-card").count()).toBeGreaterThan(1);
+    expect(await page.locator(".summary-live").textContent()).toMatch(/Checked: \d+% of \d+ claims held/);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Message" }).click();
+    await page.getByLabel("Why does it not know that?").fill("furnace hall");
+    await page.locator(".why-not", { hasText: /It reads (?:none|\d+) of these/ }).waitFor();
+    await page.locator(".why-not li", { hasText: "summarised" }).first().waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator(".inspector").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test("is a message that is explained, pinned, and unpinned again", async () => {
+    await using own = await stage.serve();
+    await using opened = await stage.open(own.server.url, { size });
+    const { page, problems } = opened;
+    await page.click("text=Open the sample");
+    await page.getByRole("button", { name: "Play one turn" }).click();
+    const asked = page.locator('.message[data-seq="1"]');
+    await reach(asked, size);
+    await asked.getByRole("button", { name: "Pin" }).click();
+    await expect.poll(() => asked.getAttribute("data-fate")).toBe("pinned");
+    await reach(asked, size);
+    await asked.getByRole("button", { name: "Explain" }).click();
+    await page.locator(".explained", { hasText: "yes, in its own words" }).waitFor();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await page.locator(".composer").getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => asked.getAttribute("data-fate")).toBe("verbatim");
+    expect(problems).toEqual([]);
+  });
+});
+
+test(shows("S0-51", "a renewed summary is told, in words that go away by themselves"), async () => {
+  await using own = await stage.serve();
+  const { session } = (await own.server.ask("POST", "/api/sample", {})).body;
+  const play = async () => (await own.server.ask("POST", `/api/sessions/${session.id}/sample/next`, {})).body;
+  for (let isFolded = false; !isFolded; ) isFolded = (await play()).compactions > 0;
+  await using opened = await stage.open(`${own.server.url}/#/sessions/${session.id}`);
+  const { page, problems } = opened;
+  const renewed = page.locator(".notice", { hasText: /^The summary was renewed: [\d,]+ → [\d,]+ tokens\.$/ });
+  for (let round = 0; round < 40 && (await renewed.count()) === 0; round += 1) {
+    await page.getByRole("button", { name: "Play one turn" }).click();
+    await page.locator(".sample-player button:not(:disabled)").first().waitFor();
+  }
+  await renewed.first().waitFor();
+  await expect.poll(() => page.locator(".notice").count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test("what is small enough to look at is explained by where it stands", async () => {
+  await using opened = await openSample({});
+  const { page } = opened;
+  await openTab(page, "Message");
+  await page.getByText("What can become of a message").waitFor();
+  expect(await page.locator(".inspector .legend .swatch").count()).toBe(8);
+});
+
+async function boxOf(page: Page, selector: string) {
+  const box = await page.locator(selector).first().boundingBox();
+  if (box === null) throw new Error(`${selector} is not drawn.`);
+  return box;
+}

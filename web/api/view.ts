@@ -1,0 +1,45 @@
+/** What the model would see, what became of the rest, and how full the window is. */
+import { client } from "./client.ts";
+import { readStrip } from "./read-strip.ts";
+import { readCompactionState, readView } from "./read-view.ts";
+import type { CompactionState, Strip, View } from "./values.ts";
+
+export const PROVIDERS = {
+  "ai-sdk": "AI SDK",
+  openai: "OpenAI chat",
+  "openai-responses": "OpenAI responses",
+  anthropic: "Anthropic",
+  gemini: "Gemini",
+} as const;
+export type ProviderName = keyof typeof PROVIDERS;
+
+export interface StripRange {
+  readonly firstSeq?: number | undefined;
+  readonly lastSeq?: number | undefined;
+  readonly buckets: number;
+}
+
+export async function loadStrip(id: string, range: StripRange, signal?: AbortSignal): Promise<Strip> {
+  return readStrip(await client.readStrip({ params: { id }, query: range, signal }));
+}
+
+export interface ViewRequest {
+  readonly provider: ProviderName;
+  /** As it was chosen, `provider:model`; the server's own where nobody chose. */
+  readonly model: string | undefined;
+}
+
+export async function loadView(id: string, { provider, model }: ViewRequest, signal?: AbortSignal): Promise<View> {
+  const body = { provider, model: model && nameOf(model), preview: true };
+  return readView(await client.makePrompt({ params: { id }, body, signal }));
+}
+
+/** The name that prompts are counted for; the offline model has none. */
+function nameOf(model: string): string | undefined {
+  const colon = model.indexOf(":");
+  return colon < 0 ? undefined : model.slice(colon + 1);
+}
+
+export async function loadCompactionState(id: string, signal?: AbortSignal): Promise<CompactionState> {
+  return readCompactionState(await client.readBudget({ params: { id }, signal }));
+}

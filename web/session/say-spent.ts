@@ -1,0 +1,45 @@
+/** What was spent, in words. Whether a figure is a provider's own or an estimate is always said. */
+import type { SessionUsage } from "../api/usage.ts";
+import { writeCost, writeCount, writeShare, writeWhole } from "../write-figures.ts";
+import type { Spent } from "./use-spent.ts";
+
+/** "exact" and "estimate" are of the sum; what has no known price is never taken for nothing. */
+export function sayCost({ costUsd, isExact, unpriced, models }: SessionUsage): string {
+  const answers = models.reduce((sum, each) => sum + each.answers, 0);
+  if (unpriced > 0 && costUsd === 0) return "price not known";
+  if (unpriced > 0) return `at least ${writeCost(costUsd)}; price not known of ${writeCount(unpriced, "answer")}`;
+  if (answers === 0) return writeCost(costUsd);
+  return isExact ? `${writeCost(costUsd)}, exact` : `about ${writeCost(costUsd)}, an estimate`;
+}
+
+/** Where a line has no room for more than a figure. */
+export function sayShortCost({ costUsd, isExact }: SessionUsage): string {
+  if (costUsd === 0) return "";
+  return `${isExact ? "" : "about "}${writeCost(costUsd)}`;
+}
+
+export function sayCached({ cached }: Spent): string {
+  if (cached === undefined) return "";
+  return `${cached.isExact ? "" : "about "}${writeShare(cached.share)} cached`;
+}
+
+/** What the cost is made of, and the newest answer by itself. */
+export function saySpent({ usage, newest, cached }: Spent): readonly string[] {
+  if (usage === undefined) return [];
+  const { summaries, costUsd, models } = usage;
+  const answers = models.reduce((sum, each) => sum + each.answers, 0);
+  const answersUsd = costUsd - summaries.costUsd;
+  const parts = `${writeCount(answers, "answer")} ${writeCost(answersUsd)}, ${writeCount(summaries.count, "summary", "summaries")} ${writeCost(summaries.costUsd)}`;
+  return [`Cost so far: ${sayCost(usage)} (${parts}).`, sayNewest(newest, cached)];
+}
+
+function sayNewest(newest: Spent["newest"], cached: Spent["cached"]): string {
+  if (newest === undefined) return "No provider has reported figures of an answer yet.";
+  const { inputTokens, outputTokens, isEstimate } = newest;
+  if (isEstimate) {
+    const share = cached === undefined ? "" : `, of which ${writeShare(cached.share)} may come from its cache`;
+    return `The newest answer read about ${writeWhole(inputTokens)} tokens${share}, and wrote about ${writeWhole(outputTokens)}: an estimate, the provider reported nothing.`;
+  }
+  const share = cached === undefined ? "" : `, ${writeShare(cached.share)} of it from its cache`;
+  return `The newest answer read ${writeWhole(inputTokens)} tokens${share}, and wrote ${writeWhole(outputTokens)}: exact, as the provider counts.`;
+}
