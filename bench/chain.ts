@@ -5,14 +5,15 @@
  *
  * `--no-peers` plays us alone, `--no-ours` the peers alone, `--quick` one conversation of each kind.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import type { BenchRequest } from "./bench.ts";
 import type { ChainContestant } from "./chain/contestant.ts";
 import type { FillerKind } from "./chain/filler-turns.ts";
 import { type ChainResult, judgeChain } from "./chain/judge-chain.ts";
 import { ourContestants } from "./chain/our-contestant.ts";
 import { type ChainMode, type ChainOrder, type ChainPlay, playChain } from "./chain/play-chain.ts";
+import { installPeers, sayAs } from "./shared/surroundings.ts";
+
+const say = sayAs("chain");
 
 const triggerTokens = 16_000;
 const keepTokens = 4_000;
@@ -43,12 +44,7 @@ function ordersFor(modes: readonly ChainMode[], chosenSeeds: readonly number[]):
 }
 
 async function loadPeers(): Promise<readonly ChainContestant[]> {
-  const folder = new URL("peers/", import.meta.url);
-  if (!existsSync(new URL("node_modules/deepagents/package.json", folder))) {
-    say("installing bench/peers");
-    const { status } = spawnSync("npm", ["ci"], { cwd: folder, stdio: ["ignore", 2, 2] });
-    if (status !== 0) throw new Error("npm ci in bench/peers failed; --no-peers plays without them");
-  }
+  installPeers(say);
   const modules: readonly { readonly contestant: ChainContestant }[] = await Promise.all(
     peers.map((module) => import(new URL(module, import.meta.url).href)),
   );
@@ -61,8 +57,4 @@ function playText({ contestant, mode, filler, seed, checkpoints, turns, stopped 
   );
   const end = stopped === undefined ? [] : [`stopped: ${stopped}`];
   return `${contestant}, ${mode}, ${filler} ${seed}: ${[...shares, `${turns} turns`, ...end].join(", ")}`;
-}
-
-function say(text: string): void {
-  process.stderr.write(`chain: ${text}\n`);
 }

@@ -21,6 +21,9 @@ import { type ReplaySession, readSessions } from "./cost/read-sessions.ts";
 import { RecallJudge } from "./cost/recall.ts";
 import { addTotals, emptyTotals, replay, type Totals } from "./cost/replay.ts";
 import { SharedSummarizer, type SummaryMode } from "./cost/shared-summarizer.ts";
+import { sayAs } from "./shared/surroundings.ts";
+
+const say = sayAs("cost");
 
 const MODES: readonly SummaryMode[] = ["free", "priced"];
 /** With `--quick`, every so many-th session. */
@@ -121,7 +124,3 @@ const NOTES = [
   "Full history keeps to no window; it is shown, and not among those that ours is judged by.",
   "The simulator's check replays the contexts that were recorded. In some sessions the recording tool changed its own prefix at a user's turn; the logs do not hold what it changed, so the simulation reads more there.",
 ];
-
-function say(text: string): void {
-  process.stderr.write(`cost: ${text}\n`);
-}

@@ -7,13 +7,10 @@
  * `--quick` leaves out the largest sizes, `--no-peers` and `--no-ours` one side of the growth, `--folder <path>` measures
  * the disk that the path is on, `--only growth,open,append,postgres,processes,sessions,search` only those parts.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type PostgresServer, startPostgres } from "../test/support/start-postgres.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
+import { findValue, installPeers, loadText, machineText, makeFolder, sayAs } from "./shared/surroundings.ts";
 import { measureAppends } from "./store/append.ts";
 import { largestSize, measureGrowth } from "./store/growth.ts";
 import { measureSessions } from "./store/many-sessions.ts";
@@ -24,6 +21,8 @@ import { measureProcesses } from "./store/processes.ts";
 import { measureSearch } from "./store/search.ts";
 import { messageTokens, writeConversation } from "./turn-cost/conversation.ts";
 import type { Must } from "./turn-cost/judge-turn-cost.ts";
+
+const say = sayAs("store");
 
 type Measure = (request: StoreRequest, server: PostgresServer | undefined) => Promise<StorePart>;
 
@@ -52,11 +51,8 @@ export interface StoreResult extends BenchResult {
 export async function run({ args }: BenchRequest): Promise<StoreResult> {
   const parts = partsOf(args);
   const hasPeers = !args.includes("--no-peers") && parts.some(({ name }) => name === "growth");
-  if (hasPeers) installPeers();
-  const parent = findValue(args, "--folder") ?? tmpdir();
-  mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(join(parent, "palimpsest-bench-"));
-  removeAtExit(folder);
+  if (hasPeers) installPeers(say);
+  const folder = makeFolder(args);
   const conversationFile = fileURLToPath(new URL("../.bench/store/conversation.jsonl", import.meta.url));
   const hasOurs = !args.includes("--no-ours");
   const request = { folder, hasOurs, hasPeers, conversationFile, isQuick: args.includes("--quick"), say };
@@ -82,12 +78,6 @@ export async function run({ args }: BenchRequest): Promise<StoreResult> {
   }
 }
 
-/** Gigabytes are not left behind by whoever loses patience, nor is a server. */
-function removeAtExit(folder: string): void {
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-}
-
 function judge(parts: readonly StorePart[], notes: readonly string[]): StoreResult {
   const all = parts.reduce(
     (sum, part) => ({
@@ -109,7 +99,7 @@ function judge(parts: readonly StorePart[], notes: readonly string[]): StoreResu
       ),
       ...all.notes,
       ...notes,
-      `Node ${process.version}, SQLite ${process.versions.sqlite ?? "unknown"}, ${cpus()[0]?.model.trim() ?? "unknown processor"}, ${availableParallelism()} cores`,
+      `Node ${process.version}, SQLite ${process.versions.sqlite ?? "unknown"}, ${machineText()}`,
     ],
     musts: all.musts,
   };
@@ -123,28 +113,7 @@ function partsOf(args: readonly string[]): readonly Part[] {
   return PARTS.filter(({ isLong }) => isLong !== true || args.includes("--long"));
 }
 
-function findValue(args: readonly string[], name: string): string | undefined {
-  const index = args.indexOf(name);
-  return index < 0 ? undefined : args[index + 1];
-}
-
 async function startServer(): Promise<PostgresServer | undefined> {
   const server = await startPostgres({ isDurable: true });
   return "reason" in server ? undefined : server;
-}
-
-function installPeers(): void {
-  const folder = new URL("peers/", import.meta.url);
-  if (existsSync(new URL("node_modules/@langchain/langgraph-checkpoint-sqlite", folder))) return;
-  say("installing bench/peers");
-  const { status } = spawnSync("npm", ["ci"], { cwd: folder, stdio: ["ignore", 2, 2] });
-  if (status !== 0) throw new Error("npm ci in bench/peers failed; --no-peers measures without them");
-}
-
-function loadText(): string {
-  return (loadavg()[0] ?? 0).toFixed(2);
-}
-
-function say(text: string): void {
-  process.stderr.write(`store: ${text}\n`);
 }

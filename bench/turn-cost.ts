@@ -5,15 +5,15 @@
  *
  * `--no-peers` measures us alone, `--no-ours` the peers alone.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BenchRequest } from "./bench.ts";
+import { installPeers, sayAs } from "./shared/surroundings.ts";
 import { messageTokens, writeConversation } from "./turn-cost/conversation.ts";
 import { turnsFromSize } from "./turn-cost/figures.ts";
 import { judgeTurnCost, type TurnCostResult } from "./turn-cost/judge-turn-cost.ts";
 import { type ContestantResult, runContestant, type SizeRow } from "./turn-cost/run-contestant.ts";
 
+const say = sayAs("turn-cost");
 const sizes = [1_000, 2_000, 10_000, 100_000];
 const budgets = [32_000, 200_000];
 const peerLimitMs = 60_000;
@@ -32,7 +32,7 @@ const peers = [
 
 export async function run({ args }: BenchRequest): Promise<TurnCostResult> {
   const asked = { ours: !args.includes("--no-ours"), peers: !args.includes("--no-peers") };
-  if (asked.peers) installPeers();
+  if (asked.peers) installPeers(say);
   const contestants = [
     ...(asked.ours ? ours.map((module) => ({ module, limitMs: ourLimitMs })) : []),
     ...(asked.peers ? peers.map((module) => ({ module, limitMs: peerLimitMs })) : []),
@@ -52,19 +52,7 @@ export async function run({ args }: BenchRequest): Promise<TurnCostResult> {
   return judgeTurnCost(results, asked);
 }
 
-function installPeers(): void {
-  const folder = new URL("peers/", import.meta.url);
-  if (existsSync(new URL("node_modules/.package-lock.json", folder))) return;
-  say("installing bench/peers");
-  const { status } = spawnSync("npm", ["ci"], { cwd: folder, stdio: ["ignore", 2, 2] });
-  if (status !== 0) throw new Error("npm ci in bench/peers failed; --no-peers measures without them");
-}
-
 function sizeText({ messages, figures, stopped }: SizeRow): string {
   const time = figures && `p50 ${figures.p50Ms.toFixed(3)} ms, p99 ${figures.p99Ms.toFixed(3)} ms`;
   return [`at ${messages}`, time, stopped].filter((text) => text !== undefined).join(", ");
-}
-
-function say(text: string): void {
-  process.stderr.write(`turn-cost: ${text}\n`);
 }

@@ -1,4 +1,5 @@
 /** What may stand behind `cache` on the command line. */
+import { findValue } from "../shared/surroundings.ts";
 export interface CacheOptions {
   /** A quarter of each conversation. */
   readonly isQuick: boolean;
@@ -11,7 +12,7 @@ export interface CacheOptions {
 }
 
 export function readOptions(args: readonly string[]): CacheOptions {
-  const valueAfter = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+  const valueAfter = (name: string) => findValue(args, name);
   const only = valueAfter("--only");
   if (only !== undefined && only !== "orders" && only !== "assembly") {
     throw new Error(`--only: expected orders or assembly, got ${only}.`);

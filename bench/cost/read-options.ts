@@ -1,5 +1,7 @@
 /** What may stand behind `cost` on the command line. */
+
 import type { OpenOptions } from "../../src/compose.ts";
+import { findValue } from "../shared/surroundings.ts";
 
 export interface CostOptions {
   /** A few sessions only. */
@@ -16,7 +18,7 @@ export interface CostOptions {
 const WINDOWS = [40_000, 100_000];
 
 export function readOptions(args: readonly string[]): CostOptions {
-  const valueAfter = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+  const valueAfter = (name: string) => findValue(args, name);
   const reuse = valueAfter("--own-prompt") ?? "ours";
   const window = valueAfter("--window");
   const policy = valueAfter("--policy");

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FORMATS } from "../../src/core/message/formats/formats.ts";
 import type { Message } from "../../src/core/message/message.ts";
+import { isObject, type Line, numberOf, objectOf, timeOf } from "../../test/support/line-values.ts";
 import { type RecordedUsage, sharedDataFolder } from "../../test/support/real-logs.ts";
 
 export interface ReplaySession {
@@ -43,8 +44,6 @@ export function readSessions(): readonly ReplaySession[] | undefined {
     .toSorted()
     .map((name) => parseSession(readFileSync(join(folder, name), "utf8"), name.slice(0, 8)));
 }
-
-type Line = Readonly<Record<string, unknown>>;
 
 interface Item {
   readonly role: string;
@@ -173,21 +172,4 @@ function isThought(block: Line): boolean {
 
 function isRepeated(block: Line, before: readonly Line[]): boolean {
   return block.type === "tool_use" && before.some((other) => other.type === "tool_use" && other.id === block.id);
-}
-
-function isObject(value: unknown): value is Line {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function objectOf(value: unknown): Line {
-  return isObject(value) ? value : {};
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -14,7 +14,7 @@ import { type PeerMedium, type StartedProcess, startPeer, startServer, startWork
 const SESSIONS = 200;
 const SIZES = {
   quick: { sessions: SESSIONS, seconds: 5, rounds: 1 },
-  usual: { sessions: SESSIONS, seconds: 20, rounds: 2 },
+  usual: { sessions: SESSIONS, seconds: 40, rounds: 2 },
   long: { sessions: SESSIONS, seconds: 120, rounds: 2 },
 } as const;
 /** Of the resident memory, from the middle of a run to its end. */

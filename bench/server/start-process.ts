@@ -50,7 +50,9 @@ async function startProcess(
     env: { PATH: process.env.PATH ?? "", ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  process.once("exit", () => child.kill("SIGKILL"));
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("close", () => process.off("exit", kill));
   const ready = await readFirstLine(child, args);
   return {
     url: String(JSON.parse(ready).url ?? ""),

@@ -9,6 +9,8 @@ export interface ProcessFigures {
   /** Of the time since it was asked last. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
+  /** The most that the main thread computed between two ticks: a block as it would be where nobody else computes. */
+  readonly loopMaxCpuMs: number;
   readonly sockets: number;
 }
 
@@ -16,6 +18,19 @@ const RESOLUTION_MS = 10;
 const NANOSECONDS_A_MS = 1e6;
 const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delays.enable();
+
+const MICROSECONDS_A_MS = 1e3;
+let [computedMs, mostComputedMs] = [readComputed(), 0];
+setInterval(() => {
+  const now = readComputed();
+  mostComputedMs = Math.max(mostComputedMs, now - computedMs);
+  computedMs = now;
+}, RESOLUTION_MS).unref();
+
+function readComputed(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / MICROSECONDS_A_MS;
+}
 
 process.on("message", (message) => {
   if (message !== "look") return;
@@ -25,9 +40,11 @@ process.on("message", (message) => {
     rssBytes: process.memoryUsage.rss(),
     loopP99Ms: beyondTick(delays.percentile(99)),
     loopMaxMs: beyondTick(delays.max),
+    loopMaxCpuMs: mostComputedMs,
     sockets: process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
   };
   delays.reset();
+  mostComputedMs = 0;
   process.send?.(figures);
 });
 process.channel?.unref();

@@ -3,8 +3,8 @@
  * hold. It measures nothing and guesses nothing: a must without its figure does not hold, and a side that was left out is
  * named in the notes.
  */
-import { availableParallelism, cpus } from "node:os";
 import type { BenchResult, BenchValue } from "../bench.ts";
+import { machineText } from "../shared/surroundings.ts";
 import { conversationSeed, messageTokens } from "./conversation.ts";
 import type { ContestantResult, SizeRow } from "./run-contestant.ts";
 
@@ -129,7 +129,7 @@ function methodNotes(): readonly string[] {
     "fed every message: p50 and p99 over the last 300 turns before a size, mean and max over all turns since the size before, compactions and background work included",
     "preloaded: up to 100 turns from the size on, or as many as 20 s allow; a size over 60 s is stopped",
     "promptTokens counts the text of the last prompt by o200k, outside the timed part",
-    `Node ${process.version}, ${cpus()[0]?.model.trim() ?? "unknown processor"}, ${availableParallelism()} cores`,
+    `Node ${process.version}, ${machineText()}`,
   ];
 }
 
