@@ -4,33 +4,16 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { runCli } from "../src/cli/run-cli.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { readTokens } from "../src/server/token-file.ts";
 import { hashToken } from "../src/server/tokens.ts";
 import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
 import { batchOf, headOf, pinNote, SESSION } from "../src/testing/store-contract/contract-log.ts";
+import { runCommand } from "./support/run-command.ts";
 import { startTestServer } from "./support/start-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function run(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli(args, {
-    print: async (line) => void out.push(`${line}\n`),
-    note: (line) => void err.push(`${line}\n`),
-    environment,
-    endings: () => new AbortController().signal,
-  });
-  return { code, out: out.join(""), err: err.join("") };
-}
 
 interface Found {
   readonly name: string;
@@ -48,7 +31,10 @@ function aHome(): string {
 async function examine(home: string, args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
   // A port of our own: the usual one may be in use by whoever runs the tests.
   const port = args.includes("--port") ? [] : ["--port", "0"];
-  const { code, out } = await run(["doctor", "--json", ...port, ...args], { PALIMPSEST_HOME: home, ...environment });
+  const { code, out } = await runCommand(["doctor", "--json", ...port, ...args], {
+    PALIMPSEST_HOME: home,
+    ...environment,
+  });
   const { isWell, findings }: { isWell: boolean; findings: readonly Found[] } = JSON.parse(out);
   expect(isWell).toBe(code === 0);
   for (const { state, advice } of findings) expect(state === "good").toBe(advice === undefined);
@@ -120,7 +106,7 @@ describe("palimpsest doctor", () => {
 
   test("says of tokens that nobody named that a server does not use them", async () => {
     const home = aHome();
-    await run(["token", "add", "--tenant", "anna"], { PALIMPSEST_HOME: home });
+    await runCommand(["token", "add", "--tenant", "anna"], { PALIMPSEST_HOME: home });
     const path = join(home, "tokens.json");
     expect((await examine(home)).of("tokens")[0]).toMatchObject({
       state: "warning",
@@ -147,7 +133,7 @@ describe("palimpsest doctor", () => {
   });
 
   test("speaks to people line by line", async () => {
-    const { code, out } = await run(["doctor", "--port", "0"], { PALIMPSEST_HOME: aHome() });
+    const { code, out } = await runCommand(["doctor", "--port", "0"], { PALIMPSEST_HOME: aHome() });
     expect([code, out]).toEqual([0, expect.stringMatching(/^ok {4}node: Node .*\n.*→ /s)]);
   });
 });
@@ -156,27 +142,27 @@ describe("palimpsest token", () => {
   test("shows a token once, lists it without it, and takes it away", async () => {
     const environment = { PALIMPSEST_HOME: join(aHome(), "new") };
     const path = join(environment.PALIMPSEST_HOME, "tokens.json");
-    const added = await run(["token", "add", "--tenant", "anna"], environment);
+    const added = await runCommand(["token", "add", "--tenant", "anna"], environment);
     const token = added.out.trim();
     expect([added.code, readTokens(path)[0]?.hash]).toEqual([0, hashToken(token)]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const listed = await run(["token", "list", "--json"], environment);
+    const listed = await runCommand(["token", "list", "--json"], environment);
     const [row] = JSON.parse(listed.out);
     expect([row.tenantId, listed.out.includes(token), listed.out.includes(hashToken(token))]).toEqual([
       "anna",
       false,
       false,
     ]);
-    expect((await run(["token", "remove", row.id], environment)).code).toBe(0);
-    expect((await run(["token", "remove", row.id], environment)).code).toBe(4);
-    expect((await run(["token", "list"], environment)).err).toContain("There are no tokens");
+    expect((await runCommand(["token", "remove", row.id], environment)).code).toBe(0);
+    expect((await runCommand(["token", "remove", row.id], environment)).code).toBe(4);
+    expect((await runCommand(["token", "list"], environment)).err).toContain("There are no tokens");
   });
 
   test("refuses what it cannot do, in words", async () => {
     const environment = { PALIMPSEST_HOME: aHome() };
     mkdirSync(join(environment.PALIMPSEST_HOME, "tokens.json"));
     for (const args of [["add"], ["add", "--tenant", ""], ["list", "x"], ["remove"], ["burn"], ["list"]]) {
-      const { code, err } = await run(["token", ...args], environment);
+      const { code, err } = await runCommand(["token", ...args], environment);
       expect([args, code]).toEqual([args, 2]);
       expect(err).not.toContain("    at ");
     }

@@ -3,22 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCli } from "../src/cli/run-cli.ts";
 import { openPalimpsest } from "../src/compose.ts";
+import { runCommand } from "./support/run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-cli-sessions-"));
 const environment = { PALIMPSEST_HOME: folder };
 
-async function run(...args: readonly string[]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli(args, {
-    print: async (line) => void out.push(`${line}\n`),
-    note: (line) => void err.push(`${line}\n`),
-    environment,
-    endings: () => new AbortController().signal,
-  });
-  return { code, out: out.join(""), err: err.join("") };
-}
+const run = (...args: readonly string[]) => runCommand(args, environment);
 
 const said = "the quick brown fox jumps over the lazy dog ".repeat(20);
 const exchanges = Array.from({ length: 20 }, (_, index) => [

@@ -10,35 +10,18 @@ import { COMMANDS } from "../src/cli/commands.ts";
 import { EXIT_CODES } from "../src/cli/exit-codes.ts";
 import { ownCommand } from "../src/cli/own-command.ts";
 import { refuseOldNode } from "../src/cli/refuse-old-node.ts";
-import { runCli } from "../src/cli/run-cli.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { ERROR_CODES } from "../src/core/errors.ts";
 import type { Job, Jobs } from "../src/ports/jobs.ts";
 import { readImports } from "./support/read-imports.ts";
 import { readSources } from "./support/read-repository.ts";
+import { runCommand } from "./support/run-command.ts";
 import { startCli } from "./support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-cli-"));
 const store = `sqlite:${join(folder, "chats.db")}`;
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function run(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = { PALIMPSEST_STORE: store },
-): Promise<Ended> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCli(args, {
-    print: async (line) => void out.push(`${line}\n`),
-    note: (line) => void err.push(`${line}\n`),
-    environment,
-    endings: () => new AbortController().signal,
-  });
-  return { code, out: out.join(""), err: err.join("") };
-}
+const run = (args: readonly string[], environment: Readonly<Record<string, string>> = { PALIMPSEST_STORE: store }) =>
+  runCommand(args, environment);
 
 const said = "the quick brown fox jumps over the lazy dog ".repeat(6);
 const exchanges = (count: number) =>

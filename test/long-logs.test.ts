@@ -6,8 +6,10 @@ import { beforeAll, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
 import type { Session } from "../src/engine/session.ts";
+import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 
 const MESSAGES = 2_000;
+const LONG = 20_000;
 let engine: Palimpsest;
 let session: Session;
 
@@ -56,6 +58,23 @@ const READINGS: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["a summary's source", () => tenTimes(async () => session.expand(await newest()))],
   ["a verification", async () => session.verify(await newest())],
 ];
+
+test("a long view that nobody has summarised is read, assembled and weighed while others run", async () => {
+  const store = createMemoryStore();
+  const first = await openPalimpsest({ store, counter: "estimate", budgetTokens: 20_000 });
+  const long = await first.session("long");
+  for (let start = 0; start < LONG; start += 1_000) {
+    await long.append(
+      Array.from({ length: 1_000 }, (_, index) => ({ role: "user", content: `Crate ${start + index}.` })),
+    );
+  }
+  const fresh = await openPalimpsest({ store, counter: "estimate", budgetTokens: 20_000 });
+  const opened = await fresh.load("long");
+  expect(await turnsDuring(() => opened.budget())).toBeGreaterThan(2);
+  const strip = await opened.strip({ buckets: 10 });
+  expect(strip).toMatchObject({ messages: LONG, tokens: strip.shownTokens });
+  expect(await opened.budget()).toEqual(await long.budget());
+}, 60_000);
 
 test.each(READINGS)("%s of thousands of messages lets others run meanwhile", { timeout: 60_000 }, async (_, read) => {
   expect(await turnsDuring(read)).toBeGreaterThan(1);

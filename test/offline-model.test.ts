@@ -25,7 +25,7 @@ const generate = async (messages: readonly Message[], model = createOfflineModel
 };
 
 const sourceOf = (messages: readonly Message[], rest: Partial<OfflineSource> = {}): OfflineSource => ({
-  messages: async () => messages,
+  messages: async () => ({ messages }),
   ...rest,
 });
 const user = (content: string) => ({ role: "user" as const, content });
@@ -90,7 +90,7 @@ describe("an answer", () => {
 
   test("forgets what its source no longer has", async () => {
     let messages = asking("How hot is the kiln?");
-    const model = createOfflineModel({ source: { messages: async () => messages } });
+    const model = createOfflineModel({ source: { messages: async () => ({ messages }) } });
     expect(await generate([], model)).toContain("[kiln]");
     messages = messages.filter(({ id }) => id !== "kiln");
     expect(await generate([], model)).not.toContain("1,060");

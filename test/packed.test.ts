@@ -78,7 +78,7 @@ describe("the tarball", () => {
     expect(strangers).toEqual([]);
     expect(packed.contents.filter((path) => path.includes(".test."))).toEqual([]);
     expect(packed.contents).toEqual(
-      expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "README.md", "LICENSE"]),
+      expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "web/dist/index.html", "README.md", "LICENSE"]),
     );
   });
 

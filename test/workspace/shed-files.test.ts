@@ -21,7 +21,7 @@ const begin = async (
     workspace.write(path, text(words));
     await session.workspace.files.add(path);
   }
-  return { session, workspace };
+  return { engine, session, workspace };
 };
 const NEXT = { role: "user", content: "Hello." } as const;
 /** What would leave, were this the budget; nothing is changed by asking. */
@@ -108,5 +108,19 @@ describe("files give way", () => {
     const { report } = await ask(session, "And now?");
     expect(report.workspace?.shed.map(({ path }) => path)).toEqual(["small.txt"]);
     expect(report.tokens).toBeLessThanOrEqual(6_000);
+  });
+
+  test("and that is told as what it is, not as a compaction that failed", async () => {
+    const { engine, session, workspace } = await begin({ "small.txt": 600 }, { policy: {}, budgetTokens: 6_000 });
+    for (let turn = 0; turn < 4; turn += 1) await ask(session, `${turn}: ${text(600)}`);
+    const told: unknown[] = [];
+    engine.on("compaction-end", ({ outcome, reason }) => told.push({ outcome, reason }));
+    engine.on("files-shed", (event) => told.push(event));
+    workspace.write("small.txt", text(9_000));
+    const { id, report } = await ask(session, "And now?");
+    expect(told).toEqual([
+      { outcome: "none", reason: "The conversation cannot be made smaller; files beside it give way." },
+      { sessionId: session.id, promptId: id, files: report.workspace?.shed },
+    ]);
   });
 });

@@ -1,0 +1,56 @@
+/** A clone with `npm ci --omit=dev`: nothing is there that the page is built with, nor the optional packages of models. */
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { repositoryRoot } from "./support/read-repository.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-lean-"));
+const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(join(repositoryRoot, "package.json"), "utf8"),
+);
+
+beforeAll(() => {
+  for (const name of ["src", "scripts", "package.json"]) {
+    cpSync(join(repositoryRoot, name), join(folder, name), { recursive: true });
+  }
+  for (const name of Object.keys(dependencies)) {
+    const place = join(folder, "node_modules", name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(repositoryRoot, "node_modules", name), place, "junction");
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("is told when it is installed that the page is left out, and how to have it", () => {
+  const { status, stdout } = spawnSync(process.execPath, ["scripts/prepare.mjs"], { cwd: folder, encoding: "utf8" });
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/The page is not built.*npm ci, without --omit=dev/);
+});
+
+test("serves, and says in the terminal, at / and in a chat what is missing and what to do", async () => {
+  const args = ["src/cli/main.ts", "serve", "--port", "0", "--home", join(folder, "home")];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"], env: {} });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  try {
+    const said: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      said.push(line);
+      if (line.includes("Ctrl-C")) break;
+    }
+    expect(said.find((line) => line.startsWith("  open"))).toMatch(/was not built; npm ci, without --omit=dev/);
+    const url = said[0]?.split(" ").at(-1) ?? "";
+    expect(await (await fetch(`${url}/`)).text()).toContain("was not built");
+    const message = { id: "m", role: "user", parts: [{ type: "text", text: "Hello?" }] };
+    const body = JSON.stringify({ id: "s", message });
+    const headers = { "content-type": "application/json" };
+    const chat = await fetch(`${url}/api/chat`, { method: "POST", headers, body });
+    expect(await chat.text()).toMatch(/"type":"error".*npm install ai/);
+    expect((await fetch(`${url}/api/sessions/s/view`)).status).toBe(200);
+  } finally {
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  }
+});
