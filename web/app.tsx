@@ -1,10 +1,12 @@
 /** The page: the list of conversations, and beside it the first screen or one of them. */
 import { useCallback, useEffect, useState } from "react";
 import type { SessionLine } from "./api/values.ts";
+import { BottomBar } from "./bottom-bar.tsx";
 import { FirstRun } from "./first-run/first-run.tsx";
 import { HelpSheet } from "./help-sheet.tsx";
 import { History } from "./history/history.tsx";
 import { useDeletion } from "./hooks/use-deletion.ts";
+import { useWindowDrops } from "./hooks/use-drops.ts";
 import { goTo, usePlace } from "./hooks/use-place.ts";
 import { SessionScreen } from "./session/session-screen.tsx";
 import { Sheets } from "./sheets.tsx";
@@ -24,6 +26,7 @@ export function App() {
     return () => window.removeEventListener("keydown", onKey);
   }, [closeMenu]);
   useMenuFocus(isMenuOpen);
+  useWindowDrops();
   const deletion = useDeletion(changed);
   const hide = useCallback(
     (session: SessionLine) => {
@@ -71,14 +74,7 @@ export function App() {
           />
         )}
       </div>
-      {deletion.waiting === undefined ? null : (
-        <p className="undo-bar" role="status">
-          <span>Deleted: {deletion.waiting.title || deletion.waiting.preview || "a conversation"}</span>
-          <button type="button" onClick={deletion.undo}>
-            Undo
-          </button>
-        </p>
-      )}
+      <BottomBar deletion={deletion} />
     </div>
   );
 }

@@ -1,9 +1,10 @@
-/** The keys, on a sheet that `?` opens. */
+/** The keys, on a sheet that `?` opens where nobody writes, and Ctrl with a slash everywhere. */
 import { useCallback, useEffect, useRef } from "react";
 import { closeSheet, openSheet, useOpenSheet } from "./hooks/use-open-sheet.ts";
 import { SHORTCUTS, useShortcuts } from "./hooks/use-shortcuts.ts";
 
 const OTHER_KEYS = {
+  "Ctrl /": "this list, also while writing",
   "Ctrl K": "everything by name",
   Enter: "send",
   "Shift Enter": "a new line",

@@ -1,12 +1,12 @@
 /** Starts the page. */
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./app.tsx";
+import { Gate } from "./sign-in/gate.tsx";
 
 const element = document.getElementById("page");
 if (element === null) throw new TypeError("index.html has no #page");
 createRoot(element).render(
   <StrictMode>
-    <App />
+    <Gate />
   </StrictMode>,
 );

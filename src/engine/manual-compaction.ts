@@ -13,7 +13,7 @@ import type { SummaryRecord } from "../core/summary/record.ts";
 import { summaryCap } from "../core/summary/summary-cap.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import { type CompactionReport, type Worked, writeProposal } from "./compact.ts";
-import { type Action, optionsOf } from "./compact-now.ts";
+import { type Action, isOutdated, optionsOf } from "./compact-now.ts";
 import type { CompactOptions } from "./compact-options.ts";
 import { findNeed, type Moment } from "./find-need.ts";
 import { holdLease, NO_HOLD } from "./hold-lease.ts";
@@ -55,6 +55,8 @@ export interface CompactionPreview {
   /** The same with other words for the summary. They may not take more than the policy allows. */
   edit(text: string): CompactionPreview;
   apply(): Promise<CompactOutcome>;
+  /** Whether the past has changed since: what it quotes may have been erased, and it can no longer be applied. */
+  isStale(): Promise<boolean>;
 }
 
 export interface Size {
@@ -122,6 +124,7 @@ function previewOf(state: SessionState, proposal: Proposal, asked: Asked): Compa
     attempts: worked.attempts,
     costUsd: costOf(worked.attempts),
     edit: (text) => previewOf(state, withText(proposal, text, asked), asked),
+    isStale: () => isOutdated(state, conversation),
     async apply() {
       const { attempts, durationMs } = worked;
       const written = { options, hold: NO_HOLD, attempts, durationMs };

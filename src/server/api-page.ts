@@ -67,6 +67,7 @@ function writeOperation(operation: Operation): string {
   const { method, path, id, summary, parameters, takes, gives } = operation;
   return `<details id="${escapeText(id)}">
 <summary><b class="${escapeText(method)}">${escapeText(method.toUpperCase())}</b> <code>${escapeText(path)}</code> <span>${escapeText(summary)}</span></summary>
+<h3>With the client <code>client.${escapeText(id)}</code></h3>
 ${parameters.length === 0 ? "" : writeParameters(parameters)}
 ${Object.entries(takes)
   .map(([type, body]) => writeBody("Takes", type, body))

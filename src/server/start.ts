@@ -125,7 +125,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
     { log, heartbeatMs: options.heartbeatMs, repositoryName: nameOf(options.engine?.workspace) },
     { access, chats, tenants, metrics: parts.metrics, stopping: parts.stopping },
   );
-  const app = openApp(options, { access, engines, rpc });
+  const app = openApp(options, { access, engines, rpc, isOpen });
   const end = async (withinMs: number): Promise<void> => {
     await rpc.contexts.close();
     await engines.close(withinMs);
@@ -212,9 +212,11 @@ interface AppParts {
   readonly access: Access;
   readonly engines: Awaited<ReturnType<typeof openEngines>>;
   readonly rpc: ReturnType<typeof openRpc>;
+  readonly isOpen: boolean;
 }
 
-function openApp({ limits, log, page: folder, version }: SettledOptions, { access, engines, rpc }: AppParts): App {
+function openApp(options: SettledOptions, { access, engines, rpc, isOpen }: AppParts): App {
+  const { limits, log, page: folder, version } = options;
   const { parts, chats, tenants, telemetry } = engines;
   return createApp({
     handlers: { ...createRestHandlers(parts), ...createChatHandlers(chats, parts), ...rpc.handlers },
@@ -225,7 +227,7 @@ function openApp({ limits, log, page: folder, version }: SettledOptions, { acces
     limits: limits?.body,
     log: countAnswers(log, parts),
     trace: async (request, work) => ((await telemetry)?.trace ?? untraced)(request, work),
-    mount: (mounted) => mountPage(mounted, { folder, version }),
+    mount: (mounted) => mountPage(mounted, { folder, version, needsToken: !isOpen }),
   });
 }
 

@@ -12,6 +12,8 @@ export interface PageOptions {
   /** Where the built page is, if it was built. */
   readonly folder: string | undefined;
   readonly version: string;
+  /** Whether whoever uses the page needs a token. */
+  readonly needsToken: boolean;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -48,9 +50,13 @@ export function mountPage(app: MountedApp, options: PageOptions): void {
   });
 }
 
-async function answerPage(request: Request, { folder, version }: PageOptions): Promise<Response | undefined> {
+async function answerPage(
+  request: Request,
+  { folder, version, needsToken }: PageOptions,
+): Promise<Response | undefined> {
   const { pathname, origin } = new URL(request.url);
   const built = await findFile(folder, pathname === "/" ? "/index.html" : pathname);
+  if (built !== undefined && needsToken && built.path.endsWith(".html")) return answerAsking(request, built);
   if (built !== undefined) return answerFile(request, built);
   if (pathname === "/") return answerText(request, writePlainPage({ origin, version, style: STYLE_PATH }), ".html");
   return pathname === STYLE_PATH ? answerText(request, PLAIN_STYLE, ".css") : undefined;
@@ -95,6 +101,13 @@ async function answerFile(request: Request, { path, tag }: FoundFile): Promise<R
   };
   if (request.headers.get("if-none-match") === tag) return new Response(null, { status: 304, headers });
   return new Response(request.method === "HEAD" ? null : await readFile(path), { headers });
+}
+
+/** Told with the page itself, so that it asks for a token before it asks for anything else. */
+async function answerAsking(request: Request, { path }: FoundFile): Promise<Response> {
+  const text = await readFile(path, "utf8");
+  const asking = text.replace(/(<meta name="palimpsest-access" content=")open"/, '$1token"');
+  return answerText(request, asking, ".html");
 }
 
 function answerText(request: Request, text: string, extension: string): Response {

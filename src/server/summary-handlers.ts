@@ -29,7 +29,7 @@ export function createSummaryHandlers(): Handlers<Name> {
     const [oldest] = own.length >= MOST_PREVIEWS ? own : [];
     if (oldest !== undefined) waiting.delete(oldest[0]);
     waiting.set(previewId, held);
-    const { edit: _, apply: __, ...shown } = held.preview;
+    const { edit: _, apply: __, isStale: ___, ...shown } = held.preview;
     return { previewId, ...shown };
   };
   const require = (previewId: string, { tenantId, sessionId }: Omit<Waiting, "preview">): Waiting => {
@@ -43,9 +43,12 @@ export function createSummaryHandlers(): Handlers<Name> {
       const preview = await (await engine.load(params.id)).compact({ ...body, preview: true });
       return preview.type === "preview" ? keep({ tenantId: tenant.id, sessionId: params.id, preview }) : preview;
     },
-    editPreview: async ({ tenant, params, body }) => {
+    editPreview: async ({ engine, tenant, params, body }) => {
       const held = require(params.previewId, { tenantId: tenant.id, sessionId: params.id });
       waiting.delete(params.previewId);
+      await engine.load(params.id);
+      // What was erased since is quoted by nobody.
+      if (await held.preview.isStale()) return { type: "stale" };
       return keep({ ...held, preview: held.preview.edit(body.text) });
     },
     applyPreview: async ({ tenant, params }) => {

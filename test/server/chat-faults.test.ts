@@ -38,6 +38,8 @@ describe("a provider that fails in passing", () => {
     const { errors, chunks } = await client.say("Hello?");
     expect(errors).toEqual([expect.stringContaining("HTTP 500")]);
     expect(chunks.at(-1)?.type).toBe("error");
+    const retries = chunks.flatMap((chunk) => (chunk.type === "data-retry" ? [chunk.data] : []));
+    expect(retries).toMatchObject([2, 3, 4, 5].map((attempt) => ({ attempt, attempts: 5 })));
     expect(chat.provider.requests).toHaveLength(5);
     const { body } = await chat.server.ask("GET", "/api/sessions/chat/entries?types=note");
     expect(body.entries).toMatchObject([{ kind: "generation-end", promptId: expect.any(String) }]);
@@ -62,7 +64,10 @@ describe("a provider that fails in passing", () => {
 
   test("is given up when it hangs, after two tries", async () => {
     await using chat = await startChat({ chat: { silenceMs: 150 }, script: [hang(), hang(), text("No third.")] });
-    const { errors } = await chat.client().say("Hello?");
+    const { errors, chunks } = await chat.client().say("Hello?");
+    expect(chunks).toContainEqual(
+      expect.objectContaining({ data: expect.objectContaining({ attempt: 2, attempts: 2 }) }),
+    );
     expect(errors).toEqual([expect.stringContaining("said nothing")]);
     expect(chat.provider.requests).toHaveLength(2);
     await chat.provider.settle();

@@ -42,6 +42,24 @@ describe("a compaction", () => {
     expect(applied.body).toEqual({ type: "stale" });
   });
 
+  test("that quotes what was erased since is shown to nobody again, edited or not", async () => {
+    await using server = await startTestServer(SIZE);
+    for (const [id, path] of [
+      ["s", "/api/sessions/s/messages/m20"],
+      ["t", "/api/sessions/t"],
+    ] as const) {
+      await longTalk(server, id);
+      const preview = await server.ask("POST", `/api/sessions/${id}/previews`, {});
+      expect(JSON.stringify(preview.body)).toContain("Station 20 ");
+      await server.ask("DELETE", path);
+      const edited = await server.ask("PATCH", `/api/sessions/${id}/previews/${preview.body.previewId}`, {
+        text: "Mine.",
+      });
+      expect(JSON.stringify(edited.body)).not.toContain("Station 20 ");
+      expect([edited.status, edited.body.type]).toEqual(id === "s" ? [200, "stale"] : [404, undefined]);
+    }
+  });
+
   test("of another session's proposal is not found", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);

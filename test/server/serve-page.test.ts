@@ -103,6 +103,23 @@ describe("the page", () => {
     expect(style.headers.get("content-type")).toContain("text/css");
   });
 
+  test("says with itself whether whoever uses it needs a token", async () => {
+    const asking = join(folder, "asking");
+    mkdirSync(asking);
+    const meta = (content: string) => `<meta name="palimpsest-access" content="${content}" />`;
+    writeFileSync(join(asking, "index.html"), `<!doctype html>${meta("open")}<title>The page</title>`);
+    await using open = await startTestServer({ page: asking });
+    expect((await open.ask("GET", "/")).body).toContain(meta("open"));
+    const tag = (await open.ask("GET", "/")).headers.get("etag") ?? "";
+    await using closed = await startTestServer({ page: asking, tokens: [] });
+    for (const path of ["/", "/index.html"]) {
+      const page = await closed.ask("GET", path, undefined, { "if-none-match": tag });
+      expect(page).toMatchObject({ status: 200, body: expect.stringContaining(meta("token")) });
+      expect(page.headers.get("cache-control")).toBe("no-cache");
+    }
+    expect(await closed.ask("HEAD", "/")).toMatchObject({ status: 200, body: "" });
+  });
+
   test("is counted under a name of its own", async () => {
     await using server = await startTestServer({ page: built });
     await server.ask("GET", "/");

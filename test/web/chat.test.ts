@@ -6,7 +6,7 @@ import { findBarriers } from "../support/open-page.ts";
 import { BOTH_SIZES, reach, say } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 
-const { text, slow } = scriptedReplies;
+const { text, slow, serverError } = scriptedReplies;
 const stage = stagePage();
 
 describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
@@ -146,7 +146,101 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
   });
 });
 
+describe("the composer", () => {
+  test.for(BOTH_SIZES)("holds everything, however long a model's name is, for the pointer of a %s", async (size) => {
+    const other = { id: "proxy:claude-sonnet-5-with-a-long-name-2026-11-16", wire: "anthropic" } as const;
+    await using chat = await stage.serve({ other });
+    await chat.server.ask("POST", "/api/sessions", { id: "talk" });
+    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: [{ role: "user", content: "Hello." }] });
+    const viewport = { width: 1_440, height: 900 };
+    await using opened = await stage.openTalk(chat, { size, viewport });
+    const { page, problems } = opened;
+    await page.locator(".strip").waitFor();
+    await page.getByLabel("Model").selectOption(other.id);
+    await page.getByRole("button", { name: "Look inside" }).click();
+    for (const width of [1_440, 1_024, 430, 390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      const close = page.getByRole("button", { name: "Close", exact: true });
+      // On a small screen the panel lies over the composer.
+      if (width < 1_000 && (await close.count()) > 0) await close.click();
+      expect(await page.evaluate(OUT_OF_COMPOSER), `at ${width}`).toEqual([]);
+    }
+    await page.setViewportSize(viewport);
+    expect(await page.evaluate(OUT_OF_COMPOSER), "without the panel").toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test("lists the commands, and keeps what would be one and is none", async () => {
+    await using chat = await stage.serve({ script: [text("It is a folder."), text("It is a word.")] });
+    await using opened = await stage.openTalk(chat, { size: "phone" });
+    const { page, problems } = opened;
+    const hint = page.locator(`#${await page.locator("#composer").getAttribute("aria-describedby")}`);
+    const listed = () => hint.locator(".mono").allTextContents();
+    await page.locator("#composer").pressSequentially("/");
+    await expect.poll(listed).toEqual(["/compact", "/resummarize", "/clear", "/pin", "/undo"]);
+    expect(await page.evaluate(OUT_OF_COMPOSER)).toEqual([]);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.locator("#composer").pressSequentially("c");
+    await expect.poll(listed).toEqual(["/compact", "/clear"]);
+    for (const written of ["/", "/help", "/foo of mine"]) {
+      await say(page, written);
+      await hint.getByText(`There is no ${written.split(" ")[0]}. Commands: /compact,`).waitFor();
+      expect(await page.inputValue("#composer")).toBe(written);
+    }
+    expect(await findBarriers(page)).toEqual([]);
+    for (const [written, reply] of [
+      ["/usr/bin is what?", "It is a folder."],
+      [" /foo", "It is a word."],
+    ] as const) {
+      await say(page, written);
+      await page.locator(".message-assistant[data-seq]", { hasText: reply }).waitFor();
+    }
+    expect(await page.locator(".message-user .said").allTextContents()).toEqual(["/usr/bin is what?", "/foo"]);
+    expect(await hint.textContent()).toBe("");
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Names of what crosses the edge of the composer or lies under what comes next, or needs a second line. */
+const OUT_OF_COMPOSER = `(() => {
+  const edge = document.querySelector(".composer").getBoundingClientRect();
+  const tools = [...document.querySelectorAll(".composer-tools :is(button, select)")];
+  return tools.flatMap((tool, index) => {
+    const box = tool.getBoundingClientRect();
+    const next = tools[index + 1]?.getBoundingClientRect().left ?? edge.right;
+    const isIn = box.left >= edge.left && box.right <= next && box.bottom <= edge.bottom && box.width >= 32;
+    const isOneLine = box.height <= 40;
+    return isIn && isOneLine ? [] : [[tool.textContent, box.left, box.right, box.height].join(" ")];
+  });
+})()`;
+
+/** Keeps what an answer under way has said of itself, however short it was there, and whether it had words by then. */
+const WATCH_STATUS = `(() => {
+  window.seen = new Set();
+  new MutationObserver(() => {
+    const status = document.querySelector(".message-assistant [role=status]");
+    if (status === null) return;
+    const isAnswering = status.closest(".message").querySelector(".prose") !== null;
+    window.seen.add((isAnswering ? "answering: " : "") + status.textContent);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+})()`;
+
 describe("an answer", () => {
+  test("that is asked for again says so, and why, until it comes", async () => {
+    const script = [serverError(503), serverError(503), slow("Here I am after all.", 1)];
+    await using chat = await stage.serve({ script, chat: { pauseMs: 400 } });
+    await using opened = await stage.openTalk(chat);
+    const { page, problems } = opened;
+    await page.locator("#composer").waitFor();
+    await page.evaluate(WATCH_STATUS);
+    await say(page, "Are you there?");
+    await page.locator(".message-assistant[data-seq]", { hasText: "Here I am" }).waitFor();
+    const seen: readonly string[] = await page.evaluate("[...window.seen]");
+    const told = seen.filter((words) => words.includes("Asked again"));
+    expect(told).toEqual([2, 3].map((attempt) => expect.stringMatching(`^Asked again \\(${attempt} of 5\\): .*503`)));
+    expect(problems).toEqual([]);
+  });
+
   test("goes on after a reload in the middle of it", async () => {
     await using chat = await stage.serve({ script: [slow("One sentence after the other. ".repeat(6), 1)] });
     await using opened = await stage.open(chat.server.url);

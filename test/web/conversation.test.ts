@@ -31,6 +31,16 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
     await change.getByText(/− \d+ messages would be folded/).click();
     await change.locator(".prompt-block", { hasText: "Part 1: crate 4100" }).waitFor();
     expect(await change.locator(".prompt-block", { hasText: "Part 60:" }).count()).toBe(0);
+    // However long the difference is, what can be done with it is on the screen.
+    for (const end of [".inspector-body > *", ".difference .prompt-block:last-child"]) {
+      await page.locator(end).last().scrollIntoViewIfNeeded();
+      for (const name of ["Apply", "Leave it"]) {
+        const box = await page.getByRole("button", { name }).boundingBox();
+        const { height } = page.viewportSize() ?? { height: 0 };
+        expect(box).not.toBeNull();
+        expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
+      }
+    }
     await page.locator("#proposal").fill("The crates stand in their sheds.");
     expect(await findBarriers(page)).toEqual([]);
     expect((await chat.server.ask("GET", "/api/sessions/talk/summaries")).body.summaries).toEqual([]);
@@ -154,6 +164,47 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
       expect(problems).toEqual([]);
     },
   );
+});
+
+describe("what was undone", () => {
+  test("is struck out where it stood, and the notice says what was taken back", async () => {
+    await using chat = await stage.serve();
+    await fill(chat);
+    const { ask } = chat.server;
+    const { previewId } = (await ask("POST", "/api/sessions/talk/previews", {})).body;
+    const edited = await ask("PATCH", `/api/sessions/talk/previews/${previewId}`, {
+      text: "Crates in sheds.",
+    });
+    expect(edited.status).toBe(200);
+    await ask("POST", `/api/sessions/talk/previews/${edited.body.previewId}/apply`, {});
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+    const { page, problems } = opened;
+    const marker = (words: string | RegExp) => page.locator(".marker", { hasText: words });
+    await marker("folded into one summary").waitFor();
+    await openTab(page, "Summaries");
+    await page.getByText("edited by hand. Somebody asked for it. What somebody writes is not checked.").waitFor();
+    await page.getByRole("button", { name: "Preview a compaction" }).click();
+    await page.getByText("Everything old is folded already, and the newest messages stay word for word.").waitFor();
+    await say(page, "/clear");
+    await marker("Started over").waitFor();
+    expect(await page.locator(".marker s").count()).toBe(0);
+    await say(page, "/undo");
+    await page.locator(".notice", { hasText: "Taken back: starting over." }).waitFor();
+    expect(await page.locator(".notice").count()).toBe(1);
+    await marker("Taken back: Started over").locator("s").waitFor();
+    expect(await page.locator(".marker s").count()).toBe(1);
+    await page.locator(".summary-live", { hasText: "Crates in sheds." }).waitFor();
+    expect(await page.locator(".summary-card", { hasText: "taken back" }).count()).toBe(0);
+    await say(page, "/undo");
+    await page.locator(".notice", { hasText: "Taken back: the summary." }).waitFor();
+    await marker(/^Taken back: \d+ messages folded/)
+      .locator("s")
+      .waitFor();
+    await page.locator(".summary-card", { hasText: "taken back" }).waitFor();
+    expect(await page.locator(".summary-live").count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
 });
 
 /** How it is on a desktop is shown with a longer one, in large.test.ts. */

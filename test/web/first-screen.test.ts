@@ -18,6 +18,8 @@ describe.each(BOTH_SIZES)("the first screen on a %s", (size) => {
       await using opened = await stage.open(chat.server.url, { size, colorScheme });
       const doors = opened.page.locator(".door strong");
       await expect.poll(() => doors.allTextContents()).toEqual(["Chat", "Open the sample", "Import a transcript"]);
+      const dropping = opened.page.getByText("Dropping the file works too.");
+      expect(await dropping.isVisible()).toBe(size === "desktop");
       expect(await findBarriers(opened.page)).toEqual([]);
       expect(opened.problems).toEqual([]);
     }

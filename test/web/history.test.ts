@@ -57,6 +57,22 @@ describe("the list of conversations", () => {
   });
 });
 
+test("the list of conversations has what was begun elsewhere when somebody comes back, or after a while", async () => {
+  await using chat = await stage.serve();
+  await using opened = await stage.open("about:blank");
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(chat.server.url);
+  await page.getByText("Conversations are kept here").waitFor();
+  const titles = page.locator(".session-list .session-title");
+  await chat.server.ask("POST", "/api/sessions", { title: "From a script" });
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await expect.poll(() => titles.allTextContents()).toEqual(["From a script"]);
+  await chat.server.ask("POST", "/api/sessions", { title: "From another window" });
+  await page.clock.fastForward(30_000);
+  await expect.poll(() => titles.allTextContents()).toEqual(["From another window", "From a script"]);
+});
+
 describe.each(BOTH_SIZES)("the search on a %s", (size) => {
   test(shows("C-27", "asks once somebody rests, marks what matches, and says when nothing does"), async () => {
     await using chat = await stage.serve();
@@ -113,6 +129,31 @@ describe("a file", () => {
     await page.locator(".strip .sheet").first().waitFor({ state: "attached" });
     expect((await second.server.ask("GET", "/api/sessions/talk/export")).body).toBe(text);
     expect(problems).toEqual([]);
+  });
+
+  test("of ours that is here already is opened, or taken once more as a copy", async () => {
+    await using chat = await stage.serve();
+    await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "The island" });
+    await chat.server.ask("POST", "/api/sessions/talk/messages", said("Over three bridges."));
+    const text = (await chat.server.ask("GET", "/api/sessions/talk/export")).body;
+    await using opened = await stage.open(chat.server.url);
+    const { page } = opened;
+    await page.locator(".door").first().waitFor();
+    for (const target of [".first-run", "nav.history"]) {
+      await drop(page, { target, name: "talk.jsonl", text });
+      const told = page.getByRole("alert").filter({ hasText: "This conversation is here already." });
+      await told.getByRole("link", { name: "Open it" }).click();
+      await page.locator(".message", { hasText: "Over three bridges." }).waitFor();
+      expect(page.url()).toBe(`${chat.server.url}/#/sessions/talk`);
+      expect(await told.count()).toBe(0);
+    }
+    await drop(page, { target: "nav.history", name: "talk.jsonl", text });
+    await page.getByRole("button", { name: "Import it as a copy" }).click();
+    await expect.poll(() => page.locator("h1").textContent()).toBe("The island (copy)");
+    await page.locator(".message", { hasText: "Over three bridges." }).waitFor();
+    await expect
+      .poll(async () => (await page.locator(".session-list .session-title").allTextContents()).toSorted())
+      .toEqual(["The island", "The island (copy)"]);
   });
 
   test.each(Object.entries(TRANSCRIPTS))("in the shape of %s is taken over when it is dropped", async (name, value) => {

@@ -147,6 +147,16 @@ test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({
   await page.keyboard.press("Escape");
   await expect.poll(() => page.locator("dialog.help[open]").count()).toBe(0);
   await expectFocus(page, /^Undo$/);
+  // While somebody writes `?` is a letter; the key that the empty page names works there too.
+  await page.keyboard.press("/");
+  await page.keyboard.type("?");
+  await page.keyboard.press("Control+/");
+  await page.locator("dialog.help[open]", { hasText: "Ctrl /" }).waitFor();
+  await page.keyboard.press("Escape");
+  await expectFocus(page, /^Message$/);
+  expect(await page.inputValue("#composer")).toBe("?");
+  await page.keyboard.press("Backspace");
+  await tabTo(page, /^Undo$/);
 
   // The list of conversations, found by searching.
   if (isPhone) {

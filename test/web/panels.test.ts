@@ -102,7 +102,7 @@ describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
 
 test("settings are kept where the server has a file for them", async () => {
   await using chat = await stage.serve({ engine: { configFile: join(stage.folder, "policy.json") } });
-  await using opened = await stage.open(chat.server.url, { size: "phone", colorScheme: "dark" });
+  await using opened = await stage.openTalk(chat, { size: "phone", colorScheme: "dark" });
   const { page, problems } = opened;
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: "workspace", exact: true }).click();
@@ -111,6 +111,21 @@ test("settings are kept where the server has a file for them", async () => {
   await page.getByRole("button", { name: "Keep it" }).click();
   await page.getByText("Kept. The next prompt follows it.").waitFor();
   expect((await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("workspace");
+  const sheet = page.getByRole("dialog", { name: "Settings" });
+  await sheet.getByText("Policy workspace, from").waitFor();
+  await expect.poll(() => sheet.locator("th[data-current=true]").textContent()).toBe("workspace in force");
+  // What deletes messages is kept only when somebody has said that they know.
+  await page.getByRole("button", { name: "windowed-sql", exact: true }).click();
+  await sheet.locator(".warning", { hasText: "Messages that were summarised are deleted from the log." }).waitFor();
+  expect(await page.getByRole("button", { name: "Keep it" }).isDisabled()).toBe(true);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByLabel("I want them to be deleted").check();
+  await page.getByRole("button", { name: "Keep it" }).click();
+  await sheet.getByText("Policy windowed-sql, from").waitFor();
+  await expect.poll(() => sheet.locator(".warning").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await openTab(page, "What the model sees");
+  await page.getByText("Policy windowed-sql, window").waitFor();
   expect(problems).toEqual([]);
 });
 
@@ -158,6 +173,35 @@ describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
   });
 });
 
+describe.each(BOTH_SIZES)("the tabs on a %s", (size) => {
+  test("are one row, in which the chosen one is seen", async () => {
+    await using chat = await stage.serve();
+    await using opened = await stage.openTalk(chat, { size });
+    const { page, problems } = opened;
+    await openTab(page, "What the model sees");
+    const tabs = await page.getByRole("tab").all();
+    expect(tabs).toHaveLength(5);
+    for (const tab of [...tabs, ...tabs.slice(0, 1)]) {
+      await page.keyboard.press("ArrowRight");
+      const boxes = await Promise.all(tabs.map((each) => each.boundingBox()));
+      expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+      await tab.click();
+      expect(await page.evaluate(HIDDEN_TABS)).not.toContain(await tab.textContent());
+      if (size === "desktop") expect(await page.evaluate(HIDDEN_TABS)).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Names of tabs that are not whole in their row. */
+const HIDDEN_TABS = `(() => {
+  const row = document.querySelector(".tabs").getBoundingClientRect();
+  return [...document.querySelectorAll("[role=tab]")].flatMap((tab) => {
+    const { left, right } = tab.getBoundingClientRect();
+    return left >= row.left - 1 && right <= row.right + 1 ? [] : [tab.textContent];
+  });
+})()`;
+
 describe("the palette", () => {
   test("does, goes and finds by name, with keys alone", async () => {
     await using chat = await stage.serve();
@@ -169,7 +213,9 @@ describe("the palette", () => {
     await page.locator("#composer").waitFor();
     const look = async (words: string) => {
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox", { name: "What to do, or where to go" }).fill(words);
+      // Written by keys: the field has the focus when it is there.
+      await page.getByRole("combobox", { name: "What to do, or where to go" }).waitFor();
+      await page.keyboard.type(words);
     };
     await look("summaries");
     await expect.poll(() => page.getByRole("option").count()).toBe(1);
@@ -184,7 +230,7 @@ describe("the palette", () => {
     const second = page.getByRole("option").nth(1);
     await page.keyboard.press("ArrowDown");
     await expect.poll(() => second.getAttribute("aria-selected")).toBe("true");
-    await page.getByRole("combobox").fill("a talk");
+    await page.keyboard.type("a talk");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toMatch(/\/talk$/);
     await look("settings");

@@ -119,7 +119,8 @@ describe.each(BOTH_SIZES)("what is beside the sample on a %s", (size) => {
     await page.getByRole("tab", { name: "Summaries" }).click();
     await page.locator(".summary-live", { hasText: "the model reads this one" }).waitFor();
     expect(await page.locator(".summary-card").count()).toBeGreaterThan(1);
-    expect(await page.locator(".summary-live").textContent()).toMatch(/Checked: \d+% of \d+ claims held/);
+    const told = await page.locator(".summary-live").textContent();
+    expect(told).toMatch(/at no cost\. \d+% of the room was used\. Checked: \d+% of \d+ claims held/);
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole("tab", { name: "Message" }).click();
     await page.getByLabel("Why does it not know that?").fill("furnace hall");
@@ -136,6 +137,7 @@ describe.each(BOTH_SIZES)("what is beside the sample on a %s", (size) => {
     await using opened = await stage.open(own.server.url, { size });
     const { page, problems } = opened;
     await page.click("text=Open the sample");
+    await page.getByRole("heading", { name: "Press Play" }).waitFor();
     await page.getByRole("button", { name: "Play one turn" }).click();
     const asked = page.locator('.message[data-seq="1"]');
     await reach(asked, size);
@@ -166,6 +168,14 @@ test(shows("S0-51", "a renewed summary is told, in words that go away by themsel
   await renewed.first().waitFor();
   await expect.poll(() => page.locator(".notice").count()).toBe(0);
   expect(problems).toEqual([]);
+});
+
+test("nothing was used where no model was asked, which is said once", async () => {
+  await using opened = await openSample({});
+  const { page } = opened;
+  await openTab(page, "Usage");
+  await page.getByText("No model was asked here, so that nothing was read, written or paid: 40 answers and").waitFor();
+  expect(await page.locator("#panel-usage table").count()).toBe(0);
 });
 
 test("what is small enough to look at is explained by where it stands", async () => {

@@ -3,6 +3,7 @@
  * browser shows its own copy, which is let go of when nobody shows it any more.
  */
 import { client } from "./client.ts";
+import { fetchSigned, hasToken } from "./token.ts";
 
 export const MOST_IMAGES = 5;
 export const MOST_BYTES = 5 * 2 ** 20;
@@ -57,10 +58,25 @@ async function sendFrom(id: string, source: ImageSource): Promise<SentImage> {
 }
 
 async function readStored({ url, name }: StoredImage): Promise<File> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error("An image of the message could not be read.");
-  const bytes = await response.blob();
+  const bytes = await loadImage(url);
   return new File([bytes], name, { type: bytes.type });
+}
+
+/** Whether a browser can load it by itself: what is its own it can, and what the server gives to anybody. */
+export function isLoadable(url: string): boolean {
+  return !hasToken() || !isStored(url);
+}
+
+/** Read with a token it is not kept by the browser: whoever signs in next may be somebody else. */
+export async function loadImage(url: string, signal?: AbortSignal): Promise<Blob> {
+  const options: RequestInit = { cache: isLoadable(url) ? "default" : "no-store", signal: signal ?? null };
+  const response = await (isStored(url) ? fetchSigned(url, options) : fetch(url, options));
+  if (!response.ok) throw new Error("An image of the message could not be read.");
+  return response.blob();
+}
+
+function isStored(url: string): boolean {
+  return url.startsWith("/api/");
 }
 
 export function findPreview(reference: string): string | undefined {

@@ -6,7 +6,8 @@ import { readHit } from "./read-hit.ts";
 import { readFate } from "./read-strip.ts";
 import type { Explanation, Hit } from "./values.ts";
 
-const SHOWN_TYPES = "message,summary,truncate,clear";
+/** Deletions are not shown: they say that what was read before is not there any more. */
+const SHOWN_TYPES = "message,summary,truncate,clear,delete";
 
 export interface Page {
   /** Oldest first. */

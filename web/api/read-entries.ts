@@ -21,6 +21,11 @@ export function readEntry(value: unknown): LogEntry {
   return { seq: readNumber(fields.seq), fields };
 }
 
+/** Whether something that stood before it was taken away. */
+export function isDeletion({ fields }: LogEntry): boolean {
+  return fields.type === "delete";
+}
+
 export function bySeq(left: LogEntry, right: LogEntry): number {
   return left.seq - right.seq;
 }

@@ -11,6 +11,8 @@ const FACETS = {
   entities: "Names, files, figures",
 } as const;
 
+const EDITED = "edited";
+
 export function readSummary(value: unknown): Summary {
   const version = readFields(value);
   const record = readFields(version.record);
@@ -26,6 +28,7 @@ export function readSummary(value: unknown): Summary {
     text: readText(record.text),
     reason: readText(record.reason),
     author: findText(record.model) ?? sayStrategy(readText(record.strategy)),
+    isEdited: record.strategy === EDITED,
     tokensBefore: readNumber(record.tokensBefore),
     tokensAfter: readNumber(record.tokensAfter),
     costUsd: findNumber(record.costUsd),
@@ -36,6 +39,7 @@ export function readSummary(value: unknown): Summary {
 }
 
 function sayStrategy(strategy: string): string {
+  if (strategy === EDITED) return "hand";
   return strategy === "offline" ? "code, without a model" : strategy;
 }
 

@@ -13,3 +13,18 @@ export function sayError(error: unknown): string {
 export function isFullWindow(error: unknown): error is ClientError {
   return error instanceof ClientError && error.status === 422;
 }
+
+/** Whether what was asked for is not there any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ClientError && error.status === 404;
+}
+
+/** Whether the server understood and will not do it, however often it is asked. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ClientError && error.status !== undefined && error.status < 500 && !error.retryable;
+}
+
+/** Whether the conversation that was asked for is not there. */
+export function isMissingSession(error: unknown): boolean {
+  return error instanceof ClientError && error.code === "session-not-found";
+}

@@ -1,6 +1,8 @@
 /** Conversations as a whole: found, begun, read in, left for another, named, saved and ended. */
+import { readRefusal } from "../../src/client/client-error.ts";
 import { client } from "./client.ts";
 import { type Fields, readFields, readNumber, readText } from "./fields.ts";
+import { fetchSigned } from "./token.ts";
 import type { SessionLine } from "./values.ts";
 
 export interface SessionPage {
@@ -66,8 +68,9 @@ export async function playSample(id: string): Promise<boolean> {
   return answer.isOver !== true;
 }
 
-export async function importLines(lines: AsyncIterable<string>): Promise<string> {
-  const answer = readFields(await client.importSession({ lines }));
+/** Under its own id unless another one is given. */
+export async function importLines(lines: AsyncIterable<string>, id?: string): Promise<string> {
+  const answer = readFields(await client.importSession({ lines, query: { id } }));
   return readText(answer.sessionId) || readText(answer.id);
 }
 
@@ -88,11 +91,26 @@ export async function forkSession(id: string, atSeq?: number): Promise<string> {
   return (await client.forkSession({ params: { id }, body: { atSeq } })).id;
 }
 
-export async function deleteSession(id: string): Promise<void> {
-  await client.deleteSession({ params: { id } });
+/** False where others go on from it, which go too where that is asked for. */
+export async function deleteSession(id: string, { forks = false } = {}): Promise<boolean> {
+  const outcome = await client.deleteSession({ params: { id }, query: { forks } });
+  return outcome.type === "deleted";
 }
 
 /** A link that a browser saves: what is in it is written by the server, line by line. */
 export function exportAddress(id: string): string {
   return `/api/sessions/${encodeURIComponent(id)}/export`;
+}
+
+interface SavedFile {
+  readonly bytes: Blob;
+  readonly name: string;
+}
+
+/** The same file, byte for byte, for when a token has to go with the request. */
+export async function loadExport(id: string): Promise<SavedFile> {
+  const response = await fetchSigned(exportAddress(id));
+  if (!response.ok) throw await readRefusal(response);
+  const [, name] = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
+  return { bytes: await response.blob(), name: name ?? "conversation.jsonl" };
 }

@@ -1,6 +1,6 @@
 /** Summaries, what they were made from, and compactions: looked at first, or carried out. */
 import { client } from "./client.ts";
-import { readFields, readList, readNumber, readText } from "./fields.ts";
+import { type Fields, readFields, readList, readNumber, readText } from "./fields.ts";
 import { showMessage } from "./read-entries.ts";
 import { readSummary } from "./read-summaries.ts";
 import type { Preview, Summary } from "./values.ts";
@@ -42,7 +42,8 @@ export async function applyPreview(id: string, previewId: string): Promise<Compa
 
 function readPreview(value: unknown): Preview | string {
   const preview = readFields(value);
-  if (preview.type !== "preview") return readText(preview.reason) || "Another compaction is under way.";
+  if (preview.type === "stale") return "The conversation changed meanwhile; look again.";
+  if (preview.type !== "preview") return sayNothingToFold(preview);
   const [before, after] = [readFields(preview.before), readFields(preview.after)];
   return {
     id: readText(preview.previewId),
@@ -53,6 +54,15 @@ function readPreview(value: unknown): Preview | string {
     costUsd: readNumber(preview.costUsd),
     text: readText(readFields(preview.record).text),
   };
+}
+
+/** What is new stays as it was said; where that is all there is, no reason says more. */
+function sayNothingToFold({ type, reason }: Fields): string {
+  if (type !== "nothing-to-compact") return readText(reason) || "Another compaction is under way.";
+  const said = readText(reason);
+  return said === "" || said.startsWith("Nothing stands before")
+    ? "Everything old is folded already, and the newest messages stay word for word."
+    : said;
 }
 
 export interface Compacted {
@@ -72,12 +82,17 @@ export async function resummarize(id: string, instructions: string): Promise<Com
   return readCompacted(await client.resummarize({ params: { id }, body }));
 }
 
+/** Other words for the live summary. */
+export async function editSummary(id: string, text: string): Promise<void> {
+  await client.editSummary({ params: { id }, body: { text } });
+}
+
 function readCompacted(value: unknown): Compacted {
   const outcome = readFields(value);
   const report = readFields(outcome.report);
   return {
     type: readText(outcome.type),
-    reason: readText(outcome.reason),
+    reason: sayNothingToFold(outcome),
     tokensBefore: readNumber(report.tokensBefore),
     tokensAfter: readNumber(report.tokensAfter),
   };

@@ -88,6 +88,8 @@ export interface Summary {
   readonly reason: string;
   /** A model, or in words what wrote it instead. */
   readonly author: string;
+  /** Somebody changed its words. */
+  readonly isEdited: boolean;
   /** Of what it stands for, and of itself. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;

@@ -1,13 +1,17 @@
 /** Where somebody writes. Enter sends, Shift and Enter begin a line, Escape stops; a slash begins a command. */
 import { type DragEvent, type KeyboardEvent, type RefObject, useRef, useState } from "react";
 import { type ComposedImage, IMAGE_TYPES, MOST_IMAGES } from "../api/images.ts";
+import { useDroppedImages } from "../hooks/use-drops.ts";
 import { ClearIcon, FoldIcon, ImageIcon, SendIcon, StopIcon, UndoIcon } from "../icons.tsx";
 import type { Recall } from "../session/use-recall.ts";
 import type { Edited } from "../session/use-ways.ts";
+import { CommandHint } from "./command-hint.tsx";
+import { useDraft } from "./drafts.ts";
 import { ImageShelf } from "./image-shelf.tsx";
 import { ModelChoice } from "./model-choice.tsx";
 import { imagesOf } from "./parts-of-message.ts";
 import { quoteRecalled } from "./quote-recalled.ts";
+import { type Command, readCommand } from "./read-command.ts";
 import { RecallShelf } from "./recall-shelf.tsx";
 import { type Images, useImages } from "./use-images.ts";
 import type { Turn } from "./use-turn.ts";
@@ -30,14 +34,6 @@ export interface ComposerProps extends Pick<Turn, "model" | "choose"> {
   readonly onEditLast: () => void;
 }
 
-export interface Command {
-  readonly name: "compact" | "resummarize" | "clear" | "pin" | "undo";
-  /** What the summary should keep in mind. */
-  readonly words: string;
-}
-
-const COMMANDS: readonly string[] = ["compact", "resummarize", "clear", "pin", "undo"] satisfies Command["name"][];
-
 export function Composer({
   field,
   model,
@@ -53,16 +49,18 @@ export function Composer({
   blocked,
   recalls,
 }: ComposerProps) {
-  const [text, setText] = useState(editing?.text ?? "");
+  const [text, setText] = useDraft(sessionId, editing?.text);
+  const [unknown, setUnknown] = useState<string | undefined>();
   const [isGoing, setIsGoing] = useState(false);
   const images = useImages(sessionId, editing?.images);
+  useDroppedImages(images.take);
   const { recalled } = recalls;
   const isSaying = text.trim() !== "" || images.held.length > 0 || recalled.length > 0;
   const send = () => {
-    const said = text.trim();
     if (!isSaying || isRunning || isGoing || blocked !== undefined || images.sending > 0) return;
-    const command = readCommand(said);
-    if (command === undefined) void hand(said);
+    const command = readCommand(text);
+    if (command !== undefined && "unknown" in command) return setUnknown(command.unknown);
+    if (command === undefined) void hand(text.trim());
     else onCommand(command);
     setText("");
   };
@@ -128,8 +126,11 @@ export function Composer({
         value={text}
         placeholder="Write a message or a /command"
         disabled={blocked !== undefined}
-        aria-describedby={blocked === undefined ? undefined : "blocked"}
-        onChange={(event) => setText(event.target.value)}
+        aria-describedby={blocked === undefined ? "commands" : "blocked"}
+        onChange={(event) => {
+          setText(event.target.value);
+          setUnknown(undefined);
+        }}
         onPaste={(event) => {
           const files = [...event.clipboardData.files];
           if (files.length > 0) event.preventDefault();
@@ -137,6 +138,7 @@ export function Composer({
         }}
         onKeyDown={onKeyDown}
       />
+      <CommandHint id="commands" text={text} unknown={unknown} />
       <div className="composer-tools">
         <ImageButton onTake={images.take} />
         <button
@@ -166,12 +168,18 @@ export function Composer({
         <span className="composer-end" />
         <ModelChoice model={model} onChoose={choose} />
         {isRunning ? (
-          <button type="button" className="primary" onClick={onStop}>
-            <StopIcon /> Stop
+          // Another button than the one that sends: as the same one it would send with the very click that stops.
+          <button key="stop" type="button" className="primary" onClick={onStop}>
+            <StopIcon /> <span className="send-label">Stop</span>
           </button>
         ) : (
-          <button type="submit" className="primary" disabled={!isSaying || blocked !== undefined || images.sending > 0}>
-            <SendIcon /> Send
+          <button
+            key="send"
+            type="submit"
+            className="primary"
+            disabled={!isSaying || blocked !== undefined || images.sending > 0}
+          >
+            <SendIcon /> <span className="send-label">Send</span>
           </button>
         )}
       </div>
@@ -205,9 +213,4 @@ function ImageButton({ onTake }: { readonly onTake: Images["take"] }) {
       />
     </>
   );
-}
-
-function readCommand(text: string): Command | undefined {
-  const [, name = "", words = ""] = /^\/(\w+)\s*([\s\S]*)$/.exec(text) ?? [];
-  return COMMANDS.includes(name) ? { name: name as Command["name"], words } : undefined;
 }

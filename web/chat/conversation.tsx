@@ -15,7 +15,11 @@ export interface ConversationProps {
   readonly log: LogWindow;
   readonly live: readonly ShownMessage[];
   readonly isRunning: boolean;
+  /** That the provider was asked again and why. */
+  readonly retry: string | undefined;
   readonly fates: ReadonlyMap<number, Fate>;
+  /** Ids of changes that were undone; undefined while that is not known. */
+  readonly takenBack: ReadonlySet<string> | undefined;
   readonly branches: readonly Branch[];
   readonly visible: VisibleRange;
   /** A place to show; a new object asks again. */
@@ -33,7 +37,8 @@ const AT_END = 64;
 const ABOVE = 16;
 
 export function Conversation(props: ConversationProps) {
-  const { log, live, isRunning, fates, branches, visible, target, actions, onJump, onOpenSummary, children } = props;
+  const { log, live, isRunning, retry, fates, takenBack, branches, visible, target, actions, children } = props;
+  const { onJump, onOpenSummary } = props;
   const frame = useRef<HTMLDivElement>(null);
   const anchor = useRef<{ readonly seq: string; readonly top: number } | undefined>(undefined);
   const isAtEnd = useRef(true);
@@ -97,7 +102,13 @@ export function Conversation(props: ConversationProps) {
       <ol className="messages">
         {log.items.map((item, index) =>
           item.type === "marker" ? (
-            <MarkerRow key={item.marker.id} marker={item.marker} onJump={onJump} onOpenSummary={onOpenSummary} />
+            <MarkerRow
+              key={item.marker.id}
+              marker={item.marker}
+              isTakenBack={takenBack?.has(item.marker.id) === true}
+              onJump={onJump}
+              onOpenSummary={onOpenSummary}
+            />
           ) : (
             <MessageRow
               key={item.message.id}
@@ -119,6 +130,7 @@ export function Conversation(props: ConversationProps) {
               fate={undefined}
               isContinued={false}
               isStreaming={isRunning && index === live.length - 1 && message.role === "assistant"}
+              retry={retry}
             />
           ))}
       </ol>

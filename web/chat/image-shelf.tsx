@@ -1,6 +1,7 @@
 /** Images that wait for the message they go with, small, each with a way to leave it out. */
 import { CloseIcon } from "../icons.tsx";
 import { writeCount } from "../write-figures.ts";
+import { Picture } from "./picture.tsx";
 import type { Images } from "./use-images.ts";
 
 export function ImageShelf({ images: { held, sending, remove, refused } }: { readonly images: Images }) {
@@ -10,7 +11,7 @@ export function ImageShelf({ images: { held, sending, remove, refused } }: { rea
       <ul aria-label="Images of this message">
         {held.map(({ key, preview, name }) => (
           <li key={key}>
-            <img src={preview} alt={name || "An image"} />
+            <Picture url={preview} name={name || "An image"} />
             <button
               type="button"
               className="icon-button"

@@ -5,16 +5,30 @@ import { writeCost, writeCount, writeTime, writeWhole } from "../write-figures.t
 
 export interface MarkerRowProps {
   readonly marker: Marker;
+  /** It was undone: it holds no more. */
+  readonly isTakenBack: boolean;
   readonly onJump: (seq: number) => void;
   readonly onOpenSummary: (summaryId: string) => void;
 }
 
-export const MarkerRow = memo(function MarkerRow({ marker, onJump, onOpenSummary }: MarkerRowProps) {
+export const MarkerRow = memo(function MarkerRow({ marker, isTakenBack, onJump, onOpenSummary }: MarkerRowProps) {
   const { summary, at, seq } = marker;
   return (
-    <li className="marker" data-seq={seq} data-last-seq={seq} id={`message-${seq}`} tabIndex={-1}>
+    <li
+      className={`marker ${isTakenBack ? "taken-back" : ""}`}
+      data-seq={seq}
+      data-last-seq={seq}
+      id={`message-${seq}`}
+      tabIndex={-1}
+    >
       <p className="marker-line">
-        <span>{sayMarker(marker)}</span>
+        {isTakenBack ? (
+          <span>
+            Taken back: <s>{sayMarker(marker)}</s>
+          </span>
+        ) : (
+          <span>{sayMarker(marker)}</span>
+        )}
         <time dateTime={new Date(at).toISOString()}>{writeTime(at)}</time>
       </p>
       {summary === undefined ? null : (
@@ -35,7 +49,7 @@ function sayMarker({ type, summary, reason }: Marker): string {
   if (summary !== undefined) {
     const { messages, tokensBefore, tokensAfter, author, costUsd } = summary;
     const cost = costUsd === undefined ? "" : `, ${costUsd === 0 ? "no cost" : writeCost(costUsd)}`;
-    return `${writeCount(messages, "message")} folded into one summary: ${writeWhole(tokensBefore)} → ${writeWhole(tokensAfter)} tokens, by ${author}${cost}`;
+    return `${writeCount(messages, "message")} folded into one summary: ${writeWhole(tokensBefore)} → ${writeCount(tokensAfter, "token")}, by ${author}${cost}`;
   }
   if (type === "clear") return "Started over: the model reads on from here";
   if (type === "truncate") return `Left out what came before${reason === "" ? "" : `: ${reason}`}`;

@@ -12,6 +12,7 @@ import { writeCount, writeTime, writeWhen } from "../write-figures.ts";
 import { BranchSwitch } from "./branch-switch.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { textOf } from "./parts-of-message.ts";
+import { Picture } from "./picture.tsx";
 import { Prose } from "./prose.tsx";
 import { ToolRound } from "./tool-round.tsx";
 
@@ -35,11 +36,22 @@ export interface MessageRowProps {
   readonly isContinued: boolean;
   readonly branch?: Branch | undefined;
   readonly isStreaming?: boolean | undefined;
+  /** That the provider was asked again and why, while it has not answered that. */
+  readonly retry?: string | undefined;
   readonly actions?: MessageActions | undefined;
 }
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { message, fate = "verbatim", isFateSaid = false, isContinued, branch, isStreaming = false, actions } = props;
+  const {
+    message,
+    fate = "verbatim",
+    isFateSaid = false,
+    isContinued,
+    branch,
+    isStreaming = false,
+    retry,
+    actions,
+  } = props;
   const { seq, role, blocks } = message;
   const isShown = fate === "verbatim" || fate === "pinned";
   return (
@@ -61,7 +73,12 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks of a message are never moved.
           <MessageBlock key={index} block={block} isUser={role === "user"} />
         ))}
-        {isStreaming && blocks.length === 0 ? <p className="aside waiting">Thinking</p> : null}
+        {isStreaming && retry === undefined && blocks.length === 0 ? <p className="aside waiting">Thinking</p> : null}
+        {isStreaming ? (
+          <p className="aside" role="status">
+            {retry}
+          </p>
+        ) : null}
         {seq !== undefined && actions !== undefined ? (
           <MessageTools message={message} fate={fate} actions={actions} />
         ) : null}
@@ -107,7 +124,7 @@ function MessageBlock({ block, isUser }: { readonly block: Block; readonly isUse
     case "tool":
       return <ToolRound call={block.call} />;
     case "image":
-      return <img className="picture" src={block.url} alt={block.name || "Image"} loading="lazy" />;
+      return <Picture className="picture" url={block.url} name={block.name || "Image"} />;
     case "attachment":
       return <p className="aside">Attached: {block.label}</p>;
   }

@@ -1,4 +1,5 @@
 /** Which model answers: its name where there is one, a choice where there are several. */
+import { useEffect } from "react";
 import { listModels } from "../api/chat.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 
@@ -11,6 +12,11 @@ export interface ModelChoiceProps {
 export function ModelChoice({ model, onChoose }: ModelChoiceProps) {
   const { value: models = [] } = useLoaded("models", listModels);
   const [first] = models;
+  const isGone = model !== undefined && first !== undefined && !models.some(({ id }) => id === model);
+  useEffect(() => {
+    // One that was chosen before the server was started without it.
+    if (isGone && first !== undefined) onChoose(first.id);
+  }, [isGone, first, onChoose]);
   if (first === undefined) return null;
   if (models.length === 1) {
     return (
@@ -20,9 +26,14 @@ export function ModelChoice({ model, onChoose }: ModelChoiceProps) {
     );
   }
   return (
-    <label>
+    <label className="model-label">
       <span className="visually-hidden">Model</span>
-      <select className="model-choice" value={model ?? first.id} onChange={(event) => onChoose(event.target.value)}>
+      <select
+        className="model-choice"
+        title={model ?? first.id}
+        value={model ?? first.id}
+        onChange={(event) => onChoose(event.target.value)}
+      >
         {models.map(({ id }) => (
           <option key={id} value={id}>
             {id}

@@ -3,26 +3,42 @@
  * alone, and is emptied when the log has taken the turn over.
  */
 import { useChat } from "@ai-sdk/react";
-import { DefaultChatTransport, type UIMessage } from "ai";
+import type { DefaultChatTransport, UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { cancelChat } from "../api/chat.ts";
+import { type Fields, readFields, readText } from "../api/fields.ts";
 import { type SentImage, type StoredImage, sendMissing } from "../api/images.ts";
 import { sayError } from "../api/say-error.ts";
+import { fetchSigned } from "../api/token.ts";
+import type { LogWindow } from "../hooks/use-log.ts";
+import { findModel, keepModel } from "./chosen-model.ts";
 import { hasMessage, type PendingMessage, takeMessage } from "./pending-messages.ts";
+import { type HeedRetry, RetryTransport } from "./retry-transport.ts";
 import { useHeldPreviews } from "./use-held-previews.ts";
 
 export interface Turn {
+  /** What the log was not seen to hold. */
   readonly messages: readonly UIMessage[];
   /** Sent and not answered, or being answered. */
   readonly isRunning: boolean;
   readonly error: string | undefined;
+  /** That the provider was asked again and why, until something comes of it. */
+  readonly askedAgain: string | undefined;
+  /** It failed because an answer that was asked for elsewhere is under way. */
+  readonly isBusyElsewhere: boolean;
+  /** The log was read since the last turn: what somebody said and it does not hold was not sent. */
+  readonly isSettled: boolean;
+  /** The answer that is coming was asked for elsewhere. */
+  readonly isFollowing: boolean;
   readonly send: (text: string, images?: readonly SentImage[]) => void;
   /** Undefined for the server's default. */
   readonly model: string | undefined;
   readonly choose: (model: string) => void;
   readonly stop: () => void;
-  /** Asks for the answer to a message again; the server knows the message by its id. */
+  /** Sends what could not be sent, the oldest first; else asks for the answer to a message of the log again. */
   readonly retry: (message?: AskedMessage) => void;
+  /** Listens to an answer that is under way; resolves when it has ended, or at once where there is none. */
+  readonly follow: () => Promise<void>;
 }
 
 /** A message of the log that has no answer. */
@@ -36,75 +52,128 @@ export interface TurnOptions {
   readonly sessionId: string;
   /** Reads the log anew; resolves when it stands on the page, with false where it could not be read. */
   readonly onEnd: () => Promise<boolean>;
+  readonly log: Pick<LogWindow, "holds" | "items">;
+  /** The server takes no such message, ever: its words, and why. */
+  readonly onRefused: (text: string, reason: string) => void;
 }
 
-export function useTurn({ sessionId, onEnd }: TurnOptions): Turn {
-  const transport = useMemo(createTransport, []);
-  const [model, choose] = useState<string | undefined>();
+export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: TurnOptions): Turn {
+  const [askedAgain, setAskedAgain] = useState<string | undefined>();
+  const transport = useMemo(() => createTransport(setAskedAgain), []);
+  const [model, setModel] = useState(() => findModel(sessionId));
+  const choose = useCallback(
+    (chosen: string) => {
+      keepModel(sessionId, chosen);
+      setModel(chosen);
+    },
+    [sessionId],
+  );
   const asked = model === undefined ? {} : { body: { model } };
   const [unread, setUnread] = useState<string | undefined>();
+  const [isSettled, setIsSettled] = useState(true);
+  const [isFollowing, setIsFollowing] = useState(false);
   const [isBegun] = useState(() => hasMessage(sessionId));
-  const ended = useRef(onEnd);
-  ended.current = onEnd;
-  const { messages, status, error, sendMessage, regenerate, setMessages, clearError, stop } = useChat({
+  const turns = useRef(0);
+  const latest = useRef({ onEnd, onRefused });
+  latest.current = { onEnd, onRefused };
+  const { messages, status, error, sendMessage, setMessages, clearError, stop, resumeStream } = useChat({
     id: sessionId,
     transport,
     throttle: 50,
     resume: !isBegun,
-    onFinish: ({ isError }) => {
-      if (isError) return;
-      // What could not be read from the log stays as it came.
-      void ended.current().then((isRead) => isRead && setMessages([]));
+    onFinish: ({ isError, messages: ended }) => void settle(isError ? [] : ended),
+    onError: (failure) => {
+      if (readCode(failure) === "request-too-large") refuse(failure);
     },
   });
+  /** What could not be read from the log stays as it came; what somebody said stays until the log has it. */
+  const settle = async (ended: readonly UIMessage[]) => {
+    const { current: turn } = turns;
+    if (!(await latest.current.onEnd())) return;
+    const replies = new Set(ended.flatMap(({ id, role }) => (role === "assistant" ? [id] : [])));
+    setMessages((all) => all.filter(({ id }) => !holds(id) && !replies.has(id)));
+    if (turn === turns.current) setIsSettled(true);
+  };
+  const refuse = (failure: Error) => {
+    setMessages((all) => {
+      const refused = all.findLast(({ role }) => role === "user");
+      if (refused !== undefined) latest.current.onRefused(wordsOf(refused), sayFailure(failure));
+      return all.filter((message) => message !== refused);
+    });
+    // The chat says that it failed after this was told.
+    setTimeout(clearError);
+  };
   const isRunning = status === "submitted" || status === "streaming";
   const cancel = useCallback(() => {
     void stop();
     // Closing the stream only stops listening to it: others may listen too. The server is told to end it.
-    void cancelChat(sessionId).finally(() => ended.current());
+    void cancelChat(sessionId).finally(() => latest.current.onEnd());
   }, [stop, sessionId]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read is what it waits for.
   useEffect(() => {
-    if (status === "error") void ended.current();
-  }, [status]);
+    if (!isRunning) setMessages((all) => (all.some(({ id }) => holds(id)) ? all.filter(({ id }) => !holds(id)) : all));
+  }, [items, isRunning, holds, setMessages]);
   useEffect(() => {
     const pending = takeMessage(sessionId);
-    if (pending !== undefined) void sendMessage(messageOf(pending));
+    const chosen = findModel(sessionId);
+    if (pending !== undefined)
+      void sendMessage(messageOf(pending), chosen === undefined ? {} : { body: { model: chosen } });
   }, [sessionId, sendMessage]);
   useHeldPreviews(messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "file" ? [part.url] : []))));
-  /** The same message as the log has it, images and all: under its id it can be no other. */
-  const askAgain = async (message: AskedMessage | undefined): Promise<UIMessage | undefined> => {
-    if (message === undefined) return undefined;
-    const images = await sendMissing(
-      sessionId,
-      message.images.map((source) => ({ source })),
-    );
-    const { text, files } = messageOf({ text: message.text, images });
-    const words = text === undefined ? [] : [{ type: "text" as const, text }];
-    return { id: message.id, role: "user", parts: [...(files ?? []), ...words] };
+  const begin = () => {
+    turns.current += 1;
+    clearError();
+    setUnread(undefined);
+    setIsSettled(false);
+    setIsFollowing(false);
+  };
+  const sendAgain = (message: UIMessage) => {
+    begin();
+    // The one that is sent is the last; an answer that broke off comes anew.
+    setMessages((all) => [...all.filter(({ id, role }) => role === "user" && id !== message.id), message]);
+    void sendMessage(undefined, asked);
   };
   return {
     messages,
     model,
     choose,
     isRunning,
+    askedAgain,
+    isSettled,
+    isFollowing,
     error: error === undefined ? unread : sayFailure(error),
+    isBusyElsewhere: error !== undefined && readCode(error) === "stream-active",
     send: (text, images = []) => {
-      clearError();
+      begin();
       void sendMessage(messageOf({ text, images }), asked);
     },
     stop: cancel,
     retry: (message) => {
-      clearError();
-      setUnread(undefined);
-      askAgain(message).then(
-        (again) => {
-          if (again !== undefined) setMessages([again]);
-          void regenerate(asked);
-        },
-        (failure: unknown) => setUnread(sayError(failure)),
-      );
+      const unsent = messages.find(({ id, role }) => role === "user" && !holds(id));
+      if (unsent !== undefined) return sendAgain(unsent);
+      if (message === undefined) return begin();
+      askAgain(sessionId, message).then(sendAgain, (failure: unknown) => setUnread(sayError(failure)));
+    },
+    follow: () => {
+      setIsFollowing(true);
+      return resumeStream();
     },
   };
+}
+
+/** The same message as the log has it, images and all: under its id it can be no other. */
+async function askAgain(sessionId: string, message: AskedMessage): Promise<UIMessage> {
+  const images = await sendMissing(
+    sessionId,
+    message.images.map((source) => ({ source })),
+  );
+  const { text, files } = messageOf({ text: message.text, images });
+  const words = text === undefined ? [] : [{ type: "text" as const, text }];
+  return { id: message.id, role: "user", parts: [...(files ?? []), ...words] };
+}
+
+export function wordsOf({ parts }: UIMessage): string {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
 /** An image says enough by itself. */
@@ -115,9 +184,11 @@ function messageOf({ text, images }: PendingMessage) {
   return text === "" ? { files } : { text, files };
 }
 
-function createTransport(): DefaultChatTransport<UIMessage> {
-  return new DefaultChatTransport({
+function createTransport(onAskedAgain: HeedRetry): DefaultChatTransport<UIMessage> {
+  return new RetryTransport(onAskedAgain, {
     api: "/api/chat",
+    // Asked for each request: a token may come later than this.
+    fetch: fetchSigned,
     prepareSendMessagesRequest: ({ id, messages, body }) => {
       const message = messages.findLast(({ role }) => role === "user");
       return { body: { ...body, id, message } };
@@ -127,12 +198,21 @@ function createTransport(): DefaultChatTransport<UIMessage> {
 
 /** The server's refusals come as JSON; the stream's own errors as plain text. */
 function sayFailure({ message }: Error): string {
+  const told = readRefusal(message);
+  if (told !== undefined) return readText(told.message) || "The answer could not be had.";
+  return message === "" || message.startsWith("Failed to fetch") || message === "network error"
+    ? "The connection was lost before the answer was whole."
+    : message;
+}
+
+function readCode({ message }: Error): string {
+  return readText(readRefusal(message)?.code);
+}
+
+function readRefusal(message: string): Fields | undefined {
   try {
-    const told: unknown = JSON.parse(message)?.error?.message;
-    return typeof told === "string" ? told : "The answer could not be had.";
+    return readFields(readFields(JSON.parse(message)).error);
   } catch {
-    return message === "" || message.startsWith("Failed to fetch") || message === "network error"
-      ? "The connection was lost before the answer was whole."
-      : message;
+    return undefined;
   }
 }

@@ -1,22 +1,27 @@
 /** The first screen: what this is, in a picture and a sentence, and three doors. */
 import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from "react";
-import { sayError } from "../api/say-error.ts";
+import { listModels } from "../api/chat.ts";
 import { createSession, openSample } from "../api/sessions.ts";
+import { useLoaded } from "../hooks/use-loaded.ts";
 import { goTo } from "../hooks/use-place.ts";
 import { FirstPicture } from "./first-picture.tsx";
-import { importFile } from "./import-file.ts";
+import { ImportFailure } from "./import-failure.tsx";
+import { importCopy, importFile } from "./import-file.ts";
+import { sayModels } from "./say-models.ts";
 
 export function FirstRun() {
   const [waiting, setWaiting] = useState<string | undefined>();
-  const [error, setError] = useState<string | undefined>();
+  const [error, setError] = useState<unknown>();
+  const { value: models } = useLoaded("models", listModels);
   const file = useRef<HTMLInputElement>(null);
+  const taken = useRef<File | undefined>(undefined);
   const open = async (name: string, make: () => Promise<string>) => {
     setWaiting(name);
     setError(undefined);
     try {
       goTo({ type: "session", id: await make(), seq: undefined });
     } catch (failure) {
-      setError(sayError(failure));
+      setError(failure);
       setWaiting(undefined);
     }
   };
@@ -26,7 +31,12 @@ export function FirstRun() {
     if (error !== undefined) said.current?.scrollIntoView({ block: "nearest" });
   }, [error]);
   const take = (given: File | undefined) => {
+    taken.current = given;
     if (given !== undefined) void open("import", () => importFile(given));
+  };
+  const copy = () => {
+    const { current: given } = taken;
+    if (given !== undefined) void open("import", () => importCopy(given));
   };
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
@@ -50,7 +60,7 @@ export function FirstRun() {
             onClick={() => void open("chat", async () => (await createSession({})).id)}
           >
             <strong>Chat</strong>
-            <span>Begin a conversation with the model that this server knows.</span>
+            <span>{sayModels(models)}</span>
           </button>
         </li>
         <li>
@@ -67,7 +77,10 @@ export function FirstRun() {
         <li>
           <button type="button" className="door" disabled={waiting !== undefined} onClick={() => file.current?.click()}>
             <strong>{waiting === "import" ? "Reading…" : "Import a transcript"}</strong>
-            <span>An export of ours, or messages as JSON in any provider's shape. Dropping the file works too.</span>
+            <span>
+              An export of ours, or messages as JSON in any provider's shape.
+              <span className="with-pointer"> Dropping the file works too.</span>
+            </span>
           </button>
           <input
             ref={file}
@@ -81,7 +94,7 @@ export function FirstRun() {
         </li>
       </ul>
       <p className="first-error" role="alert" ref={said}>
-        {error}
+        {error === undefined ? null : <ImportFailure error={error} onOpen={() => setError(undefined)} onCopy={copy} />}
       </p>
     </div>
   );

@@ -12,34 +12,56 @@ export interface Transcript {
   readonly format?: "palimpsest" | undefined;
 }
 
+export interface Found {
+  readonly transcripts: readonly Transcript[];
+  /** Conversations of the file in which nothing can be read, and why. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  readonly title: string;
+  readonly reason: string;
+}
+
 /** Where people keep a list of messages. */
 const LISTS = ["messages", "contents", "input", "output", "conversation", "history"] as const;
 
-export function readTranscripts(value: unknown): readonly Transcript[] {
-  const conversations = readList(value).map(readFields);
-  if (conversations.length > 0 && conversations.every(isConversation)) return conversations.flatMap(readOne);
-  return Array.isArray(value) ? keep({ title: undefined, messages: conversations }) : readOne(readFields(value));
+export function readTranscripts(value: unknown): Found {
+  const list = readList(value).map(readFields);
+  const isMany = list.length > 0 && list.every(isConversation);
+  const all = isMany ? list : [Array.isArray(value) ? { messages: list } : readFields(value)];
+  const read = all.map((fields) => ({ fields, transcript: readOne(fields) }));
+  const isEmpty = ({ transcript }: { readonly transcript: Transcript }) => transcript.messages.length === 0;
+  return {
+    transcripts: read.filter((each) => !isEmpty(each)).map(({ transcript }) => transcript),
+    leftOut: isMany ? read.filter(isEmpty).map(({ fields }) => explainEmpty(fields)) : [],
+  };
+}
+
+/** What an export shows as images or as thoughts only, it does not hold. */
+function explainEmpty(fields: Fields): LeftOut {
+  const isBlank = Object.values(readFields(fields.mapping)).every(
+    (node) => !readFields(readFields(node).message).content,
+  );
+  const reason = isBlank && readList(fields.messages).length === 0 ? "nothing was said" : "there is no text in it";
+  return { title: findText(fields.title) ?? "one without a title", reason };
 }
 
 /** Something with messages in it, and no message itself. */
 function isConversation(fields: Fields): boolean {
-  return isTree(fields) || (fields.role === undefined && Array.isArray(fields.messages));
+  return fields.role === undefined && (isTree(fields) || Array.isArray(fields.messages));
 }
 
 function isTree({ mapping }: Fields): boolean {
-  return Object.keys(readFields(mapping)).length > 0;
+  return typeof mapping === "object" && mapping !== null;
 }
 
-function readOne(fields: Fields): readonly Transcript[] {
+function readOne(fields: Fields): Transcript {
   const title = findText(fields.title);
-  if (isTree(fields)) return keep({ title, messages: readTree(fields), format: "palimpsest" });
+  if (isTree(fields)) return { title, messages: readTree(fields), format: "palimpsest" };
   const list = LISTS.map((name) => readList(fields[name]).map(readFields)).find((found) => found.length > 0) ?? [];
-  if (list.every(isShared)) return keep({ title, messages: readShared(list), format: "palimpsest" });
-  return keep({ title, messages: list });
-}
-
-function keep(transcript: Transcript): readonly Transcript[] {
-  return transcript.messages.length === 0 ? [] : [transcript];
+  if (list.every(isShared)) return { title, messages: readShared(list), format: "palimpsest" };
+  return { title, messages: list };
 }
 
 const ROLES: readonly unknown[] = ["user", "assistant", "system", "tool"];

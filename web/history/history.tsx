@@ -1,13 +1,16 @@
 /** All conversations, the newest first, and a search through everything that was ever said in them. */
 import { type DragEvent, useState } from "react";
 import { searchMessages } from "../api/log.ts";
-import { sayError } from "../api/say-error.ts";
 import { listSessionPages } from "../api/sessions.ts";
+import { hasToken } from "../api/token.ts";
 import type { Hit, SessionLine } from "../api/values.ts";
-import { importFile } from "../first-run/import-file.ts";
+import { ImportFailure } from "../first-run/import-failure.tsx";
+import { importCopy, importFile } from "../first-run/import-file.ts";
 import { useDebounced } from "../hooks/use-debounced.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { goTo, writePlace } from "../hooks/use-place.ts";
+import { useRevisits } from "../hooks/use-revisits.ts";
+import { SignOut } from "../sign-in/sign-out.tsx";
 import { writeAgo, writeCount } from "../write-figures.ts";
 
 const REST_MS = 200;
@@ -19,22 +22,31 @@ export interface HistoryProps {
   readonly version: number;
 }
 
+interface Failure {
+  readonly error: unknown;
+  readonly file: File;
+}
+
 export function History({ currentId, hiddenId, version }: HistoryProps) {
   const [query, setQuery] = useState("");
   const wanted = useDebounced(query.trim(), REST_MS);
   const [pages, setPages] = useState(1);
-  const { value, error } = useLoaded(`sessions ${version} ${pages}`, (signal) => listSessionPages(pages, signal));
+  // Another conversation on the screen may be one that was just made.
+  const key = `sessions ${version} ${pages} ${useRevisits()} ${currentId}`;
+  const { value, error } = useLoaded(key, (signal) => listSessionPages(pages, signal));
   const sessions = value?.sessions;
-  const [failure, setFailure] = useState("");
+  const [failure, setFailure] = useState<Failure | undefined>();
+  const take = (file: File, work: (file: File) => Promise<string>) => {
+    setFailure(undefined);
+    work(file).then(
+      (id) => goTo({ type: "session", id, seq: undefined }),
+      (error: unknown) => setFailure({ error, file }),
+    );
+  };
   const onDrop = (event: DragEvent) => {
     const [file] = event.dataTransfer.files;
     event.preventDefault();
-    setFailure("");
-    if (file === undefined) return;
-    importFile(file).then(
-      (id) => goTo({ type: "session", id, seq: undefined }),
-      (error: unknown) => setFailure(sayError(error)),
-    );
+    if (file !== undefined) take(file, importFile);
   };
   return (
     <nav className="history" aria-label="Conversations" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
@@ -57,9 +69,13 @@ export function History({ currentId, hiddenId, version }: HistoryProps) {
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
-      {failure === "" ? null : (
+      {failure === undefined ? null : (
         <p className="aside history-empty failed" role="alert">
-          {failure}
+          <ImportFailure
+            error={failure.error}
+            onOpen={() => setFailure(undefined)}
+            onCopy={() => take(failure.file, importCopy)}
+          />
         </p>
       )}
       {wanted === "" ? (
@@ -72,6 +88,7 @@ export function History({ currentId, hiddenId, version }: HistoryProps) {
       ) : (
         <Hits query={wanted} sessions={sessions ?? []} />
       )}
+      <SignOut />
     </nav>
   );
 }
@@ -86,7 +103,8 @@ interface SessionListProps extends Pick<HistoryProps, "currentId"> {
 function SessionList({ sessions, error, currentId, onMore }: SessionListProps) {
   if (sessions === undefined) return <p className="aside history-empty">{error ?? ""}</p>;
   if (sessions.length === 0) {
-    return <p className="aside history-empty">Conversations are kept here, every word of them, on this machine.</p>;
+    const where = hasToken() ? "on this server" : "on this machine";
+    return <p className="aside history-empty">Conversations are kept here, every word of them, {where}.</p>;
   }
   const now = Date.now();
   return (

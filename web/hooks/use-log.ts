@@ -3,10 +3,12 @@
  * lets go of the far end, so that a log of any length costs the same.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { readText } from "../api/fields.ts";
 import { readPage } from "../api/log.ts";
-import { type LogEntry, showEntries } from "../api/read-entries.ts";
-import { sayError } from "../api/say-error.ts";
+import { isDeletion, type LogEntry, showEntries } from "../api/read-entries.ts";
+import { isMissingSession, sayError } from "../api/say-error.ts";
 import type { LogItem } from "../api/values.ts";
+import type { Range } from "./visible-range.ts";
 
 export const MOST_ENTRIES = 200;
 const PAGE_ENTRIES = 60;
@@ -25,10 +27,16 @@ export interface LogWindow {
   readonly hasNewer: boolean;
   readonly isLoading: boolean;
   readonly error: string | undefined;
+  /** There is no such session, or no more. */
+  readonly isGone: boolean;
+  /** Whether a message was read from the log, wherever the window is now. */
+  readonly holds: (messageId: string) => boolean;
   readonly older: () => void;
   readonly newer: () => void;
   /** Whatever is new at the end; the end itself where the window is elsewhere. False where it could not be read. */
   readonly newest: () => Promise<boolean>;
+  /** The same, except that whoever reads elsewhere, or further up, stays there. */
+  readonly follow: (visible: Range) => Promise<boolean>;
   readonly around: (seq: number) => Promise<boolean>;
 }
 
@@ -37,13 +45,19 @@ const NOTHING: Held = { entries: [], hasOlder: false, hasNewer: false };
 export function useLog(sessionId: string, startSeq: number | undefined): LogWindow {
   const [held, setHeld] = useState<Held | undefined>();
   const [error, setError] = useState<string | undefined>();
+  const [isGone, setIsGone] = useState(false);
+  const known = useRef(new Set<string>());
   const current = useRef<Held>(NOTHING);
   const isBusy = useRef(false);
   const keep = useCallback((next: Held) => {
     current.current = next;
+    for (const { fields } of next.entries) known.current.add(readText(fields.id));
     setHeld(next);
     setError(undefined);
+    setIsGone(false);
   }, []);
+  // A reply of several rounds is several messages of the log.
+  const holds = useCallback((id: string) => known.current.has(id) || known.current.has(`${id}#0`), []);
   const run = useCallback(
     async (load: () => Promise<Held>) => {
       isBusy.current = true;
@@ -52,6 +66,7 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
         return true;
       } catch (failure) {
         setError(sayError(failure));
+        setIsGone(isMissingSession(failure));
         return false;
       } finally {
         isBusy.current = false;
@@ -67,6 +82,12 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
       older: () => page(() => loadOlder(sessionId, current.current)),
       newer: () => page(() => loadNewer(sessionId, current.current)),
       newest: () => run(() => loadNewest(sessionId, current.current)),
+      follow: (visible: Range) =>
+        run(async () => {
+          const { held: next, seen } = await followEnd(sessionId, { held: current.current, visible });
+          for (const { fields } of seen) known.current.add(readText(fields.id));
+          return next;
+        }),
       around: (seq: number) => run(() => loadAround(sessionId, seq)),
     };
   }, [sessionId, run]);
@@ -79,7 +100,33 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
   const { entries, hasOlder, hasNewer } = held ?? NOTHING;
   const items = useMemo(() => showEntries(entries, { sessionId }), [entries, sessionId]);
   const [firstSeq, lastSeq] = [entries[0]?.seq ?? 0, entries.at(-1)?.seq ?? 0];
-  return { items, firstSeq, lastSeq, hasOlder, hasNewer, isLoading: held === undefined, error, ...verbs };
+  const isLoading = held === undefined;
+  return { items, firstSeq, lastSeq, hasOlder, hasNewer, isLoading, error, isGone, holds, ...verbs };
+}
+
+interface Followed {
+  readonly held: Held;
+  /** At the end, where the window is elsewhere. */
+  readonly seen: readonly LogEntry[];
+}
+
+/** Whoever reads further up stays there; what is new at the end is only noted where the window has no room for it. */
+async function followEnd(sessionId: string, { held, visible }: { held: Held; visible: Range }): Promise<Followed> {
+  const { entries, hasOlder, hasNewer } = held;
+  const lastSeq = entries.at(-1)?.seq ?? 0;
+  if (hasNewer) {
+    const page = await readPage(sessionId, { limit: PAGE_ENTRIES, newestFirst: true });
+    const before = page.entries.some(isDeletion) ? await readAgain(sessionId, entries) : entries;
+    return { held: { ...held, entries: before }, seen: page.entries };
+  }
+  // A marker after the last message has no row that is measured.
+  const lastSaid = entries.findLast(({ fields }) => fields.type === "message")?.seq ?? 0;
+  if (visible.lastSeq >= lastSaid) return { held: await loadNewest(sessionId, held), seen: [] };
+  const page = await readPage(sessionId, { afterSeq: lastSeq, limit: MOST_ENTRIES });
+  const before = page.entries.some(isDeletion) ? await readAgain(sessionId, entries) : entries;
+  const all = [...before, ...page.entries];
+  const next = { entries: all.slice(0, MOST_ENTRIES), hasOlder, hasNewer: page.isFull || all.length > MOST_ENTRIES };
+  return { held: next, seen: page.entries };
 }
 
 async function loadNewest(sessionId: string, { entries, hasNewer, hasOlder }: Held): Promise<Held> {
@@ -87,12 +134,19 @@ async function loadNewest(sessionId: string, { entries, hasNewer, hasOlder }: He
   if (last !== undefined && !hasNewer) {
     const page = await readPage(sessionId, { afterSeq: last, limit: MOST_ENTRIES });
     if (!page.isFull) {
-      const all = [...entries, ...page.entries];
+      const before = page.entries.some(isDeletion) ? await readAgain(sessionId, entries) : entries;
+      const all = [...before, ...page.entries];
       return { entries: all.slice(-MOST_ENTRIES), hasOlder: hasOlder || all.length > MOST_ENTRIES, hasNewer: false };
     }
   }
   const page = await readPage(sessionId, { limit: PAGE_ENTRIES, newestFirst: true });
   return { entries: page.entries, hasOlder: page.isFull, hasNewer: false };
+}
+
+/** The same places as they are now: what was deleted, and every summary of it, has lost its words. */
+async function readAgain(sessionId: string, entries: readonly LogEntry[]): Promise<readonly LogEntry[]> {
+  const [afterSeq, throughSeq] = [(entries[0]?.seq ?? 1) - 1, entries.at(-1)?.seq ?? 0];
+  return (await readPage(sessionId, { afterSeq, throughSeq, limit: MOST_ENTRIES })).entries;
 }
 
 async function loadOlder(sessionId: string, { entries, hasNewer }: Held): Promise<Held> {

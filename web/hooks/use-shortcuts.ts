@@ -1,4 +1,7 @@
-/** Keys that work while nobody writes: a step up or down the conversation, and the way to where one writes or searches. */
+/**
+ * Keys that work while nobody writes: a step up or down the conversation, and the way to where one writes or searches.
+ * The list of them is had everywhere, by a key that writes nothing.
+ */
 import { useEffect } from "react";
 
 export const SHORTCUTS = {
@@ -12,6 +15,10 @@ export const SHORTCUTS = {
 export function useShortcuts(onHelp: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if (event.key === "/" && (event.ctrlKey || event.metaKey) && !event.altKey) {
+        event.preventDefault();
+        return onHelp();
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
       const work = KEYS[event.key] ?? (event.key === "?" ? onHelp : undefined);
       if (work === undefined) return;

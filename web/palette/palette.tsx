@@ -36,6 +36,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     else return;
     event.preventDefault();
   };
+  const field = useRef<HTMLInputElement>(null);
+  // It was opened to write in it; the sheet gives the focus to its first button while it opens.
+  useEffect(() => field.current?.focus(), []);
   return (
     <Sheet title="Go to, or do" className="palette" onClose={onClose}>
       <input
@@ -46,8 +49,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-controls="palette-choices"
         aria-activedescendant={choices.length === 0 ? undefined : `choice-${active}`}
         placeholder="An action, a conversation, something that was said"
-        // biome-ignore lint/a11y/noAutofocus: it was opened to write in it.
-        autoFocus
+        ref={field}
         value={query}
         onChange={(event) => {
           setQuery(event.target.value);

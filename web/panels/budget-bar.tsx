@@ -5,7 +5,7 @@
 import type { CompactionState, View } from "../api/values.ts";
 import { sayCached, sayShortCost } from "../session/say-spent.ts";
 import type { Spent } from "../session/use-spent.ts";
-import { writeShare, writeShort, writeWhole } from "../write-figures.ts";
+import { writeCount, writeShare, writeShort, writeWhole } from "../write-figures.ts";
 import { BudgetDetails, DETAILS_ID } from "./budget-details.tsx";
 import { SECTION_WORDS } from "./section-words.ts";
 
@@ -49,7 +49,7 @@ export function BudgetBar({ view, compaction, spent, targetRatio = 1, isFull = f
             key={section.name}
             className={`budget-part part-${section.name}`}
             style={{ width: writePercent(section.tokens / windowTokens) }}
-            title={`${SECTION_WORDS[section.name]?.name ?? section.name}: ${writeWhole(section.tokens)} tokens`}
+            title={`${SECTION_WORDS[section.name]?.name ?? section.name}: ${writeCount(section.tokens, "token")}`}
           />
         ))}
         <span

@@ -2,13 +2,14 @@
  * A compaction before it happens: what it would keep, fold and save, and the words of its summary, which may be changed.
  * Nothing is written until it is applied, and what is applied can be undone.
  */
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { sayError } from "../api/say-error.ts";
 import { applyPreview, editPreview, previewCompaction } from "../api/summaries.ts";
 import type { Preview } from "../api/values.ts";
 import { FoldIcon } from "../icons.tsx";
 import { writeCount, writeWhole } from "../write-figures.ts";
 import { PreviewDifference } from "./preview-difference.tsx";
+import { findProposal, type KeptProposal, keepProposal } from "./proposals.ts";
 
 export interface CompactionPreviewProps {
   readonly sessionId: string;
@@ -18,9 +19,19 @@ export interface CompactionPreviewProps {
 }
 
 export function CompactionPreview({ sessionId, liveText, onApplied }: CompactionPreviewProps) {
-  const [instructions, setInstructions] = useState("");
-  const [preview, setPreview] = useState<Preview | undefined>();
+  const [proposal, setProposal] = useState(() => findProposal(sessionId));
+  const { instructions, preview, text: changed, earlier } = proposal;
+  const keep = (change: Partial<KeptProposal>) => {
+    // Also where the panel was closed meanwhile.
+    keepProposal(sessionId, { ...findProposal(sessionId), ...change });
+    setProposal(findProposal(sessionId));
+  };
   const [said, setSaid] = useState("");
+  /** What was written for this proposal is offered with the next one. */
+  const letGo = () => {
+    const { text = "", earlier } = findProposal(sessionId);
+    keep({ preview: undefined, text: undefined, earlier: text === "" ? earlier : text });
+  };
   const attempt = async (waiting: string, work: () => Promise<string>) => {
     setSaid(waiting);
     setSaid(await work().catch(sayError));
@@ -29,20 +40,29 @@ export function CompactionPreview({ sessionId, liveText, onApplied }: Compaction
     event.preventDefault();
     void attempt("Looking what it would do…", async () => {
       const found = await previewCompaction(sessionId, instructions.trim());
-      setPreview(typeof found === "string" ? undefined : found);
-      return typeof found === "string" ? `There is nothing to fold. ${found}` : "";
+      keep({ preview: typeof found === "string" ? undefined : found });
+      return typeof found === "string" ? found : "";
     });
   };
   const apply = (text: string) =>
     void attempt("Folding…", async () => {
       if (preview === undefined) return "";
       const edited = text === preview.text ? preview : await editPreview(sessionId, preview.id, text);
-      if (typeof edited === "string") return edited;
+      if (typeof edited === "string") {
+        letGo();
+        return `${edited} What you wrote is kept.`;
+      }
       const { type } = await applyPreview(sessionId, edited.id);
-      setPreview(undefined);
+      if (type === "compacted") keep({ preview: undefined, text: undefined, earlier: undefined });
+      else letGo();
       onApplied();
-      return type === "compacted" ? "" : "The conversation changed meanwhile; look again.";
+      return type === "compacted" ? "" : "The conversation changed meanwhile; look again. What you wrote is kept.";
     });
+  const status = (
+    <p className="aside" role="status">
+      {said}
+    </p>
+  );
   return (
     <section className="panel-part compaction-preview">
       {preview === undefined ? (
@@ -53,11 +73,12 @@ export function CompactionPreview({ sessionId, liveText, onApplied }: Compaction
             className="search"
             value={instructions}
             placeholder="for example: every date and price"
-            onChange={(event) => setInstructions(event.target.value)}
+            onChange={(event) => keep({ instructions: event.target.value })}
           />
           <button type="submit">
             <FoldIcon /> Preview a compaction
           </button>
+          {status}
         </form>
       ) : (
         <Proposal
@@ -65,26 +86,35 @@ export function CompactionPreview({ sessionId, liveText, onApplied }: Compaction
           sessionId={sessionId}
           preview={preview}
           liveText={liveText}
+          changed={changed}
+          onChange={(text) => keep({ text })}
           onApply={apply}
-          onDiscard={() => setPreview(undefined)}
-        />
+          earlier={earlier}
+          onDiscard={letGo}
+        >
+          {status}
+        </Proposal>
       )}
-      <p className="aside" role="status">
-        {said}
-      </p>
     </section>
   );
 }
 
 interface ProposalProps extends Pick<CompactionPreviewProps, "sessionId" | "liveText"> {
   readonly preview: Preview;
+  /** The summary as somebody changed it, and what they wrote for one that is gone. */
+  readonly changed: string | undefined;
+  readonly earlier: string | undefined;
+  readonly onChange: (text: string) => void;
   readonly onApply: (text: string) => void;
   readonly onDiscard: () => void;
+  /** What became of it, beside what can be done with it. */
+  readonly children: ReactNode;
 }
 
-function Proposal({ sessionId, preview, liveText, onApply, onDiscard }: ProposalProps) {
+function Proposal(props: ProposalProps) {
+  const { sessionId, preview, liveText, changed, earlier, onChange, onApply, onDiscard, children } = props;
   const { tokensBefore, tokensAfter, kept, droppedIds, costUsd } = preview;
-  const [text, setText] = useState(preview.text);
+  const text = changed ?? preview.text;
   return (
     <>
       <h3>This would happen</h3>
@@ -96,18 +126,24 @@ function Proposal({ sessionId, preview, liveText, onApply, onDiscard }: Proposal
       {preview.text === "" ? null : (
         <>
           <label htmlFor="proposal">The summary; change it where it is wrong</label>
-          <textarea id="proposal" rows={14} value={text} onChange={(event) => setText(event.target.value)} />
+          <textarea id="proposal" rows={14} value={text} onChange={(event) => onChange(event.target.value)} />
+          {earlier === undefined || earlier === text ? null : (
+            <button type="button" className="quiet" onClick={() => onChange(earlier)}>
+              Use what you wrote before
+            </button>
+          )}
         </>
       )}
       <PreviewDifference sessionId={sessionId} preview={preview} before={liveText} text={text} />
-      <p className="panel-line">
+      <div className="proposal-foot">
         <button type="button" className="primary" onClick={() => onApply(text)}>
           Apply
         </button>
         <button type="button" className="quiet" onClick={onDiscard}>
           Leave it
         </button>
-      </p>
+        {children}
+      </div>
     </>
   );
 }

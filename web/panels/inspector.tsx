@@ -3,6 +3,7 @@ import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from "react";
 import type { View } from "../api/values.ts";
 import { CloseIcon } from "../icons.tsx";
 import type { Spent } from "../session/use-spent.ts";
+import type { SummaryChanges } from "../session/use-summary-changes.ts";
 import { MessagePanel } from "./message-panel.tsx";
 import { SummariesPanel } from "./summaries-panel.tsx";
 import { ViewPanel } from "./view-panel.tsx";
@@ -32,8 +33,10 @@ export interface InspectorProps {
   readonly version: number;
   readonly onInspect: (inspected: Inspected | undefined) => void;
   readonly onJump: (seq: number) => void;
-  readonly onUndo: () => void;
+  readonly summaryChanges: SummaryChanges;
   readonly onApplied: () => void;
+  /** Ids of changes that were undone. */
+  readonly takenBack: ReadonlySet<string> | undefined;
   readonly view: View | undefined;
   /** Who is asked next, where somebody chose. */
   readonly model: string | undefined;
@@ -41,7 +44,7 @@ export interface InspectorProps {
 }
 
 export function Inspector(props: InspectorProps) {
-  const { sessionId, inspected, version, onInspect, onJump, onUndo, onApplied, view, model, spent } = props;
+  const { sessionId, inspected, version, onInspect, onJump, summaryChanges, onApplied, view, model, spent } = props;
   const { tab } = inspected;
   const frame = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -72,8 +75,9 @@ export function Inspector(props: InspectorProps) {
             version={version}
             openId={inspected.summaryId}
             onJump={onJump}
-            onUndo={onUndo}
+            changes={summaryChanges}
             onApplied={onApplied}
+            takenBack={props.takenBack}
           />
         ) : null}
         {tab === "workspace" ? (
@@ -97,6 +101,10 @@ export function Inspector(props: InspectorProps) {
 function Tabs({ tab, onChoose }: { readonly tab: Tab; readonly onChoose: (tab: Tab) => void }) {
   const list = useRef<HTMLDivElement>(null);
   const names = Object.keys(TABS) as Tab[];
+  // Where there is no room for all of them, the row is scrolled to the one that is shown.
+  useEffect(() => {
+    list.current?.querySelector(`#tab-${tab}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [tab]);
   const move = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     const next = names[(names.indexOf(tab) + step + names.length) % names.length];

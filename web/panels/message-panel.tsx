@@ -2,6 +2,7 @@
 import { explainMessage } from "../api/log.ts";
 import { FATES } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
+import { sayReason } from "../say-reason.ts";
 import { FateSwatch } from "../strip/fate-swatch.tsx";
 import { FATE_WORDS } from "../strip/fate-words.ts";
 import { WhyNot } from "./why-not.tsx";
@@ -53,7 +54,7 @@ function Explained({ sessionId, messageId, version, onJump }: MessagePanelProps 
       <p>{meaning}</p>
       <dl className="facts">
         <dt>Why</dt>
-        <dd>{value.reason}</dd>
+        <dd>{sayReason(value.reason)}</dd>
         <dt>In the next prompt</dt>
         <dd>{value.isShown ? "yes, in its own words" : "not in its own words"}</dd>
         <dt>Place in the log</dt>

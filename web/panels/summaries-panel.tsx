@@ -1,10 +1,14 @@
 /** The chain of summaries over time, the live one first: what each says, kept, cost and covers, and the way back. */
+import { useState } from "react";
 import { listSummaries } from "../api/summaries.ts";
 import type { Summary } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { UndoIcon } from "../icons.tsx";
-import { writeCount, writeShare, writeTime, writeWhole } from "../write-figures.ts";
+import type { SummaryChanges } from "../session/use-summary-changes.ts";
+import { writeCount, writeTime, writeWhole } from "../write-figures.ts";
 import { CompactionPreview } from "./compaction-preview.tsx";
+import { sayFigures } from "./say-figures.ts";
+import { SummaryEditor } from "./summary-editor.tsx";
 import { SummarySource } from "./summary-source.tsx";
 import { SummaryText } from "./summary-text.tsx";
 
@@ -13,12 +17,15 @@ export interface SummariesPanelProps {
   readonly version: number;
   readonly openId: string | undefined;
   readonly onJump: (seq: number) => void;
-  readonly onUndo: () => void;
+  readonly changes: SummaryChanges;
   /** A previewed compaction was written. */
   readonly onApplied: () => void;
+  /** Ids of changes that were undone. */
+  readonly takenBack: ReadonlySet<string> | undefined;
 }
 
-export function SummariesPanel({ sessionId, version, openId, onJump, onUndo, onApplied }: SummariesPanelProps) {
+export function SummariesPanel(props: SummariesPanelProps) {
+  const { sessionId, version, openId, onJump, changes, onApplied, takenBack } = props;
   const { value, error } = useLoaded(`${sessionId} ${version}`, (signal) => listSummaries(sessionId, signal));
   if (value === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
   const liveText = value.find(({ isLive }) => isLive)?.text ?? "";
@@ -47,9 +54,10 @@ export function SummariesPanel({ sessionId, version, openId, onJump, onUndo, onA
             key={summary.id}
             sessionId={sessionId}
             summary={summary}
+            isTakenBack={!summary.isLive && takenBack?.has(summary.id) === true}
             isOpen={openId === undefined ? summary.isLive : summary.id === openId}
             onJump={onJump}
-            onUndo={onUndo}
+            changes={changes}
           />
         ))}
       </ol>
@@ -60,19 +68,22 @@ export function SummariesPanel({ sessionId, version, openId, onJump, onUndo, onA
 interface SummaryCardProps {
   readonly sessionId: string;
   readonly summary: Summary;
+  readonly isTakenBack: boolean;
   readonly isOpen: boolean;
   readonly onJump: (seq: number) => void;
-  readonly onUndo: () => void;
+  readonly changes: SummaryChanges;
 }
 
-function SummaryCard({ sessionId, summary, isOpen, onJump, onUndo }: SummaryCardProps) {
+function SummaryCard({ sessionId, summary, isTakenBack, isOpen, onJump, changes }: SummaryCardProps) {
   const { depth, messages, at, isLive, text, facets, firstSeq } = summary;
+  const [isEditing, setIsEditing] = useState(false);
   return (
-    <li className={`summary-card ${isLive ? "summary-live" : ""}`}>
+    <li className={`summary-card ${isLive ? "summary-live" : ""} ${isTakenBack ? "taken-back" : ""}`}>
       <details open={isOpen}>
         <summary>
           <span className="summary-title">
-            Summary {depth + 1}
+            {isTakenBack ? <s>Summary {depth + 1}</s> : `Summary ${depth + 1}`}
+            {isTakenBack ? <span className="fate-name">taken back</span> : null}
             {isLive ? <span className="fate-name">the model reads this one</span> : null}
           </span>
           <span className="aside figures">
@@ -80,7 +91,11 @@ function SummaryCard({ sessionId, summary, isOpen, onJump, onUndo }: SummaryCard
           </span>
         </summary>
         <p className="aside figures">{sayFigures(summary)}</p>
-        <SummaryText text={text} />
+        {isEditing ? (
+          <SummaryEditor summary={summary} onSave={changes.edit} onLeave={() => setIsEditing(false)} />
+        ) : (
+          <SummaryText text={text} />
+        )}
         {facets.length === 0 ? null : (
           <details className="fold">
             <summary>What it holds, by kind</summary>
@@ -92,10 +107,23 @@ function SummaryCard({ sessionId, summary, isOpen, onJump, onUndo }: SummaryCard
           <button type="button" className="quiet" onClick={() => onJump(firstSeq)}>
             Go to what it covers
           </button>
-          {isLive ? (
-            <button type="button" className="quiet" onClick={onUndo}>
-              <UndoIcon /> Undo
-            </button>
+          {isLive && !isEditing ? (
+            <>
+              <button type="button" className="quiet" onClick={() => setIsEditing(true)}>
+                Edit
+              </button>
+              <button
+                type="button"
+                className="quiet"
+                title="Have it written anew from what it stands for"
+                onClick={changes.regenerate}
+              >
+                Regenerate
+              </button>
+              <button type="button" className="quiet" onClick={() => changes.undo(summary.id)}>
+                <UndoIcon /> Undo
+              </button>
+            </>
           ) : null}
         </p>
       </details>
@@ -122,13 +150,4 @@ function FacetList({ facets }: Pick<Summary, "facets">) {
       ))}
     </dl>
   );
-}
-
-function sayFigures({ tokensBefore, tokensAfter, author, costUsd, reason, verification }: Summary): string {
-  const checked =
-    verification === undefined
-      ? "not checked"
-      : `${writeShare(verification.score)} of ${writeCount(verification.claims, "claim")} held, ${verification.restored} put back, ${verification.removedClaims} removed`;
-  const cost = costUsd === undefined || costUsd === 0 ? "no cost" : `$${costUsd.toFixed(4)}`;
-  return `${writeWhole(tokensBefore)} → ${writeWhole(tokensAfter)} tokens, by ${author}, ${cost}. ${reason}. Checked: ${checked}.`;
 }

@@ -62,11 +62,11 @@ function Bar({ answer: { inputTokens, cacheReadTokens, outputTokens }, left, wid
 }
 
 function describe(answers: readonly AnswerUse[], most: number): string {
-  return `What ${writeCount(answers.length, "answer")} read and wrote; the most is ${writeWhole(most)} tokens.`;
+  return `What ${writeCount(answers.length, "answer")} read and wrote; the most is ${writeCount(most, "token")}.`;
 }
 
 function sayAnswer({ inputTokens, cacheReadTokens, outputTokens, costUsd, isEstimate }: AnswerUse): string {
   const cost = costUsd === undefined ? "price not known" : writeCost(costUsd);
-  const figures = `read ${writeWhole(inputTokens)} tokens, ${writeWhole(cacheReadTokens)} of them from a cache, wrote ${writeWhole(outputTokens)}, ${cost}`;
+  const figures = `read ${writeCount(inputTokens, "token")}, ${writeWhole(cacheReadTokens)} of them from a cache, wrote ${writeWhole(outputTokens)}, ${cost}`;
   return isEstimate ? `About: ${figures}` : figures;
 }

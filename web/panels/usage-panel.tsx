@@ -21,6 +21,8 @@ export function UsagePanel({ sessionId, version, onJump }: UsagePanelProps) {
   if (usage === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
   // Answers that no model has written are in the log too; there is nothing of them to draw.
   const isDrawn = usage.newest.some(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0);
+  // A summary by a model may have cost something all the same.
+  if (!isDrawn && usage.costUsd === 0 && usage.unpriced === 0) return <Unused usage={usage} />;
   return (
     <>
       <Totals usage={usage} />
@@ -36,6 +38,24 @@ export function UsagePanel({ sessionId, version, onJump }: UsagePanelProps) {
         )}
       </section>
     </>
+  );
+}
+
+function Unused({ usage: { models, summaries } }: { readonly usage: SessionUsage }) {
+  const answers = models.reduce((sum, each) => sum + each.answers, 0);
+  const written = [
+    ...(answers === 0 ? [] : [writeCount(answers, "answer")]),
+    ...(summaries.count === 0 ? [] : [writeCount(summaries.count, "summary", "summaries")]),
+  ].join(" and ");
+  return (
+    <div className="panel-empty">
+      <h3>Nothing was used</h3>
+      <p className="aside">
+        No model was asked here, so that nothing was read, written or paid
+        {written === "" ? "" : `: ${written} came without one`}. What a model reads and writes is told here answer by
+        answer.
+      </p>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { loadLastPrompt } from "../api/last-prompt.ts";
 import type { View } from "../api/values.ts";
 import { loadView, PROVIDERS, type ProviderName } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
+import { sayReason } from "../say-reason.ts";
 import { saySpent } from "../session/say-spent.ts";
 import type { Spent } from "../session/use-spent.ts";
 import { writeCount, writeShare, writeWhole } from "../write-figures.ts";
@@ -38,7 +39,7 @@ export function ViewPanel({ sessionId, version, model, spent }: ViewPanelProps) 
           <ul className="plain-list">
             {view.changes.map(({ section, reason }) => (
               <li key={`${section} ${reason}`}>
-                <strong>{SECTION_WORDS[section]?.name ?? section}</strong>: {reason}
+                <strong>{SECTION_WORDS[section]?.name ?? section}</strong>: {sayReason(reason)}
               </li>
             ))}
           </ul>
@@ -115,15 +116,15 @@ function Tiers({ view: { tiers } }: { readonly view: View }) {
       {held.map(({ tier, tokens, items }) => (
         <details key={tier} className="fold">
           <summary>
-            <span className="mono">{tier}</span> {SECTION_WORDS[tier]?.name ?? "Being worked on"}, {writeWhole(tokens)}{" "}
-            tokens
+            <span className="mono">{tier}</span> {SECTION_WORDS[tier]?.name ?? "Being worked on"},{" "}
+            {writeCount(tokens, "token")}
           </summary>
           <ul className="plain-list tier-items">
             {items.map((item) => (
               <li key={item.key}>
                 <span className="mono">{item.key}</span>{" "}
                 <span className="aside figures">
-                  {writeWhole(item.tokens)} tokens, unchanged in {writeCount(item.seen, "prompt")}
+                  {writeCount(item.tokens, "token")}, unchanged in {writeCount(item.seen, "prompt")}
                 </span>
               </li>
             ))}

@@ -8,7 +8,7 @@ import type { View, Workspace } from "../api/values.ts";
 import { addFile, addLink, loadWorkspace, removeFile, removeLink } from "../api/workspace.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { CloseIcon } from "../icons.tsx";
-import { writeCount, writeWhole } from "../write-figures.ts";
+import { writeCount } from "../write-figures.ts";
 import { TreeChoice } from "./tree-choice.tsx";
 
 export interface WorkspacePanelProps {
@@ -80,7 +80,8 @@ function Shed({ view: { shed, hiddenOutlines } }: { readonly view: View }) {
           <ul className="plain-list">
             {shed.map(({ path, tokens }) => (
               <li key={path}>
-                <span className="mono">{path}</span> <span className="figures aside">{writeWhole(tokens)} tokens</span>
+                <span className="mono">{path}</span>{" "}
+                <span className="figures aside">{writeCount(tokens, "token")}</span>
               </li>
             ))}
           </ul>
@@ -122,7 +123,7 @@ function Files({ workspace: { files, tree }, onAdd, onRemove }: PartProps) {
             <li key={path}>
               <span className="beside-name mono">{path}</span>
               <span className="aside figures">
-                {STATE_WORDS[state] ?? `${writeWhole(tokens)} tokens, ${sayTier(tier)}`}
+                {STATE_WORDS[state] ?? `${writeCount(tokens, "token")}, ${sayTier(tier)}`}
               </span>
               <RemoveButton name={path} onRemove={onRemove} />
             </li>
@@ -154,7 +155,7 @@ function Links({ workspace: { links }, onAdd, onRemove }: PartProps) {
         {links.map(({ url: address, title, tokens }) => (
           <li key={address}>
             <span className="beside-name">{title || address}</span>
-            <span className="aside figures">{writeWhole(tokens)} tokens</span>
+            <span className="aside figures">{writeCount(tokens, "token")}</span>
             <RemoveButton name={address} onRemove={onRemove} />
           </li>
         ))}

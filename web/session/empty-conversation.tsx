@@ -5,13 +5,15 @@ import { FATE_WORDS } from "../strip/fate-words.ts";
 
 const FIRST_FATES: readonly Fate[] = ["verbatim", "pinned", "pruned", "summarised"];
 
-export function EmptyConversation() {
+export function EmptyConversation({ isSample }: { readonly isSample: boolean }) {
   return (
     <div className="empty">
-      <h2>Say something</h2>
+      <h2>{isSample ? "Press Play" : "Say something"}</h2>
       <p>
-        What you write is kept before the model is asked, and stays. Beside the conversation the strip draws every
-        message as long as it is, in the pattern of what became of it:
+        {isSample
+          ? "The sample is said turn by turn, as fast as you like."
+          : "What you write is kept before the model is asked, and stays."}{" "}
+        Beside the conversation the strip draws every message as long as it is, in the pattern of what became of it:
       </p>
       <ul className="legend">
         {FIRST_FATES.map((fate) => (
@@ -25,7 +27,7 @@ export function EmptyConversation() {
       </ul>
       <p className="aside">
         Enter sends, Shift and Enter begin a line, Escape stops an answer. <span className="mono">/compact</span> folds
-        what is old, and <span className="mono">/undo</span> takes that back; <kbd>?</kbd> lists the keys.
+        what is old, and <span className="mono">/undo</span> takes that back; <kbd>Ctrl /</kbd> lists the keys.
       </p>
     </div>
   );

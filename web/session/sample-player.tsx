@@ -7,6 +7,8 @@ import { isSample } from "./is-sample.ts";
 
 export interface SamplePlayerProps {
   readonly session: SessionLine | undefined;
+  /** Before each turn. */
+  readonly onBegin: () => void;
   readonly onTurn: () => Promise<unknown>;
   readonly onFail: (text: string) => void;
 }
@@ -14,7 +16,7 @@ export interface SamplePlayerProps {
 /** Turns that "Play ten" plays. */
 const SEVERAL = 10;
 
-export function SamplePlayer({ session, onTurn, onFail }: SamplePlayerProps) {
+export function SamplePlayer({ session, onBegin, onTurn, onFail }: SamplePlayerProps) {
   const [isPlaying, setIsPlaying] = useState(false);
   const [isOver, setIsOver] = useState(false);
   if (session === undefined || !isSample(session)) return null;
@@ -22,6 +24,7 @@ export function SamplePlayer({ session, onTurn, onFail }: SamplePlayerProps) {
     setIsPlaying(true);
     try {
       for (let turn = 0; turn < turns; turn += 1) {
+        onBegin();
         const goesOn = await playSample(session.id);
         await onTurn();
         if (!goesOn) {

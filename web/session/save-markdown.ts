@@ -1,24 +1,26 @@
-/** Saves a conversation as a file of Markdown. It is read page by page and written here; the server sends no page of it. */
-
-import { readPage } from "../api/log.ts";
-import { showEntries } from "../api/read-entries.ts";
-import type { LogItem, SessionLine } from "../api/values.ts";
+/**
+ * Saves a conversation as a file of Markdown. It is written from the same lines as every export, so that keys, tokens
+ * and passwords leave it as they leave those: without their words.
+ */
+import { loadTakenBack } from "../api/change-past.ts";
+import { readExport } from "../api/read-export.ts";
+import type { LogItem } from "../api/values.ts";
+import { textOf } from "../chat/parts-of-message.ts";
+import { saveBytes } from "./save-file.ts";
 import { writeMarkdown } from "./write-markdown.ts";
 
-const PAGE_ENTRIES = 500;
+const LONGEST_NAME = 60;
 
-export async function saveMarkdown({ id, title, preview }: SessionLine): Promise<void> {
-  const items: LogItem[] = [];
-  for (let afterSeq = 0, isFull = true; isFull; ) {
-    const page = await readPage(id, { afterSeq, limit: PAGE_ENTRIES });
-    items.push(...showEntries(page.entries, { sessionId: id }));
-    afterSeq = page.entries.at(-1)?.seq ?? afterSeq;
-    isFull = page.isFull;
-  }
-  const url = URL.createObjectURL(new Blob([writeMarkdown(title || preview, items)], { type: "text/markdown" }));
-  Object.assign(document.createElement("a"), { href: url, download: `${nameOf(title || preview)}.md` }).click();
-  // A browser may still be reading it.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+export async function saveMarkdown(id: string): Promise<void> {
+  const [{ title: given, items }, takenBack] = await Promise.all([readExport(id), loadTakenBack(id)]);
+  const title = given || firstWords(items);
+  const held = items.filter((item) => item.type === "message" || !takenBack.has(item.marker.id));
+  saveBytes(new Blob([writeMarkdown(title, held)], { type: "text/markdown" }), `${nameOf(title)}.md`);
+}
+
+function firstWords(items: readonly LogItem[]): string {
+  const first = items.find((item) => item.type === "message" && item.message.role === "user");
+  return first?.type === "message" ? textOf(first.message).slice(0, LONGEST_NAME) : "";
 }
 
 function nameOf(title: string): string {
@@ -26,6 +28,6 @@ function nameOf(title: string): string {
     title
       .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
       .replaceAll(/^-|-$/g, "")
-      .slice(0, 60) || "conversation"
+      .slice(0, LONGEST_NAME) || "conversation"
   );
 }

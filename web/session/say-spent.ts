@@ -38,8 +38,8 @@ function sayNewest(newest: Spent["newest"], cached: Spent["cached"]): string {
   const { inputTokens, outputTokens, isEstimate } = newest;
   if (isEstimate) {
     const share = cached === undefined ? "" : `, of which ${writeShare(cached.share)} may come from its cache`;
-    return `The newest answer read about ${writeWhole(inputTokens)} tokens${share}, and wrote about ${writeWhole(outputTokens)}: an estimate, the provider reported nothing.`;
+    return `The newest answer read about ${writeCount(inputTokens, "token")}${share}, and wrote about ${writeWhole(outputTokens)}: an estimate, the provider reported nothing.`;
   }
   const share = cached === undefined ? "" : `, ${writeShare(cached.share)} of it from its cache`;
-  return `The newest answer read ${writeWhole(inputTokens)} tokens${share}, and wrote ${writeWhole(outputTokens)}: exact, as the provider counts.`;
+  return `The newest answer read ${writeCount(inputTokens, "token")}${share}, and wrote ${writeWhole(outputTokens)}: exact, as the provider counts.`;
 }

@@ -1,9 +1,11 @@
 /** What can be done with a whole conversation: another title, a fork, a file, an end. */
 import { type FormEvent, useState } from "react";
 import { exportAddress, forkSession, renameSession } from "../api/sessions.ts";
+import { hasToken } from "../api/token.ts";
 import type { SessionLine } from "../api/values.ts";
 import { goTo } from "../hooks/use-place.ts";
 import { MoreIcon } from "../icons.tsx";
+import { saveExport } from "./save-export.ts";
 import { saveMarkdown } from "./save-markdown.ts";
 
 export interface SessionMenuProps {
@@ -36,15 +38,13 @@ export function SessionMenu({ session, onChange, onDelete, onFail }: SessionMenu
         <button type="button" className="quiet" onClick={fork}>
           Fork: go on from here in another one
         </button>
-        <a className="menu-link" href={exportAddress(id)} download onClick={close}>
-          Export: save every word as a file
-        </a>
+        <ExportChoice id={id} onChoose={close} onFail={onFail} />
         <button
           type="button"
           className="quiet"
           onClick={() => {
             close();
-            saveMarkdown(session).catch(onFail);
+            saveMarkdown(id).catch(onFail);
           }}
         >
           Export as Markdown, to read
@@ -61,6 +61,32 @@ export function SessionMenu({ session, onChange, onDelete, onFail }: SessionMenu
         </button>
       </div>
     </>
+  );
+}
+
+interface ExportChoiceProps extends Pick<SessionMenuProps, "onFail"> {
+  readonly id: string;
+  readonly onChoose: () => void;
+}
+
+/** A link that can be copied and opened elsewhere, where it leads there without a token. */
+function ExportChoice({ id, onChoose, onFail }: ExportChoiceProps) {
+  const words = "Export: save every word as a file";
+  if (!hasToken()) {
+    return (
+      <a className="menu-link" href={exportAddress(id)} download onClick={onChoose}>
+        {words}
+      </a>
+    );
+  }
+  const save = () => {
+    onChoose();
+    saveExport(id).catch(onFail);
+  };
+  return (
+    <button type="button" className="quiet" onClick={save}>
+      {words}
+    </button>
   );
 }
 

@@ -5,16 +5,21 @@ import { sayError } from "../api/say-error.ts";
 import type { SessionLine } from "../api/values.ts";
 import { Composer } from "../chat/composer.tsx";
 import { Conversation } from "../chat/conversation.tsx";
+import { imagesOf, textOf } from "../chat/parts-of-message.ts";
+import { wordsOf } from "../chat/use-turn.ts";
 import { NoticeList } from "../notices.tsx";
 import { BudgetBar } from "../panels/budget-bar.tsx";
 import { Inspector } from "../panels/inspector.tsx";
 import { StripPane } from "../strip/strip-pane.tsx";
 import { TopBar } from "../top-bar.tsx";
 import { EmptyConversation } from "./empty-conversation.tsx";
+import { GoneConversation } from "./gone-conversation.tsx";
+import { isSample } from "./is-sample.ts";
 import { SamplePlayer } from "./sample-player.tsx";
 import { SessionMenu } from "./session-menu.tsx";
 import { TopicHintLine } from "./topic-hint.tsx";
 import { TurnEnd } from "./turn-end.tsx";
+import { beginElsewhere } from "./use-presence.ts";
 import { type Held, type SessionOptions, useSession } from "./use-session.ts";
 import { useSessionActions } from "./use-session-actions.ts";
 import { useSpent } from "./use-spent.ts";
@@ -69,8 +74,9 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
             version={version}
             onInspect={inspect}
             onJump={jump}
-            onUndo={() => held.run({ name: "undo", words: "" })}
+            summaryChanges={held.summaryChanges}
             onApplied={onChange}
+            takenBack={held.takenBack}
             view={view}
             model={held.turn.model}
             spent={spent}
@@ -84,7 +90,10 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
 function Chat({ held }: { readonly held: Held }) {
   const { log, turn, notices, ways } = held;
   const send = async (text: string, images: readonly ComposedImage[]) => {
+    if (!(await held.isThere())) return false;
     try {
+      // What is said is said at the end, wherever its speaker was reading.
+      if (log.hasNewer) await log.newest();
       turn.send(text, await sendMissing(held.sessionId, images));
       return true;
     } catch (error) {
@@ -92,6 +101,15 @@ function Chat({ held }: { readonly held: Held }) {
       return false;
     }
   };
+  const retry = async () => {
+    const { message } = held.unanswered;
+    if (!(await held.isThere())) return;
+    turn.retry(message && { id: message.id, text: textOf(message), images: imagesOf(message) });
+  };
+  const begin = () =>
+    void beginElsewhere(held.sessionId, held.unsent.map(wordsOf)).catch((error: unknown) =>
+      notices.tell(sayError(error), "failed"),
+    );
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     // Where a touch opens a keyboard over half of the page, it is the reader who asks for it.
@@ -106,7 +124,9 @@ function Chat({ held }: { readonly held: Held }) {
         log={log}
         live={held.live}
         isRunning={turn.isRunning}
+        retry={turn.askedAgain}
         fates={held.fates}
+        takenBack={held.takenBack}
         branches={ways.branches}
         visible={held.visible}
         target={held.target}
@@ -114,13 +134,30 @@ function Chat({ held }: { readonly held: Held }) {
         onJump={held.jump}
         onOpenSummary={held.openSummary}
       >
-        {held.isEmpty ? <EmptyConversation /> : null}
-        {log.error === undefined ? null : <p className="edge failed">{log.error}</p>}
-        <TurnEnd turn={turn} items={log.items} />
+        {held.isEmpty && !held.isGone ? (
+          <EmptyConversation isSample={held.session !== undefined && isSample(held.session)} />
+        ) : null}
+        {log.error === undefined || held.isGone ? null : <p className="edge failed">{log.error}</p>}
+        {held.isGone ? (
+          <GoneConversation onBegin={begin} />
+        ) : (
+          <TurnEnd
+            turn={turn}
+            items={log.items}
+            unanswered={held.unanswered}
+            unsent={held.unsent}
+            onRetry={() => void retry()}
+          />
+        )}
       </Conversation>
       <NoticeList notices={notices.notices} drop={notices.drop} />
       <TopicHintLine hint={held.hint} onClear={() => held.run({ name: "clear", words: "" })} />
-      <SamplePlayer session={held.session} onTurn={held.refresh} onFail={(text) => notices.tell(text, "failed")} />
+      <SamplePlayer
+        session={held.session}
+        onBegin={held.hint.dismiss}
+        onTurn={held.refresh}
+        onFail={(text) => notices.tell(text, "failed")}
+      />
       <Composer
         key={ways.editing?.seq}
         field={field}

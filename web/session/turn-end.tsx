@@ -1,35 +1,47 @@
 /** How the last turn ended, where it did not end with an answer; and the answer, said to those who listen. */
+import type { UIMessage } from "ai";
 import { useEffect, useRef, useState } from "react";
 import type { LogItem, ShownMessage } from "../api/values.ts";
-import { imagesOf, textOf } from "../chat/parts-of-message.ts";
+import { textOf } from "../chat/parts-of-message.ts";
 import type { Turn } from "../chat/use-turn.ts";
+import type { Unanswered } from "./use-unanswered.ts";
 
-export function TurnEnd({ turn, items }: { readonly turn: Turn; readonly items: readonly LogItem[] }) {
-  const { isRunning, error, retry } = turn;
+export interface TurnEndProps {
+  readonly turn: Turn;
+  readonly items: readonly LogItem[];
+  readonly unanswered: Unanswered;
+  readonly unsent: readonly UIMessage[];
+  readonly onRetry: () => void;
+}
+
+export function TurnEnd({ turn, items, unanswered, unsent, onRetry }: TurnEndProps) {
+  const { isRunning, error, isFollowing } = turn;
   const last = items.findLast((item) => item.type === "message");
-  const asked = last?.type === "message" && last.message.role === "user" ? last.message : undefined;
   const announced = useAnnouncement(isRunning, last?.type === "message" ? last.message : undefined);
-  const isLost = !isRunning && asked !== undefined && turn.messages.length === 0;
+  const said = error ?? sayEnd(unsent.length, unanswered.isLost);
   return (
     <>
       <div className="visually-hidden" role="log" aria-live="polite">
         {announced}
       </div>
-      {isRunning || (error === undefined && !isLost) ? null : (
+      {isRunning && isFollowing ? (
+        <p className="edge">An answer is being written; Stop ends it for everybody.</p>
+      ) : null}
+      {isRunning || said === undefined ? null : (
         <p className="turn-end" role="alert">
-          <span>{error ?? "There is no answer to this."}</span>
-          <button
-            type="button"
-            onClick={() =>
-              retry(asked === undefined ? undefined : { id: asked.id, text: textOf(asked), images: imagesOf(asked) })
-            }
-          >
+          <span>{said}</span>
+          <button type="button" onClick={onRetry}>
             Try again
           </button>
         </p>
       )}
     </>
   );
+}
+
+function sayEnd(unsent: number, isLost: boolean): string | undefined {
+  if (unsent > 0) return unsent === 1 ? "The last message was not sent." : `The last ${unsent} messages were not sent.`;
+  return isLost ? "There is no answer to this." : undefined;
 }
 
 /** A reply is read out when it is whole: fragments would be read over each other. */

@@ -1,22 +1,26 @@
 /** What can be done to a session besides talking: each says what it did, or why it could not. */
-import { useCallback } from "react";
-import { clearHistory, pinMessage, undoLast, unpinMessage } from "../api/change-past.ts";
+import { useCallback, useRef } from "react";
+import { clearHistory, pinMessage, type Undone, undoLast, unpinMessage } from "../api/change-past.ts";
 import { readPage } from "../api/log.ts";
 import { showEntries } from "../api/read-entries.ts";
 import { sayError } from "../api/say-error.ts";
 import { forkSession } from "../api/sessions.ts";
 import { type Compacted, compactNow, resummarize } from "../api/summaries.ts";
 import type { LogItem, ShownMessage } from "../api/values.ts";
-import type { Command } from "../chat/composer.tsx";
+import type { Command } from "../chat/read-command.ts";
 import { goTo } from "../hooks/use-place.ts";
 import type { Notices } from "../notices.tsx";
-import { writeWhole } from "../write-figures.ts";
+import { writeCount, writeWhole } from "../write-figures.ts";
 
 /** Among these somebody has said something. */
 const LAST_ENTRIES = 60;
 
+export type Attempt = (running: string, work: () => Promise<string>) => Promise<boolean>;
+
 export interface Commands {
   readonly run: (command: Command) => void;
+  /** Says what is being done, then what came of it; false where it failed. */
+  readonly attempt: Attempt;
   readonly pin: (message: ShownMessage, isPinned: boolean) => void;
   /** Goes on from a message in another conversation. */
   readonly fork: (message: ShownMessage) => void;
@@ -39,17 +43,22 @@ const RUNNING: Readonly<Record<Command["name"], string>> = {
 };
 
 export function useCommands({ sessionId, tell, drop, onChange }: CommandsOptions): Commands {
+  const told = useRef<number | undefined>(undefined);
   const attempt = useCallback(
     async (running: string, work: () => Promise<string>) => {
       const id = tell(running, "running");
       try {
         const said = await work();
         drop(id);
-        tell(said);
+        // What was told before may hold no more: after an undo nothing was started over.
+        if (told.current !== undefined) drop(told.current);
+        told.current = tell(said);
         await onChange();
+        return true;
       } catch (error) {
         drop(id);
         tell(sayError(error), "failed");
+        return false;
       }
     },
     [tell, drop, onChange],
@@ -77,7 +86,7 @@ export function useCommands({ sessionId, tell, drop, onChange }: CommandsOptions
       ),
     [sessionId, tell],
   );
-  return { run, pin, fork };
+  return { run, attempt, pin, fork };
 }
 
 async function carryOut(sessionId: string, { name, words }: Command): Promise<string> {
@@ -99,14 +108,24 @@ async function carryOut(sessionId: string, { name, words }: Command): Promise<st
 }
 
 function sayCompacted({ type, reason, tokensBefore, tokensAfter }: Compacted): string {
-  if (type === "compacted") return `Folded: ${writeWhole(tokensBefore)} → ${writeWhole(tokensAfter)} tokens.`;
+  if (type === "compacted") return `Folded: ${writeWhole(tokensBefore)} → ${writeCount(tokensAfter, "token")}.`;
   if (type === "busy") return "Another compaction of this conversation is under way.";
   if (type === "stale") return "The conversation changed meanwhile; try again.";
   return `Nothing was folded. ${reason}`;
 }
 
-function sayUndo(type: string): string {
-  if (type === "undone") return "Taken back.";
+/** The first of them that was done; a fold may come with prunes. */
+const UNDONE: readonly (readonly [kind: string, said: string])[] = [
+  ["summary", "Taken back: the summary. The model reads what it read before."],
+  ["clear", "Taken back: starting over. The model reads again what came before."],
+  ["truncate", "Taken back: leaving out what came before. The model reads it again."],
+  ["prune", "Taken back: the pruning. The model reads the whole of it again."],
+  ["unpin", "Taken back: the unpinning. It is pinned again."],
+  ["pin", "Taken back: the pin. It may be folded like any other."],
+];
+
+function sayUndo({ type, kinds }: Undone): string {
+  if (type === "undone") return UNDONE.find(([kind]) => kinds.includes(kind))?.[1] ?? "Taken back.";
   if (type === "not-undoable") return "That cannot be taken back: its text was deleted.";
   return "There is nothing to take back.";
 }

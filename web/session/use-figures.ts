@@ -1,5 +1,6 @@
 /** What stands beside a conversation, read anew whenever the view may have changed. */
 import { useMemo } from "react";
+import { loadTakenBack } from "../api/change-past.ts";
 import { isFullWindow } from "../api/say-error.ts";
 import { readOneSession } from "../api/sessions.ts";
 import { listSummaries } from "../api/summaries.ts";
@@ -41,6 +42,7 @@ export function useFigures(sessionId: string, { version, log, model }: FiguresOp
   const view = seen?.view;
   const { value: compaction } = useLoaded(key, (signal) => loadCompactionState(sessionId, signal));
   const { value: summaries = [] } = useLoaded(key, (signal) => listSummaries(sessionId, signal));
+  const { value: takenBack } = useLoaded(key, (signal) => loadTakenBack(sessionId, signal));
   const { value: near } = useLoaded(`${key} ${firstSeq} ${lastSeq}`, async (signal) =>
     lastSeq === 0 ? undefined : loadStrip(sessionId, { firstSeq, lastSeq, buckets: EXACT_BUCKETS }, signal),
   );
@@ -51,5 +53,5 @@ export function useFigures(sessionId: string, { version, log, model }: FiguresOp
     }
     return bySeq;
   }, [near]);
-  return { session, view, full: seen?.full, compaction, summaries, fates };
+  return { session, view, full: seen?.full, compaction, summaries, takenBack, fates };
 }

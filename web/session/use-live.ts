@@ -5,9 +5,12 @@ import { showLive } from "../chat/show-live.ts";
 import type { Turn } from "../chat/use-turn.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 
-export function useLive(messages: Turn["messages"], log: LogWindow): readonly ShownMessage[] {
+export function useLive({ messages, isFollowing, isRunning }: Turn, log: LogWindow): readonly ShownMessage[] {
   return useMemo(() => {
     const known = new Set(log.items.flatMap((item) => (item.type === "message" ? [item.message.id] : [])));
-    return messages.filter(({ id }) => !known.has(id) && !known.has(`${id}#0`)).map(showLive);
-  }, [messages, log.items]);
+    const live = messages.filter(({ id }) => !known.has(id) && !known.has(`${id}#0`)).map(showLive);
+    if (!isFollowing || !isRunning) return live;
+    // An answer to somebody else stands before what could not be said meanwhile.
+    return [...live.filter(({ role }) => role !== "user"), ...live.filter(({ role }) => role === "user")];
+  }, [messages, log.items, isFollowing, isRunning]);
 }

@@ -1,10 +1,11 @@
 /** What can be done with the conversation on the screen, by name. */
 import { sayError } from "../api/say-error.ts";
-import { exportAddress, forkSession } from "../api/sessions.ts";
-import type { Command } from "../chat/composer.tsx";
+import { forkSession } from "../api/sessions.ts";
+import type { Command } from "../chat/read-command.ts";
 import { goTo } from "../hooks/use-place.ts";
 import { type Action, useActions } from "../palette/actions.ts";
 import { TABS, type Tab } from "../panels/inspector.tsx";
+import { saveExport } from "./save-export.ts";
 import type { Held } from "./use-session.ts";
 
 export function useSessionActions({ sessionId, run, inspect, jump, log, turn, notices }: Held): void {
@@ -28,13 +29,9 @@ export function useSessionActions({ sessionId, run, inspect, jump, log, turn, no
           (error: unknown) => notices.tell(sayError(error), "failed"),
         ),
     },
-    { name: "Export: save every word as a file", run: () => saveFile(exportAddress(sessionId)) },
+    {
+      name: "Export: save every word as a file",
+      run: () => void saveExport(sessionId).catch((error: unknown) => notices.tell(sayError(error), "failed")),
+    },
   ]);
-}
-
-function saveFile(address: string): void {
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "";
-  link.click();
 }

@@ -1,9 +1,11 @@
 /** One conversation with everything that can be done to it, put together for the screen that shows it. */
 import { useCallback, useMemo, useState } from "react";
 import type { ShownMessage } from "../api/values.ts";
+import { giveBack } from "../chat/drafts.ts";
 import { useTurn } from "../chat/use-turn.ts";
 import { useEvents } from "../hooks/use-events.ts";
 import { useLog } from "../hooks/use-log.ts";
+import { usePolicyChange } from "../hooks/use-policy-change.ts";
 import { useSoon } from "../hooks/use-soon.ts";
 import { useNotices } from "../notices.tsx";
 import type { Inspected } from "../panels/inspector.tsx";
@@ -14,8 +16,12 @@ import { useCompactionNotices } from "./use-compaction-notices.ts";
 import { useFigures } from "./use-figures.ts";
 import { useJump } from "./use-jump.ts";
 import { useLive } from "./use-live.ts";
+import { usePresence } from "./use-presence.ts";
 import { useRecall } from "./use-recall.ts";
+import { useSummaryChanges } from "./use-summary-changes.ts";
 import { useTopicHint } from "./use-topic-hint.ts";
+import { useUnanswered } from "./use-unanswered.ts";
+import { useUnsent } from "./use-unsent.ts";
 import { useWays } from "./use-ways.ts";
 
 export interface SessionOptions {
@@ -33,27 +39,40 @@ export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
   const [inspected, setInspected] = useState<Inspected | undefined>();
   const { notices, tell, drop } = useNotices();
   const log = useLog(sessionId, startSeq);
-  const { newest } = log;
+  const { follow } = log;
+  const { visible, target, jump } = useJump(log, startSeq);
   const refresh = useCallback(async () => {
-    const isRead = await newest();
+    const isRead = await follow(visible.read());
     setVersion((before) => before + 1);
     onChange();
     return isRead;
-  }, [newest, onChange]);
-  const turn = useTurn({ sessionId, onEnd: useCallback(() => readEnded(refresh), [refresh]) });
+  }, [follow, visible, onChange]);
+  usePolicyChange(refresh);
+  const turn = useTurn({
+    sessionId,
+    log,
+    onEnd: useCallback(() => readEnded(refresh), [refresh]),
+    onRefused: (text, reason) => {
+      giveBack(sessionId, [text]);
+      tell(reason, "failed");
+    },
+  });
+  const unsent = useUnsent({ sessionId, turn, log });
+  const unanswered = useUnanswered(turn, log);
+  const { isGone, isThere } = usePresence(sessionId, log);
   const commands = useCommands({ sessionId, tell, drop, onChange: refresh });
   const tellCompaction = useCompactionNotices({ tell, drop });
   const refreshSoon = useSoon(() => void refresh());
   const figures = useFigures(sessionId, { version, log, model: turn.model });
   const { rules, heed, blocked } = useBlocked({ version, full: figures.full });
-  const hint = useTopicHint(figures.session?.messageCount ?? 0);
+  const hint = useTopicHint({ messageCount: figures.session?.messageCount ?? 0, isRunning: turn.isRunning });
   useEvents(sessionId, (name, data) => {
     tellCompaction(name, data);
     heed(name, data);
     hint.heed(name, data);
     if (!turn.isRunning && REFRESHING.includes(name)) refreshSoon();
   });
-  const ways = useWays({ session: figures.session, version, log, tell });
+  const ways = useWays({ session: figures.session, version, log, tell, model: turn.model });
   const { pin, fork } = commands;
   const { edit, again } = ways;
   const recalls = useRecall();
@@ -63,7 +82,7 @@ export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
     return { pin, fork, explain, edit, again, recall };
   }, [pin, fork, edit, again, recall]);
   const openSummary = useCallback((summaryId: string) => setInspected({ tab: "summaries", summaryId }), []);
-  const live = useLive(turn.messages, log);
+  const live = useLive(turn, log);
   return {
     sessionId,
     version,
@@ -71,19 +90,26 @@ export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
     turn,
     live,
     refresh,
-    isEmpty: !log.isLoading && log.items.length === 0 && live.length === 0,
+    isEmpty: (!log.isLoading || isGone) && log.items.length === 0 && live.length === 0,
     run: commands.run,
+    summaryChanges: useSummaryChanges(sessionId, commands),
     actions,
     recalls,
     inspected,
     inspect: setInspected,
     openSummary,
     notices: { notices, tell, drop },
-    ...useJump(log, startSeq),
+    visible,
+    target,
+    jump,
+    unsent,
+    unanswered,
+    isGone,
+    isThere,
     ...figures,
     ways,
     rules,
-    blocked,
+    blocked: isGone ? "Nothing can be said here any more." : blocked,
     hint,
   };
 }

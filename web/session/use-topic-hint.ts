@@ -1,5 +1,5 @@
 /** A hint to start over, where a long conversation has turned to something else: what came before only costs. */
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { type Fields, findNumber, readNumber, readText } from "../api/fields.ts";
 
 export interface TopicHint {
@@ -12,13 +12,27 @@ export interface TopicHint {
 export const LONG_MESSAGES = 20;
 const SURE = 0.5;
 
+interface TopicHintOptions {
+  readonly messageCount: number;
+  /** Whether a turn is under way. */
+  readonly isRunning: boolean;
+}
+
 /** The reason is empty where there is no hint. */
-export function useTopicHint(messageCount: number): TopicHint {
+export function useTopicHint({ messageCount, isRunning }: TopicHintOptions): TopicHint {
   const [turned, setTurned] = useState<string | undefined>();
+  const told = useRef<string | undefined>(undefined);
   const heed = useCallback((name: string, data: Fields) => {
     if (name !== "topic-boundary" || findNumber(data.index) === undefined || readNumber(data.confidence) < SURE) return;
-    setTurned(readText(data.reason) || "the conversation turned to something else");
+    const reason = readText(data.reason) || "the conversation turned to something else";
+    // The same turn of the topic is found again and again; it is told once.
+    if (reason !== told.current) setTurned(reason);
+    told.current = reason;
   }, []);
   const dismiss = useCallback(() => setTurned(undefined), []);
+  // Whoever talks on has decided.
+  useEffect(() => {
+    if (isRunning) dismiss();
+  }, [isRunning, dismiss]);
   return { reason: messageCount < LONG_MESSAGES ? "" : (turned ?? ""), heed, dismiss };
 }

@@ -2,8 +2,9 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import { type ComposedImage, type StoredImage, sendMissing } from "../api/images.ts";
 import { sayError } from "../api/say-error.ts";
-import { forkSession, listForks } from "../api/sessions.ts";
+import { deleteSession, forkSession, listForks } from "../api/sessions.ts";
 import type { LogItem, SessionLine, ShownMessage } from "../api/values.ts";
+import { keepModel } from "../chat/chosen-model.ts";
 import { imagesOf, textOf } from "../chat/parts-of-message.ts";
 import { leaveMessage } from "../chat/pending-messages.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
@@ -17,6 +18,8 @@ export interface WaysOptions {
   readonly version: number;
   readonly log: LogWindow;
   readonly tell: Notices["tell"];
+  /** Who was chosen to answer; the other way asks the same one. */
+  readonly model: string | undefined;
 }
 
 export interface Edited {
@@ -30,22 +33,31 @@ export interface SaidAnew extends Omit<Edited, "images"> {
   readonly images: readonly ComposedImage[];
 }
 
-export function useWays({ session, version, log, tell }: WaysOptions) {
+interface AskedAnew extends SaidAnew {
+  readonly model: string | undefined;
+}
+
+export function useWays({ session, version, log, tell, model }: WaysOptions) {
   const [editing, setEditing] = useState<Edited | undefined>();
   const { value: sessions = [] } = useLoaded(`${session?.id} ${session?.fork?.parentId} ${version}`, (signal) =>
     loadFamily(session, signal),
   );
   const branches = useMemo(() => (session === undefined ? [] : findBranches(session, sessions)), [session, sessions]);
-  const latest = useRef({ session, items: log.items });
-  latest.current = { session, items: log.items };
+  const latest = useRef({ session, items: log.items, model });
+  latest.current = { session, items: log.items, model };
+  // Once another way is open, this screen is left: a second click asks for no second way.
+  const isLeaving = useRef(false);
   const sayAnew = useCallback(
     async (said: SaidAnew): Promise<boolean> => {
-      if (latest.current.session === undefined) return false;
+      const { session: left, model: asked } = latest.current;
+      if (left === undefined || isLeaving.current) return false;
+      isLeaving.current = true;
       try {
-        await forkWith(latest.current.session, said);
+        await forkWith(left, { ...said, model: asked });
         setEditing(undefined);
         return true;
       } catch (error) {
+        isLeaving.current = false;
         tell(sayError(error), "failed");
         return false;
       }
@@ -89,10 +101,17 @@ async function loadFamily(session: SessionLine | undefined, signal: AbortSignal)
 }
 
 /** From the session that was left already where this is its own first message: ways lie beside each other then. */
-async function forkWith({ id, fork }: SessionLine, { seq, text, images }: SaidAnew): Promise<void> {
+async function forkWith({ id, fork }: SessionLine, { seq, text, images, model }: AskedAnew): Promise<void> {
   const from = fork?.atSeq === seq - 1 ? fork.parentId : id;
   const forkId = await forkSession(from, seq - 1);
-  leaveMessage(forkId, { text, images: await sendAgain(forkId, images) });
+  try {
+    leaveMessage(forkId, { text, images: await sendAgain(forkId, images) });
+  } catch (error) {
+    // A way on which nothing was said is no way.
+    await deleteSession(forkId).catch(() => undefined);
+    throw error;
+  }
+  if (model !== undefined) keepModel(forkId, model);
   goTo({ type: "session", id: forkId, seq: undefined });
 }
 

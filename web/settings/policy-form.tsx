@@ -10,21 +10,34 @@ import { listDifferences } from "./list-settings.ts";
 export interface PolicyFormProps {
   readonly settings: Settings;
   readonly presets: readonly Preset[];
+  /** Another policy holds from now on. */
+  readonly onKept: () => void;
 }
 
 const REST_MS = 250;
 
-export function PolicyForm({ settings, presets }: PolicyFormProps) {
+export function PolicyForm({ settings, presets, onKept }: PolicyFormProps) {
   const [text, setText] = useState(() => JSON.stringify({ preset: startName(settings.policy) }, undefined, 2));
   const [said, setSaid] = useState("");
   const rested = useDebounced(text, REST_MS);
   const { value: checked } = useLoaded(rested, (signal) => check(rested, signal));
-  const isReady = rested === text && checked?.type === "valid";
+  const [isConfirmed, setIsConfirmed] = useState(false);
+  const loss = checked?.type === "valid" ? sayLoss(settings.policy, checked.policy) : "";
+  const isReady = rested === text && checked?.type === "valid" && (loss === "" || isConfirmed);
+  const write = (words: string) => {
+    setText(words);
+    setSaid("");
+    setIsConfirmed(false);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady)
       writePolicy(readFields(JSON.parse(text))).then(
-        () => setSaid("Kept. The next prompt follows it."),
+        () => {
+          setSaid("Kept. The next prompt follows it.");
+          setIsConfirmed(false);
+          onKept();
+        },
         (error: unknown) => setSaid(sayError(error)),
       );
   };
@@ -33,7 +46,7 @@ export function PolicyForm({ settings, presets }: PolicyFormProps) {
       <h3>Another policy</h3>
       <p className="panel-line preset-buttons">
         {presets.map(({ name }) => (
-          <button key={name} type="button" onClick={() => setText(JSON.stringify({ preset: name }, undefined, 2))}>
+          <button key={name} type="button" onClick={() => write(JSON.stringify({ preset: name }, undefined, 2))}>
             {name}
           </button>
         ))}
@@ -47,15 +60,23 @@ export function PolicyForm({ settings, presets }: PolicyFormProps) {
         value={text}
         aria-describedby="policy-checked"
         aria-invalid={checked?.type === "invalid"}
-        onChange={(event) => {
-          setText(event.target.value);
-          setSaid("");
-        }}
+        onChange={(event) => write(event.target.value)}
       />
       <div id="policy-checked" role="status" className="policy-checked">
         {checked === undefined ? null : <Verdict checked={checked} current={settings.policy} />}
         {said === "" ? null : <p>{said}</p>}
       </div>
+      {loss === "" ? null : (
+        <div className="warning">
+          <p>{loss}</p>
+          {settings.isWritable ? (
+            <label className="confirmation">
+              <input type="checkbox" checked={isConfirmed} onChange={(event) => setIsConfirmed(event.target.checked)} />
+              I want them to be deleted
+            </label>
+          ) : null}
+        </div>
+      )}
       {settings.isWritable ? (
         <button type="submit" className="primary" disabled={!isReady}>
           Keep it
@@ -87,6 +108,14 @@ function Verdict({ checked, current }: { readonly checked: Checked; readonly cur
       </ul>
     </>
   );
+}
+
+/** What is lost for good under the other policy and is kept under this one; empty where nothing is. */
+function sayLoss(current: Fields, { retention }: Fields): string {
+  if (retention === current.retention || retention === "keep") return "";
+  const left = retention === "tombstone" ? "Only their places stay." : "Nothing of them stays.";
+  if (retention !== "tombstone" && retention !== "delete") return "";
+  return `Messages that were summarised are deleted from the log. ${left} Undo does not bring them back, search does not find them, and an export does not hold them: save one first if you may need their words.`;
 }
 
 async function check(text: string, signal: AbortSignal): Promise<Checked> {

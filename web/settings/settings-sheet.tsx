@@ -2,20 +2,27 @@
  * How conversations are kept within the window: the policy in force and where it comes from, the six that have names
  * beside each other, and a place to write another one that says what is wrong while one writes.
  */
+import { useState } from "react";
 import { loadPresets, loadSettings, type Settings } from "../api/settings.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
+import { tellPolicyChange } from "../hooks/use-policy-change.ts";
 import { Sheet } from "../sheet.tsx";
 import { ComparePresets } from "./compare-presets.tsx";
 import { PolicyForm } from "./policy-form.tsx";
 
 export function SettingsSheet({ onClose }: { readonly onClose: () => void }) {
-  const { value: settings, error } = useLoaded("settings", loadSettings);
+  const [kept, setKept] = useState(0);
+  const onKept = () => {
+    setKept((before) => before + 1);
+    tellPolicyChange();
+  };
+  const { value: settings, error } = useLoaded(`settings ${kept}`, loadSettings);
   const { value: presets } = useLoaded("presets", loadPresets);
   return (
     <Sheet title="Settings" className="settings" onClose={onClose}>
       {settings === undefined ? <p className="aside panel-empty">{error ?? "Looking…"}</p> : null}
       {settings === undefined ? null : <InForce settings={settings} />}
-      {settings === undefined ? null : <PolicyForm settings={settings} presets={presets ?? []} />}
+      {settings === undefined ? null : <PolicyForm settings={settings} presets={presets ?? []} onKept={onKept} />}
       {settings === undefined || presets === undefined ? null : (
         <ComparePresets presets={presets} current={settings.policy} />
       )}

@@ -53,7 +53,9 @@ export async function runRound(turn: Turn): Promise<Round> {
     if (next.type === "over") return { type: "failed", prompt, open, reason: next.reason };
     // What came of this try is taken back before the next one speaks.
     if (open.hasOutput) stream.write({ type: "reset-step" });
-    stream.write({ type: "data-retry", transient: true, data: { attempt: attempt + 1, reason: next.reason } });
+    const attempts = asked.why === "silence" ? attempt + limits.silentAttempts - silences : limits.attempts;
+    const data = { attempt: attempt + 1, attempts: Math.min(attempts, limits.attempts), reason: next.reason };
+    stream.write({ type: "data-retry", transient: true, data });
     prompt = next.prompt;
     await pause(next.afterMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return { type: "stopped", sent: { prompt, open: asked.open } };

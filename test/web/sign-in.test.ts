@@ -1,0 +1,172 @@
+/** The page of a server that asks for tokens: signing in, everything with the token, and signing out. */
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { hashToken, newToken } from "../../src/server/tokens.ts";
+import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { findBarriers } from "../support/open-page.ts";
+import { BOTH_SIZES, reach, say, showHistory } from "../support/page-stage.ts";
+import { stagePage } from "../support/stage-page.ts";
+import type { StartedChat } from "../support/start-chat.ts";
+
+const stage = stagePage();
+
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);
+const [ours, theirs] = [newToken(), newToken()];
+const tokens = [
+  { hash: hashToken(ours), tenantId: "anna" },
+  { hash: hashToken(theirs), tenantId: "ben" },
+];
+
+/** A browser writes into its console what a server refuses; nobody can keep it from that. */
+const refusals = (url: string) => [
+  "console: Failed to load resource: the server responded with a status of 401 (Unauthorized)",
+  `refused: 401 ${url}`,
+];
+
+const field = (page: Page) => page.getByLabel("Token", { exact: true });
+
+async function give(page: Page, token: string): Promise<void> {
+  await field(page).fill(token);
+  await field(page).press("Enter");
+}
+
+async function begin({ server }: StartedChat, token: string, title: string): Promise<string> {
+  const made = await server.ask("POST", "/api/sessions", { title }, { authorization: `Bearer ${token}` });
+  return made.body.id;
+}
+
+describe.each(BOTH_SIZES)("a token on a %s", (size) => {
+  test("is asked for in the page's look, and a wrong one is said to be that", async () => {
+    await using chat = await stage.serve({ tokens });
+    await begin(chat, ours, "Anna's own");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await using opened = await stage.open(chat.server.url, { size, colorScheme });
+      const { page, problems } = opened;
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      expect(await page.evaluate("document.activeElement.id")).toBe("token");
+      expect(await field(page).getAttribute("type")).toBe("password");
+      expect(await page.getByText("palimpsest token add").count()).toBe(1);
+      await field(page).press("Enter");
+      await page.getByRole("alert").getByText("Write your token first.").waitFor();
+      await give(page, "a key — of iron");
+      await page.getByRole("alert").getByText("This is no token").waitFor();
+      expect(problems).toEqual([]);
+      await give(page, newToken());
+      await page.getByRole("alert").getByText("This token is not known here.").waitFor();
+      expect(await page.evaluate("document.activeElement.id")).toBe("token");
+      expect(await findBarriers(page)).toEqual([]);
+      expect(problems.toSorted()).toEqual(refusals(`${chat.server.url}/api/sessions?limit=1`));
+      await give(page, ` ${ours}\n`);
+      await page.getByRole("heading", { name: "See what the model sees" }).waitFor();
+      await showHistory(page, size);
+      await page.getByRole("link", { name: "Anna's own" }).waitFor();
+      expect(problems.length).toBe(2);
+    }
+  });
+});
+
+test("everything is asked for with it until somebody signs out, and nobody sees what is another's", async () => {
+  await using chat = await stage.serve({ tokens, script: [scriptedReplies.text("A dot.")] });
+  const { url } = chat.server;
+  const id = await begin(chat, ours, "Anna's own");
+  await begin(chat, theirs, "Ben's own");
+  await using opened = await stage.open(`${url}/#/sessions/${id}`);
+  const { page, problems } = opened;
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const events = page.waitForResponse((response) => response.url().includes("/api/events"));
+  await give(page, ours);
+  expect((await events).status()).toBe(200);
+
+  // The stream of a chat, and an image before and after it is in the log.
+  const image = { name: "dot.png", mimeType: "image/png", buffer: PIXEL };
+  await page.getByLabel("Images", { exact: true }).setInputFiles(image);
+  await page.getByRole("button", { name: "Remove dot.png" }).waitFor();
+  await say(page, "What is this?");
+  await page.locator(".message-assistant[data-seq]", { hasText: "A dot." }).waitFor();
+  const width = () => page.evaluate("document.querySelector('.message-user[data-seq] img.picture')?.naturalWidth");
+  await expect.poll(width).toBe(1);
+
+  // What happens elsewhere is told over the stream of events.
+  const message = { role: "user", content: "Said in the terminal." };
+  await chat.server.ask("POST", `/api/sessions/${id}/messages`, { messages: [message] }, bearer(ours));
+  await page.locator(".message-user", { hasText: "Said in the terminal." }).waitFor();
+
+  // It is there again when the message is said anew.
+  const asking = page.locator(".message-user[data-seq]", { hasText: "What is this?" });
+  await reach(asking);
+  await asking.getByRole("button", { name: "Edit" }).click();
+  await expect.poll(() => page.evaluate("document.querySelector('.image-shelf img')?.naturalWidth")).toBe(1);
+
+  // It is this tab's: a reload keeps it, and another tab has none.
+  await page.reload();
+  await page.locator(".message-assistant[data-seq]", { hasText: "A dot." }).waitFor();
+  await expect.poll(width).toBe(1);
+  expect(await page.evaluate("Object.keys(localStorage).join()")).not.toContain("token");
+  const other = await page.context().newPage();
+  await other.goto(url);
+  await field(other).waitFor();
+
+  // A file of it is the server's own, byte for byte.
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "This conversation" }).click();
+  await page.getByRole("button", { name: "Export: save every word as a file" }).click();
+  const saved = await download;
+  const exported = await chat.server.ask("GET", `/api/sessions/${id}/export`, undefined, bearer(ours));
+  expect(exported.headers.get("content-disposition")).toContain(saved.suggestedFilename());
+  const text = await readFile(await saved.path(), "utf8");
+  expect(text).toContain("Said in the terminal.");
+  expect(text).toBe(exported.body);
+
+  // A token that somebody looks for is refused for its address, and nobody is signed out for it.
+  expect(await page.getByRole("link", { name: "Ben's own" }).count()).toBe(0);
+  expect(problems).toEqual([]);
+  await page.fill("#search", "plm_");
+  await page.getByText("does not belong into an address").waitFor();
+  await page.fill("#search", "");
+  await page.getByRole("link", { name: "Anna's own" }).waitFor();
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await field(page).waitFor();
+  expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  await give(page, theirs);
+  await page.getByRole("link", { name: "Ben's own" }).waitFor();
+  expect(await page.getByText("Anna's own").count()).toBe(0);
+  await page.goto(`${url}/#/sessions/${id}`);
+  await page.getByText("This conversation is not here").first().waitFor();
+  expect(await page.getByText("A dot.").count()).toBe(0);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("sign out");
+  await page.getByRole("combobox").press("Enter");
+  await field(page).waitFor();
+  expect(problems.filter((problem) => problem.startsWith("refused: 401") && !problem.includes("query=plm_"))).toEqual(
+    [],
+  );
+  expect(asked.filter((address) => address.includes(ours) || address.includes(theirs))).toEqual([]);
+  expect(JSON.stringify(chat.server.logged)).not.toMatch(new RegExp(`${ours}|${theirs}`));
+});
+
+test("one that is removed closes the page, and another opens it again where it was", async () => {
+  const rows = [...tokens];
+  await using chat = await stage.serve({ tokens: rows });
+  const id = await begin(chat, ours, "Anna's own");
+  await using opened = await stage.open(`${chat.server.url}/#/sessions/${id}`);
+  const { page } = opened;
+  await give(page, ours);
+  await page.getByRole("heading", { name: "Anna's own" }).waitFor();
+  const next = newToken();
+  rows.splice(0, 1, { hash: hashToken(next), tenantId: "anna" });
+  // Whatever is asked for next is refused.
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
+  await page.getByRole("alert").getByText("Your token is not taken any more.").waitFor();
+  await give(page, next);
+  await page.getByRole("heading", { name: "Anna's own" }).waitFor();
+});
+
+function bearer(token: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${token}` };
+}

@@ -1,0 +1,33 @@
+/**
+ * Whether the conversation is there. The server begins one for whatever is said under a new id; what is said into one
+ * that was deleted elsewhere would vanish into that, so the page looks before it speaks.
+ */
+import { useCallback, useState } from "react";
+import { isMissingSession } from "../api/say-error.ts";
+import { createSession, readOneSession } from "../api/sessions.ts";
+import { giveBack, keepDraft, readDraft } from "../chat/drafts.ts";
+import type { LogWindow } from "../hooks/use-log.ts";
+import { goTo } from "../hooks/use-place.ts";
+
+export function usePresence(sessionId: string, log: LogWindow) {
+  const [isMissed, setIsMissed] = useState(false);
+  /** Where nobody can be asked, saying it fails in its own way and keeps the words. */
+  const isThere = useCallback(async () => {
+    try {
+      await readOneSession(sessionId);
+      return true;
+    } catch (error) {
+      if (isMissingSession(error)) setIsMissed(true);
+      return !isMissingSession(error);
+    }
+  }, [sessionId]);
+  return { isGone: isMissed || log.isGone, isThere };
+}
+
+/** Another conversation, with the words that the one before did not take. */
+export async function beginElsewhere(sessionId: string, unsent: readonly string[]): Promise<void> {
+  const { id } = await createSession({});
+  giveBack(id, [...unsent, readDraft(sessionId)]);
+  keepDraft(sessionId, "");
+  goTo({ type: "session", id, seq: undefined });
+}
