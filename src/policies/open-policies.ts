@@ -4,7 +4,7 @@ import { DEFAULT_POLICY } from "./default-policy.ts";
 import { checkPolicy, writePolicyFile } from "./policy-file.ts";
 import type { PolicyInput, PolicyName, PolicySettings } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
-import { type Environment, setVariables } from "./read-environment.ts";
+import { type Environment, POLICY_VARIABLE, setVariables } from "./read-environment.ts";
 
 export interface OpenedPolicies {
   /** What comes later wins. Of variables the names are told, never the values. */
@@ -17,7 +17,7 @@ export interface OpenedPolicies {
   readonly presets: Readonly<Record<PolicyName, PolicySettings>>;
   /** What would hold if it were written; throws `config-invalid`. */
   readonly check: (policy: unknown) => PolicySettings;
-  /** Absent where no file was named. */
+  /** Absent where no file was named, and where what comes after it names the whole policy. */
   readonly write?: ((policy: unknown) => Promise<void>) | undefined;
 }
 
@@ -29,6 +29,7 @@ interface PolicyOptions {
 
 export function openPolicies({ configFile: path, environment = {}, policy: call }: PolicyOptions): OpenedPolicies {
   const names = setVariables(environment);
+  const isFixed = path === undefined || isWhole(call) || names.includes(POLICY_VARIABLE);
   return {
     sources: () => [
       { type: "defaults" },
@@ -38,6 +39,11 @@ export function openPolicies({ configFile: path, environment = {}, policy: call 
     ],
     presets: { default: DEFAULT_POLICY, ...PRESETS },
     check: (policy) => checkPolicy(policy, { environment, call }),
-    write: path === undefined ? undefined : (policy) => writePolicyFile(path, policy, { environment, call }),
+    write: isFixed ? undefined : (policy) => writePolicyFile(path, policy, { environment, call }),
   };
+}
+
+/** Whether nothing is left for a file to name. */
+function isWhole(policy: PolicyInput | undefined): boolean {
+  return typeof policy === "string" || policy?.preset !== undefined;
 }

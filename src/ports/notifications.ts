@@ -1,12 +1,13 @@
 /**
- * Tells other processes that a session's log has grown. A notification is a hint: it may be lost, doubled or late.
- * Listeners read the log from the seq they know, so a lost one costs time and never data.
+ * Tells other processes that a session's log has grown, or is gone. A notification is a hint: it may be lost, doubled or
+ * late. Listeners read the log from the seq they know, so a lost one costs time and never data.
  */
 import type { SessionId } from "../core/log/entry.ts";
 
 export interface Notification {
   readonly tenantId: string;
   readonly sessionId: SessionId;
+  /** Of the newest entry; nought where the session was deleted. */
   readonly seq: number;
 }
 

@@ -36,6 +36,8 @@ export interface EpochStamp {
 
 /** What a provider reported of one call. Zero or absent figures teach nothing. */
 export interface Usage {
+  /** Who answered, where that is not whom the prompt was made for. */
+  readonly model?: string | undefined;
   /** All of the prompt, read from a cache or not. Providers that leave cached tokens out are recognised by the figures. */
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;

@@ -71,11 +71,16 @@ export function readAnswerUse({ usage, tokens, request }: Answer): AnswerUse | u
   };
 }
 
+/** Whoever says so, or whom the prompt was made for; undefined where no model is named. */
+export function whoAnswered({ usage, request }: Pick<Answer, "usage" | "request">): string | undefined {
+  return usage?.model ?? request?.model;
+}
+
 export function addAnswer(spent: Spent = NOTHING_SPENT, answer: Answer): Spent {
   const use = readAnswerUse(answer);
   if (use === undefined) return spent;
   const { models } = spent;
-  const asked = answer.request?.model;
+  const asked = whoAnswered(answer);
   const isKnown = models.some(({ model }) => model === asked);
   const name = isKnown || models.length < MOST_MODELS ? asked : undefined;
   const before = models.find(({ model }) => model === name);

@@ -2,9 +2,10 @@
  * Half a surrogate pair cannot be written as UTF-8, and providers refuse the request that holds one. The log keeps what
  * was said to the last unit; what is shown has the replacement character in such places.
  */
+import { KnownForms } from "./known-forms.ts";
 import type { Message, Part } from "./message.ts";
 
-const checked = new WeakMap<Message, Message>();
+const checked = new KnownForms<Message>();
 
 /** The same object where there is nothing to replace. */
 export function wellFormedMessage(message: Message): Message {

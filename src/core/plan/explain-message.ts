@@ -11,6 +11,8 @@ export interface Explanation {
   readonly entryId?: string | undefined;
   /** Whether the model sees any of its own words in the next prompt. */
   readonly isShown: boolean;
+  /** Whether it is so for the next prompt alone, which would be too large otherwise: nothing of that is in the log yet. */
+  readonly isAhead?: boolean | undefined;
 }
 
 export function explainMessage(view: View, entry: MessageEntry): Explanation {

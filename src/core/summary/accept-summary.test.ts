@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { leastOf, millisecondsOf } from "../../testing/least-of.ts";
 import { shows } from "../../testing/shows.ts";
 import { estimate } from "../tokens/estimate.ts";
 import { type AcceptOptions, acceptSummary, type SummarizerAnswer } from "./accept-summary.ts";
@@ -97,13 +98,12 @@ describe("acceptSummary", () => {
     expect(verdict("Decisions: none\nNext: run the migration")).toBe("accepted");
   });
 
-  test("refuses an answer that repeats itself or does not end", () => {
+  test("refuses an answer that repeats itself or does not end", async () => {
     expect(verdict(`${GOOD} ${"and then ".repeat(200)}`)).toBe("runaway");
     expect(verdict("- The build failed again.\n".repeat(14))).toBe("runaway");
     expect(verdict(Array.from({ length: 3_000 }, (_, word) => `word${word}`).join(" "))).toBe("runaway");
-    const start = performance.now();
-    expect(verdict("x ".repeat(25_000_000))).toBe("runaway");
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const judge = () => expect(verdict("x ".repeat(25_000_000))).toBe("runaway");
+    expect(await leastOf(1_000, () => millisecondsOf(judge))).toBeLessThan(1_000);
   });
 
   test("takes a list whose lines are alike but not the same", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { texts } from "../../testing/generate-texts.ts";
+import { leastOf, millisecondsOf } from "../../testing/least-of.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
 import { parseStructuredSummary, type StructuredSummary } from "./parse-structured-summary.ts";
@@ -165,12 +166,13 @@ describe("parseStructuredSummary", () => {
     );
   });
 
-  test("takes the largest nonsense in a moment", () => {
-    const start = performance.now();
-    for (const piece of ["{", "{}", '{"', "[", '"', "\\"]) {
-      expect(parseStructuredSummary(piece.repeat(Math.floor(1_000_000 / piece.length))).type).toBe("malformed");
-    }
-    expect(parseStructuredSummary("{".repeat(50_000_000)).type).toBe("malformed");
-    expect(performance.now() - start).toBeLessThan(5_000);
+  test("takes the largest nonsense in a moment", async () => {
+    const parseAll = () => {
+      for (const piece of ["{", "{}", '{"', "[", '"', "\\"]) {
+        expect(parseStructuredSummary(piece.repeat(Math.floor(1_000_000 / piece.length))).type).toBe("malformed");
+      }
+      expect(parseStructuredSummary("{".repeat(50_000_000)).type).toBe("malformed");
+    };
+    expect(await leastOf(5_000, () => millisecondsOf(parseAll))).toBeLessThan(5_000);
   });
 });

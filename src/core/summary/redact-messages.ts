@@ -5,13 +5,14 @@
  *
  * A message without secrets is given back as it is, and the same message gives the same one again.
  */
+import { KnownForms } from "../message/known-forms.ts";
 import type { Message, Part, SourcePart, ToolOutput } from "../message/message.ts";
 import { finish } from "../tokens/count-text.ts";
 import { textPieces } from "./facts/text-pieces.ts";
 import { redactSecrets } from "./secrets/redact-secrets.ts";
 import { redactValue } from "./secrets/redact-value.ts";
 
-const known = new WeakMap<Message, Message>();
+const known = new KnownForms<Message>();
 
 export function redactMessage(message: Message): Message {
   return finish(redactMessageInSteps(message));

@@ -13,6 +13,7 @@ type SearchStatements = Pick<
   | "findScanEnd"
   | "scanTexts"
   | "isIndexOrdered"
+  | "beforeIndexed"
   | "findIndexed"
   | "findPending"
   | "readHits"
@@ -52,6 +53,15 @@ export const POSTGRES_SEARCH: SearchStatements = {
         ),
 
   isIndexOrdered: false,
+
+  // For this transaction, the policy of the table shows what holds the rarest word: see `WANTED`.
+  beforeIndexed: ({ words }) => {
+    const longest = words.reduce((found, word) => (word.length > found.length ? word : found), "");
+    return [
+      sql`SELECT NULL AS entry_key
+      FROM (SELECT set_config('palimpsest.wanted', ${patternOf(longest)}, true) AS wanted) told WHERE wanted IS NULL`,
+    ];
+  },
 
   findIndexed: (search, end) => {
     const older = sql`SELECT e.entry_key FROM palimpsest.entries e WHERE ${holds(search)} ${isUpTo(end)}`;
@@ -108,8 +118,11 @@ function scoreOf(words: readonly string[]): Statement {
 
 /** By a condition that the index can answer. */
 function holds(search: TextSearch): Statement {
-  const patterns = search.words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`);
-  return patterns.reduce((all, pattern) => sql`${all} AND e.words LIKE ${pattern}`, isAmong(search));
+  return search.words.reduce((all, word) => sql`${all} AND e.words LIKE ${patternOf(word)}`, isAmong(search));
+}
+
+function patternOf(word: string): string {
+  return `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
 
 /** By one that it cannot: each text is looked at, so that a damaged index does not matter. */

@@ -10,7 +10,7 @@ import { type Erasure, eraseEntry, erasuresOf } from "../../core/log/erase-entry
 import { messageText } from "../../core/message/message-text.ts";
 import { wholeHead } from "../../core/message/whole-text.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
-import { isOutcomeUnknown, readNumber } from "./driver.ts";
+import { isOutcomeUnknown, readNumber, type Statement } from "./driver.ts";
 import { despiteIndex } from "./mend-index.ts";
 import { nextTurn } from "./next-turn.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
@@ -167,13 +167,18 @@ async function write(batch: AppendBatch, options: Write): Promise<number | undef
     entries.push({ ...stored, blobs: drafts.hashesOf(draft), followedBy: placed.length - 1 - index });
     if (index % WRITTEN_AT_ONCE === WRITTEN_AT_ONCE - 1) await nextTurn();
   }
-  const written = statements.append(marked, {
+  const written: Statement[] = [];
+  const stored = {
     claim: claimOf(batch, placed),
     blobs: drafts.blobsOf(placed),
     entries,
     head,
     erased: [...erased.values()].map((owned) => toErased(owned, erasures.get(owned.entry.id))),
-  });
+  };
+  for (const statement of statements.append(marked, stored)) {
+    written.push(statement);
+    if (written.length % WRITTEN_AT_ONCE === 0) await nextTurn();
+  }
   const send = () => driver.batch(written);
   const results = await (erased.size === 0 ? send() : despiteIndex(sql, send));
   const [row] = results?.[0] ?? [];

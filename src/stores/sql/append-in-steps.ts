@@ -7,15 +7,14 @@ interface MarkedBatch {
   readonly batch: StoredBatch;
 }
 
-export function appendInSteps(steps: AppendSteps, { place, batch }: MarkedBatch): readonly Statement[] {
+/** One by one, so that whoever takes them may rest in between. */
+export function* appendInSteps(steps: AppendSteps, { place, batch }: MarkedBatch): Generator<Statement> {
   const { claim, blobs, entries, head, erased } = batch;
-  return [
-    steps.claim(place, claim),
-    ...blobs.flatMap((blob) => steps.insertBlob(place, blob)),
-    ...entries.map((entry) => steps.insertEntry(place, entry)),
-    ...entries.flatMap((entry) => (entry.blobs.length > 0 ? steps.insertReferences(place, entry) : [])),
-    ...entries.flatMap(({ id, searchable }) => (searchable ? steps.insertText(place, { ...searchable, id }) : [])),
-    ...(head === undefined ? [] : [steps.updateHead(place, head)]),
-    ...erased.flatMap((entry) => steps.eraseEntry(place, entry)),
-  ];
+  yield steps.claim(place, claim);
+  for (const blob of blobs) yield* steps.insertBlob(place, blob);
+  for (const entry of entries) yield steps.insertEntry(place, entry);
+  for (const entry of entries) if (entry.blobs.length > 0) yield steps.insertReferences(place, entry);
+  for (const { id, searchable } of entries) if (searchable) yield* steps.insertText(place, { ...searchable, id });
+  if (head !== undefined) yield steps.updateHead(place, head);
+  for (const entry of erased) yield* steps.eraseEntry(place, entry);
 }

@@ -77,7 +77,11 @@ async function searchIndex(
   { end, sql }: { readonly end: ScanEnd | undefined; readonly sql: SqlReader },
 ): Promise<readonly Row[]> {
   const { driver, statements } = sql;
-  const found = await driver.read([statements.findIndexed(search, end), statements.findPending(search, end)]);
+  const found = await driver.read([
+    ...statements.beforeIndexed(search),
+    statements.findIndexed(search, end),
+    statements.findPending(search, end),
+  ]);
   return found
     .flat()
     .sort((left, right) => readNumber(right, "entry_key") - readNumber(left, "entry_key"))

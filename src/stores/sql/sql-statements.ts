@@ -174,7 +174,7 @@ export interface SqlStatements {
   deleteSession(place: MarkedPlace): readonly Statement[];
 
   /** Begins with a guard like `claim` of `AppendSteps`. */
-  append(place: MarkedPlace, batch: StoredBatch): readonly Statement[];
+  append(place: MarkedPlace, batch: StoredBatch): Iterable<Statement>;
 
   /** seq, id, type, at, hash, content, recounts of what is in the view at so many places, in order. */
   readViewEntries(place: SessionPlace, places: Places): Statement;
@@ -212,6 +212,8 @@ export interface SqlStatements {
   scanTexts(search: TextSearch, end: ScanEnd | undefined): Statement;
   /** Whether the index gives the newest of many without looking at the others. */
   readonly isIndexOrdered: boolean;
+  /** What has to be said in the same transaction before the index is asked; gives no rows. */
+  beforeIndexed(search: TextSearch): readonly Statement[];
   /** The same by the index, for `end` and what is older. */
   findIndexed(search: TextSearch, end: ScanEnd | undefined): Statement;
   /** The same among those that the index does not know yet. */

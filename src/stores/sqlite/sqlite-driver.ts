@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Row, SqlDriver, Statement } from "../sql/driver.ts";
 import type { SqliteModule } from "./load-sqlite.ts";
+import { isLong, writeLong } from "./long-write.ts";
 import { type OpenedDatabase, type OpenOptions, openDatabase } from "./open-database.ts";
 import { findReason, type SqliteReason, toStoreError } from "./sqlite-failure.ts";
 
@@ -43,6 +44,8 @@ export class SqliteDriver implements SqlDriver {
   #opened: OpenedDatabase | undefined;
   readonly #prepared = new Map<string, StatementSync>();
   #waiting: WaitingBatch[] = [];
+  /** Whoever writes meanwhile waits for it here, and not at the file. */
+  #long: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(sqlite: SqliteModule, options: SqliteDriverOptions) {
@@ -68,7 +71,7 @@ export class SqliteDriver implements SqlDriver {
   batch(statements: readonly Statement[]): Promise<BatchRows> {
     const { promise, resolve, reject } = Promise.withResolvers<BatchRows>();
     this.#waiting.push({ statements, resolve, reject });
-    if (this.#waiting.length === 1) setImmediate(() => this.#writeWaiting());
+    if (this.#waiting.length === 1 && this.#long === undefined) setImmediate(() => this.#writeWaiting());
     return promise;
   }
 
@@ -79,15 +82,45 @@ export class SqliteDriver implements SqlDriver {
 
   async close(): Promise<void> {
     this.#writeWaiting();
+    while (this.#long !== undefined) await this.#long;
     this.#isClosed = true;
     this.#disconnect();
   }
 
   #writeWaiting(): void {
-    const group = this.#waiting;
-    this.#waiting = [];
+    if (this.#long !== undefined) return;
+    // A database in memory is nobody else's, and has no second connection.
+    const isAside = ({ statements }: WaitingBatch) => this.#options.path !== ":memory:" && isLong(statements);
+    const firstLong = this.#waiting.findIndex(isAside);
+    const group = this.#waiting.splice(0, firstLong === -1 ? this.#waiting.length : firstLong);
     if (group.length > 1) void this.#writeTogether(group);
     else for (const each of group) this.#writeAlone(each);
+    const [long] = this.#waiting.splice(0, 1);
+    if (long === undefined) return;
+    this.#long = this.#writeAside(long).finally(() => {
+      this.#long = undefined;
+      this.#writeWaiting();
+    });
+  }
+
+  async #writeAside({ statements, resolve, reject }: WaitingBatch): Promise<void> {
+    const { path, lockTimeoutMs } = this.#options;
+    const until = performance.now() + lockTimeoutMs;
+    for (;;) {
+      let aside: OpenedDatabase | undefined;
+      try {
+        if (this.#isClosed) throw this.#closed();
+        aside = openDatabase(this.#sqlite, this.#options);
+        return resolve(await writeLong({ database: aside.database, path, statements }));
+      } catch (error) {
+        const isLocked = findReason(error, path) === "locked";
+        if (!isLocked || performance.now() >= until) return reject(toStoreError(error, path));
+      } finally {
+        // Closing it takes back what was not committed.
+        aside?.database.close();
+      }
+      await setTimeout(1 + Math.random() * LONGEST_PAUSE_MS);
+    }
   }
 
   #writeAlone({ statements, resolve, reject }: WaitingBatch): void {
@@ -148,7 +181,7 @@ export class SqliteDriver implements SqlDriver {
   async #attempt<Result>(work: (database: DatabaseSync) => Result): Promise<Result> {
     const until = performance.now() + this.#options.lockTimeoutMs;
     for (;;) {
-      if (this.#isClosed) throw new PalimpsestError("closed", `The store ${this.name} was closed; open a new one.`);
+      if (this.#isClosed) throw this.#closed();
       try {
         return work(this.#connect());
       } catch (error) {
@@ -158,6 +191,10 @@ export class SqliteDriver implements SqlDriver {
       }
       await setTimeout(1 + Math.random() * LONGEST_PAUSE_MS);
     }
+  }
+
+  #closed(): PalimpsestError {
+    return new PalimpsestError("closed", `The store ${this.name} was closed; open a new one.`);
   }
 
   #run(database: DatabaseSync, { strings, values }: Statement): readonly Row[] {

@@ -16,6 +16,7 @@ type SearchStatements = Pick<
   | "findScanEnd"
   | "scanTexts"
   | "isIndexOrdered"
+  | "beforeIndexed"
   | "findIndexed"
   | "findPending"
   | "readHits"
@@ -73,6 +74,8 @@ export const SQLITE_SEARCH: SearchStatements = {
         CROSS JOIN sessions s ON s.tenant = e.tenant AND s.session_key = e.session_key
         WHERE ${holds(search)} AND e.seq > ${end?.seq ?? 0}
         ORDER BY e.seq DESC LIMIT ${search.limit}`,
+
+  beforeIndexed: () => [],
 
   findIndexed: (search, end) => sql`
     SELECT ${columnsOf(search)} FROM text_index i

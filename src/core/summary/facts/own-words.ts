@@ -5,6 +5,7 @@
  *
  * It takes away blocks at either end only, so that tags inside a sentence stay what they are: code.
  */
+import { KnownForms } from "../../message/known-forms.ts";
 import type { TextPart } from "../../message/message.ts";
 
 /** `<system-reminder>`, `<command-name>`, `<ide_selection>`: two words or more, as elements of pages seldom have. */
@@ -47,7 +48,7 @@ function withoutLast(text: string): string | undefined {
 }
 
 /** The same part for the same part, so that what was read of it once is known again. */
-const known = new WeakMap<TextPart, TextPart>();
+const known = new KnownForms<TextPart>();
 
 export function ownPart(part: TextPart): TextPart {
   const before = known.get(part);
