@@ -94,6 +94,7 @@ function readUsage(usage: ReportedUsage | undefined): Usage | undefined {
     values.find((value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0);
   const { inputTokenDetails: details, cachedInputTokens } = usage;
   return {
+    ...(typeof usage.model === "string" ? { model: usage.model } : {}),
     inputTokens: figure(usage.inputTokens),
     outputTokens: figure(usage.outputTokens),
     cacheReadTokens: figure(usage.cacheReadTokens, details?.cacheReadTokens, cachedInputTokens),
@@ -101,7 +102,11 @@ function readUsage(usage: ReportedUsage | undefined): Usage | undefined {
   };
 }
 
-function draftOf(state: SessionState, message: Message, { promptId, usage }: AppendOptions): MessageDraft {
+export function draftOf(
+  state: Pick<SessionState, "context" | "counts">,
+  message: Message,
+  { promptId, usage }: AppendOptions,
+): MessageDraft {
   return {
     type: "message",
     id: message.id,

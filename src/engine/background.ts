@@ -24,6 +24,8 @@ export interface EngineParts {
 }
 
 const LOOK_MS = 60_000;
+/** In place of a seq. */
+const DELETED = 0;
 
 /** Errors that another try does not mend, or that nobody waits for any more. */
 const FINAL: readonly string[] = ["closed", "session-not-found", "does-not-fit", "summarizer-failed", "config-invalid"];
@@ -59,6 +61,13 @@ export class Background {
   /** Begins to hear of others, the first time that somebody could want to know. */
   listen(): void {
     this.#stopListening ??= this.#parts.notifications?.listen((notification) => this.#hear(notification));
+  }
+
+  /** A session is gone. Whoever listens here hears of it as those elsewhere do, where there is a way to tell them. */
+  tellDeleted(sessionId: string): void {
+    const notification = { tenantId: this.#tenantId, sessionId, seq: DELETED };
+    if (this.#parts.notifications === undefined) this.#hear(notification);
+    else this.#notify(notification);
   }
 
   /** A session was opened that others have used before: what waits for it is found without keeping anybody waiting. */
@@ -166,6 +175,10 @@ export class Background {
 
   #hear({ tenantId, sessionId, seq }: Notification): void {
     if (tenantId !== this.#tenantId || this.#isClosed) return;
+    if (seq === DELETED) {
+      this.#context.emitter.emit("session-deleted", { sessionId });
+      return;
+    }
     this.#context.emitter.emit("session-grown", { sessionId, seq });
     void this.#sessions?.find(sessionId)?.refresh(seq);
   }

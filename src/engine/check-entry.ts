@@ -185,6 +185,7 @@ export const areTracked = listOf(
 );
 
 const isUsage = shapeOf({
+  model: optional(isText),
   inputTokens: optional(isFigure),
   outputTokens: optional(isFigure),
   cacheReadTokens: optional(isFigure),

@@ -84,6 +84,8 @@ export interface EngineEvents {
   };
   /** A session's log has grown, by this process or another. News may be lost or doubled: read from the seq you know. */
   readonly "session-grown": { readonly sessionId: SessionId; readonly seq: number };
+  /** A session is gone, removed by this process or another. News may be lost or doubled. */
+  readonly "session-deleted": { readonly sessionId: SessionId };
   /** A job ran here. One that failed is tried again with growing pauses, at last it is a dead letter. */
   readonly "job-end": {
     readonly tenantId: string;
@@ -128,6 +130,7 @@ const NAMES: Readonly<Record<EventName, true>> = {
   compaction: true,
   "compaction-end": true,
   "session-grown": true,
+  "session-deleted": true,
   "job-end": true,
   cache: true,
   "files-shed": true,

@@ -49,6 +49,11 @@ export async function finishPrompt(state: SessionState, finish: Finish): Promise
   return createPrompt(contentOf(state, finish, made), reportOf(state, finish, made));
 }
 
+/** What is shown of the log: of what was said, as it was made to fit, what the policy sends. */
+export function shownView({ moment, passing }: Finish): View {
+  return limitView(passing?.view ?? moment.conversation.view, moment.settings, moment.measure);
+}
+
 /** A prompt before anybody was told of it. */
 interface Made {
   readonly promptId: PromptId;
@@ -65,10 +70,11 @@ interface Made {
   readonly warnings: readonly string[];
 }
 
-function assemble(state: SessionState, { request, moment, passing }: Finish): Made {
+function assemble(state: SessionState, finish: Finish): Made {
+  const { request, moment, passing } = finish;
   const { conversation, fullLimits: limits, settings } = moment;
   const { memo } = state.workspace;
-  const view = limitView(passing?.view ?? conversation.view, settings, moment.measure);
+  const view = shownView(finish);
   const isOwnView = view === conversation.view || (passing === undefined && !changesView(settings));
   const assembler = isOwnView
     ? conversation.assembler

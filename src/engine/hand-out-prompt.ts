@@ -13,7 +13,9 @@ import { type Acted, optionsOf } from "./compact-now.ts";
 import { type FoundNeed, findNeed, type Moment } from "./find-need.ts";
 import { type Finish, finishPrompt } from "./finish-prompt.ts";
 import { floorOfError } from "./floor-of-error.ts";
+import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import { type Looking, lookAt, readyFor } from "./look-at.ts";
+import { findPassing } from "./passing-view.ts";
 import { findReady } from "./prepare-compaction.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
@@ -29,8 +31,19 @@ export async function handOutPrompt(
   request: PromptRequest,
   refusal?: RefusalFacts | undefined,
 ): Promise<Prompt> {
+  return finishPrompt(state, await makeReady(state, { request, refusal }));
+}
+
+interface Asked extends Pick<Looking, "request"> {
+  readonly refusal?: RefusalFacts | undefined;
+  /** What stands beside the conversation, where that is known; it is looked for otherwise. */
+  readonly workspace?: GatheredWorkspace | undefined;
+}
+
+/** All but the last steps. With `preview` nothing is written. */
+export async function makeReady(state: SessionState, { request, refusal, workspace: known }: Asked): Promise<Finish> {
   const ready = await readyFor(state, request);
-  let workspace = await state.workspace.gather();
+  let workspace = known ?? (await state.workspace.gather());
   for (;;) {
     const looking = { ...ready, refusal, workspace };
     try {
@@ -45,7 +58,7 @@ export async function handOutPrompt(
   }
 }
 
-async function makeFit(state: SessionState, looking: Looking): Promise<Prompt> {
+async function makeFit(state: SessionState, looking: Looking): Promise<Finish> {
   const { request, settings } = looking;
   const done: CompactionReport[] = [];
   let open = looking.refusal;
@@ -62,16 +75,16 @@ async function makeFit(state: SessionState, looking: Looking): Promise<Prompt> {
     const need = findNeed(moment, settings.phase === "pre-request" && !isPassing);
     asked ??= need;
     const finish = { request, moment, need, asked, compactions: done };
-    if (need.need === "none") return finishPrompt(state, finish);
+    if (need.need === "none") return finish;
     const isOver = attempt > ATTEMPTS || done.length >= settings.maxCompactionsPerPrompt;
     if (isPassing || isOver || !settings.enabled) {
-      return finishPrompt(state, need.need === "hard" ? await shrunk(state, finish) : finish);
+      return need.need === "hard" ? shrunk(state, finish) : finish;
     }
     const acted = await actAnyway(state, () => actOnNeed(state, { moment, need, phase: "pre-request" }));
-    if (acted.type === "view-only") return finishPrompt(state, { ...finish, ...passing(acted) });
+    if (acted.type === "view-only") return { ...finish, ...passing(acted) };
     if (acted.type === "held") {
       const held = { ...finish, gate: acted.gate, held: acted.reason };
-      return finishPrompt(state, need.need === "hard" ? await shrunk(state, held) : held);
+      return need.need === "hard" ? shrunk(state, held) : held;
     }
     if (acted.type === "written") {
       done.push(acted.report);
@@ -119,14 +132,13 @@ async function shrunk(state: SessionState, finish: Finish): Promise<Finish> {
   if (moment.promptTokens <= moment.limits.limitTokens) return finish;
   const asks = moment.settings.enabled && moment.settings.summary.onFailure === "offline" ? "code" : "nobody";
   const options = { ...optionsOf({ moment, need, phase: "pre-request" }), asks } as const;
-  const signal = new AbortController().signal;
-  const { outcome, attempts } = await propose(moment.conversation.view, options, {
-    context: state.context,
-    sessionId: state.id,
-    signal,
+  const { view, head } = moment.conversation;
+  const made = await findPassing({ head, options }, async () => {
+    const signal = new AbortController().signal;
+    const { outcome, attempts } = await propose(view, options, { context: state.context, sessionId: state.id, signal });
+    return outcome.type === "nothing" ? undefined : applyToView(view, outcome, { options, attempts });
   });
-  if (outcome.type === "nothing") return finish;
-  return { ...finish, ...passing(applyToView(moment.conversation.view, outcome, { options, attempts })) };
+  return made === undefined ? finish : { ...finish, ...passing(made) };
 }
 
 function passing({ view, report }: { readonly view: View; readonly report: CompactionReport }) {

@@ -9,6 +9,7 @@ import { foldEntry } from "../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../core/log/head.ts";
 import { breathe } from "./breathe.ts";
 import { LogCheck } from "./check-log.ts";
+import { checkOptions, ID } from "./check-options.ts";
 import { claimImport, disturbed, type ImportClaim } from "./claim-import.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { damaged, type ExportHeader, LineSum, readEnd, readEntry, readHeader, readRecord } from "./export-format.ts";
@@ -35,6 +36,8 @@ export interface Imported {
   readonly entries: number;
   readonly messages: number;
 }
+
+export const IMPORT_RULES = { id: ID };
 
 const BATCH_ENTRIES = 100;
 const BATCH_CHARACTERS = 1_000_000;
@@ -66,7 +69,15 @@ export async function importSession(
   return { sessionId: id, entries, messages };
 }
 
-async function makeReadable(source: LineSource): Promise<() => Lines> {
+/** Whether an export can be imported, before there is anything to import it into; what it gives can be read again. */
+export async function checkExport(source: LineSource, options: ImportOptions): Promise<LineSource> {
+  checkOptions(options, IMPORT_RULES, "importSession");
+  const read = await makeReadable(source);
+  await readAll(read(), async () => undefined);
+  return typeof source === "function" ? source : read;
+}
+
+export async function makeReadable(source: LineSource): Promise<() => Lines> {
   if (typeof source === "function") return () => splitLines(source());
   const lines: string[] = [];
   for await (const line of splitLines(source)) lines.push(line);

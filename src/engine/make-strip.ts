@@ -2,7 +2,7 @@
  * The log as a strip: buckets of places, each with what was said in it and what of that is shown, by fate. Few or many
  * messages cost the same to draw: a range asked for by itself is finer. What was said is not read.
  */
-import type { ViewMessage } from "../core/log/view.ts";
+import type { View, ViewMessage } from "../core/log/view.ts";
 import { type Fate, makePlan } from "../core/plan/plan.ts";
 import type { Stretch, StretchWeight } from "../ports/store.ts";
 import { restIfDue } from "./breathe.ts";
@@ -47,8 +47,12 @@ interface Piece extends Stretch {
   readonly shownTokens: number;
 }
 
-export async function makeStrip(state: SessionState, range: StripRange): Promise<Strip> {
-  const { view } = await state.current();
+interface SeenRange extends StripRange {
+  /** What is shown. */
+  readonly view: View;
+}
+
+export async function makeStrip(state: SessionState, { view, ...range }: SeenRange): Promise<Strip> {
   const firstSeq = Math.max(1, range.firstSeq ?? 1);
   const newest = view.head.foldedThroughSeq;
   const lastSeq = Math.max(firstSeq - 1, Math.min(range.lastSeq ?? newest, newest));

@@ -16,10 +16,13 @@ import { describeSession } from "./describe-session.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./events.ts";
 import { type ExportOptions, exportSession } from "./export-session.ts";
+import { findWays, type Ways } from "./find-ways.ts";
 import { createWhole, isStored, TITLE } from "./hidden-session.ts";
-import { type Imported, type ImportOptions, importSession, type LineSource } from "./import-session.ts";
+import { IMPORT_MESSAGES_RULES, type ImportMessagesOptions, importMessages } from "./import-messages.ts";
+import { IMPORT_RULES, type Imported, type ImportOptions, importSession, type LineSource } from "./import-session.ts";
 import { listSessions, PAGE_RULES, type SessionPage } from "./list-sessions.ts";
 import { OpenSessions } from "./open-sessions.ts";
+import { readFamily } from "./read-family.ts";
 import { readQuery, SEARCH_ALL_RULES, type SearchOptions } from "./search-options.ts";
 import { searchSessions } from "./search-sessions.ts";
 import type { Session } from "./session.ts";
@@ -36,7 +39,6 @@ export interface CreateOptions {
 const CREATE_RULES = { id: ID, title: TITLE };
 const DELETE_RULES = { forks: FLAG };
 const EXPORT_RULES = { secrets: oneOf("redact", "keep") };
-const IMPORT_RULES = { id: ID };
 const SUMMARIZE_RULES = {
   previous: TEXT,
   budgetTokens: COUNT,
@@ -133,6 +135,15 @@ export class Palimpsest {
     return this.#sessions.context.store.listForks(id);
   }
 
+  /** Every place at which a session and those that share its messages go several ways, and the ways that they go. */
+  async ways(id: SessionId): Promise<readonly Ways[]> {
+    checkArgument(id, ID, "ways");
+    this.#assertOpen();
+    const family = await readFamily(this.#sessions.context.store, id);
+    if (family.length === 0) throw sessionNotFound(id);
+    return findWays(id, family);
+  }
+
   async rename(id: SessionId, title: string): Promise<void> {
     checkArgument(id, ID, "rename: id");
     checkArgument(title, TITLE, "rename: title");
@@ -148,7 +159,10 @@ export class Palimpsest {
     this.#assertOpen();
     await this.#sessions.find(id)?.settle();
     const outcome = await deleteSession(this.#sessions.context.store, id, options);
-    if (outcome.type === "deleted") for (const each of outcome.sessionIds) this.#sessions.forget(each);
+    for (const each of outcome.type === "deleted" ? outcome.sessionIds : []) {
+      this.#sessions.forget(each);
+      this.#background.tellDeleted(each);
+    }
     return outcome;
   }
 
@@ -165,6 +179,13 @@ export class Palimpsest {
     checkOptions(options, IMPORT_RULES, "importSession");
     this.#assertOpen();
     return importSession(this.#sessions.context, lines, options);
+  }
+
+  /** A conversation that was had elsewhere, a message on each line: whole or not at all. */
+  async importMessages(lines: LineSource, options: ImportMessagesOptions = {}): Promise<Imported> {
+    checkOptions(options, IMPORT_MESSAGES_RULES, "importMessages");
+    this.#assertOpen();
+    return importMessages(this.#sessions.context, lines, options);
   }
 
   async search(text: string, options: SearchOptions = {}): Promise<readonly SearchHit[]> {
@@ -190,7 +211,7 @@ export class Palimpsest {
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
     checkArgument(name, EVENT, "on");
     if (typeof listener !== "function") throw invalidOption("on", listener, "a function that is called with the event");
-    if (name === "session-grown") this.#background.listen();
+    if (name === "session-grown" || name === "session-deleted") this.#background.listen();
     return this.#sessions.context.emitter.on(name, listener);
   }
 

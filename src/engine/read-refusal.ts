@@ -3,21 +3,13 @@
  * had gathered meanwhile is appended first, so that the next prompt has it.
  */
 import { PalimpsestError } from "../core/errors.ts";
-import type { PromptId } from "../core/log/entry.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { appendMessages, readInput } from "./append-messages.ts";
 import { findCeiling } from "./find-ceiling.ts";
-import type { PromptRequest } from "./prompt-request.ts";
+import type { AskedPrompt } from "./prompt-request.ts";
 import type { RefusedOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import { readStatus } from "./session-status.ts";
-
-/** A prompt that was handed out, and what it was asked for with. */
-export interface AskedPrompt {
-  readonly promptId: PromptId;
-  readonly request: PromptRequest;
-  readonly tokens: number;
-}
 
 const UNKNOWN_REFUSAL =
   "session.refused was called with an error that no provider known here gives for a prompt that is too long.";
@@ -33,7 +25,7 @@ export async function readRefusal(
 ): Promise<{ readonly ceilingTokens: number; readonly facts: RefusalFacts }> {
   const said = state.context.recogniseRefusal?.(error);
   if (said === undefined) state.warn(UNKNOWN_REFUSAL);
-  const tokens = asked?.tokens ?? (await readStatus(state)).currentTokens;
+  const tokens = asked?.tokens ?? (await readStatus(state, undefined)).currentTokens;
   if (asked !== undefined && promptId !== undefined && promptId !== asked.promptId) {
     throw new PalimpsestError("message-invalid", `promptId: ${promptId} is not the newest prompt of this session.`);
   }

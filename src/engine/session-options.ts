@@ -40,6 +40,9 @@ export const PROMPT_RULES = {
   reserveTokens: TOKENS,
 };
 
+const { next: _next, preview: _preview, ceilingTokens: _ceiling, ...SEEN } = PROMPT_RULES;
+export const SEEN_RULES = SEEN;
+
 export const APPEND_RULES = { promptId: TEXT, usage: ANYTHING, format: oneOf(...FORMAT_NAMES) };
 
 const TYPES: OptionRule = {

@@ -1,6 +1,7 @@
 /**
- * What can be read of a conversation: what was said, what became of it and why, summaries, weights. Each waits for the
- * verbs before it, as every verb does, and changes nothing.
+ * What can be read of a conversation: what was said, what becomes of it and why, summaries, weights. Each waits for the
+ * verbs before it, as every verb does, and changes nothing. What becomes of a message is told of the next prompt, asked
+ * for as the caller says, or as the last one was.
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../core/log/entry.ts";
@@ -12,12 +13,21 @@ import type { EntryRange, SearchHit } from "../ports/store.ts";
 import { type CacheChange, readCacheHistory } from "./cache-history.ts";
 import { checkOptions } from "./check-options.ts";
 import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
+import type { SeenAs } from "./prompt-request.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { type RecordedTurn, readTurns } from "./read-turns.ts";
 import { readQuery, SEARCH_RULES, type SearchOptions } from "./search-options.ts";
-import { ENTRIES_RULES, USAGE_RULES } from "./session-options.ts";
+import { seeNext } from "./see-next.ts";
+import { ENTRIES_RULES, SEEN_RULES, USAGE_RULES } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
-import { type CompactionStatus, readBudget, readStatus, type SessionBudget } from "./session-status.ts";
+import {
+  type CompactionStatus,
+  readBudget,
+  readStatus,
+  readWindow,
+  type SessionBudget,
+  type SessionWindow,
+} from "./session-status.ts";
 import { readUsage, type SessionUsage, type UsageOptions } from "./session-usage.ts";
 import { type ShownWorkspace, showWorkspace } from "./show-workspace.ts";
 import {
@@ -60,11 +70,16 @@ export class SessionReader {
     return this.#turns.inTurn(async () => (await this.#state.current()).head.summary);
   }
 
-  /** Where a message is now and why. */
-  explain(messageId: string): Promise<Explanation> {
+  /** Where a message is in the next prompt and why. */
+  async explain(messageId: string, as?: SeenAs): Promise<Explanation> {
+    checkOptions(as, SEEN_RULES, "session.explain");
     return this.#turns.inTurn(async () => {
       const entry = await this.#require(messageId);
-      return explainMessage((await this.#state.current()).view, entry);
+      const { view, isAhead } = await seeNext(this.#state, as);
+      const next = explainMessage(view, entry);
+      if (!isAhead) return next;
+      const stored = explainMessage((await this.#state.current()).view, entry);
+      return stored.fate === next.fate && stored.reason === next.reason ? next : { ...next, isAhead };
     });
   }
 
@@ -73,13 +88,16 @@ export class SessionReader {
     return this.#turns.inTurn(async () => structuredClone((await this.#require(messageId)).message));
   }
 
-  plan(): Promise<Plan> {
-    return this.#turns.inTurn(async () => makePlan((await this.#state.current()).view));
+  /** What becomes of every message in the next prompt. */
+  async plan(as?: SeenAs): Promise<Plan> {
+    checkOptions(as, SEEN_RULES, "session.plan");
+    return this.#turns.inTurn(async () => makePlan((await seeNext(this.#state, as)).view));
   }
 
-  /** What became of every message, with its weight, in at most so many buckets of a range. Reads none of them. */
-  strip(range: StripRange): Promise<Strip> {
-    return this.#turns.inTurn(() => makeStrip(this.#state, range));
+  /** The same with the weight of each message, in at most so many buckets of a range. */
+  async strip(range: StripRange, as?: SeenAs): Promise<Strip> {
+    checkOptions(as, SEEN_RULES, "session.strip");
+    return this.#turns.inTurn(async () => makeStrip(this.#state, { ...range, ...(await seeNext(this.#state, as)) }));
   }
 
   /** Files, pages and tree as they stand beside the conversation now. */
@@ -115,8 +133,14 @@ export class SessionReader {
     );
   }
 
-  budget(): Promise<SessionBudget> {
-    return this.#turns.inTurn(() => readBudget(this.#state));
+  async budget(as?: SeenAs): Promise<SessionBudget> {
+    checkOptions(as, SEEN_RULES, "session.budget");
+    return this.#turns.inTurn(() => readBudget(this.#state, as));
+  }
+
+  async window(as?: SeenAs): Promise<SessionWindow> {
+    checkOptions(as, SEEN_RULES, "session.window");
+    return this.#turns.inTurn(() => readWindow(this.#state, as));
   }
 
   /** What answers and summaries have taken so far, in tokens and dollars. */
@@ -125,8 +149,9 @@ export class SessionReader {
     return this.#turns.inTurn(() => readUsage(this.#state, options));
   }
 
-  compactionStatus(): Promise<CompactionStatus> {
-    return this.#turns.inTurn(() => readStatus(this.#state));
+  async compactionStatus(as?: SeenAs): Promise<CompactionStatus> {
+    checkOptions(as, SEEN_RULES, "session.compactionStatus");
+    return this.#turns.inTurn(() => readStatus(this.#state, as));
   }
 
   async search(text: string, options: Omit<SearchOptions, "sessionId"> = {}): Promise<readonly SearchHit[]> {

@@ -23,6 +23,7 @@ import { Conversation } from "./conversation.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { Preparation } from "./preparation.ts";
+import type { AskedPrompt } from "./prompt-request.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 import { WorkspaceContext } from "./workspace-context.ts";
 
@@ -52,6 +53,8 @@ export class SessionState {
   readonly #warned = new Set<string>();
   /** What was made ready while others went on. */
   readonly preparation = new Preparation();
+  /** What the last prompt was asked with, so that a smaller one can be made after a refusal, and others can look. */
+  asked: AskedPrompt | undefined;
   readonly workspace: WorkspaceContext;
   #conversation: Conversation | undefined;
   #writtenSeq = 0;

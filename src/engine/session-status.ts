@@ -1,12 +1,15 @@
 /** Figures for a meter: how full the window is, and how far the next compaction is away. */
 import { maxHistoryTokens } from "../core/budget/budget.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import { targetTokensOf } from "../core/plan/target-tokens.ts";
 import type { Assembler } from "../core/prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import { breathe } from "./breathe.ts";
 import type { Conversation } from "./conversation.ts";
-import { calibrationFor, findLimits, type Limits, shareLimits } from "./prompt-size.ts";
+import { readyFor } from "./look-at.ts";
+import { requestOf, type SeenAs } from "./prompt-request.ts";
+import { calibrationFor, type Limits, shareLimits } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface SessionBudget {
@@ -30,24 +33,41 @@ export interface CompactionStatus {
     | undefined;
 }
 
-export async function readBudget(state: SessionState): Promise<SessionBudget> {
-  const { limits, historyTokens } = await readSizes(state);
+export interface SessionWindow {
+  /** What the model takes, and what of it is held back for its reply. */
+  readonly windowTokens: number;
+  readonly reserveTokens: number;
+  /** From so many tokens of conversation on a compaction may come, and it makes the prompt no larger than the target. */
+  readonly triggerTokens: number;
+  readonly targetTokens: number;
+}
+
+export async function readBudget(state: SessionState, as: SeenAs | undefined): Promise<SessionBudget> {
+  const { limits, historyTokens } = await readSizes(state, as);
   return {
     historyTokens,
     maxHistoryTokens: maxHistoryTokens(limits.limitTokens),
     maxInputTokens: limits.limitTokens,
     remainingTokens: Math.max(0, limits.limitTokens - historyTokens),
-    needsSummary: isDue(await readStatus(state)),
+    needsSummary: isDue(await readStatus(state, as)),
   };
 }
 
-export async function readStatus(state: SessionState): Promise<CompactionStatus> {
-  const settings = state.context.settingsFor(state.context.defaults.model);
-  const { limits, historyTokens } = await readSizes(state);
+export async function readStatus(state: SessionState, as: SeenAs | undefined): Promise<CompactionStatus> {
+  const { limits, settings, historyTokens } = await readSizes(state, as);
   const triggerTokens = findTriggerTokens(settings, shareLimits(limits, settings, 0));
   const percent = triggerTokens === 0 ? 100 : Math.round((historyTokens / triggerTokens) * 1000) / 10;
   const lastSummarization = lastOf((await state.current()).head.summary);
   return { enabled: settings.enabled, triggerTokens, currentTokens: historyTokens, percent, lastSummarization };
+}
+
+/** The lines that a prompt is drawn against. */
+export async function readWindow(state: SessionState, as: SeenAs | undefined): Promise<SessionWindow> {
+  const { limits, settings } = await readyFor(state, requestOf(state, as));
+  const { windowTokens, reserveTokens } = limits;
+  const shared = shareLimits(limits, settings, 0);
+  const targetTokens = targetTokensOf(settings, shared.limitTokens);
+  return { windowTokens, reserveTokens, triggerTokens: findTriggerTokens(settings, shared), targetTokens };
 }
 
 /** A ratio may be of the window or of what is left of it; without one, what a prompt may take. */
@@ -68,11 +88,18 @@ export function isDue({ enabled, triggerTokens, currentTokens }: CompactionStatu
   return enabled && currentTokens > triggerTokens;
 }
 
-async function readSizes(state: SessionState): Promise<{ readonly limits: Limits; readonly historyTokens: number }> {
-  const limits = await findLimits(state.context, {});
+interface Sizes {
+  readonly limits: Limits;
+  readonly settings: PlanSettings;
+  readonly historyTokens: number;
+}
+
+/** By the same limits and the same counter as the prompt that is asked about. */
+async function readSizes(state: SessionState, as: SeenAs | undefined): Promise<Sizes> {
+  const { limits, settings } = await readyFor(state, requestOf(state, as));
   const conversation = await state.current();
   await breathe(conversation.assembleInSteps());
-  return { limits, historyTokens: countHistory(conversation, limits) };
+  return { limits, settings, historyTokens: countHistory(conversation, limits) };
 }
 
 function countHistory({ assembler, view }: Conversation, limits: Limits): number {

@@ -2,9 +2,9 @@
  * What a session has taken so far in tokens and dollars: the sums that its head carries, priced by the catalogue as it
  * is now, and beside them the newest answers one by one. A price that nobody knows is said and never taken for zero.
  */
-import type { MessageEntry, RequestEntry } from "../core/log/entry.ts";
+import type { MessageEntry, RequestEntry, SessionId } from "../core/log/entry.ts";
 import { priceUsage } from "../core/log/price-usage.ts";
-import { type AnswerUse, type ModelSpending, NOTHING_SPENT, readAnswerUse } from "../core/log/spent.ts";
+import { type AnswerUse, type ModelSpending, NOTHING_SPENT, readAnswerUse, whoAnswered } from "../core/log/spent.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -30,8 +30,10 @@ export interface SessionUsage {
   readonly isExact: boolean;
   /** Answers whose price is not known. */
   readonly unpriced: number;
-  /** The newest, oldest first. */
+  /** The newest, oldest first. Those that a fork inherits are told, and were paid, in the session that it left. */
   readonly newest: readonly PricedAnswer[];
+  /** Of a fork: what was said through this place is the other session's. */
+  readonly inherited?: { readonly sessionId: SessionId; readonly throughSeq: number } | undefined;
 }
 
 export interface UsageOptions {
@@ -43,6 +45,7 @@ export async function readUsage(state: SessionState, { newest = 0 }: UsageOption
   const { models, summaries, summariesUsd } = (await state.current()).head.spent ?? NOTHING_SPENT;
   const priced = await Promise.all(models.map((each) => priceModel(state.context, each)));
   const unknown = priced.filter(({ costUsd }) => costUsd === undefined);
+  const fork = (await state.context.store.findSession(state.id))?.header.fork;
   const answersUsd = priced.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
   return {
     models: priced,
@@ -50,7 +53,8 @@ export async function readUsage(state: SessionState, { newest = 0 }: UsageOption
     costUsd: answersUsd + summariesUsd,
     isExact: unknown.length === 0 && priced.every(({ estimated }) => estimated === 0),
     unpriced: unknown.reduce((sum, { answers }) => sum + answers, 0),
-    newest: newest === 0 ? [] : await readNewest(state, newest),
+    newest: newest === 0 ? [] : await readNewest(state, { most: newest, afterSeq: fork?.atSeq ?? 0 }),
+    ...(fork === undefined ? {} : { inherited: { sessionId: fork.parentId, throughSeq: fork.atSeq } }),
   };
 }
 
@@ -72,9 +76,12 @@ async function findCost(
 const ENTRIES_PER_ANSWER = 4;
 
 /** As many as are found near the end of the log: looking further would cost what the log costs. */
-async function readNewest(state: SessionState, most: number): Promise<readonly PricedAnswer[]> {
+async function readNewest(
+  state: SessionState,
+  { most, afterSeq }: { readonly most: number; readonly afterSeq: number },
+): Promise<readonly PricedAnswer[]> {
   const range = { types: ["message", "request"], newestFirst: true, limit: most * ENTRIES_PER_ANSWER } as const;
-  const entries = await state.context.store.readEntries(state.id, range);
+  const entries = await state.context.store.readEntries(state.id, { ...range, afterSeq });
   const requests = new Map(entries.flatMap((entry) => (entry.type === "request" ? [[entry.promptId, entry]] : [])));
   const answers: PricedAnswer[] = [];
   for (const entry of entries) {
@@ -94,7 +101,7 @@ async function priceAnswer(
   if (promptId === undefined && usage === undefined) return undefined;
   const use = readAnswerUse({ usage, tokens, request });
   if (use === undefined) return undefined;
-  const model = request?.model;
+  const model = whoAnswered({ usage, request });
   const costUsd = await findCost(context, { model, ...use });
   return {
     ...{ messageId, seq, at, ...use },

@@ -24,7 +24,7 @@ import {
 import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
-import { type AskedPrompt, readRefusal } from "./read-refusal.ts";
+import { readRefusal } from "./read-refusal.ts";
 import { runJob } from "./run-job.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 import {
@@ -57,8 +57,6 @@ export class Session extends SessionReader {
   readonly #others: OtherSessions;
   readonly #followUp: FollowUp;
   readonly #turns: TurnQueue;
-  /** What the last prompt was asked with, so that a smaller one can be made after a refusal. */
-  #asked: AskedPrompt | undefined;
 
   constructor(state: SessionState, others: OtherSessions) {
     const turns = new TurnQueue();
@@ -119,8 +117,8 @@ export class Session extends SessionReader {
   async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
     checkOptions(options, REFUSED_RULES, "session.refused");
     return this.#turns.inTurn(async () => {
-      const { ceilingTokens, facts } = await readRefusal(this.#state, error, { ...options, asked: this.#asked });
-      return this.#handOut({ ...this.#asked?.request, ceilingTokens }, facts);
+      const { ceilingTokens, facts } = await readRefusal(this.#state, error, { ...options, asked: this.#state.asked });
+      return this.#handOut({ ...this.#state.asked?.request, ceilingTokens }, facts);
     });
   }
 
@@ -152,7 +150,7 @@ export class Session extends SessionReader {
     const { preview, instructions } = options;
     return this.#turns.inTurn(async () => {
       await this.#state.preparation.wait();
-      const request = this.#asked?.request ?? {};
+      const request = this.#state.asked?.request ?? {};
       const proposal = await previewCompaction(this.#state, { request, instructions });
       if (proposal.type !== "preview") return proposal;
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
@@ -161,13 +159,13 @@ export class Session extends SessionReader {
 
   /** Writes the live summary anew from what it stands for. */
   async resummarize(instructions?: string): Promise<CompactOutcome> {
-    const request = this.#asked?.request ?? {};
+    const request = this.#state.asked?.request ?? {};
     return this.#turns.inTurn(() => resummarize(this.#state, { request, instructions }));
   }
 
   /** Other words for the live summary, by hand. `undo` brings back the old ones. */
   async editSummary(text: string): Promise<SummaryRecord> {
-    const request = this.#asked?.request ?? {};
+    const request = this.#state.asked?.request ?? {};
     return this.#turns.inTurn(() => editSummary(this.#state, { text, request }));
   }
 
@@ -236,13 +234,14 @@ export class Session extends SessionReader {
   /** Runs what waits for this session; called by whoever runs jobs. */
   runJob(signal: AbortSignal): Promise<void> {
     const inTurn = <Result>(work: () => Promise<Result>) => this.#turns.inTurn(work);
-    return runJob(this.#state, { asked: this.#asked?.request, inTurn, signal });
+    return runJob(this.#state, { asked: this.#state.asked?.request, inTurn, signal });
   }
 
   /** What should have followed the last reply follows now: whoever had it to do may have ended before. */
   async resume(): Promise<void> {
     const { context } = this.#state;
-    if (context.settingsFor(this.#asked?.request.model ?? context.defaults.model).phase !== "post-response") return;
+    if (context.settingsFor(this.#state.asked?.request.model ?? context.defaults.model).phase !== "post-response")
+      return;
     const { view } = await this.#turns.inTurn(() => this.#state.current());
     if (endsGeneration(view.messages.slice(-1).map(({ message }) => message))) this.#follow();
   }
@@ -256,12 +255,12 @@ export class Session extends SessionReader {
 
   async #handOut(request: PromptRequest, refusal?: RefusalFacts): Promise<Prompt> {
     const prompt = await handOutPrompt(this.#state, request, refusal);
-    if (request.preview !== true) this.#asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
+    if (request.preview !== true) this.#state.asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
     return prompt;
   }
 
   #follow(): void {
-    this.#followUp.schedule(this.#asked?.request ?? {});
+    this.#followUp.schedule(this.#state.asked?.request ?? {});
   }
 
   /** A preview is applied in its turn, like any other verb. */

@@ -1,0 +1,104 @@
+/** Ways through a tree of forks, compared with what the logs themselves say. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type FamilyMember, findWays } from "./find-ways.ts";
+
+interface Log extends FamilyMember {
+  /** By place, from 1 on: the name of a message, or nothing for a note between messages. */
+  readonly entries: readonly (string | undefined)[];
+}
+
+/** Three deep: `early` was made from `second`, and leaves a message that only the trunk has said. */
+const TREE: readonly FamilyMember[] = [
+  { id: "trunk", createdAt: 1 },
+  { id: "second", createdAt: 2, fork: { parentId: "trunk", atSeq: 4 }, sharedSeq: 4 },
+  { id: "early", createdAt: 3, fork: { parentId: "second", atSeq: 2 }, sharedSeq: 2 },
+  { id: "late", createdAt: 4, fork: { parentId: "second", atSeq: 6 }, sharedSeq: 6 },
+  { id: "last", createdAt: 5, fork: { parentId: "late", atSeq: 4 }, sharedSeq: 4 },
+];
+
+describe("the ways of a tree of forks", () => {
+  test.each([
+    ["trunk", [0, 0]],
+    ["second", [0, 1, 0]],
+    ["early", [1]],
+    ["late", [0, 1, 1]],
+    ["last", [0, 2]],
+  ])("seen from %s are the same at every message that it shares", (id, taken) => {
+    const all = [
+      { atSeq: 2, sessionIds: ["trunk", "early"] },
+      { atSeq: 4, sessionIds: ["trunk", "second", "last"] },
+      { atSeq: 6, sessionIds: ["second", "late"] },
+    ];
+    expect(findWays(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
+  });
+
+  test("are none where nobody left", () => {
+    expect(findWays("alone", [{ id: "alone", createdAt: 1 }])).toEqual([]);
+  });
+
+  test("hold a fork whose origin cannot be read", () => {
+    const fork = { id: "fork", createdAt: 1, fork: { parentId: "gone", atSeq: 7 } };
+    expect(findWays("fork", [fork])).toEqual([{ atSeq: 7, sessionIds: ["gone", "fork"], current: 1 }]);
+  });
+
+  test("are those that the logs show, whoever was forked from whom and where", () => {
+    fc.assert(
+      fc.property(trees, (logs) => {
+        for (const log of logs) expect(findWays(log.id, logs)).toEqual(waysByReading(log, logs));
+      }),
+    );
+  });
+
+  test("lead from everyone to everyone", () => {
+    fc.assert(
+      fc.property(trees, (logs) => {
+        const reached = new Set(["s0"]);
+        for (const id of reached) {
+          for (const { sessionIds, current } of findWays(id, logs)) {
+            for (const next of [sessionIds[current - 1], sessionIds[current + 1]]) if (next) reached.add(next);
+          }
+        }
+        expect(reached.size).toBe(logs.length);
+      }),
+    );
+  });
+});
+
+/** Every one but the first leaves another at any place and says something of its own; notes stand in between. */
+const trees: fc.Arbitrary<readonly Log[]> = fc
+  .array(
+    fc.record({
+      from: fc.nat(),
+      at: fc.nat(),
+      said: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+    }),
+    { minLength: 1, maxLength: 9 },
+  )
+  .map((grown) => {
+    const logs: Log[] = [];
+    for (const [createdAt, { from, at, said }] of grown.entries()) {
+      const id = `s${createdAt}`;
+      const parent = logs[from % Math.max(1, logs.length)];
+      const atSeq = parent === undefined ? 0 : at % (parent.entries.length + 1);
+      const own = [...said.map((isSaid, index) => (isSaid ? `${id}-${index}` : undefined)), `${id}-end`];
+      const inherited = parent?.entries.slice(0, atSeq) ?? [];
+      const fork = parent === undefined ? undefined : { parentId: parent.id, atSeq };
+      const sharedSeq = inherited.findLastIndex((entry) => entry !== undefined) + 1;
+      logs.push({ id, createdAt, fork, sharedSeq, entries: [...inherited, ...own] });
+    }
+    return logs;
+  });
+
+/** At each message: who else has it, told apart by the message that follows, each by whoever was first to say that. */
+function waysByReading(log: Log, logs: readonly Log[]): ReturnType<typeof findWays> {
+  const places = [0, ...log.entries.flatMap((entry, index) => (entry === undefined ? [] : [index + 1]))];
+  return places.flatMap((atSeq) => {
+    const sharing = logs.filter(({ entries }) => atSeq === 0 || entries[atSeq - 1] === log.entries[atSeq - 1]);
+    const ways = Map.groupBy(sharing, ({ entries }) => entries.slice(atSeq).find((entry) => entry !== undefined));
+    const own = log.entries.slice(atSeq).find((entry) => entry !== undefined);
+    // The one that was left has said the message itself, and is older than who left it.
+    const sessionIds = [...ways.values()].map(([first]) => first?.id ?? "");
+    return ways.size < 2 ? [] : [{ atSeq, sessionIds, current: [...ways.keys()].indexOf(own) }];
+  });
+}
