@@ -46,6 +46,8 @@ export type ClientRequest<Name extends RouteName> = Part<"params", ValuesOf<Name
 export interface ResumeOptions {
   /** Goes on after this event. */
   readonly lastId?: string | undefined;
+  /** Called whenever the server has begun to tell, also on a connection that took the place of a broken one. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 /** What happened, in the order in which it did. */

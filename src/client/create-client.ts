@@ -4,7 +4,7 @@
  */
 import { ADDRESSES, type AnyAddress } from "../protocol/addresses.ts";
 import type { RpcResponse } from "../protocol/rpc-codes.ts";
-import type { Client, ClientMethods } from "./client-types.ts";
+import type { Client, ClientMethods, ResumeOptions } from "./client-types.ts";
 import { followEvents } from "./follow-events.ts";
 import { readChunks } from "./read-chunks.ts";
 import { readLines } from "./read-text.ts";
@@ -50,7 +50,7 @@ export function createClient({ url, token, fetch, attempts = ATTEMPTS }: ClientO
   };
 }
 
-type Sent = Omit<Sending, "isSafe"> & { readonly lastId?: string | undefined };
+type Sent = Omit<Sending, "isSafe"> & ResumeOptions;
 
 interface Calling {
   readonly name: string;

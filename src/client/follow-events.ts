@@ -6,19 +6,17 @@
 import type { AnyAddress } from "../protocol/addresses.ts";
 import { backoffMs, pause } from "./backoff.ts";
 import { ClientError } from "./client-error.ts";
-import type { ClientEvent } from "./client-types.ts";
+import type { ClientEvent, ResumeOptions } from "./client-types.ts";
 import { EventParser } from "./event-parser.ts";
 import { readText } from "./read-text.ts";
 import { type Connection, type Sending, sendRequest } from "./send-request.ts";
 
-export interface Following extends Omit<Sending, "isSafe"> {
-  readonly lastId?: string | undefined;
-}
+export interface Following extends Omit<Sending, "isSafe">, ResumeOptions {}
 
 export async function* followEvents(
   connection: Connection,
   address: AnyAddress,
-  { lastId = "", ...sending }: Following,
+  { lastId = "", onOpen, ...sending }: Following,
 ): AsyncGenerator<ClientEvent> {
   const { signal } = sending;
   let [attempt, seenId, retryMs]: [number, string, number | undefined] = [0, lastId, undefined];
@@ -26,12 +24,16 @@ export async function* followEvents(
   while (!isAborted()) {
     try {
       const parser = new EventParser();
+      let isOpen = false;
       const response = await sendRequest({ ...connection, attempts: 1 }, address, {
         ...sending,
         isSafe: false,
         headers: { accept: "text/event-stream", ...(seenId === "" ? {} : { "last-event-id": seenId }) },
       });
       for await (const text of readText(response.body, signal)) {
+        // Its head may come before the server listens; its first word does not.
+        if (!isOpen) onOpen?.();
+        isOpen = true;
         for (const { id, name, data } of parser.push(text)) {
           attempt = 0;
           if (id !== "") seenId = id;

@@ -2,6 +2,7 @@
 import { APICallError } from "ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { leastOf, millisecondsOf } from "../testing/least-of.ts";
 import { propertyRuns } from "../testing/property-runs.ts";
 import { OVERFLOW_SOURCES, type Overflow, recogniseOverflow } from "./recognise-refusal.ts";
 
@@ -419,7 +420,7 @@ describe("recogniseOverflow", () => {
     expect(recogniseOverflow(apiCallError({ status: 500, body: "" }, quoted))).toBeUndefined();
   });
 
-  test("stays quick and quiet on errors that contain themselves, are endless, or throw when they are read", () => {
+  test("stays quick and quiet on errors that contain themselves, are endless, or throw when they are read", async () => {
     const circular: Record<string, unknown> = { message: "x" };
     circular.cause = circular;
     let deep: unknown = "prompt is too long";
@@ -430,12 +431,13 @@ describe("recogniseOverflow", () => {
       },
     });
     const long = `maximum context length is 1 tokens ${"requested ".repeat(1_000_000)}`;
-    const startedAt = performance.now();
-    for (const error of [circular, deep, hostile, null, undefined, 7, Symbol("x"), () => 1]) {
-      expect(recogniseOverflow(error)).toBeUndefined();
-    }
-    expect(recogniseOverflow(long)).toEqual({ limitTokens: 1 });
-    expect(performance.now() - startedAt).toBeLessThan(250);
+    const recogniseAll = () => {
+      for (const error of [circular, deep, hostile, null, undefined, 7, Symbol("x"), () => 1]) {
+        expect(recogniseOverflow(error)).toBeUndefined();
+      }
+      expect(recogniseOverflow(long)).toEqual({ limitTokens: 1 });
+    };
+    expect(await leastOf(250, () => millisecondsOf(recogniseAll))).toBeLessThan(250);
   });
 
   test("never throws, whatever is thrown at it", () => {

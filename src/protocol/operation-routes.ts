@@ -82,6 +82,18 @@ export const OPERATION_ROUTES = {
       reserveTokens: z.number().int(),
     }),
   }),
+  readSample: route({
+    method: "GET",
+    path: "/api/sessions/:id/sample",
+    tag: "sample",
+    summary: "How far the sample was played.",
+    params: sessionParams,
+    response: z.strictObject({
+      turn: z.number().int().describe("Turns that were played."),
+      turns: z.number().int(),
+      isOver: z.boolean(),
+    }),
+  }),
   playSample: route({
     method: "POST",
     path: "/api/sessions/:id/sample/next",

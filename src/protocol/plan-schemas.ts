@@ -52,17 +52,26 @@ export const explanation = z.strictObject({
   reason: z.string(),
   entryId: z.string().optional(),
   isShown: z.boolean().describe("Whether the model sees any of its own words in the next prompt."),
+  isAhead: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether it is so for the next prompt alone, which would be too large otherwise: nothing of that is stored yet.",
+    ),
 });
 
 export const budget = z.strictObject({
   historyTokens: z.number(),
   maxHistoryTokens: z.number(),
   maxInputTokens: z.number(),
+  windowTokens: z.number(),
+  reserveTokens: z.number().describe("Of the window, for the reply."),
   remainingTokens: z.number(),
   needsSummary: z.boolean(),
   compaction: z.strictObject({
     enabled: z.boolean(),
     triggerTokens: z.number(),
+    targetTokens: z.number().describe("How small a compaction is to make a prompt."),
     currentTokens: z.number(),
     percent: z.number().describe("Of the trigger; 100 and more means that a compaction is due."),
     lastSummarization: z

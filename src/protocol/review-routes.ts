@@ -41,7 +41,11 @@ export const sessionUsage = z.strictObject({
         ...used,
       }),
     )
-    .describe("The newest answers, oldest first."),
+    .describe("The newest answers, oldest first; those that a fork inherits are the other session's."),
+  inherited: z
+    .strictObject({ sessionId: z.string(), throughSeq: seqSchema })
+    .optional()
+    .describe("Of a fork: what was said through this place was answered, and paid, in the session that it left."),
 });
 
 export const REVIEW_ROUTES = {
@@ -52,6 +56,22 @@ export const REVIEW_ROUTES = {
     summary: "Sessions that were forked directly from this one, oldest first; of very many the newest.",
     params: sessionParams,
     response: z.strictObject({ sessions: z.array(sessionSummary) }),
+  }),
+  listWays: route({
+    method: "GET",
+    path: "/api/sessions/:id/ways",
+    tag: "sessions",
+    summary: "Where this session and those that share its messages part, and who goes each way.",
+    params: sessionParams,
+    response: z.strictObject({
+      ways: z.array(
+        z.strictObject({
+          atSeq: z.int().min(0).describe("The last message that all of them have; 0 where they have none in common."),
+          sessionIds: z.array(z.string()).describe("The one that was left, then those that left it, oldest first."),
+          current: z.int().min(0).describe("Which of them this session went."),
+        }),
+      ),
+    }),
   }),
   readUsage: route({
     method: "GET",

@@ -27,6 +27,7 @@ import {
   messageParams,
   messagesSchema,
   providerSchema,
+  seenQuery,
   seqQuery,
   seqSchema,
   sessionParams,
@@ -108,6 +109,20 @@ export const SESSION_ROUTES = {
     response: imported,
     isAudited: true,
   }),
+  importMessages: route({
+    method: "POST",
+    path: "/api/sessions/import-messages",
+    tag: "sessions",
+    summary: "Takes a conversation that was had elsewhere, a message on each line, whole or not at all.",
+    query: z.strictObject({
+      id: idSchema.optional(),
+      title: lineSchema.optional(),
+      format: formatSchema.optional(),
+    }),
+    takes: "lines",
+    response: imported,
+    isAudited: true,
+  }),
   readEntries: route({
     method: "GET",
     path: "/api/sessions/:id/entries",
@@ -182,8 +197,9 @@ export const SESSION_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/messages/:messageId/explanation",
     tag: "messages",
-    summary: "Where a message is now and why.",
+    summary: "Where a message is in the next prompt, and why.",
     params: messageParams,
+    query: seenQuery,
     response: explanation,
   }),
   readView: route({
@@ -192,7 +208,7 @@ export const SESSION_ROUTES = {
     tag: "prompts",
     summary: "What a model would see now. Leaves no trace.",
     params: sessionParams,
-    query: z.strictObject({ provider: providerSchema.default("ai-sdk"), instructions: textSchema.optional() }),
+    query: seenQuery.extend({ provider: providerSchema.default("ai-sdk") }),
     response: promptAnswer,
   }),
   makePrompt: route({
@@ -225,17 +241,18 @@ export const SESSION_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/plan",
     tag: "prompts",
-    summary: "What became of every message, in runs that share a fate and a reason.",
+    summary: "What becomes of every message in the next prompt, in runs that share a fate and a reason.",
     params: sessionParams,
+    query: seenQuery,
     response: plan,
   }),
   readStrip: route({
     method: "GET",
     path: "/api/sessions/:id/strip",
     tag: "prompts",
-    summary: "What became of what was said, by fate and weight, in at most so many buckets of a range.",
+    summary: "The same by fate and weight, in at most so many buckets of a range.",
     params: sessionParams,
-    query: z.strictObject({
+    query: seenQuery.extend({
       firstSeq: seqQuery.optional(),
       lastSeq: seqQuery.optional(),
       buckets: z.coerce.number().int().min(1).max(MOST_BUCKETS).default(MOST_BUCKETS),
@@ -248,6 +265,7 @@ export const SESSION_ROUTES = {
     tag: "prompts",
     summary: "How full the window is, and how far the next compaction is away.",
     params: sessionParams,
+    query: seenQuery,
     response: budget,
   }),
   pinMessage: route({

@@ -45,6 +45,7 @@ export const providerSchema = z.enum(["ai-sdk", ...PROVIDERS]);
 export const roleSchema = z.enum(["system", "user", "assistant", "tool"]);
 
 export const usageSchema = z.object({
+  model: lineSchema.optional().describe("Who answered, where that is not whom the prompt was made for."),
   inputTokens: tokensSchema.optional(),
   outputTokens: tokensSchema.optional(),
   cacheReadTokens: tokensSchema.optional(),
@@ -58,6 +59,18 @@ export const sizesSchema = z.strictObject({
   budgetTokens: tokensSchema.optional(),
   windowTokens: tokensSchema.optional(),
   reserveTokens: tokensSchema.optional(),
+});
+
+const tokensQuery = z.coerce.number().int().min(0).max(100_000_000).optional();
+
+/** The prompt that is looked at: whom it is for, how large it may be, and what it begins with. */
+export const seenQuery = z.strictObject({
+  model: lineSchema.optional(),
+  counter: lineSchema.optional(),
+  budgetTokens: tokensQuery,
+  windowTokens: tokensQuery,
+  reserveTokens: tokensQuery,
+  instructions: textSchema.optional(),
 });
 
 /** What the engine gives, written as it is: its types are the engine's, and are not repeated here. */

@@ -12,6 +12,7 @@ import { ROUTES, type RouteName } from "../protocol/routes.ts";
 import type { Access } from "./access.ts";
 import { answerError, RefusedRequest } from "./answer-error.ts";
 import { assertAcceptable } from "./assert-acceptable.ts";
+import { auditCall } from "./audit-call.ts";
 import { checkMessages } from "./check-messages.ts";
 import { allowOrigin, answerPreflight } from "./cross-origin.ts";
 import type { Call, Handlers } from "./handler.ts";
@@ -147,11 +148,10 @@ async function answer(context: AppContext, { row, handler, identify, options }: 
   const request = context.req.raw;
   const { requestId, route } = context.env;
   const read = await readCall(context, row, limits);
-  if (row.isAudited === true && tenant !== undefined) {
-    log.audit({ requestId, route, tenantId: tenant.id, params: { ...read.params, ...read.query } });
-  }
   const call = { ...read, tenant, engine: tenant?.engine, request, signal: request.signal };
-  const given = await trace({ route, method: row.method }, () => handler(call as unknown as Call<RouteName>));
+  const work = () => trace({ route, method: row.method }, () => handler(call as unknown as Call<RouteName>));
+  const line = { requestId, route, tenantId: tenant?.id ?? "", params: { ...read.params, ...read.query } };
+  const given = row.isAudited === true && tenant !== undefined ? await auditCall(line, log, work) : await work();
   return given instanceof Response ? given : Response.json(given);
 }
 

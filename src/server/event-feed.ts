@@ -33,6 +33,7 @@ const TOLD: readonly EventName[] = [
   "compaction",
   "compaction-end",
   "session-grown",
+  "session-deleted",
   "cache",
   "files-shed",
   "warning",

@@ -7,7 +7,8 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Relay } from "../ports/relay.ts";
 import { within } from "./chat/within.ts";
-import type { FindElsewhere, ImagePlace, ShelvedImage } from "./image-shelf.ts";
+import type { ShelvedImage } from "./image-files.ts";
+import type { FindElsewhere } from "./image-shelf.ts";
 
 /** Words between servers may be lost. */
 const TRIES = 2;
@@ -21,10 +22,7 @@ const imageMessage = z.discriminatedUnion("type", [
 type ImageMessage = z.infer<typeof imageMessage>;
 
 /** Answers the others from then on, and gives how to ask them; undefined where there is nobody to ask. */
-export function exchangeImages(
-  relay: Relay,
-  findOwn: (place: ImagePlace, id: string) => ShelvedImage | undefined,
-): FindElsewhere | undefined {
+export function exchangeImages(relay: Relay, findOwn: FindElsewhere): FindElsewhere | undefined {
   if (!relay.isShared) return undefined;
   const waiting = new Map<string, (image: ShelvedImage) => void>();
   const say = (message: ImageMessage) => relay.publish(JSON.stringify(message));
@@ -34,11 +32,14 @@ export function exchangeImages(
       const { mediaType, base64 } = message;
       waiting.get(message.request)?.({ mediaType, bytes: Buffer.from(base64, "base64") });
     }
-    const own = message?.type === "image-wanted" ? findOwn(message, message.id) : undefined;
-    if (message === undefined || own === undefined) return;
-    const base64 = Buffer.from(own.bytes).toString("base64");
-    void say({ type: "image-given", request: message.request, mediaType: own.mediaType, base64 });
+    if (message?.type === "image-wanted") void give(message);
   });
+  const give = async ({ id, ...wanted }: Extract<ImageMessage, { type: "image-wanted" }>): Promise<void> => {
+    const own = await findOwn(wanted, id);
+    if (own === undefined) return;
+    const base64 = Buffer.from(own.bytes).toString("base64");
+    await say({ type: "image-given", request: wanted.request, mediaType: own.mediaType, base64 });
+  };
   return async ({ tenantId, sessionId }, id) => {
     const asked = randomUUID();
     const { promise, resolve } = Promise.withResolvers<ShelvedImage>();

@@ -24,7 +24,7 @@ export function createImageHandlers({ images }: Pick<ServerParts, "images">): Ha
         const text = `Send a PNG, JPEG, GIF or WebP image, and its type as content-type. These bytes are ${mediaType ?? "none of them"}.`;
         throw new RefusedRequest("media-type-unsupported", text);
       }
-      const kept = images.put({ tenantId: tenant.id, sessionId: params.id }, { mediaType, bytes });
+      const kept = await images.put({ tenantId: tenant.id, sessionId: params.id }, { mediaType, bytes });
       return { ...kept, mediaType, bytes: bytes.byteLength };
     },
     readImage: async ({ engine, params }) => {

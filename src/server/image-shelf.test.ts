@@ -1,10 +1,17 @@
-import { expect, test } from "vitest";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { imagesBeside } from "./image-files.ts";
 import { ImageShelf } from "./image-shelf.ts";
 
 const image = (fill: number, length: number) => ({
   mediaType: "image/png",
   bytes: new Uint8Array(Buffer.alloc(length, fill)),
 });
+const parent = mkdtempSync(join(tmpdir(), "palimpsest-images-"));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
 const asImage = (reference: string) => [{ role: "user", content: [{ type: "image", image: reference }] }];
 
 test("a tenant with many images drives out its own, and not another's", async () => {
@@ -13,8 +20,9 @@ test("a tenant with many images drives out its own, and not another's", async ()
     { tenantId: "one", sessionId: "s" },
     { tenantId: "two", sessionId: "s" },
   ];
-  const kept = shelf.put(one, image(0, 200)).reference;
-  const sent = Array.from({ length: 20 }, (_, index) => shelf.put(two, image(index + 1, 200)).reference);
+  const kept = (await shelf.put(one, image(0, 200))).reference;
+  const sent: string[] = [];
+  for (let index = 1; index <= 20; index += 1) sent.push((await shelf.put(two, image(index, 200))).reference);
   expect(JSON.stringify(await shelf.resolve(one, asImage(kept)))).toContain("data:image/png;base64,");
   await expect(shelf.resolve(two, asImage(sent[0] ?? ""))).rejects.toThrow(/put it again/);
   expect(JSON.stringify(await shelf.resolve(two, asImage(sent.at(-1) ?? "")))).toContain("data:image/png;base64,");
@@ -25,7 +33,7 @@ test("an image is gone after an hour", async () => {
   let now = 0;
   const shelf = new ImageShelf({ now: () => now });
   const place = { tenantId: "one", sessionId: "s" };
-  const { reference } = shelf.put(place, image(0, 10));
+  const { reference } = await shelf.put(place, image(0, 10));
   now = 3_600_000;
   await expect(shelf.resolve(place, asImage(reference))).rejects.toThrow(/put it again/);
 });
@@ -46,7 +54,8 @@ test("an image of another server is taken where it is the one that was named", a
   const [here, there] = [image(1, 10), image(2, 10)];
   const theirs = new ImageShelf();
   const place = { tenantId: "one", sessionId: "s" };
-  const [right, wrong] = [theirs.put(place, here).reference, theirs.put(place, there).reference];
+  const right = (await theirs.put(place, here)).reference;
+  const wrong = (await theirs.put(place, there)).reference;
   const asked: unknown[] = [];
   const shelf = new ImageShelf({
     connect: () => async (from, id) => {
@@ -59,4 +68,58 @@ test("an image of another server is taken where it is the one that was named", a
   const unknown = `palimpsest-image:${"0".repeat(32)}`;
   await expect(shelf.resolve(place, asImage(unknown))).rejects.toThrow(/put it again/);
   expect(asked).toEqual([place, place, place]);
+});
+
+test("an image waits in a folder for the next server, for its owner alone, and goes with its session", async () => {
+  const folder = join(parent, "kept");
+  const [place, other] = [
+    { tenantId: "one", sessionId: "../s" },
+    { tenantId: "two", sessionId: "../s" },
+  ];
+  const { reference } = await new ImageShelf({ folder }).put(place, image(1, 10));
+  const [name = ""] = readdirSync(folder);
+  expect(name).toMatch(/^[0-9a-f]{32}-[0-9a-f]{32}$/);
+  if (process.platform !== "win32") expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  const next = new ImageShelf({ folder });
+  expect(JSON.stringify(await next.resolve(place, asImage(reference)))).toContain("data:image/png;base64,AQEB");
+  await expect(next.resolve(other, asImage(reference))).rejects.toThrow(/put it again/);
+  await next.put(other, image(1, 10));
+  await next.forget(place);
+  await expect(next.resolve(place, asImage(reference))).rejects.toThrow(/put it again/);
+  expect(JSON.stringify(await next.resolve(other, asImage(reference)))).toContain("data:");
+  await next.forget(other);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test("an image in a folder is gone after an hour, or when it is not the one that was put", async () => {
+  const folder = join(parent, "old");
+  const place = { tenantId: "one", sessionId: "s" };
+  const { reference } = await new ImageShelf({ folder }).put(place, image(1, 10));
+  const path = join(folder, readdirSync(folder)[0] ?? "");
+  writeFileSync(path, "image/png\nsomething else");
+  await expect(new ImageShelf({ folder }).resolve(place, asImage(reference))).rejects.toThrow(/put it again/);
+  await new ImageShelf({ folder }).put(place, image(1, 10));
+  const hourAgo = Date.now() / 1_000 - 3_600;
+  utimesSync(path, hourAgo, hourAgo);
+  await expect(new ImageShelf({ folder }).resolve(place, asImage(reference))).rejects.toThrow(/put it again/);
+  await expect.poll(() => existsSync(folder)).toBe(false);
+});
+
+test("of too much in a folder the oldest goes, and a folder that cannot be made is done without", async () => {
+  const folder = join(parent, "full");
+  const place = { tenantId: "one", sessionId: "s" };
+  const shelf = new ImageShelf({ folder, mostBytes: 500 });
+  for (let index = 0; index < 5; index += 1) await shelf.put(place, image(index, 200));
+  expect(readdirSync(folder)).toHaveLength(2);
+  writeFileSync(join(parent, "file"), "");
+  const memory = new ImageShelf({ folder: join(parent, "file", "below") });
+  const { reference } = await memory.put(place, image(1, 10));
+  expect(JSON.stringify(await memory.resolve(place, asImage(reference)))).toContain("data:");
+});
+
+test("images wait beside a store that is a file or a folder", () => {
+  expect(imagesBeside("sqlite:./chats.db")).toBe("./chats.db-images");
+  expect(imagesBeside("jsonl:/data/chats/")).toBe("/data/chats-images");
+  for (const store of ["memory:", "sqlite::memory:", "postgres://db/chats"])
+    expect(imagesBeside(store)).toBeUndefined();
 });

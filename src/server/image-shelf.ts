@@ -1,20 +1,12 @@
 /**
  * Images that were sent ahead of the messages that show them, because a request of JSON is too small for them. They
- * wait in memory, for an hour and within a limit; what a message shows is stored with the message. One that was sent to
+ * wait in memory, for an hour and within a limit, and beside a store that is a file on the disk too, so that they are
+ * still there when the server is started again; what a message shows is stored with the message. One that was sent to
  * another server is asked for there. Nothing of one session can be named in another.
  */
 import { createHash } from "node:crypto";
 import { RefusedRequest } from "./answer-error.ts";
-
-export interface ImagePlace {
-  readonly tenantId: string;
-  readonly sessionId: string;
-}
-
-export interface ShelvedImage {
-  readonly mediaType: string;
-  readonly bytes: Uint8Array;
-}
+import { ImageFiles, type ImagePlace, type ShelvedImage } from "./image-files.ts";
 
 /** What a message writes in place of an image's address. */
 const REFERENCE = "palimpsest-image:";
@@ -43,16 +35,21 @@ export class ImageShelf {
   readonly #now: () => number;
   readonly #mostBytes: number;
   readonly #findElsewhere: FindElsewhere | undefined;
+  readonly #files: ImageFiles | undefined;
 
-  constructor({ now = () => performance.now(), mostBytes = MOST_BYTES, connect }: ImageShelfOptions = {}) {
+  constructor({ now = () => performance.now(), mostBytes = MOST_BYTES, folder, connect }: ImageShelfOptions = {}) {
     this.#now = now;
     this.#mostBytes = mostBytes;
+    this.#files = folder === undefined ? undefined : new ImageFiles({ folder, mostBytes, lifetimeMs: LIFETIME_MS });
     this.#findElsewhere = connect?.((place, id) => this.#find(place, id));
+    // What was left by a server that has ended waits no longer than it should.
+    void this.#files?.clear();
   }
 
   /** The same image of the same session is one. */
-  put(place: ImagePlace, image: ShelvedImage): { readonly id: string; readonly reference: string } {
+  async put(place: ImagePlace, image: ShelvedImage): Promise<{ readonly id: string; readonly reference: string }> {
     const id = idOf(image);
+    await this.#files?.put(place, id, image);
     const key = keyOf(place, id);
     const shelf = this.#shelves.get(place.tenantId) ?? { kept: new Map(), bytes: 0 };
     this.#shelves.set(place.tenantId, shelf);
@@ -61,6 +58,15 @@ export class ImageShelf {
     shelf.bytes += image.bytes.byteLength;
     this.#clear();
     return { id, reference: `${REFERENCE}${id}` };
+  }
+
+  /** With its session goes what waits for it. */
+  async forget(place: ImagePlace): Promise<void> {
+    const shelf = this.#shelves.get(place.tenantId);
+    for (const key of [...(shelf?.kept.keys() ?? [])]) {
+      if (shelf !== undefined && key.startsWith(keyOf(place, ""))) remove(shelf, key);
+    }
+    await this.#files?.forget(place);
   }
 
   #clear(): void {
@@ -97,13 +103,15 @@ export class ImageShelf {
     return (named.size === 0 ? messages : walk(messages, "", show)) as Value;
   }
 
-  #find(place: ImagePlace, id: string): ShelvedImage | undefined {
+  async #find(place: ImagePlace, id: string): Promise<ShelvedImage | undefined> {
     const found = this.#shelves.get(place.tenantId)?.kept.get(keyOf(place, id));
-    return found === undefined || found.untilMs <= this.#now() ? undefined : found;
+    if (found !== undefined && found.untilMs > this.#now()) return found;
+    const filed = await this.#files?.find(place, id);
+    return filed !== undefined && idOf(filed) === id ? filed : undefined;
   }
 
   async #require(place: ImagePlace, id: string): Promise<ShelvedImage> {
-    const own = this.#find(place, id);
+    const own = await this.#find(place, id);
     if (own !== undefined) return own;
     const given = await this.#findElsewhere?.(place, id);
     if (given !== undefined && idOf(given) === id) return given;
@@ -115,10 +123,10 @@ export interface ImageShelfOptions {
   readonly now?: (() => number) | undefined;
   /** Of all tenants together. */
   readonly mostBytes?: number | undefined;
+  /** Where they wait besides memory; nowhere without it. */
+  readonly folder?: string | undefined;
   /** Is given how others find what is here, and gives how to find what is theirs, where there are others. */
-  readonly connect?:
-    | ((findOwn: (place: ImagePlace, id: string) => ShelvedImage | undefined) => FindElsewhere | undefined)
-    | undefined;
+  readonly connect?: ((findOwn: FindElsewhere) => FindElsewhere | undefined) | undefined;
 }
 
 function idOf({ mediaType, bytes }: ShelvedImage): string {
@@ -149,7 +157,7 @@ function remove(shelf: Shelf, key: string): void {
 }
 
 function keyOf({ sessionId }: ImagePlace, id: string): string {
-  return JSON.stringify([sessionId, id]);
+  return `${JSON.stringify(sessionId)}/${id}`;
 }
 
 function mapChanged(values: readonly unknown[], change: (value: unknown) => unknown): readonly unknown[] {

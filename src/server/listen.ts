@@ -218,7 +218,7 @@ function explain(error: Error, { host, port }: { readonly host: string; readonly
   const key = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" ? "host" : "port";
   const details = { key };
   if (code === "EADDRINUSE") {
-    const text = `port: ${port} is taken on ${host}, perhaps by another palimpsest serve. End it, or choose another with --port.`;
+    const text = `port: ${port} is taken on ${host}, perhaps by a server of ours that runs already. End it, or choose another with --port.`;
     return new PalimpsestError("config-invalid", text, { details, cause: error });
   }
   if (code === "EACCES") {

@@ -24,6 +24,9 @@ export interface AuditLine {
   readonly tenantId: string;
   /** Ids, and how they were asked for. */
   readonly params: unknown;
+  readonly outcome: "done" | "begun" | "refused" | "failed";
+  /** Why not, where it was not done. */
+  readonly code?: string | undefined;
 }
 
 export interface RequestLog {

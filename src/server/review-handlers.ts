@@ -11,6 +11,9 @@ export function createReviewHandlers({ prompts }: Pick<ServerParts, "prompts">):
       await engine.describe(params.id);
       return { sessions: await describeForks(engine, params.id) };
     },
+    listWays: async ({ engine, params }) => ({
+      ways: (await engine.ways(params.id)).map((each) => ({ ...each, sessionIds: [...each.sessionIds] })),
+    }),
     readUsage: async ({ engine, params, query }) => ({ ...(await (await engine.load(params.id)).usage(query)) }),
     readLastPrompt: async ({ engine, tenant, params, query }) => {
       const { prompt, ...last } = (await prompts.find(tenant.id, await engine.load(params.id))) ?? {};

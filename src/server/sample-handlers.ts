@@ -3,6 +3,7 @@
  * makes it compact. What was played is known from the log, so that any server can go on with it.
  */
 import { randomUUID } from "node:crypto";
+import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { Prompt } from "../engine/prompt.ts";
 import type { Session } from "../engine/session.ts";
 import type { OPERATION_ROUTES } from "../protocol/operation-routes.ts";
@@ -11,7 +12,7 @@ import type { Handlers } from "./handler.ts";
 import { SAMPLE_PREFIX } from "./prompt-defaults.ts";
 import type { Sample, ServerParts } from "./server-parts.ts";
 
-type Name = keyof Pick<typeof OPERATION_ROUTES, "openSample" | "playSample">;
+type Name = keyof Pick<typeof OPERATION_ROUTES, "openSample" | "readSample" | "playSample">;
 
 const PAGE = 200;
 
@@ -25,15 +26,23 @@ export function createSampleHandlers({
       const { id } = await engine.create({ id: `${SAMPLE_PREFIX}${randomUUID()}`, title });
       return { session: await engine.describe(id), turns: turns.length, windowTokens, reserveTokens };
     },
+    readSample: async ({ engine, params }) => {
+      const sample = await loadSample();
+      const turn = await countPlayed(await loadPlayed(engine, params.id), sample);
+      return { turn, turns: sample.turns.length, isOver: turn === sample.turns.length };
+    },
     playSample: async ({ engine, tenant, params }) => {
-      const session = await engine.load(params.id);
-      if (!params.id.startsWith(SAMPLE_PREFIX)) {
-        throw new RefusedRequest("not-found", "This is no session of the sample; POST /api/sample opens one.");
-      }
+      const session = await loadPlayed(engine, params.id);
       const onPrompt = (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt);
       return playNext(session, { sample: await loadSample(), onPrompt });
     },
   };
+}
+
+async function loadPlayed(engine: Palimpsest, id: string): Promise<Session> {
+  const session = await engine.load(id);
+  if (id.startsWith(SAMPLE_PREFIX)) return session;
+  throw new RefusedRequest("not-found", "This is no session of the sample; POST /api/sample opens one.");
 }
 
 interface Playing {
@@ -52,8 +61,8 @@ async function playNext(session: Session, { sample, onPrompt }: Playing): Promis
   await session.append([asked], { format: "palimpsest" });
   const prompt = await session.prompt({ instructions, windowTokens, reserveTokens });
   onPrompt(prompt);
-  // No model is asked, so nothing is paid.
-  const usage = { inputTokens: 0, outputTokens: 0 };
+  // No model is asked, so nothing is paid, and none is named.
+  const usage = { model: "sample", inputTokens: 0, outputTokens: 0 };
   await session.append(answered, { format: "palimpsest", promptId: prompt.id, usage });
   const { tokens, limitTokens, compactions } = prompt.report;
   const isOver = played + 1 === turns.length;

@@ -1,13 +1,17 @@
 /** Sessions over HTTP: each handler translates and delegates, and decides nothing. */
+import type { z } from "zod";
 import type { Entry } from "../core/log/entry.ts";
 import { ENTRY_TYPES } from "../core/log/entry-types.ts";
 import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { Prompt } from "../engine/prompt.ts";
+import type { SeenAs } from "../engine/prompt-request.ts";
 import type { SessionSummary } from "../ports/store.ts";
 import type { SESSION_ROUTES } from "../protocol/session-routes.ts";
+import type { seenQuery } from "../protocol/values.ts";
 import { RefusedRequest } from "./answer-error.ts";
 import type { Handlers } from "./handler.ts";
 import { readLines, sendLines } from "./lines.ts";
+import type { DefaultsPlace } from "./prompt-defaults.ts";
 import { renderFor } from "./render-for.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { withoutIds } from "./without-ids.ts";
@@ -19,6 +23,11 @@ export function createSessionHandlers({
   prompts,
   findDefaults,
 }: Pick<ServerParts, "images" | "prompts" | "findDefaults">): Handlers<Name> {
+  /** One prompt is meant by whoever asks for the view, the plan, the strip, an explanation or the budget of a moment. */
+  const seenAs = async (place: DefaultsPlace, query: z.output<typeof seenQuery>): Promise<SeenAs> => ({
+    ...(query as SeenAs),
+    ...(await findDefaults(place, query)),
+  });
   return {
     listSessions: async ({ engine, query }) => {
       const sessions = await engine.sessions({ limit: query.limit, after: readPlace(query.before) });
@@ -37,7 +46,11 @@ export function createSessionHandlers({
     deleteSession: async ({ engine, tenant, params, query }) => {
       const outcome = await engine.deleteSession(params.id, query);
       if (outcome.type === "deleted") {
-        for (const sessionId of outcome.sessionIds) prompts.forget({ tenantId: tenant.id, sessionId });
+        for (const sessionId of outcome.sessionIds) {
+          const place = { tenantId: tenant.id, sessionId };
+          prompts.forget(place);
+          await images.forget(place);
+        }
       }
       return { ...outcome };
     },
@@ -51,6 +64,9 @@ export function createSessionHandlers({
     },
     importSession: async ({ engine, query, request }) => ({
       ...(await engine.importSession(readLines(request), { id: query.id })),
+    }),
+    importMessages: async ({ engine, query, request }) => ({
+      ...(await engine.importMessages(readLines(request), query as object)),
     }),
     readEntries: async ({ engine, params, query }) => {
       const { types: named, ids, ...range } = query;
@@ -79,13 +95,13 @@ export function createSessionHandlers({
       for (const sessionId of outcome.sessionIds) prompts.forget({ tenantId: tenant.id, sessionId });
       return { ...outcome };
     },
-    explainMessage: async ({ engine, params }) => ({
-      ...(await (await engine.load(params.id)).explain(params.messageId)),
-    }),
-    readView: async ({ engine, tenant, params, query }) => {
-      const { provider, instructions } = query;
-      const defaults = await findDefaults({ tenant, sessionId: params.id }, { instructions });
-      const prompt = await (await engine.load(params.id)).prompt({ ...defaults, provider, preview: true });
+    explainMessage: async ({ engine, tenant, params, query }) => {
+      const as = await seenAs({ tenant, sessionId: params.id }, query);
+      return { ...(await (await engine.load(params.id)).explain(params.messageId, as)) };
+    },
+    readView: async ({ engine, tenant, params, query: { provider, ...query } }) => {
+      const as = await seenAs({ tenant, sessionId: params.id }, query);
+      const prompt = await (await engine.load(params.id)).prompt({ ...as, provider, preview: true });
       return writePrompt(prompt, provider);
     },
     makePrompt: async ({ engine, tenant, params, body }) => {
@@ -100,12 +116,20 @@ export function createSessionHandlers({
       await (await engine.load(params.id)).ended(params.promptId, body.reason);
       return {};
     },
-    readPlan: async ({ engine, params }) => ({ ...(await (await engine.load(params.id)).plan()) }),
-    readStrip: async ({ engine, params, query }) => (await engine.load(params.id)).strip(query),
-    readBudget: async ({ engine, params }) => {
+    readPlan: async ({ engine, tenant, params, query }) => {
+      const as = await seenAs({ tenant, sessionId: params.id }, query);
+      return { ...(await (await engine.load(params.id)).plan(as)) };
+    },
+    readStrip: async ({ engine, tenant, params, query: { firstSeq, lastSeq, buckets, ...query } }) => {
+      const as = await seenAs({ tenant, sessionId: params.id }, query);
+      return (await engine.load(params.id)).strip({ firstSeq, lastSeq, buckets }, as);
+    },
+    readBudget: async ({ engine, tenant, params, query }) => {
+      const as = await seenAs({ tenant, sessionId: params.id }, query);
       const session = await engine.load(params.id);
-      const [budget, compaction] = [await session.budget(), await session.compactionStatus()];
-      return { ...budget, compaction };
+      const [budget, compaction] = [await session.budget(as), await session.compactionStatus(as)];
+      const { windowTokens, reserveTokens, targetTokens } = await session.window(as);
+      return { ...budget, windowTokens, reserveTokens, compaction: { ...compaction, targetTokens } };
     },
     pinMessage: async ({ engine, params, body }) => {
       const session = await engine.load(params.id);

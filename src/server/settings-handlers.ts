@@ -45,7 +45,8 @@ export function createSettingsHandlers(parts: Pick<ServerParts, "models" | "poli
         );
       }
       if (policies.write === undefined) {
-        const text = "No configuration file was named when the server was started; start it with --config <file>.";
+        const text =
+          "The policy is fixed: no configuration file was named when the server was started (--config <file>), or its options or PALIMPSEST_POLICY name another policy, which wins.";
         throw new RefusedRequest("settings-fixed", text);
       }
       await policies.write(call.body.policy);

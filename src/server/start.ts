@@ -22,6 +22,7 @@ import { Chats } from "./chat/chats.ts";
 import type { ChatModel } from "./chat-model.ts";
 import { type App, type AppOptions, createApp } from "./create-app.ts";
 import { exchangeImages } from "./exchange-images.ts";
+import { imagesBeside } from "./image-files.ts";
 import { ImageShelf } from "./image-shelf.ts";
 import { LastPrompts } from "./last-prompts.ts";
 import { type Listening, listen, type SocketLimits } from "./listen.ts";
@@ -123,7 +124,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const { tenants, chats, parts } = engines;
   const rpc = openRpc(
     { log, heartbeatMs: options.heartbeatMs, repositoryName: nameOf(options.engine?.workspace) },
-    { access, chats, tenants, metrics: parts.metrics, stopping: parts.stopping },
+    { access, chats, tenants, metrics: parts.metrics, findDefaults: parts.findDefaults, stopping: parts.stopping },
   );
   const app = openApp(options, { access, engines, rpc, isOpen });
   const end = async (withinMs: number): Promise<void> => {
@@ -191,7 +192,10 @@ async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpe
   const parts: ServerParts = {
     ...{ version, tenants, models, tools, metrics, loadSample, prompts, findDefaults },
     stopping: stopping.signal,
-    images: new ImageShelf({ connect: (findOwn) => exchangeImages(shared.relay, findOwn) }),
+    images: new ImageShelf({
+      folder: imagesBeside(options.store),
+      connect: (findOwn) => exchangeImages(shared.relay, findOwn),
+    }),
     room: new StoreRoom(),
     policies: openPolicies(engine),
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,

@@ -1,6 +1,6 @@
 /** A round into the log, as soon as it has ended: what was acknowledged is there, whatever becomes of the turn. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { LanguageModelUsage } from "ai";
+import type { LanguageModel, LanguageModelUsage } from "ai";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnMetadata } from "./turn-metadata.ts";
@@ -20,7 +20,7 @@ const NOTHING_PAID = { inputTokens: 0, outputTokens: 0 };
 /** False where there was nothing to store. */
 export async function storeRound(turn: Turn, { promptId, usage: reported, metadata }: Storing): Promise<boolean> {
   const { session, reply } = turn;
-  const usage = turn.isOffline ? NOTHING_PAID : reported;
+  const usage = turn.isOffline ? { ...NOTHING_PAID, model: nameOf(turn.model) } : reported;
   const messages = reply.unstored(metadata);
   if (messages.length === 0) return false;
   for (let attempt = 1; ; attempt += 1) {
@@ -34,4 +34,9 @@ export async function storeRound(turn: Turn, { promptId, usage: reported, metada
       await pause(PAUSE_MS * attempt);
     }
   }
+}
+
+/** Its prompts are as large as the default model's, and made for that one: who spoke is said with the answer. */
+function nameOf(model: LanguageModel): string {
+  return typeof model === "string" ? model : model.modelId;
 }

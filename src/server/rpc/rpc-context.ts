@@ -1,6 +1,7 @@
 /** What JSON-RPC holds for one tenant: the session that its clients share, the reply that streams, who is told. */
 import type { Session } from "../../engine/session.ts";
 import type { Chats } from "../chat/chats.ts";
+import type { FindDefaults, PromptDefaults } from "../prompt-defaults.ts";
 import type { Tenant } from "../tenant.ts";
 import { CurrentSession } from "./current-session.ts";
 import { Notices } from "./notices.ts";
@@ -9,6 +10,7 @@ import { tellCompactions } from "./tell-compactions.ts";
 
 export interface RpcParts {
   readonly chats: Chats;
+  readonly findDefaults: FindDefaults;
   /** The folder that stands beside the conversations, by its last name. */
   readonly repositoryName: string;
   readonly onFailure: (error: unknown) => void;
@@ -20,6 +22,7 @@ export class RpcContext {
   readonly notices = new Notices();
   readonly streams: Streams;
   readonly repositoryName: string;
+  readonly #findDefaults: FindDefaults;
   readonly #stopTelling: () => void;
 
   /** Whoever opens one goes on in the newest session, before anybody can ask for it. */
@@ -29,17 +32,23 @@ export class RpcContext {
     return context;
   }
 
-  private constructor(tenant: Tenant, { chats, repositoryName, onFailure }: RpcParts) {
+  private constructor(tenant: Tenant, { chats, findDefaults, repositoryName, onFailure }: RpcParts) {
     const { notices } = this;
     this.tenant = tenant;
     this.current = new CurrentSession(tenant.engine);
     this.repositoryName = repositoryName;
+    this.#findDefaults = findDefaults;
     this.streams = new Streams({ tenant, notices, chats, onFailure });
     this.#stopTelling = tellCompactions(tenant.engine, {
       notices,
       sessionId: () => this.current.id,
       requestId: () => this.streams.requestIdOf(this.current.id),
     });
+  }
+
+  /** The prompt that figures of a session are told of. */
+  seenAs({ id }: Session): Promise<PromptDefaults> {
+    return this.#findDefaults({ tenant: this.tenant, sessionId: id }, {});
   }
 
   get selectedFiles(): Promise<string[]> {

@@ -76,9 +76,10 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
     return { selected_files: [...session.workspace.files.paths], rejected_files: rejected };
   },
   get_selected_files: (context) => context.selectedFiles,
-  get_context_breakdown: async ({ current, streams }) => {
-    const session = await current.find();
-    return writeBreakdown(await session?.prompt({ preview: true }), streams.totals);
+  get_context_breakdown: async (context) => {
+    const session = await context.current.find();
+    const prompt = session && (await session.prompt({ ...(await context.seenAs(session)), preview: true }));
+    return writeBreakdown(prompt, context.streams.totals);
   },
 };
 
@@ -94,10 +95,11 @@ function assertQuiet({ streams }: RpcContext): void {
 }
 
 /** A session begins when something is said, not because somebody looks: until then every figure is nought. */
-async function readFigures({ current }: RpcContext) {
-  const session = await current.find();
+async function readFigures(context: RpcContext) {
+  const session = await context.current.find();
   if (session === undefined) return { budget: NO_BUDGET, status: NO_STATUS };
-  const [budget, status] = [await session.budget(), await session.compactionStatus()];
+  const as = await context.seenAs(session);
+  const [budget, status] = [await session.budget(as), await session.compactionStatus(as)];
   return { budget: toDocumentBudget(budget), status: toDocumentStatus(status) };
 }
 

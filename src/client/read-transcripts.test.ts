@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { readTranscripts } from "./read-transcripts.ts";
+
+const USER = { role: "user", content: "Hello." };
+
+test("a list of messages is one conversation without a title", () => {
+  expect(readTranscripts([USER]).transcripts).toEqual([{ title: undefined, messages: [USER] }]);
+});
+
+test("a list is found under its usual names, with the title beside it", () => {
+  expect(readTranscripts({ title: "A", contents: [USER] }).transcripts).toEqual([{ title: "A", messages: [USER] }]);
+});
+
+test("a list of lists is a conversation each, and a message alone is one too", () => {
+  const { transcripts } = readTranscripts([[USER], [USER, USER]]);
+  expect(transcripts.map(({ messages }) => messages.length)).toEqual([1, 2]);
+  expect(readTranscripts(USER).transcripts).toEqual([{ title: undefined, messages: [USER] }]);
+});
+
+test("nothing is found where nothing is", () => {
+  for (const value of [undefined, null, 1, "text", {}, [], { messages: [] }, { mapping: {} }]) {
+    expect(readTranscripts(value).transcripts, JSON.stringify(value)).toEqual([]);
+  }
+});
+
+test("a tree gives the way that was shown last, and ends where it leads back into itself", () => {
+  const said = (text: string) => ({ author: { role: "user" }, content: { parts: [text] }, create_time: 2 });
+  const mapping = { a: { parent: "b", message: said("one") }, b: { parent: "a", message: said("two") } };
+  const [transcript] = readTranscripts([{ mapping, current_node: "b" }]).transcripts;
+  expect(transcript?.messages.map(({ id, saidAt }) => [id, saidAt])).toEqual([
+    ["a", 2_000],
+    ["b", 2_000],
+  ]);
+});
+
+test("messages inside of their parents give the way to the newest", () => {
+  const message = (messageId: string, rest: object) => ({ messageId, isCreatedByUser: true, text: messageId, ...rest });
+  const child = message("b", { parentMessageId: "a", isCreatedByUser: false, sender: "Model" });
+  const [transcript] = readTranscripts({ messages: [message("a", { children: [child] })] }).transcripts;
+  expect(transcript?.messages).toMatchObject([
+    { id: "a", role: "user" },
+    { id: "b", role: "assistant", name: "Model" },
+  ]);
+});
+
+test("of many conversations those without a text are left out, each with the reason", () => {
+  const node = (content: object) => ({ a: { parent: null, message: { author: { role: "user" }, content } } });
+  const image = { content_type: "multimodal_text", parts: [{ content_type: "image_asset_pointer" }] };
+  const { transcripts, leftOut } = readTranscripts([
+    { title: "Words", mapping: node({ parts: ["Hello."] }), current_node: "a" },
+    { title: "Begun", mapping: {}, current_node: null },
+    { title: "Pictures", mapping: node(image), current_node: "a" },
+  ]);
+  expect(transcripts.map(({ title }) => title)).toEqual(["Words"]);
+  expect(leftOut).toEqual([
+    { title: "Begun", reason: "nothing was said" },
+    { title: "Pictures", reason: "there is no text in it" },
+  ]);
+});
+
+test("what is no text of a conversation, and whatever is no conversation, is named", () => {
+  const node = (message: object, parent: string | null = null) => ({ parent, message });
+  const said = { author: { role: "user" }, content: { parts: ["Hello."] } };
+  const odd = { author: { role: "stranger" }, content: { parts: ["Boo."] } };
+  const { transcripts, leftOut } = readTranscripts([
+    { title: "Whole", mapping: { a: node(said), other: node(odd) }, current_node: "a" },
+    { title: "A stranger's", mapping: { a: node(said), b: node(odd, "a") }, current_node: "b" },
+    { title: "A number", mapping: { a: node({ ...said, content: 7 }), b: node(said, "a") }, current_node: "b" },
+    { title: "No conversation" },
+  ]);
+  expect(transcripts.map(({ title, messages }) => [title, messages.length])).toEqual([
+    ["Whole", 1],
+    ["A stranger's", 1],
+    ["A number", 1],
+  ]);
+  expect(leftOut.map(({ title }) => title)).toEqual(["No conversation", "A stranger's", "A number"]);
+});

@@ -1,0 +1,206 @@
+/**
+ * Conversations in a file of somebody else's: lists of messages in any shape that the engine reads, and the exports of
+ * ChatGPT and LibreChat, which keep every way a conversation went; the one that was on the screen last is taken. Values
+ * in, values out.
+ */
+import { type Fields, findNumber, findText, readFields, readList, readText } from "./fields.ts";
+
+export interface Transcript {
+  readonly title: string | undefined;
+  readonly messages: readonly Fields[];
+  /** Named where the messages were written here; other shapes are told apart by whoever takes them. */
+  readonly format?: "palimpsest" | undefined;
+}
+
+export interface Found {
+  readonly transcripts: readonly Transcript[];
+  /** Conversations of the file in which something or nothing can be read, and why. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  readonly title: string;
+  readonly reason: string;
+}
+
+/** Where people keep a list of messages. */
+const LISTS = ["messages", "contents", "input", "output", "conversation", "history"] as const;
+
+export function readTranscripts(value: unknown): Found {
+  const list = readList(value).map((item) => (Array.isArray(item) ? { messages: item } : readFields(item)));
+  const isMany = list.some(isConversation) && list.every(({ role }) => role === undefined);
+  const all = isMany ? list : [Array.isArray(value) ? { messages: list } : readFields(value)];
+  const read = all.map((fields) => ({ fields, transcript: readOne(fields) }));
+  const isEmpty = ({ transcript }: Read) => transcript.messages.length === 0;
+  return {
+    transcripts: read.filter((each) => !isEmpty(each)).map(({ transcript }) => transcript),
+    leftOut: [
+      ...(isMany ? read.filter(isEmpty).map(({ fields }) => explainEmpty(fields)) : []),
+      ...read.flatMap(nameLost),
+    ],
+  };
+}
+
+/** Messages of an export that hold something which is no text, or were said by nobody that is known. */
+function nameLost({ fields, transcript }: Read): readonly LeftOut[] {
+  const lost = transcript.messages.length === 0 ? [] : findWay(fields).filter(({ message }) => isLost(message));
+  if (lost.length === 0) return [];
+  const what = lost.length === 1 ? "a message" : `${lost.length} messages`;
+  return [{ title: titleOf(fields), reason: `${what} of which not everything is text by somebody known` }];
+}
+
+interface Read {
+  readonly fields: Fields;
+  readonly transcript: Transcript;
+}
+
+function isLost({ author, content }: Fields): boolean {
+  if (content === undefined || content === null) return false;
+  if (typeof content !== "object") return true;
+  const fields = readFields(content);
+  const holdsOthers = readList(fields.parts).some(
+    (part) => typeof part !== "string" && readText(readFields(part).text) === "",
+  );
+  return holdsOthers || (readContent(fields) !== "" && !ROLES.includes(readFields(author).role));
+}
+
+function titleOf({ title }: Fields): string {
+  return findText(title) ?? "one without a title";
+}
+
+/** What an export shows as images or as thoughts only, it does not hold. */
+function explainEmpty(fields: Fields): LeftOut {
+  const isBlank = Object.values(readFields(fields.mapping)).every(
+    (node) => !readFields(readFields(node).message).content,
+  );
+  const reason = isBlank && readList(fields.messages).length === 0 ? "nothing was said" : "there is no text in it";
+  return { title: titleOf(fields), reason };
+}
+
+/** Something with messages in it, and no message itself. */
+function isConversation(fields: Fields): boolean {
+  return fields.role === undefined && (isTree(fields) || Array.isArray(fields.messages));
+}
+
+function isTree({ mapping }: Fields): boolean {
+  return typeof mapping === "object" && mapping !== null;
+}
+
+function readOne(fields: Fields): Transcript {
+  const title = findText(fields.title);
+  if (isTree(fields)) return { title, messages: readTree(fields), format: "palimpsest" };
+  const list =
+    LISTS.map((name) => readList(fields[name]).map(readFields)).find((found) => found.length > 0) ?? alone(fields);
+  if (list.every(isShared)) return { title, messages: readShared(list), format: "palimpsest" };
+  return { title, messages: list };
+}
+
+/** A message that is all there is. */
+function alone(fields: Fields): readonly Fields[] {
+  return typeof fields.role === "string" ? [fields] : [];
+}
+
+const ROLES: readonly unknown[] = ["user", "assistant", "system", "tool"];
+
+/** ChatGPT: nodes with a parent each; `current_node` is the end of the way that was shown. */
+function findWay({ mapping, current_node }: Fields): readonly Node[] {
+  const nodes = readFields(mapping);
+  const last = findText(current_node) ?? Object.keys(nodes).at(-1);
+  const way: Node[] = [];
+  const seen = new Set<string>();
+  for (let id = last; id !== undefined && !seen.has(id); id = findText(readFields(nodes[id]).parent)) {
+    seen.add(id);
+    way.unshift({ id, message: readFields(readFields(nodes[id]).message) });
+  }
+  return way;
+}
+
+interface Node {
+  readonly id: string;
+  readonly message: Fields;
+}
+
+function readTree(fields: Fields): readonly Fields[] {
+  return findWay(fields)
+    .map(({ id, message }) => readNode(message, id))
+    .filter((message) => message !== undefined);
+}
+
+function readNode({ author, content, create_time }: Fields, id: string): Fields | undefined {
+  const { role, name } = readFields(author);
+  const text = readContent(readFields(content));
+  if (!ROLES.includes(role) || text === "") return undefined;
+  const seconds = findNumber(create_time);
+  // What a tool gave back names no call of ours; it is kept as what was read.
+  return writeMessage({
+    id,
+    role: role === "tool" ? "assistant" : readText(role),
+    text,
+    name: findText(name),
+    saidAt: seconds === undefined ? undefined : seconds * 1_000,
+  });
+}
+
+function readContent({ parts, text, result }: Fields): string {
+  const said = readList(parts).map((part) => (typeof part === "string" ? part : readText(readFields(part).text)));
+  return said.filter((each) => each !== "").join("\n") || readText(text) || readText(result);
+}
+
+/** LibreChat: messages that say whether a person wrote them. */
+function isShared(fields: Fields): boolean {
+  return typeof fields.messageId === "string" && typeof fields.isCreatedByUser === "boolean";
+}
+
+/** The newest one and everything that led to it; children may stand inside of their parents. */
+function readShared(list: readonly Fields[]): readonly Fields[] {
+  const all = list.flatMap(flatten);
+  const byId = new Map(all.map((fields) => [readText(fields.messageId), fields]));
+  const way: Fields[] = [];
+  for (let next = all.at(-1); next !== undefined && !way.includes(next); next = parentOf(next, byId)) way.unshift(next);
+  return way.flatMap((fields) => {
+    const isUser = fields.isCreatedByUser === true;
+    const text = readText(fields.text) || readList(fields.content).map(readBlock).filter(Boolean).join("\n");
+    if (text === "") return [];
+    const saidAt = Date.parse(readText(fields.createdAt));
+    return [
+      writeMessage({
+        id: readText(fields.messageId),
+        role: isUser ? "user" : "assistant",
+        text,
+        name: isUser ? undefined : findText(fields.sender),
+        saidAt: Number.isNaN(saidAt) ? undefined : saidAt,
+      }),
+    ];
+  });
+}
+
+function flatten(fields: Fields): readonly Fields[] {
+  return [fields, ...readList(fields.children).map(readFields).flatMap(flatten)];
+}
+
+function parentOf(fields: Fields, byId: ReadonlyMap<string, Fields>): Fields | undefined {
+  return byId.get(readText(fields.parentMessageId));
+}
+
+function readBlock(value: unknown): string {
+  const { text } = readFields(value);
+  return readText(text) || readText(readFields(text).value);
+}
+
+interface Written {
+  readonly id: string;
+  readonly role: string;
+  readonly text: string;
+  readonly name: string | undefined;
+  readonly saidAt: number | undefined;
+}
+
+function writeMessage({ id, role, text, name, saidAt }: Written): Fields {
+  return {
+    id,
+    role,
+    parts: [{ type: "text", text }],
+    ...(name === undefined ? {} : { name }),
+    ...(saidAt === undefined ? {} : { saidAt }),
+  };
+}
