@@ -44,7 +44,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import("./commands/export.ts")).exportCommand,
   },
   import: {
-    summary: "Take up a session that was exported.",
+    summary: "Take up an export, or conversations of other programs.",
     load: async () => (await import("./commands/import.ts")).importCommand,
   },
   doctor: {

@@ -1,25 +1,27 @@
 /** What the terminal teaches. Everything is said by the tables that the commands are run by. */
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { ownCommand } from "./own-command.ts";
+import { sayAsTyped } from "./own-command.ts";
 
 export function describeCli(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  return [
-    "palimpsest <command> [options]",
-    "",
-    "Conversations with language models, kept whole and sent small.",
-    "",
-    "Commands:",
-    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
-    "",
-    `Call it as ${ownCommand()} <command> here. --version says which one this is.`,
-    "Every command takes --help, and --store or the variable PALIMPSEST_STORE:",
-    "  sqlite:./chats.db   jsonl:./chats   postgres://user:password@host/database",
-    "",
-    "Exit codes: 0 done, 2 called wrongly, 3 input that cannot be used, 4 not found, 5 there already,",
-    "6 the store did not answer, 7 somebody else was faster, 1 anything else.",
-  ].join("\n");
+  return sayAsTyped(
+    [
+      "palimpsest <command> [options]",
+      "",
+      "Conversations with language models, kept whole and sent small.",
+      "",
+      "Commands:",
+      ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+      "",
+      "--version says which one this is.",
+      "Every command takes --help, and --store or the variable PALIMPSEST_STORE:",
+      "  sqlite:./chats.db   jsonl:./chats   postgres://user:password@host/database",
+      "",
+      "Exit codes: 0 done, 2 called wrongly, 3 input that cannot be used, 4 not found, 5 there already,",
+      "6 the store did not answer, 7 somebody else was faster, 1 anything else.",
+    ].join("\n"),
+  );
 }
 
 export function describeCommand({ usage, about, options, examples }: Command): string {
@@ -28,15 +30,17 @@ export function describeCommand({ usage, about, options, examples }: Command): s
   );
   const width = Math.max(...names.map((name) => name.length));
   const helps = Object.values(options).map(({ help }) => help);
-  return [
-    `palimpsest ${usage}`,
-    "",
-    ...about,
-    "",
-    "Options:",
-    ...names.map((name, index) => `  ${name.padEnd(width)}  ${helps[index]}`),
-    "",
-    "Examples:",
-    ...examples.map((example) => `  ${example}`),
-  ].join("\n");
+  return sayAsTyped(
+    [
+      `palimpsest ${usage}`,
+      "",
+      ...about,
+      "",
+      "Options:",
+      ...names.map((name, index) => `  ${name.padEnd(width)}  ${helps[index]}`),
+      "",
+      "Examples:",
+      ...examples.map((example) => `  ${example}`),
+    ].join("\n"),
+  );
 }

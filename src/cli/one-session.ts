@@ -3,7 +3,9 @@
  * that runs somewhere, through the client. Commands ask both in the same way.
  */
 import type { CompactionPreview, CompactOutcome, NotCompacted } from "../engine/manual-compaction.ts";
+import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { Prompt } from "../engine/prompt.ts";
+import type { SeenAs } from "../engine/prompt-request.ts";
 import type { Session } from "../engine/session.ts";
 import type { CommandOption, Invocation } from "./command.ts";
 import { findServer, SERVER_OPTIONS } from "./conversations.ts";
@@ -17,7 +19,16 @@ export type ShownPreview = Omit<CompactionPreview, "edit" | "apply">;
 
 type SameVerbs = Pick<
   Session,
-  "id" | "message" | "entries" | "explain" | "plan" | "budget" | "compactionStatus" | "getSummaryHistory" | "undo"
+  | "id"
+  | "message"
+  | "entries"
+  | "explain"
+  | "plan"
+  | "budget"
+  | "compactionStatus"
+  | "window"
+  | "getSummaryHistory"
+  | "undo"
 >;
 
 export interface OneSession extends SameVerbs {
@@ -47,22 +58,37 @@ export async function withSession<Result>(
   }
   const { engine, found } = await readEngineSetup(invocation);
   for (const complaint of writesSummaries ? found.complaints : []) invocation.terminal.note(complaint);
-  return withStored(invocation, async (palimpsest) => use(openStored(await palimpsest.load(id))), engine);
+  return withStored(
+    invocation,
+    async (palimpsest) => {
+      const session = await palimpsest.load(id);
+      return use(openStored(session, await findSeenAs(palimpsest, id)));
+    },
+    engine,
+  );
 }
 
-function openStored(session: Session): OneSession {
+/** As the server would prompt it: the sample has instructions and a window of its own. */
+async function findSeenAs(engine: Palimpsest, sessionId: string): Promise<SeenAs> {
+  const { loadSample } = await import("../compose.ts");
+  const { createFindDefaults } = await import("../server/prompt-defaults.ts");
+  return createFindDefaults(loadSample)({ tenant: { id: "", engine }, sessionId }, {});
+}
+
+function openStored(session: Session, as: SeenAs): OneSession {
   return {
     id: session.id,
     message: (messageId) => session.message(messageId),
     entries: (range) => session.entries(range),
-    explain: (messageId) => session.explain(messageId),
-    plan: () => session.plan(),
-    budget: () => session.budget(),
-    compactionStatus: () => session.compactionStatus(),
+    explain: (messageId) => session.explain(messageId, as),
+    plan: () => session.plan(as),
+    budget: () => session.budget(as),
+    compactionStatus: () => session.compactionStatus(as),
+    window: () => session.window(as),
     getSummaryHistory: () => session.getSummaryHistory(),
     undo: (entryId) => session.undo(entryId),
     view: async () => {
-      const { instructions, messages, report } = await session.prompt({ preview: true });
+      const { instructions, messages, report } = await session.prompt({ ...as, preview: true });
       return { instructions, messages, tokens: report.tokens, limitTokens: report.limitTokens };
     },
     compact: (instructions) => session.compact({ instructions }),

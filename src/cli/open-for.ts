@@ -14,7 +14,7 @@ export const STORE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   store: {
     type: "string",
     value: "<address>",
-    help: "Where sessions are kept; PALIMPSEST_STORE without it, else the file that palimpsest serve keeps.",
+    help: "Where sessions are kept; PALIMPSEST_STORE without it, else the file that the server keeps.",
   },
   tenant: { type: "string", value: "<name>", help: 'Whose sessions; "local" without it.' },
   json: { type: "boolean", help: "Results as JSON, for programs." },
@@ -49,9 +49,25 @@ export async function withStored<Result>(
   return withPalimpsest(invocation, options, use);
 }
 
-async function requireStored(store: string): Promise<void> {
+/** Whether whoever opens the store would make it. */
+export async function isMissing(store: string): Promise<boolean> {
+  const path = pathOf(store);
+  if (path === undefined) return false;
+  return access(path).then(
+    () => false,
+    () => true,
+  );
+}
+
+/** Undefined for a store that is no file and no folder. */
+function pathOf(store: string): string | undefined {
   const path = /^(?:sqlite|jsonl):(.+)$/s.exec(store)?.[1];
-  if (path === undefined || path === ":memory:") return;
+  return path === ":memory:" ? undefined : path;
+}
+
+async function requireStored(store: string): Promise<void> {
+  const path = pathOf(store);
+  if (path === undefined) return;
   await access(path).catch((error: unknown) => {
     const reason = `${path} cannot be read: ${describeFailure(error)}`;
     const advice =

@@ -15,6 +15,7 @@ const PAGE = 1_000;
 export function openRemoteSession(address: ServerAddress, id: string): OneSession {
   const client = createClient(address);
   const params = { id };
+  const readBudget = () => client.readBudget({ params, query: {} });
   return {
     id,
     message: (messageId) => ask(async () => (await client.readMessage({ params: { id, messageId } })).message),
@@ -23,10 +24,20 @@ export function openRemoteSession(address: ServerAddress, id: string): OneSessio
     plan: () => ask(() => client.readPlan({ params })),
     budget: () =>
       ask(async () => {
-        const { compaction: _, ...budget } = await client.readBudget({ params });
+        const { compaction: _, windowTokens: _window, reserveTokens: _reserve, ...budget } = await readBudget();
         return budget;
       }),
-    compactionStatus: () => ask(async () => (await client.readBudget({ params })).compaction),
+    compactionStatus: () =>
+      ask(async () => {
+        const { targetTokens: _, ...status } = (await readBudget()).compaction;
+        return status;
+      }),
+    window: () =>
+      ask(async () => {
+        const { windowTokens, reserveTokens, compaction } = await readBudget();
+        const { triggerTokens, targetTokens } = compaction;
+        return { windowTokens, reserveTokens, triggerTokens, targetTokens };
+      }),
     getSummaryHistory: () => ask(async () => (await client.listSummaries({ params })).summaries),
     undo: (entryId) => ask(() => client.undo({ params, body: entryId === undefined ? {} : { entryId } })),
     view: () => ask(() => readView(client, id)),

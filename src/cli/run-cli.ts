@@ -5,13 +5,14 @@ import { type Command, CommandFailure, type Invocation } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT_CODES, EXIT_DONE, EXIT_UNEXPECTED, EXIT_USAGE } from "./exit-codes.ts";
 import { describeCli, describeCommand } from "./help.ts";
+import { sayAsTyped } from "./own-command.ts";
 import { showControls } from "./show-controls.ts";
 import type { Terminal } from "./terminal.ts";
 
 const HELP = ["--help", "-h", "help"];
 
 export async function runCli(args: readonly string[], outside: Terminal): Promise<number> {
-  const terminal: Terminal = { ...outside, note: (lines) => outside.note(showEachLine(lines)) };
+  const terminal: Terminal = { ...outside, note: (lines) => outside.note(sayAsTyped(showEachLine(lines))) };
   const [name, ...rest] = args;
   if (name === undefined || HELP.includes(name)) {
     await terminal.print(describeCli());

@@ -18,7 +18,7 @@ export const chat: Command = {
   usage: "chat [<session>] [--server <url>] [--model <id>] [--json]",
   about: [
     "Chats with the model that is set, or with the offline model, which quotes what was said. The session is kept where",
-    "palimpsest serve keeps its own; without a name a new one begins. Lines that begin with a slash do something else:",
+    "the server keeps its own; without a name a new one begins. Lines that begin with a slash do something else:",
     ...Object.values(CHAT_VERBS).map(({ help }) => `  ${help}`),
     "  /quit, or the end of the input: ends the chat. Ctrl-C ends the reply that is being written, and keeps what came.",
     "Where the input is no terminal every line is a turn, and replies come on stdout; with --json one object a turn.",

@@ -2,6 +2,8 @@
 import type { CompactOutcome, NotCompacted } from "../../engine/manual-compaction.ts";
 import type { Command, Invocation } from "../command.ts";
 import { SESSION_OPTIONS, type ShownPreview, withSession } from "../one-session.ts";
+import { ownCommand } from "../own-command.ts";
+import { repeatPlace } from "../repeat-place.ts";
 
 export const compact: Command = {
   usage: "compact <session> [--instructions <text>] [--preview] [--server <url>] [--json]",
@@ -44,7 +46,7 @@ async function tell(invocation: Invocation, id: string, outcome: Told): Promise<
     case "compacted": {
       const { tokensBefore, tokensAfter, steps } = outcome.report;
       await say(`${id}: ${tokensBefore} tokens became ${tokensAfter} (${steps.join(", ")}).`);
-      return say(`palimpsest undo ${id} takes it back.`);
+      return say(`${ownCommand()} undo ${id}${repeatPlace(invocation)} takes it back.`);
     }
     case "preview":
       return tellPreview(invocation, id, outcome);

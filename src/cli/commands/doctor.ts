@@ -1,7 +1,8 @@
 /** `palimpsest doctor`: looks at everything that a server needs, and says what to do about what is not right. */
 import { join } from "node:path";
 import type { Command, Invocation } from "../command.ts";
-import { examineHome, examineNode, examinePackages, examinePort } from "../doctor/examine-machine.ts";
+import { examineHome, examineNode, examinePort } from "../doctor/examine-machine.ts";
+import { examinePackages } from "../doctor/examine-packages.ts";
 import { examineSetup, examineTokens } from "../doctor/examine-setup.ts";
 import { examineStore } from "../doctor/examine-store.ts";
 import type { Finding } from "../doctor/finding.ts";
@@ -9,6 +10,7 @@ import { ENGINE_OPTIONS } from "../engine-setup.ts";
 import { EXIT_DONE, EXIT_UNEXPECTED } from "../exit-codes.ts";
 import { findHome, TOKENS_FILE } from "../find-home.ts";
 import { readCount, requireStore } from "../open-for.ts";
+import { sayAsTyped } from "../own-command.ts";
 import { HOST, PORT, readPort } from "../serve-options.ts";
 
 const NEWEST = 20;
@@ -33,7 +35,7 @@ export const doctor: Command = {
   words: [0, 0],
   examples: ["palimpsest doctor", "palimpsest doctor --store sqlite:./chats.db --session support-17 --mend"],
   async run(invocation) {
-    const findings = await examine(invocation);
+    const findings = (await examine(invocation)).map(asTyped);
     const isWell = findings.every(({ state }) => state !== "bad");
     if (invocation.flag("json")) await invocation.terminal.print(JSON.stringify({ isWell, findings }));
     else for (const finding of findings) await tell(invocation, finding);
@@ -55,13 +57,18 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
   };
   return [
     examineNode(),
-    ...examinePackages(store),
+    ...examinePackages({ store }),
     await examineHome(home),
     ...(await examineSetup(invocation)),
     examineTokens(tokens ?? join(home, TOKENS_FILE), tokens !== undefined),
     await examinePort(text("host") ?? HOST, readPort(text("port") ?? environment.PALIMPSEST_PORT)),
     ...(await examineStore(store, options)),
   ];
+}
+
+/** With every command as it is typed here. */
+function asTyped({ text, advice, ...finding }: Finding): Finding {
+  return { ...finding, text: sayAsTyped(text), ...(advice === undefined ? {} : { advice: sayAsTyped(advice) }) };
 }
 
 async function tell({ say }: Invocation, { name, state, text, advice }: Finding): Promise<void> {

@@ -33,20 +33,23 @@ export const inspect: Command = {
 async function sayOne({ flag, terminal, say }: Invocation, session: OneSession, messageId: string): Promise<void> {
   const explanation = await session.explain(messageId);
   if (flag("json")) return terminal.print(JSON.stringify(explanation));
-  const { seq, fate, isShown, reason, entryId } = explanation;
+  const { seq, fate, isShown, reason, entryId, isAhead = false } = explanation;
   await say(`#${seq} ${messageId}: ${fate}, ${isShown ? "shown" : "not shown"}`);
-  await say(`  ${reason}${entryId === undefined ? "" : ` (${entryId})`}`);
+  const by = entryId === undefined ? "" : ` (${isAhead ? "to be written" : entryId})`;
+  await say(`  ${reason}${by}`);
 }
 
 async function sayAll({ flag, terminal, say }: Invocation, session: OneSession): Promise<void> {
   const [plan, budget, compaction] = [await session.plan(), await session.budget(), await session.compactionStatus()];
+  const window = await session.window();
   const summary = (await session.getSummaryHistory()).findLast(({ isLive }) => isLive)?.record;
-  if (flag("json")) return terminal.print(JSON.stringify({ id: session.id, plan, budget, compaction, summary }));
+  if (flag("json"))
+    return terminal.print(JSON.stringify({ id: session.id, plan, budget, compaction, window, summary }));
   const { historyTokens, maxInputTokens } = budget;
   await say(`${session.id}: ${historyTokens} of ${maxInputTokens} tokens, ${share(historyTokens, maxInputTokens)}`);
   await say(
     compaction.enabled
-      ? `compaction: from ${compaction.triggerTokens} tokens on, ${compaction.percent} % of the way${budget.needsSummary ? ", due" : ""}`
+      ? `compaction: from ${window.triggerTokens} tokens on, to ${window.targetTokens} at most; ${compaction.percent} % of the way${budget.needsSummary ? ", due" : ""}`
       : "compaction: switched off by the policy",
   );
   for (const line of alignRuns(plan.runs)) await say(line);

@@ -9,7 +9,7 @@ import { findHome, TOKENS_FILE } from "../find-home.ts";
 export const token: Command = {
   usage: "token add --tenant <name> | token list | token remove <id>",
   about: [
-    "Keeps the tokens of a server that is not only for this machine: palimpsest serve --host 0.0.0.0 --tokens <file>.",
+    "Keeps the tokens of a server others can reach: palimpsest serve --host 0.0.0.0 --tokens <file>.",
     "Each opens the sessions of one tenant. The file holds their hashes, and only you can read it. A server that runs",
     "follows it: a token that is added is taken at once, and one that is removed no more.",
     "The tenant local is whoever runs the server: only its token changes the settings and reads the figures of /metrics.",

@@ -1,8 +1,10 @@
 /** `palimpsest undo`: takes the newest change of a session's past back, or takes such a taking back. */
 import type { UndoOutcome } from "../../engine/undo-entry.ts";
-import type { Command } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
 import { EXIT_DONE, EXIT_NOT_FOUND } from "../exit-codes.ts";
 import { SESSION_OPTIONS, withSession } from "../one-session.ts";
+import { ownCommand } from "../own-command.ts";
+import { repeatPlace } from "../repeat-place.ts";
 
 export const undo: Command = {
   usage: "undo <session> [<entry>] [--server <url>] [--json]",
@@ -21,15 +23,19 @@ export const undo: Command = {
     const [id = "", entryId] = invocation.positionals;
     const outcome = await withSession(invocation, { id }, (session) => session.undo(entryId));
     if (invocation.flag("json")) await invocation.terminal.print(JSON.stringify({ id, ...outcome }));
-    else await invocation.say(`${id}: ${describe(outcome, invocation.positionals)}`);
+    else await invocation.say(`${id}: ${describe(outcome, invocation)}`);
     return entryId !== undefined && outcome.type === "not-undoable" ? EXIT_NOT_FOUND : EXIT_DONE;
   },
 };
 
-function describe(outcome: UndoOutcome, [id, entryId]: readonly string[]): string {
+function describe(outcome: UndoOutcome, invocation: Invocation): string {
+  const [id, entryId] = invocation.positionals;
   switch (outcome.type) {
     case "undone":
-      return `${entryId === undefined ? "took back" : "changed back"} ${outcome.undid.kinds.join(", ")}. palimpsest undo ${id} ${outcome.entryId} does the opposite.`;
+      return [
+        `${entryId === undefined ? "took back" : "changed back"} ${outcome.undid.kinds.join(", ")}.`,
+        `${ownCommand()} undo ${id} ${outcome.entryId}${repeatPlace(invocation)} does the opposite.`,
+      ].join(" ");
     case "nothing-to-undo":
       return "there is nothing to take back.";
     case "not-newest":

@@ -16,7 +16,7 @@ export const worker: Command = {
   about: [
     'Runs compactions for servers that were opened with jobs: "pg-boss", and looks from time to time for sessions',
     "that have one waiting. Any number of workers may run; each compaction is made once. SIGTERM and SIGINT let the",
-    "running ones finish. Policy, models and budget must be those of the servers: it finds them as palimpsest serve does,",
+    "running ones finish. Policy, models and budget must be those of the servers: it finds them as the server does,",
     "in the same variables and the same file, and summaries are written by the same model, or by code without one.",
   ],
   options: {

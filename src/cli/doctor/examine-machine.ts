@@ -1,9 +1,7 @@
-/** What has to be there before anything is opened: Node, packages that were chosen, the home folder, the port. */
+/** What has to be there before anything is opened: Node, the home folder, the port. */
 import { constants, type Stats } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { isPostgresAddress } from "../../stores/open-store.ts";
 import { describeFailure } from "../describe-failure.ts";
 import { readNeededNode, refuseOldNode } from "../refuse-old-node.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
@@ -14,31 +12,6 @@ export function examineNode(): Finding {
   const [found, refusal] = [process.versions.node, refuseOldNode()];
   if (refusal === undefined) return good("node", `Node ${found}`);
   return bad("node", `Node ${found}, and ${readNeededNode()} is needed`, "Install a newer Node from nodejs.org.");
-}
-
-/** Those that only some need are missed only where they are needed. */
-export function examinePackages(store: string): readonly Finding[] {
-  const needed = isPostgresAddress(store) ? ["pg"] : [];
-  const missing = needed.filter((name) => !isInstalled(name));
-  const advice = `Run: npm install ${missing.join(" ")}`;
-  const required =
-    missing.length > 0
-      ? bad("packages", `Not installed, although the store needs it: ${missing.join(", ")}`, advice)
-      : good("packages", needed.length === 0 ? "Nothing besides our own is needed" : `${needed.join(", ")} is there`);
-  const hasTelemetry = isInstalled("@opentelemetry/api");
-  return [
-    required,
-    good("telemetry", hasTelemetry ? "OpenTelemetry is there" : "No OpenTelemetry, and none is needed"),
-  ];
-}
-
-function isInstalled(name: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export async function examineHome(home: string): Promise<Finding> {

@@ -1,0 +1,99 @@
+/**
+ * The packages that whoever installs us chooses: which are there, in which version, and whether it is one that the
+ * manifest allows. Nothing is loaded by asking.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { isPostgresAddress } from "../../stores/open-store.ts";
+import { bad, type Finding, good, warning } from "./finding.ts";
+import { isInRange } from "./is-in-range.ts";
+
+/** What each is for, as the end of a sentence. */
+export const PURPOSES: Readonly<Record<string, string>> = {
+  ai: "chats and models",
+  "@ai-sdk/anthropic": "models of Anthropic",
+  "@ai-sdk/google": "models of Google",
+  "@ai-sdk/openai": "models of OpenAI",
+  "@ai-sdk/openai-compatible": "models of other servers",
+  "@mozilla/readability": "reading the pages of links",
+  "@opentelemetry/api": "telemetry",
+  "@vscode/tree-sitter-wasm": "outlines of code",
+  "fast-check": "palimpsest/testing",
+  linkedom: "reading the pages of links",
+  pg: "a store on PostgreSQL",
+  "pg-boss": "jobs on PostgreSQL",
+};
+
+export interface PackagesOptions {
+  readonly store: string;
+  /** The module that would import them; this one without it. */
+  readonly from?: string | undefined;
+}
+
+interface Peer {
+  readonly name: string;
+  readonly range: string;
+  /** Undefined where it is not installed. */
+  readonly version: string | undefined;
+  readonly isNeeded: boolean;
+}
+
+export function examinePackages({ store, from = import.meta.url }: PackagesOptions): readonly Finding[] {
+  const peers = Object.entries(readRanges()).map(([name, range]) => ({
+    name,
+    range,
+    version: findVersion(name, from),
+    isNeeded: name === "pg" && isPostgresAddress(store),
+  }));
+  const wrong = peers.flatMap(complain);
+  const there = peers.filter(({ version }) => version !== undefined);
+  const absent = peers.filter(({ version, name, isNeeded }) => version === undefined && name !== "ai" && !isNeeded);
+  return [
+    ...wrong,
+    good("packages", there.length === 0 ? "None of those that can be chosen" : there.map(sayVersion).join(", ")),
+    ...(absent.length === 0
+      ? []
+      : [good("packages", `Not installed, and not needed: ${absent.map(sayUse).join(", ")}`)]),
+  ];
+}
+
+function complain({ name, range, version, isNeeded }: Peer): readonly Finding[] {
+  const advice = `Run: npm install "${name}@${range}"`;
+  const find = isNeeded ? bad : warning;
+  if (version !== undefined) {
+    const text = `${name} is ${version}, and ${range} is needed for ${PURPOSES[name]}`;
+    return isInRange(version, range) ? [] : [find("packages", text, advice)];
+  }
+  if (isNeeded) return [bad("packages", `${name} is not installed, and the store needs it`, advice)];
+  return name === "ai" ? [warning("packages", "ai is not installed: a server runs without chats", advice)] : [];
+}
+
+function sayVersion({ name, version }: Peer): string {
+  return `${name} ${version}`;
+}
+
+function sayUse({ name }: Peer): string {
+  return `${name} (${PURPOSES[name]})`;
+}
+
+function readRanges(): Readonly<Record<string, string>> {
+  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  const { peerDependencies }: { readonly peerDependencies: Readonly<Record<string, string>> } = JSON.parse(text);
+  return peerDependencies;
+}
+
+/** Where Node looks for it; a package need not let others see its manifest in any other way. */
+function findVersion(name: string, from: string): string | undefined {
+  for (const folder of createRequire(from).resolve.paths(name) ?? []) {
+    try {
+      const { version }: { readonly version?: unknown } = JSON.parse(
+        readFileSync(join(folder, name, "package.json"), "utf8"),
+      );
+      if (typeof version === "string") return version;
+    } catch {
+      // It is not in this folder; the next one is looked into.
+    }
+  }
+  return undefined;
+}

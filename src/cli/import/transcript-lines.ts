@@ -1,0 +1,49 @@
+/**
+ * A conversation of somebody else's as the lines of an export, so that it is taken up as one is: checked whole, written
+ * out of sight, and there at once or not at all, in a store as on a server. Messages may have any shape that the core
+ * reads.
+ */
+import { randomBytes } from "node:crypto";
+import type { Transcript } from "../../client/read-transcripts.ts";
+import type { Entry, SessionId } from "../../core/log/entry.ts";
+import { dropRepeatedMessages } from "../../core/message/drop-repeated-messages.ts";
+import { decodeInput, requireMessages } from "../../core/message/formats/decode-input.ts";
+import { hashMessage } from "../../core/message/hash-message.ts";
+import type { Message } from "../../core/message/message.ts";
+import { createIds } from "../../engine/create-ids.ts";
+import { EXPORT_FORMAT, EXPORT_VERSION, encodeLine, LineSum } from "../../engine/export-format.ts";
+
+const ids = createIds({
+  clock: { now: () => Date.now() },
+  randomHex: (digits) =>
+    randomBytes(Math.ceil(digits / 2))
+      .toString("hex")
+      .slice(0, digits),
+});
+
+export interface WrittenTranscript {
+  readonly id: SessionId;
+  readonly lines: readonly string[];
+}
+
+/** Throws where a message cannot be read, and names it. */
+export function writeTranscript(transcript: Transcript, id: SessionId = ids.session()): WrittenTranscript {
+  const { messages: given, format, title } = transcript;
+  const decoded = decodeInput(given, { fallbackId: () => ids.message(), format });
+  // Files of others use an id more than once; a log does not.
+  const { messages } = dropRepeatedMessages(requireMessages(decoded.messages.flat()));
+  const at = Date.now();
+  const session = { id, createdAt: at, ...(title === undefined ? {} : { title }) };
+  const sum = new LineSum();
+  const lines = [
+    encodeLine({ format: EXPORT_FORMAT, version: EXPORT_VERSION, session, secrets: "kept" }),
+    ...messages.map((message, index) => encodeLine({ entry: entryOf(message, { at, seq: index + 1 }) })),
+  ];
+  for (const line of lines) sum.add(line);
+  return { id, lines: [...lines, encodeLine({ end: { entries: messages.length, sha256: sum.digest() } })] };
+}
+
+/** Tokens are counted by whoever takes it up. */
+function entryOf(message: Message, { at, seq }: { readonly at: number; readonly seq: number }): Entry {
+  return { type: "message", id: message.id, seq, at, message, hash: hashMessage(message), tokens: {} };
+}
