@@ -1,7 +1,7 @@
 /** The keys, on a sheet that `?` opens where nobody writes, and Ctrl with a slash everywhere. */
-import { useCallback, useEffect, useRef } from "react";
 import { closeSheet, openSheet, useOpenSheet } from "./hooks/use-open-sheet.ts";
 import { SHORTCUTS, useShortcuts } from "./hooks/use-shortcuts.ts";
+import { Sheet } from "./sheet.tsx";
 
 const OTHER_KEYS = {
   "Ctrl /": "this list, also while writing",
@@ -13,16 +13,14 @@ const OTHER_KEYS = {
   "↑ ↓": "along the strip, when it has the focus",
 } as const;
 
+const openHelp = () => openSheet("help");
+const closeHelp = () => closeSheet("help");
+
 export function HelpSheet() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useShortcuts(useCallback(() => openSheet("help"), []));
-  const isOpen = useOpenSheet() === "help";
-  useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-  }, [isOpen]);
+  useShortcuts(openHelp);
+  if (useOpenSheet()?.name !== "help") return null;
   return (
-    <dialog className="help" ref={dialog} aria-labelledby="help-title" onClose={() => closeSheet("help")}>
-      <h2 id="help-title">Keys</h2>
+    <Sheet title="Keys" className="help" onClose={closeHelp}>
       <dl className="facts">
         {Object.entries({ ...SHORTCUTS, ...OTHER_KEYS }).map(([key, meaning]) => (
           <div key={key} className="fact">
@@ -33,9 +31,6 @@ export function HelpSheet() {
           </div>
         ))}
       </dl>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+    </Sheet>
   );
 }

@@ -23,7 +23,8 @@ export function useNotices(): Notices {
   const tell = useCallback((text: string, kind: Notice["kind"] = "told") => {
     newest.current += 1;
     const id = newest.current;
-    setNotices((all) => [...all.slice(-2), { id, text, kind }]);
+    // Said again, it is said once.
+    setNotices((all) => [...all.filter((notice) => notice.text !== text).slice(-2), { id, text, kind }]);
     return id;
   }, []);
   return { notices, tell, drop };

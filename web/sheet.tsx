@@ -1,5 +1,9 @@
-/** A sheet over the page: Escape and the button close it, and the focus goes back to where it was. */
-import { type ReactNode, useEffect, useRef } from "react";
+/**
+ * A sheet over the page: the focus goes to its heading, so that whoever listens hears where they are; Escape and the
+ * button close it, and the focus goes back to where it was. It is closed within that very step: a key that opens it
+ * again may come before the browser says that it has closed.
+ */
+import { type ReactNode, type SyntheticEvent, useEffect, useRef } from "react";
 import { CloseIcon } from "./icons.tsx";
 
 export interface SheetProps {
@@ -11,18 +15,26 @@ export interface SheetProps {
 
 export function Sheet({ title, className, onClose, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
+    heading.current?.focus({ preventScroll: true });
     return () => {
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     };
   }, []);
+  const onCancel = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onClose();
+  };
   return (
-    <dialog className={`sheet ${className}`} ref={dialog} aria-labelledby="sheet-title" onClose={onClose}>
+    <dialog className={`sheet ${className}`} ref={dialog} aria-labelledby="sheet-title" {...{ onCancel, onClose }}>
       <div className="sheet-head">
-        <h2 id="sheet-title">{title}</h2>
-        <button type="button" className="quiet icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <h2 id="sheet-title" ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <button type="button" className="quiet icon-button" aria-label="Close" onClick={onClose}>
           <CloseIcon />
         </button>
       </div>

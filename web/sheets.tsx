@@ -9,7 +9,7 @@ const closeSettings = () => closeSheet("settings");
 const closePalette = () => closeSheet("palette");
 
 export function Sheets() {
-  const name = useOpenSheet();
+  const open = useOpenSheet();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
@@ -22,8 +22,8 @@ export function Sheets() {
   }, []);
   return (
     <Suspense fallback={null}>
-      {name === "settings" ? <SettingsSheet onClose={closeSettings} /> : null}
-      {name === "palette" ? <Palette onClose={closePalette} /> : null}
+      {open?.name === "settings" ? <SettingsSheet wished={open.wished} onClose={closeSettings} /> : null}
+      {open?.name === "palette" ? <Palette onClose={closePalette} /> : null}
     </Suspense>
   );
 }

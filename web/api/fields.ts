@@ -1,33 +1,11 @@
-/**
- * Reading what came over the wire, field by field. A field that is missing or of another kind reads as empty, so that a
- * server one version ahead or behind costs a detail and never the page.
- */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function readFields(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-export function readList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function readText(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-export function findText(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-export function readNumber(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
-}
-
-export function findNumber(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-export function readTexts(value: unknown): readonly string[] {
-  return readList(value).filter((item): item is string => typeof item === "string");
-}
+/** Reading what came over the wire, as the client does. */
+export {
+  type Fields,
+  findNumber,
+  findText,
+  readFields,
+  readList,
+  readNumber,
+  readText,
+  readTexts,
+} from "../../src/client/fields.ts";

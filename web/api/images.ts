@@ -3,11 +3,8 @@
  * browser shows its own copy, which is let go of when nobody shows it any more.
  */
 import { client } from "./client.ts";
+import { findImage, forgetImage, keepImage } from "./kept-images.ts";
 import { fetchSigned, hasToken } from "./token.ts";
-
-export const MOST_IMAGES = 5;
-export const MOST_BYTES = 5 * 2 ** 20;
-export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 export interface SentImage {
   readonly reference: string;
@@ -23,21 +20,37 @@ export interface StoredImage {
 
 interface Preview {
   readonly url: string;
-  /** How many show it. */
-  holds: number;
+  readonly file: File;
 }
 
 /** What is shown in place of a reference until the log has the image. */
 const previews = new Map<string, Preview>();
+
+/** How many show it, or are to. */
+const holds = new Map<string, number>();
 
 /** Between the shelf and the conversation nobody shows it for a moment. */
 const REST_MS = 1_000;
 
 export async function sendImage(id: string, file: File): Promise<SentImage> {
   const { reference, mediaType } = await client.putImage({ params: { id }, bytes: file, mediaType: file.type });
-  if (!previews.has(reference)) previews.set(reference, { url: URL.createObjectURL(file), holds: 0 });
-  freeSoon(reference);
+  showPreview(reference, file);
+  // Whoever signs in next at this browser may be somebody else.
+  if (!hasToken()) void keepImage(reference, file);
   return { reference, mediaType, name: file.name };
+}
+
+/** An image that was sent before, for a message that did not arrive; undefined where no copy of it is left. */
+export async function findSent({ reference, name, mediaType }: SentImage): Promise<File | undefined> {
+  const bytes = previews.get(reference)?.file ?? (await findImage(reference));
+  if (bytes === undefined) return undefined;
+  showPreview(reference, bytes);
+  return new File([bytes], name, { type: mediaType });
+}
+
+function showPreview(reference: string, file: File): void {
+  if (!previews.has(reference)) previews.set(reference, { url: URL.createObjectURL(file), file });
+  freeSoon(reference);
 }
 
 export type ImageSource = File | StoredImage;
@@ -84,28 +97,22 @@ export function findPreview(reference: string): string | undefined {
 }
 
 export function holdPreview(reference: string): void {
-  const preview = previews.get(reference);
-  if (preview !== undefined) preview.holds += 1;
+  holds.set(reference, (holds.get(reference) ?? 0) + 1);
 }
 
 export function letGoPreview(reference: string): void {
-  const preview = previews.get(reference);
-  if (preview === undefined) return;
-  preview.holds -= 1;
+  const left = (holds.get(reference) ?? 0) - 1;
+  if (left > 0) holds.set(reference, left);
+  else holds.delete(reference);
   freeSoon(reference);
 }
 
 function freeSoon(reference: string): void {
   setTimeout(() => {
     const preview = previews.get(reference);
-    if (preview === undefined || preview.holds > 0) return;
+    if (preview === undefined || holds.has(reference)) return;
     URL.revokeObjectURL(preview.url);
     previews.delete(reference);
+    if (!hasToken()) void forgetImage(reference);
   }, REST_MS);
-}
-
-/** Why an image cannot be sent; undefined where it can. */
-export function refuseImage({ name, type, size }: File): string | undefined {
-  if (!IMAGE_TYPES.includes(type)) return `${name || "That"} is no PNG, JPEG, GIF or WebP image.`;
-  return size > MOST_BYTES ? `${name} is larger than 5 MB.` : undefined;
 }

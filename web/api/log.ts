@@ -5,9 +5,12 @@ import { bySeq, type LogEntry, readEntry } from "./read-entries.ts";
 import { readHit } from "./read-hit.ts";
 import { readFate } from "./read-strip.ts";
 import type { Explanation, Hit } from "./values.ts";
+import { nameOf } from "./view.ts";
 
 /** Deletions are not shown: they say that what was read before is not there any more. */
 const SHOWN_TYPES = "message,summary,truncate,clear,delete";
+/** Requests and notes are of no concern to a reader. */
+const SHOWING_TYPES = `${SHOWN_TYPES},prune,pin,unpin,undo`;
 
 export interface Page {
   /** Oldest first. */
@@ -28,14 +31,30 @@ export async function readPage(id: string, range: PageRange, signal?: AbortSigna
   return { entries: entries.map(readEntry).toSorted(bySeq), isFull: entries.length >= range.limit };
 }
 
-export async function explainMessage(id: string, messageId: string, signal?: AbortSignal): Promise<Explanation> {
-  const answer = await client.explainMessage({ params: { id, messageId }, signal });
+/** The newest entry that changes what is shown. */
+export async function readNewest(id: string): Promise<LogEntry | undefined> {
+  const query = { limit: 1, newestFirst: true, types: SHOWING_TYPES, ids: false };
+  const [newest] = readList((await client.readEntries({ params: { id }, query })).entries);
+  return newest === undefined ? undefined : readEntry(newest);
+}
+
+export interface Explained {
+  readonly id: string;
+  readonly messageId: string;
+  /** Who is asked next, as it was chosen. */
+  readonly model: string | undefined;
+}
+
+export async function explainMessage({ id, messageId, model }: Explained, signal?: AbortSignal): Promise<Explanation> {
+  const query = { model: model && nameOf(model) };
+  const answer = await client.explainMessage({ params: { id, messageId }, query, signal });
   return {
     messageId,
     seq: readNumber(answer.seq),
     fate: readFate(answer.fate),
     reason: readText(answer.reason),
     isShown: answer.isShown === true,
+    isAhead: answer.isAhead === true,
   };
 }
 

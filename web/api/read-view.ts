@@ -51,6 +51,7 @@ export function readCompactionState(value: unknown): CompactionState {
   return {
     isEnabled: state.enabled === true,
     triggerTokens: readNumber(state.triggerTokens),
+    targetTokens: readNumber(state.targetTokens),
     currentTokens: readNumber(state.currentTokens),
   };
 }

@@ -14,17 +14,13 @@ export function isFullWindow(error: unknown): error is ClientError {
   return error instanceof ClientError && error.status === 422;
 }
 
-/** Whether what was asked for is not there any more. */
-export function isGone(error: unknown): boolean {
-  return error instanceof ClientError && error.status === 404;
+/** Whether what was asked for is not there, or not any more. */
+export function isMissing(error: unknown): boolean {
+  // By its word: a proxy between may say 404 of a server that is only away.
+  return error instanceof ClientError && (error.code === "session-not-found" || error.code === "not-found");
 }
 
 /** Whether the server understood and will not do it, however often it is asked. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ClientError && error.status !== undefined && error.status < 500 && !error.retryable;
-}
-
-/** Whether the conversation that was asked for is not there. */
-export function isMissingSession(error: unknown): boolean {
-  return error instanceof ClientError && error.code === "session-not-found";
 }

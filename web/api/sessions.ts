@@ -39,6 +39,19 @@ export async function listForks(id: string, signal?: AbortSignal): Promise<reado
   return (await client.listForks({ params: { id }, signal })).sessions.map(readSession);
 }
 
+/** Where a conversation goes several ways, in the order of the places. */
+export interface Branch {
+  /** The ways part after this message. */
+  readonly atSeq: number;
+  readonly sessionIds: readonly string[];
+  /** Which of them the conversation itself goes. */
+  readonly current: number;
+}
+
+export async function listBranches(id: string, signal?: AbortSignal): Promise<readonly Branch[]> {
+  return (await client.listWays({ params: { id }, signal })).ways;
+}
+
 export async function createSession(body: { readonly title?: string }): Promise<SessionLine> {
   return readSession(await client.createSession({ body }));
 }
@@ -63,6 +76,10 @@ export async function openSample(): Promise<string> {
 }
 
 /** False when the sample is at its end. */
+export async function isSampleOver(id: string, signal?: AbortSignal): Promise<boolean> {
+  return (await client.readSample({ params: { id }, signal })).isOver;
+}
+
 export async function playSample(id: string): Promise<boolean> {
   const answer = await client.playSample({ params: { id }, body: {} });
   return answer.isOver !== true;
@@ -74,13 +91,16 @@ export async function importLines(lines: AsyncIterable<string>, id?: string): Pr
   return readText(answer.sessionId) || readText(answer.id);
 }
 
-interface Appended {
+interface ToldElsewhere {
+  readonly title: string;
   readonly messages: readonly Fields[];
   readonly format?: string | undefined;
 }
 
-export async function appendMessages(id: string, { messages, format }: Appended): Promise<void> {
-  await client.appendMessages({ params: { id }, body: { messages: [...messages], format } });
+/** In one request, so that there is all of it or nothing. */
+export async function importMessages({ title, messages, format }: ToldElsewhere): Promise<string> {
+  const lines = messages.map((message) => JSON.stringify(message));
+  return (await client.importMessages({ lines, query: { title, format } })).sessionId;
 }
 
 export async function renameSession(id: string, title: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** The policy in force, those that have names, and what is wrong with one that somebody writes. */
 import { client } from "./client.ts";
-import { type Fields, readFields, readNumber } from "./fields.ts";
+import { type Fields, readFields } from "./fields.ts";
 import type { Model } from "./values.ts";
 
 export interface Settings {
@@ -19,13 +19,11 @@ export async function loadSettings(signal?: AbortSignal): Promise<Settings> {
 /** What the page itself follows of the policy. */
 export interface PageRules {
   readonly blocksAlways: boolean;
-  /** How small a compaction makes the prompt; 1 where it names no target. */
-  readonly targetRatio: number;
 }
 
 export async function loadRules(signal?: AbortSignal): Promise<PageRules> {
   const { policy } = await loadSettings(signal);
-  return { blocksAlways: policy.blockInput === "always", targetRatio: readNumber(policy.targetRatio) };
+  return { blocksAlways: policy.blockInput === "always" };
 }
 
 export interface Preset {

@@ -21,6 +21,13 @@ export function hasToken(): boolean {
   return token !== undefined;
 }
 
+/** The same for every window with the same token, and of no use to anybody; empty without one. */
+export async function nameToken(): Promise<string> {
+  if (token === undefined) return "";
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 export function readDoor(): Door {
   return door;
 }
@@ -54,9 +61,11 @@ export function takeToken(given: string): void {
   turnDoor("open");
 }
 
-/** Begins anew, so that nothing that was read with it stays in the tab. */
+/** Begins anew, so that nothing that was read, written or chosen with it stays in the tab. */
 export function signOut(): void {
-  keep(undefined);
+  forgetTab();
+  // Parts of the page that keep words when it is left do so before this.
+  window.addEventListener("pagehide", forgetTab);
   window.history.replaceState(null, "", "#/");
   window.location.reload();
 }
@@ -70,6 +79,15 @@ function turnDoor(next: Door): void {
   if (door === next || (door === "refused" && next === "asked")) return;
   door = next;
   for (const listener of listeners) listener();
+}
+
+/** The token, and drafts, which may quote what was read. */
+function forgetTab(): void {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // There is nothing then.
+  }
 }
 
 function readKept(): string | undefined {

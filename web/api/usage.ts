@@ -32,13 +32,16 @@ export interface SessionUsage {
   readonly isExact: boolean;
   /** Answers whose price is not known. */
   readonly unpriced: number;
-  /** Oldest first. */
+  /** Oldest first; those that a fork inherits are told in the conversation that it left. */
   readonly newest: readonly AnswerUse[];
+  /** The conversation that this one left, which has answered and paid what was said before. */
+  readonly inheritedFrom?: string | undefined;
 }
 
 export async function loadUsage(id: string, newest: number, signal?: AbortSignal): Promise<SessionUsage> {
   const usage = readFields(await client.readUsage({ params: { id }, query: { newest }, signal }));
   const { count, costUsd } = readFields(usage.summaries);
+  const inheritedFrom = findText(readFields(usage.inherited).sessionId);
   return {
     models: readList(usage.models).map((value) => {
       const fields = readFields(value);
@@ -47,6 +50,7 @@ export async function loadUsage(id: string, newest: number, signal?: AbortSignal
     summaries: { count: readNumber(count), costUsd: readNumber(costUsd) },
     costUsd: readNumber(usage.costUsd),
     isExact: usage.isExact === true,
+    inheritedFrom,
     unpriced: readNumber(usage.unpriced),
     newest: readList(usage.newest).map((value) => {
       const fields = readFields(value);

@@ -167,6 +167,8 @@ export interface Workspace {
 export interface CompactionState {
   readonly isEnabled: boolean;
   readonly triggerTokens: number;
+  /** How small a compaction makes the prompt. */
+  readonly targetTokens: number;
   readonly currentTokens: number;
 }
 
@@ -176,6 +178,8 @@ export interface Explanation {
   readonly fate: Fate;
   readonly reason: string;
   readonly isShown: boolean;
+  /** It is so in the next prompt only: nothing of it is stored yet. */
+  readonly isAhead: boolean;
 }
 
 export interface Model {

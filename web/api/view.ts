@@ -14,13 +14,16 @@ export const PROVIDERS = {
 export type ProviderName = keyof typeof PROVIDERS;
 
 export interface StripRange {
+  /** As it was chosen; a prompt for another one may hold less. */
+  readonly model?: string | undefined;
   readonly firstSeq?: number | undefined;
   readonly lastSeq?: number | undefined;
   readonly buckets: number;
 }
 
 export async function loadStrip(id: string, range: StripRange, signal?: AbortSignal): Promise<Strip> {
-  return readStrip(await client.readStrip({ params: { id }, query: range, signal }));
+  const query = { ...range, model: range.model && nameOf(range.model) };
+  return readStrip(await client.readStrip({ params: { id }, query, signal }));
 }
 
 export interface ViewRequest {
@@ -35,11 +38,16 @@ export async function loadView(id: string, { provider, model }: ViewRequest, sig
 }
 
 /** The name that prompts are counted for; the offline model has none. */
-function nameOf(model: string): string | undefined {
+export function nameOf(model: string): string | undefined {
   const colon = model.indexOf(":");
   return colon < 0 ? undefined : model.slice(colon + 1);
 }
 
-export async function loadCompactionState(id: string, signal?: AbortSignal): Promise<CompactionState> {
-  return readCompactionState(await client.readBudget({ params: { id }, signal }));
+export async function loadCompactionState(
+  id: string,
+  model: string | undefined,
+  signal?: AbortSignal,
+): Promise<CompactionState> {
+  const query = { model: model && nameOf(model) };
+  return readCompactionState(await client.readBudget({ params: { id }, query, signal }));
 }

@@ -1,6 +1,7 @@
 /** Which of several ways a conversation went, and the way to the others. */
+
+import type { Branch } from "../api/sessions.ts";
 import { writePlace } from "../hooks/use-place.ts";
-import type { Branch } from "../session/find-branches.ts";
 
 export function BranchSwitch({ branch }: { readonly branch: Branch }) {
   const { sessionIds, current } = branch;

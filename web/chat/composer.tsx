@@ -1,19 +1,22 @@
 /** Where somebody writes. Enter sends, Shift and Enter begin a line, Escape stops; a slash begins a command. */
-import { type DragEvent, type KeyboardEvent, type RefObject, useRef, useState } from "react";
-import { type ComposedImage, IMAGE_TYPES, MOST_IMAGES } from "../api/images.ts";
+import { type DragEvent, type KeyboardEvent, type RefObject, useState } from "react";
+import { MOST_IMAGES } from "../api/image-rules.ts";
+import type { ComposedImage } from "../api/images.ts";
 import { useDroppedImages } from "../hooks/use-drops.ts";
-import { ClearIcon, FoldIcon, ImageIcon, SendIcon, StopIcon, UndoIcon } from "../icons.tsx";
 import type { Recall } from "../session/use-recall.ts";
 import type { Edited } from "../session/use-ways.ts";
+import { writeCount } from "../write-figures.ts";
 import { CommandHint } from "./command-hint.tsx";
-import { useDraft } from "./drafts.ts";
+import { ComposerTools } from "./composer-tools.tsx";
+import { forgetEdit, joinTexts, useDraft } from "./drafts.ts";
 import { ImageShelf } from "./image-shelf.tsx";
 import { ModelChoice } from "./model-choice.tsx";
 import { imagesOf } from "./parts-of-message.ts";
+import { PolicyChoice } from "./policy-choice.tsx";
 import { quoteRecalled } from "./quote-recalled.ts";
-import { type Command, readCommand } from "./read-command.ts";
+import { type Command, type Misread, readCommand } from "./read-command.ts";
 import { RecallShelf } from "./recall-shelf.tsx";
-import { type Images, useImages } from "./use-images.ts";
+import { useImages } from "./use-images.ts";
 import type { Turn } from "./use-turn.ts";
 
 export interface ComposerProps extends Pick<Turn, "model" | "choose"> {
@@ -26,9 +29,10 @@ export interface ComposerProps extends Pick<Turn, "model" | "choose"> {
   /** False where it could not be sent, so that nobody has to write it again. */
   readonly onSend: (text: string, images: readonly ComposedImage[]) => Promise<boolean>;
   readonly onStop: () => void;
-  readonly onCommand: (command: Command) => void;
+  /** False where nothing came of it. */
+  readonly onCommand: (command: Command) => Promise<boolean>;
   /** What is being said anew; sending it goes another way. */
-  readonly editing?: Pick<Edited, "text" | "images"> | undefined;
+  readonly editing?: Edited | undefined;
   readonly onLeaveEdit: () => void;
   /** Says the last thing anew. */
   readonly onEditLast: () => void;
@@ -49,31 +53,44 @@ export function Composer({
   blocked,
   recalls,
 }: ComposerProps) {
-  const [text, setText] = useDraft(sessionId, editing?.text);
-  const [unknown, setUnknown] = useState<string | undefined>();
+  const [text, setText] = useDraft(sessionId, editing);
+  const [misread, setMisread] = useState<Misread | undefined>();
   const [isGoing, setIsGoing] = useState(false);
   const images = useImages(sessionId, editing?.images);
   useDroppedImages(images.take);
   const { recalled } = recalls;
   const isSaying = text.trim() !== "" || images.held.length > 0 || recalled.length > 0;
+  const brought = recalled.flatMap(imagesOf).map((source) => ({ source }));
   const send = () => {
     if (!isSaying || isRunning || isGoing || blocked !== undefined || images.sending > 0) return;
     const command = readCommand(text);
-    if (command !== undefined && "unknown" in command) return setUnknown(command.unknown);
+    if (command !== undefined && "fault" in command) return setMisread(command);
+    const over = images.held.length + brought.length - MOST_IMAGES;
+    if (command === undefined && over > 0) {
+      return images.refuse(`A message takes ${MOST_IMAGES} images; leave ${writeCount(over, "image")} out.`);
+    }
     if (command === undefined) void hand(text.trim());
-    else onCommand(command);
+    else void run(command, text.trim());
     setText("");
   };
   /** What could not be sent is still there, images and all. */
   const hand = async (said: string) => {
     const { held } = images;
-    const brought = recalled.flatMap(imagesOf).map((source) => ({ source }));
     setIsGoing(true);
-    const isSent = await onSend(quoteRecalled(recalled, said), [...held, ...brought].slice(0, MOST_IMAGES));
+    const isSent = await onSend(quoteRecalled(recalled, said), [...held, ...brought]);
     setIsGoing(false);
-    if (!isSent) return setText((written) => (written === "" ? said : written));
+    if (!isSent) return setText((written) => joinTexts([said, written]));
+    if (editing !== undefined) forgetEdit(sessionId, editing);
     images.clear(held);
     for (const { id } of recalled) recalls.forget(id);
+  };
+  /** Words of a command of which nothing came are there again, after what was written meanwhile: it may be no command. */
+  const run = async (command: Command, written: string) => {
+    if (!(await onCommand(command)) && command.words !== "") setText((meanwhile) => joinTexts([meanwhile, written]));
+  };
+  const leaveEdit = () => {
+    if (editing !== undefined) forgetEdit(sessionId, editing);
+    onLeaveEdit();
   };
   const onDrop = (event: DragEvent) => {
     if (event.dataTransfer.files.length === 0) return;
@@ -90,7 +107,6 @@ export function Composer({
     event.preventDefault();
     send();
   };
-  const run = (name: Command["name"]) => onCommand({ name, words: "" });
   return (
     <form
       className="composer"
@@ -104,7 +120,7 @@ export function Composer({
       {editing === undefined ? null : (
         <p className="editing">
           Said anew, the conversation goes another way from there; this way stays.
-          <button type="button" className="quiet" onClick={onLeaveEdit}>
+          <button type="button" className="quiet" onClick={leaveEdit}>
             Leave it
           </button>
         </p>
@@ -129,7 +145,7 @@ export function Composer({
         aria-describedby={blocked === undefined ? "commands" : "blocked"}
         onChange={(event) => {
           setText(event.target.value);
-          setUnknown(undefined);
+          setMisread(undefined);
         }}
         onPaste={(event) => {
           const files = [...event.clipboardData.files];
@@ -138,79 +154,18 @@ export function Composer({
         }}
         onKeyDown={onKeyDown}
       />
-      <CommandHint id="commands" text={text} unknown={unknown} />
-      <div className="composer-tools">
-        <ImageButton onTake={images.take} />
-        <button
-          type="button"
-          className="quiet"
-          title="Fold what is old into a summary now"
-          onClick={() => run("compact")}
-        >
-          <FoldIcon /> <span className="tool-label">Compact</span>
-        </button>
-        <button
-          type="button"
-          className="quiet"
-          title="Take the last change of the view back"
-          onClick={() => run("undo")}
-        >
-          <UndoIcon /> <span className="tool-label">Undo</span>
-        </button>
-        <button
-          type="button"
-          className="quiet"
-          title="Start over. The log keeps everything, and Undo brings it back"
-          onClick={() => run("clear")}
-        >
-          <ClearIcon /> <span className="tool-label">Clear context</span>
-        </button>
-        <span className="composer-end" />
+      <CommandHint id="commands" text={text} misread={misread} />
+      <ComposerTools
+        isRunning={isRunning}
+        maySend={isSaying && blocked === undefined && images.sending === 0}
+        onTake={images.take}
+        onCommand={(name) => void onCommand({ name, words: "" })}
+        onStop={onStop}
+      />
+      <div className="composer-choices">
         <ModelChoice model={model} onChoose={choose} />
-        {isRunning ? (
-          // Another button than the one that sends: as the same one it would send with the very click that stops.
-          <button key="stop" type="button" className="primary" onClick={onStop}>
-            <StopIcon /> <span className="send-label">Stop</span>
-          </button>
-        ) : (
-          <button
-            key="send"
-            type="submit"
-            className="primary"
-            disabled={!isSaying || blocked !== undefined || images.sending > 0}
-          >
-            <SendIcon /> <span className="send-label">Send</span>
-          </button>
-        )}
+        <PolicyChoice />
       </div>
     </form>
-  );
-}
-
-function ImageButton({ onTake }: { readonly onTake: Images["take"] }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button
-        type="button"
-        className="quiet"
-        title="Add images; they can also be pasted or dropped here"
-        onClick={() => input.current?.click()}
-      >
-        <ImageIcon /> <span className="tool-label">Image</span>
-      </button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
-        aria-label="Images"
-        accept={IMAGE_TYPES.join(",")}
-        onChange={({ target }) => {
-          onTake([...(target.files ?? [])]);
-          target.value = "";
-        }}
-      />
-    </>
   );
 }

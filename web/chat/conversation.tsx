@@ -3,10 +3,11 @@
  * reader's place: what is loaded above does not push, and the end is followed only by those who are there.
  */
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from "react";
+import type { Branch } from "../api/sessions.ts";
 import type { Fate, LogItem, ShownMessage } from "../api/values.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 import type { VisibleRange } from "../hooks/visible-range.ts";
-import type { Branch } from "../session/find-branches.ts";
+import { BranchSwitch } from "./branch-switch.tsx";
 import { MarkerRow } from "./marker-row.tsx";
 import { type MessageActions, MessageRow } from "./message-row.tsx";
 import { readVisible } from "./read-visible.ts";
@@ -39,6 +40,7 @@ const ABOVE = 16;
 export function Conversation(props: ConversationProps) {
   const { log, live, isRunning, retry, fates, takenBack, branches, visible, target, actions, children } = props;
   const { onJump, onOpenSummary } = props;
+  const after = endBranch(log, branches);
   const frame = useRef<HTMLDivElement>(null);
   const anchor = useRef<{ readonly seq: string; readonly top: number } | undefined>(undefined);
   const isAtEnd = useRef(true);
@@ -134,6 +136,7 @@ export function Conversation(props: ConversationProps) {
             />
           ))}
       </ol>
+      {after === undefined || live.length > 0 ? null : <BranchSwitch branch={after} />}
       {children}
     </section>
   );
@@ -152,6 +155,13 @@ function isContinued(items: readonly LogItem[], index: number): boolean {
 
 function fateOf(item: LogItem | undefined, fates: ReadonlyMap<number, Fate>): Fate | undefined {
   return item?.type === "message" && item.message.seq !== undefined ? fates.get(item.message.seq) : undefined;
+}
+
+/** Ways that part where nothing was said here yet have no message to stand at. */
+function endBranch({ items, hasNewer }: LogWindow, branches: readonly Branch[]): Branch | undefined {
+  if (hasNewer || items.length === 0) return undefined;
+  const last = seqOf(items.findLast((item) => item.type === "message")) ?? 0;
+  return branches.find(({ atSeq }) => atSeq >= last);
 }
 
 /** A branch stands at the first message after the place where the ways part. */

@@ -1,65 +1,64 @@
 /**
- * What somebody is writing, for each conversation, kept by the tab until it is sent: opening another place, saying
- * something anew or loading the page again loses nothing. What could not be sent comes back here.
+ * What somebody is writing, for each conversation and for each message that is said anew, kept by the tab until it is
+ * sent: opening another place or loading the page again loses nothing. What could not be sent comes back here.
  */
-import { type Dispatch, type SetStateAction, useCallback, useState, useSyncExternalStore } from "react";
+import { type Dispatch, type SetStateAction, useCallback, useSyncExternalStore } from "react";
+import { keepByTab } from "../hooks/keep-by-tab.ts";
+import { giveBackImages } from "./image-drafts.ts";
+import type { PendingMessage } from "./pending-messages.ts";
 
-const drafts = new Map<string, string>();
-const listeners = new Set<() => void>();
-
-const keyOf = (sessionId: string) => `draft ${sessionId}`;
+const drafts = keepByTab<string | undefined>({ prefix: "draft ", decode: (text) => text, encode: (text) => text });
 
 export function readDraft(sessionId: string): string {
-  const known = drafts.get(sessionId);
-  if (known !== undefined) return known;
-  const stored = readStored(sessionId);
-  drafts.set(sessionId, stored);
-  return stored;
+  return drafts.read(sessionId) ?? "";
 }
 
 export function keepDraft(sessionId: string, text: string): void {
-  drafts.set(sessionId, text);
-  store(sessionId, text);
-  for (const listener of listeners) listener();
+  drafts.keep(sessionId, text === "" ? undefined : text);
 }
 
 /** Before whatever is being written now. */
-export function giveBack(sessionId: string, texts: readonly string[]): void {
-  const written = [...texts, readDraft(sessionId)].filter((text) => text !== "");
-  keepDraft(sessionId, written.join("\n\n"));
-}
-
-/** The text of a composer. What is said anew is no draft, and leaves the draft alone. */
-export function useDraft(sessionId: string, edited: string | undefined): [string, Dispatch<SetStateAction<string>>] {
-  const own = useState(edited ?? "");
-  const draft = useSyncExternalStore(follow, () => readDraft(sessionId));
-  const write = useCallback(
-    (next: SetStateAction<string>) =>
-      keepDraft(sessionId, typeof next === "function" ? next(readDraft(sessionId)) : next),
-    [sessionId],
+export function giveBack(sessionId: string, messages: readonly PendingMessage[]): void {
+  keepDraft(sessionId, joinTexts([...messages.map(({ text }) => text), readDraft(sessionId)]));
+  giveBackImages(
+    sessionId,
+    messages.flatMap(({ images }) => images),
   );
-  return edited === undefined ? [draft, write] : own;
 }
 
-function follow(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+export function joinTexts(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n\n");
 }
 
-/** A browser may allow no storage, or have no room: the page itself still knows the draft. */
-function readStored(sessionId: string): string {
-  try {
-    return sessionStorage.getItem(keyOf(sessionId)) ?? "";
-  } catch {
-    return "";
-  }
+/** A message that is said anew: where it stands, and the words that it has. */
+export interface EditedText {
+  readonly seq: number;
+  readonly text: string;
 }
 
-function store(sessionId: string, text: string): void {
-  try {
-    if (text === "") sessionStorage.removeItem(keyOf(sessionId));
-    else sessionStorage.setItem(keyOf(sessionId), text);
-  } catch {
-    // As above.
-  }
+/** The text of a composer. What is said anew has a draft of its own, which begins with what was said. */
+export function useDraft(
+  sessionId: string,
+  edited: EditedText | undefined,
+): [string, Dispatch<SetStateAction<string>>] {
+  const name = edited === undefined ? sessionId : nameOf(sessionId, edited);
+  const first = edited?.text ?? "";
+  const draft = useSyncExternalStore(drafts.follow, () => drafts.read(name)) ?? first;
+  const write = useCallback(
+    (next: SetStateAction<string>) => {
+      const text = typeof next === "function" ? next(drafts.read(name) ?? first) : next;
+      drafts.keep(name, text === first ? undefined : text);
+    },
+    [name, first],
+  );
+  return [draft, write];
+}
+
+/** It was said, or somebody left it as it is. */
+export function forgetEdit(sessionId: string, edited: EditedText): void {
+  drafts.keep(nameOf(sessionId, edited), undefined);
+}
+
+function nameOf(sessionId: string, { seq }: EditedText): string {
+  return `${sessionId} ${seq}`;
 }

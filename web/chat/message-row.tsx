@@ -3,9 +3,9 @@
  * does not see the message as it was said.
  */
 import { memo } from "react";
+import type { Branch } from "../api/sessions.ts";
 import type { Block, Fate, ShownMessage } from "../api/values.ts";
 import { AskIcon, ForkIcon, PinIcon, UndoIcon } from "../icons.tsx";
-import type { Branch } from "../session/find-branches.ts";
 import { FateSwatch } from "../strip/fate-swatch.tsx";
 import { FATE_WORDS } from "../strip/fate-words.ts";
 import { writeCount, writeTime, writeWhen } from "../write-figures.ts";
@@ -110,10 +110,14 @@ function MessageHead({ message, fate = "verbatim", isFateSaid, isContinued }: Me
 
 const SPEAKERS = { user: "You", assistant: "Assistant", tool: "Tool", system: "System" } as const;
 
+/** What the server writes where somebody stopped an answer. */
+const STOPPED_MARK = "[stopped]";
+
 function MessageBlock({ block, isUser }: { readonly block: Block; readonly isUser: boolean }) {
   switch (block.type) {
     case "text":
-      return isUser ? <p className="said">{block.text}</p> : <Prose text={block.text} />;
+      if (isUser) return <p className="said">{block.text}</p>;
+      return block.text === STOPPED_MARK ? <p className="aside">Stopped here.</p> : <Prose text={block.text} />;
     case "reasoning":
       return (
         <details className="fold">
@@ -155,7 +159,8 @@ function MessageTools({ message, fate, actions }: MessageToolsProps) {
           Again
         </button>
       ) : null}
-      <button type="button" className="quiet" onClick={() => actions.pin(message, isPinned)}>
+      {/* The second click of two would take back what the first one did. */}
+      <button type="button" className="quiet" onClick={({ detail }) => detail < 2 && actions.pin(message, isPinned)}>
         <PinIcon /> {isPinned ? "Unpin" : "Pin"}
       </button>
       <button type="button" className="quiet" onClick={() => actions.explain(message)}>

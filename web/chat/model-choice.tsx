@@ -20,20 +20,15 @@ export function ModelChoice({ model, onChoose }: ModelChoiceProps) {
   if (first === undefined) return null;
   if (models.length === 1) {
     return (
-      <span className="model-name" title={first.isOffline ? "No model is connected: it only quotes what was said" : ""}>
-        {first.id}
+      <span className="choice" title={first.isOffline ? "No model is connected: it only quotes what was said" : ""}>
+        Model <span className="choice-fixed">{first.id}</span>
       </span>
     );
   }
   return (
-    <label className="model-label">
-      <span className="visually-hidden">Model</span>
-      <select
-        className="model-choice"
-        title={model ?? first.id}
-        value={model ?? first.id}
-        onChange={(event) => onChoose(event.target.value)}
-      >
+    <label className="choice">
+      Model
+      <select title={model ?? first.id} value={model ?? first.id} onChange={(event) => onChoose(event.target.value)}>
         {models.map(({ id }) => (
           <option key={id} value={id}>
             {id}

@@ -2,24 +2,37 @@
 
 export interface Command {
   readonly name: "compact" | "resummarize" | "clear" | "pin" | "undo";
-  /** What the summary should keep in mind. */
+  /** What somebody wrote after the name; empty where that means nothing. */
   readonly words: string;
 }
 
+/** What begins like a command and cannot be carried out: there is none of that name, or it takes no words. */
+export interface Misread {
+  readonly fault: "unknown" | "wordy";
+  readonly name: string;
+}
+
+interface CommandWords {
+  readonly does: string;
+  /** What may be written after it; undefined where nothing may. */
+  readonly takes?: string | undefined;
+}
+
 /** What each does, for whoever has written a slash. */
-export const COMMANDS: Readonly<Record<Command["name"], string>> = {
-  compact: "fold what is old into a summary",
-  resummarize: "write the summary anew",
-  clear: "start over; the log stays",
-  pin: "keep your last message in every prompt",
-  undo: "take the last change of the view back",
+export const COMMANDS: Readonly<Record<Command["name"], CommandWords>> = {
+  compact: { does: "fold what is old into a summary", takes: "what to keep in mind" },
+  resummarize: { does: "write the summary anew", takes: "what to keep in mind" },
+  clear: { does: "start over; the log stays" },
+  pin: { does: "keep your last message, or the one with these words, in every prompt", takes: "words of a message" },
+  undo: { does: "take the last change of the view back" },
 };
 
 /** A path such as `/usr/bin` and what stands after a space are words like any other: undefined. */
-export function readCommand(text: string): Command | { readonly unknown: string } | undefined {
+export function readCommand(text: string): Command | Misread | undefined {
   const [whole, name = "", words = ""] = /^\/([^\s/]*)(?:\s+([\s\S]*))?$/.exec(text.trimEnd()) ?? [];
   if (whole === undefined) return undefined;
-  return isCommand(name) ? { name, words } : { unknown: name };
+  if (!isCommand(name)) return { fault: "unknown", name };
+  return words !== "" && COMMANDS[name].takes === undefined ? { fault: "wordy", name } : { name, words };
 }
 
 /** Those that may be meant by what is written so far; none where it is no command. */

@@ -7,7 +7,7 @@ import type { DefaultChatTransport, UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { cancelChat } from "../api/chat.ts";
 import { type Fields, readFields, readText } from "../api/fields.ts";
-import { type SentImage, type StoredImage, sendMissing } from "../api/images.ts";
+import { findSent, type SentImage, type StoredImage, sendMissing } from "../api/images.ts";
 import { sayError } from "../api/say-error.ts";
 import { fetchSigned } from "../api/token.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
@@ -53,8 +53,8 @@ export interface TurnOptions {
   /** Reads the log anew; resolves when it stands on the page, with false where it could not be read. */
   readonly onEnd: () => Promise<boolean>;
   readonly log: Pick<LogWindow, "holds" | "items">;
-  /** The server takes no such message, ever: its words, and why. */
-  readonly onRefused: (text: string, reason: string) => void;
+  /** The server takes no such message, ever: what it says, and why. */
+  readonly onRefused: (message: PendingMessage, reason: string) => void;
 }
 
 export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: TurnOptions): Turn {
@@ -74,6 +74,8 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
   const [isFollowing, setIsFollowing] = useState(false);
   const [isBegun] = useState(() => hasMessage(sessionId));
   const turns = useRef(0);
+  // Images go before their message; a second click meanwhile asks for nothing more.
+  const isAsking = useRef(false);
   const latest = useRef({ onEnd, onRefused });
   latest.current = { onEnd, onRefused };
   const { messages, status, error, sendMessage, setMessages, clearError, stop, resumeStream } = useChat({
@@ -97,7 +99,7 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
   const refuse = (failure: Error) => {
     setMessages((all) => {
       const refused = all.findLast(({ role }) => role === "user");
-      if (refused !== undefined) latest.current.onRefused(wordsOf(refused), sayFailure(failure));
+      if (refused !== undefined) latest.current.onRefused(pendingOf(refused), sayFailure(failure));
       return all.filter((message) => message !== refused);
     });
     // The chat says that it failed after this was told.
@@ -150,9 +152,15 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
     stop: cancel,
     retry: (message) => {
       const unsent = messages.find(({ id, role }) => role === "user" && !holds(id));
-      if (unsent !== undefined) return sendAgain(unsent);
-      if (message === undefined) return begin();
-      askAgain(sessionId, message).then(sendAgain, (failure: unknown) => setUnread(sayError(failure)));
+      if (unsent === undefined && message === undefined) return begin();
+      if (isAsking.current) return;
+      isAsking.current = true;
+      const ready = unsent === undefined ? message && askAgain(sessionId, message) : sendImagesAgain(sessionId, unsent);
+      ready
+        ?.then(sendAgain, (failure: unknown) => setUnread(sayError(failure)))
+        .finally(() => {
+          isAsking.current = false;
+        });
     },
     follow: () => {
       setIsFollowing(true);
@@ -172,8 +180,23 @@ async function askAgain(sessionId: string, message: AskedMessage): Promise<UIMes
   return { id: message.id, role: "user", parts: [...(files ?? []), ...words] };
 }
 
-export function wordsOf({ parts }: UIMessage): string {
-  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+/** A message that is under way as it was before it was sent. */
+export function pendingOf({ parts }: UIMessage): PendingMessage {
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const images = parts.flatMap((part) =>
+    part.type === "file" ? [{ reference: part.url, mediaType: part.mediaType, name: part.filename ?? "" }] : [],
+  );
+  return { text, images };
+}
+
+/** A server that began anew meanwhile has lost the images, which it keeps for a message that has not come yet. */
+async function sendImagesAgain(sessionId: string, message: UIMessage): Promise<UIMessage> {
+  const copies = await Promise.all(pendingOf(message).images.map(findSent));
+  await sendMissing(
+    sessionId,
+    copies.flatMap((source) => (source === undefined ? [] : [{ source }])),
+  );
+  return message;
 }
 
 /** An image says enough by itself. */
@@ -200,9 +223,11 @@ function createTransport(onAskedAgain: HeedRetry): DefaultChatTransport<UIMessag
 function sayFailure({ message }: Error): string {
   const told = readRefusal(message);
   if (told !== undefined) return readText(told.message) || "The answer could not be had.";
-  return message === "" || message.startsWith("Failed to fetch") || message === "network error"
-    ? "The connection was lost before the answer was whole."
-    : message;
+  if (message === "" || message.startsWith("Failed to fetch") || message === "network error") {
+    return "The connection was lost before the answer was whole.";
+  }
+  if (message.trimStart().startsWith("<")) return "Something between here and the server answered in its place.";
+  return /^HTTP \d+/.test(message) ? `The provider refused it. ${message}` : message;
 }
 
 function readCode({ message }: Error): string {

@@ -1,21 +1,13 @@
 /** A file as a session: an export of ours goes in as it is, anything else as messages that the server recognises. */
 import { ClientError } from "../../src/client/client-error.ts";
+import { readJsonFile } from "../../src/client/read-json-file.ts";
+import { type LeftOut, readTranscripts } from "../../src/client/read-transcripts.ts";
 import { announce } from "../announce.ts";
 import { readFields, readText } from "../api/fields.ts";
 import { isRefusal, sayError } from "../api/say-error.ts";
-import {
-  appendMessages,
-  createSession,
-  deleteSession,
-  importLines,
-  readOneSession,
-  renameSession,
-} from "../api/sessions.ts";
+import { importLines, importMessages, readOneSession, renameSession } from "../api/sessions.ts";
 import { writeCount } from "../write-figures.ts";
-import { type LeftOut, readTranscripts, type Transcript } from "./read-transcripts.ts";
 
-/** The server takes so many messages in one request. */
-const MOST_MESSAGES = 500;
 const MOST_NAMED = 3;
 
 /** The file is the export of a conversation that this server has. */
@@ -31,14 +23,14 @@ export class AlreadyThere extends Error {
 /** The session that a reader is shown then: the first of those that the file holds. */
 export async function importFile(file: File): Promise<string> {
   if (await isExport(file)) return importExport(file);
-  const { transcripts, leftOut } = readTranscripts(readValue(await file.text()));
+  const { transcripts, leftOut } = readTranscripts(readJsonFile(await file.text()));
   const [ids, refused]: [string[], LeftOut[]] = [[], []];
   const name = file.name.replace(/\.\w+$/, "");
   // The newest in the list of conversations is the one that stood first.
   for (const transcript of transcripts.toReversed()) {
     const title = transcript.title ?? name;
     try {
-      ids.push(await importOne({ ...transcript, title }));
+      ids.push(await importMessages({ ...transcript, title }));
     } catch (error) {
       // One that the server cannot read does not keep the others out.
       if (transcripts.length === 1 || !isRefusal(error)) throw error;
@@ -90,22 +82,8 @@ export async function importCopy(file: File): Promise<string> {
 /** Of what was exported, as its first line says. */
 async function readHeader(file: File): Promise<{ readonly id: string; readonly title: string }> {
   const { value: line } = await readLines(file).next();
-  const { id, title } = readFields(readFields(readValue(line ?? "")).session);
+  const { id, title } = readFields(readFields(readJsonFile(line ?? "")).session);
   return { id: readText(id), title: readText(title) };
-}
-
-/** Whole or not at all. */
-async function importOne({ title, messages, format }: Transcript & { readonly title: string }): Promise<string> {
-  const { id } = await createSession({ title });
-  try {
-    for (let first = 0; first < messages.length; first += MOST_MESSAGES) {
-      await appendMessages(id, { messages: messages.slice(first, first + MOST_MESSAGES), format });
-    }
-  } catch (error) {
-    await deleteSession(id);
-    throw error;
-  }
-  return id;
 }
 
 async function* readLines(file: File): AsyncGenerator<string> {
@@ -123,20 +101,4 @@ async function* readLines(file: File): AsyncGenerator<string> {
 async function isExport(file: File): Promise<boolean> {
   const head = await file.slice(0, 4_000).text();
   return head.split("\n")[0]?.includes('"palimpsest-session"') === true;
-}
-
-function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return readJsonLines(text);
-  }
-}
-
-function readJsonLines(text: string): readonly unknown[] {
-  try {
-    return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line)]));
-  } catch {
-    throw new Error("The file is neither JSON nor lines of JSON.");
-  }
 }

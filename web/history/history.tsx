@@ -8,6 +8,7 @@ import { ImportFailure } from "../first-run/import-failure.tsx";
 import { importCopy, importFile } from "../first-run/import-file.ts";
 import { useDebounced } from "../hooks/use-debounced.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
+import { useNews } from "../hooks/use-news.ts";
 import { goTo, writePlace } from "../hooks/use-place.ts";
 import { useRevisits } from "../hooks/use-revisits.ts";
 import { SignOut } from "../sign-in/sign-out.tsx";
@@ -32,7 +33,7 @@ export function History({ currentId, hiddenId, version }: HistoryProps) {
   const wanted = useDebounced(query.trim(), REST_MS);
   const [pages, setPages] = useState(1);
   // Another conversation on the screen may be one that was just made.
-  const key = `sessions ${version} ${pages} ${useRevisits()} ${currentId}`;
+  const key = `sessions ${version} ${pages} ${useRevisits()} ${useNews(currentId)} ${currentId}`;
   const { value, error } = useLoaded(key, (signal) => listSessionPages(pages, signal));
   const sessions = value?.sessions;
   const [failure, setFailure] = useState<Failure | undefined>();

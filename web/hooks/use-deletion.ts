@@ -4,7 +4,7 @@
  * could not be deleted is there again and says why.
  */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { isGone, sayError } from "../api/say-error.ts";
+import { isMissing, sayError } from "../api/say-error.ts";
 import { deleteSession, listForks } from "../api/sessions.ts";
 import type { SessionLine } from "../api/values.ts";
 
@@ -88,7 +88,7 @@ async function tryDeletion(session: SessionLine, options: { readonly forks: bool
     return isDeleted ? undefined : { session, hasForks: true, reason: "" };
   } catch (error) {
     // One that somebody else has deleted meanwhile is what was wanted.
-    return isGone(error) ? undefined : { session, hasForks: false, reason: sayError(error) };
+    return isMissing(error) ? undefined : { session, hasForks: false, reason: sayError(error) };
   }
 }
 

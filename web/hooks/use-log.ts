@@ -4,9 +4,9 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { readText } from "../api/fields.ts";
-import { readPage } from "../api/log.ts";
+import { readNewest, readPage } from "../api/log.ts";
 import { isDeletion, type LogEntry, showEntries } from "../api/read-entries.ts";
-import { isMissingSession, sayError } from "../api/say-error.ts";
+import { isMissing, sayError } from "../api/say-error.ts";
 import type { LogItem } from "../api/values.ts";
 import type { Range } from "./visible-range.ts";
 
@@ -38,6 +38,8 @@ export interface LogWindow {
   /** The same, except that whoever reads elsewhere, or further up, stays there. */
   readonly follow: (visible: Range) => Promise<boolean>;
   readonly around: (seq: number) => Promise<boolean>;
+  /** Whether something changed since the log was followed last; also where that cannot be known. */
+  readonly isBehind: () => Promise<boolean>;
 }
 
 const NOTHING: Held = { entries: [], hasOlder: false, hasNewer: false };
@@ -48,7 +50,10 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
   const [isGone, setIsGone] = useState(false);
   const known = useRef(new Set<string>());
   const current = useRef<Held>(NOTHING);
-  const isBusy = useRef(false);
+  const work = useRef<Promise<unknown>>(Promise.resolve());
+  const isPaging = useRef(false);
+  /** Of the newest change that is known of, and of the newest that everything was read after. */
+  const newest = useRef({ knownSeq: 0, readSeq: 0 });
   const keep = useCallback((next: Held) => {
     current.current = next;
     for (const { fields } of next.entries) known.current.add(readText(fields.id));
@@ -58,25 +63,35 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
   }, []);
   // A reply of several rounds is several messages of the log.
   const holds = useCallback((id: string) => known.current.has(id) || known.current.has(`${id}#0`), []);
+  /** One after the other: what was read first must not take the place of what was read later. */
+  const inTurn = useCallback(<Value>(read: () => Promise<Value>): Promise<Value> => {
+    const done = work.current.then(read);
+    work.current = done.catch(() => undefined);
+    return done;
+  }, []);
   const run = useCallback(
-    async (load: () => Promise<Held>) => {
-      isBusy.current = true;
-      try {
-        keep(await load());
-        return true;
-      } catch (failure) {
-        setError(sayError(failure));
-        setIsGone(isMissingSession(failure));
-        return false;
-      } finally {
-        isBusy.current = false;
-      }
-    },
-    [keep],
+    (load: () => Promise<Held>) =>
+      inTurn(async () => {
+        try {
+          keep(await load());
+          return true;
+        } catch (failure) {
+          // What may come under the same id is another conversation; what was read of this one stays on the screen.
+          if (isMissing(failure)) current.current = NOTHING;
+          setError(sayError(failure));
+          setIsGone(isMissing(failure));
+          return false;
+        }
+      }),
+    [inTurn, keep],
   );
   const verbs = useMemo(() => {
     const page = (load: () => Promise<Held>) => {
-      if (!isBusy.current) void run(load);
+      if (isPaging.current) return;
+      isPaging.current = true;
+      void run(load).finally(() => {
+        isPaging.current = false;
+      });
     };
     return {
       older: () => page(() => loadOlder(sessionId, current.current)),
@@ -84,16 +99,29 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
       newest: () => run(() => loadNewest(sessionId, current.current)),
       follow: (visible: Range) =>
         run(async () => {
+          const { knownSeq } = newest.current;
           const { held: next, seen } = await followEnd(sessionId, { held: current.current, visible });
           for (const { fields } of seen) known.current.add(readText(fields.id));
+          newest.current.readSeq = knownSeq;
           return next;
         }),
       around: (seq: number) => run(() => loadAround(sessionId, seq)),
+      isBehind: () =>
+        inTurn(async () => {
+          const readSeq = Math.max(newest.current.readSeq, current.current.entries.at(-1)?.seq ?? 0);
+          try {
+            newest.current.knownSeq = (await readNewest(sessionId))?.seq ?? 0;
+          } catch {
+            return true;
+          }
+          return newest.current.knownSeq > readSeq;
+        }),
     };
-  }, [sessionId, run]);
+  }, [sessionId, run, inTurn]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: where to begin is asked once for each session.
   useEffect(() => {
     current.current = NOTHING;
+    newest.current = { knownSeq: 0, readSeq: 0 };
     setHeld(undefined);
     void (startSeq === undefined ? verbs.newest() : verbs.around(startSeq));
   }, [verbs]);

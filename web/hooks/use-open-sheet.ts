@@ -3,24 +3,31 @@ import { useSyncExternalStore } from "react";
 
 export type SheetName = "settings" | "palette" | "help";
 
-let open: SheetName | undefined;
+export interface OpenSheet {
+  readonly name: SheetName;
+  /** What somebody wants to see in it. */
+  readonly wished?: string | undefined;
+}
+
+let open: OpenSheet | undefined;
 const listeners = new Set<() => void>();
 
-export function openSheet(name: SheetName): void {
-  show(name);
+export function openSheet(name: SheetName, wished?: string): void {
+  // What lies there already stays as it is.
+  if (open?.name !== name || open.wished !== wished) show({ name, wished });
 }
 
 /** Whoever has gone closes itself alone: another one may lie there by the time that a dialog says so. */
 export function closeSheet(name: SheetName): void {
-  if (open === name) show(undefined);
+  if (open?.name === name) show(undefined);
 }
 
-function show(name: SheetName | undefined): void {
-  open = name;
+function show(sheet: OpenSheet | undefined): void {
+  open = sheet;
   for (const listener of listeners) listener();
 }
 
-export function useOpenSheet(): SheetName | undefined {
+export function useOpenSheet(): OpenSheet | undefined {
   return useSyncExternalStore(follow, () => open);
 }
 

@@ -1,7 +1,6 @@
 /**
- * Counts the moments at which what others may have changed is worth reading again: when somebody comes back to the
- * window, and now and then while they look at it. A stream of every session's events would tell sooner, and take one of
- * the few connections that a browser has for all of its tabs.
+ * Counts the moments at which what others may have changed is worth looking at again: when somebody comes back to the
+ * window, and now and then while they look at it. The stream of events tells sooner; this holds where it does not.
  */
 import { useEffect, useState } from "react";
 

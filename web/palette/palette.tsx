@@ -37,7 +37,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
   };
   const field = useRef<HTMLInputElement>(null);
-  // It was opened to write in it; the sheet gives the focus to its first button while it opens.
+  // It was opened to write in it; the sheet gives the focus to its heading while it opens.
   useEffect(() => field.current?.focus(), []);
   return (
     <Sheet title="Go to, or do" className="palette" onClose={onClose}>

@@ -7,14 +7,13 @@ import { sayCached, sayShortCost } from "../session/say-spent.ts";
 import type { Spent } from "../session/use-spent.ts";
 import { writeCount, writeShare, writeShort, writeWhole } from "../write-figures.ts";
 import { BudgetDetails, DETAILS_ID } from "./budget-details.tsx";
+import { findLines } from "./find-lines.ts";
 import { SECTION_WORDS } from "./section-words.ts";
 
 export interface BudgetBarProps {
   readonly view: View | undefined;
   readonly compaction: CompactionState | undefined;
   readonly spent: Spent;
-  /** How small a compaction makes the prompt, as a share of what it may take; 1 where there is no target. */
-  readonly targetRatio: number | undefined;
   /** Asks for the cost and usage over time. */
   readonly onUsage: () => void;
   /** No prompt can be made at all. */
@@ -24,7 +23,7 @@ export interface BudgetBarProps {
 const HIGH_SHARE = 0.75;
 const FULL_SHARE = 0.9;
 
-export function BudgetBar({ view, compaction, spent, targetRatio = 1, isFull = false, onUsage }: BudgetBarProps) {
+export function BudgetBar({ view, compaction, spent, isFull = false, onUsage }: BudgetBarProps) {
   if (isFull) return <FullBar />;
   if (view === undefined || view.windowTokens === 0) return <div className="budget" />;
   const { tokens, windowTokens, limitTokens, reserveTokens, isExact, sections } = view;
@@ -32,7 +31,7 @@ export function BudgetBar({ view, compaction, spent, targetRatio = 1, isFull = f
   const level = share >= FULL_SHARE ? "full" : share >= HIGH_SHARE ? "high" : "calm";
   const text = `${isExact ? "" : "about "}${writeShort(tokens)} of ${writeShort(limitTokens)} tokens, ${writeShare(share)}${LEVEL_WORDS[level]}`;
   const parts = sections.filter((section) => section.tokens > 0 && section.name !== "reserve");
-  const trigger = compaction?.isEnabled === true ? compaction.triggerTokens : 0;
+  const { trigger, target } = findLines(view, compaction);
   return (
     <div className={`budget budget-${level}`}>
       <div
@@ -57,25 +56,25 @@ export function BudgetBar({ view, compaction, spent, targetRatio = 1, isFull = f
           style={{ width: writePercent(reserveTokens / windowTokens) }}
           title={`Held back for the reply: ${writeWhole(reserveTokens)} tokens`}
         />
-        {targetRatio > 0 && targetRatio < 1 ? (
+        {target === undefined ? null : (
           <span
             className="budget-target"
-            style={{ left: writePercent((targetRatio * limitTokens) / windowTokens) }}
-            title={`A compaction makes it as small as ${writeWhole(targetRatio * limitTokens)} tokens`}
+            style={{ left: writePercent(target / windowTokens) }}
+            title={`A compaction makes the prompt no larger than ${writeWhole(target)} tokens`}
           />
-        ) : null}
-        {trigger > 0 && trigger <= windowTokens ? (
+        )}
+        {trigger === undefined ? null : (
           <span
             className="budget-trigger"
             style={{ left: writePercent(trigger / windowTokens) }}
-            title={`A compaction is due from ${writeWhole(trigger)} tokens of conversation on`}
+            title={`A compaction may come from ${writeWhole(trigger)} tokens of conversation on`}
           />
-        ) : null}
+        )}
       </div>
       <button type="button" className="budget-text figures" title="What each part is" popoverTarget={DETAILS_ID}>
         {[text, sayCached(spent), spent.usage && sayShortCost(spent.usage)].filter(Boolean).join(", ")}
       </button>
-      <BudgetDetails view={view} spent={spent} text={text} onUsage={onUsage} />
+      <BudgetDetails view={view} compaction={compaction} spent={spent} text={text} onUsage={onUsage} />
     </div>
   );
 }

@@ -2,62 +2,29 @@
  * A compaction before it happens: what it would keep, fold and save, and the words of its summary, which may be changed.
  * Nothing is written until it is applied, and what is applied can be undone.
  */
-import { type FormEvent, type ReactNode, useState } from "react";
-import { sayError } from "../api/say-error.ts";
-import { applyPreview, editPreview, previewCompaction } from "../api/summaries.ts";
+import type { FormEvent, ReactNode } from "react";
 import type { Preview } from "../api/values.ts";
+import { CopyButton } from "../chat/copy-button.tsx";
 import { FoldIcon } from "../icons.tsx";
 import { writeCount, writeWhole } from "../write-figures.ts";
+import { LongText } from "./long-text.tsx";
 import { PreviewDifference } from "./preview-difference.tsx";
-import { findProposal, type KeptProposal, keepProposal } from "./proposals.ts";
+import { changeProposal, letGoProposal } from "./proposals.ts";
+import { type ProposalOptions, useProposal } from "./use-proposal.ts";
 
-export interface CompactionPreviewProps {
-  readonly sessionId: string;
+export interface CompactionPreviewProps extends ProposalOptions {
   /** The summary that the model reads now; empty where there is none. */
   readonly liveText: string;
-  readonly onApplied: () => void;
 }
 
-export function CompactionPreview({ sessionId, liveText, onApplied }: CompactionPreviewProps) {
-  const [proposal, setProposal] = useState(() => findProposal(sessionId));
+export function CompactionPreview({ liveText, ...options }: CompactionPreviewProps) {
+  const { sessionId } = options;
+  const { proposal, said, look, apply, change } = useProposal(options);
   const { instructions, preview, text: changed, earlier } = proposal;
-  const keep = (change: Partial<KeptProposal>) => {
-    // Also where the panel was closed meanwhile.
-    keepProposal(sessionId, { ...findProposal(sessionId), ...change });
-    setProposal(findProposal(sessionId));
-  };
-  const [said, setSaid] = useState("");
-  /** What was written for this proposal is offered with the next one. */
-  const letGo = () => {
-    const { text = "", earlier } = findProposal(sessionId);
-    keep({ preview: undefined, text: undefined, earlier: text === "" ? earlier : text });
-  };
-  const attempt = async (waiting: string, work: () => Promise<string>) => {
-    setSaid(waiting);
-    setSaid(await work().catch(sayError));
-  };
-  const look = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    void attempt("Looking what it would do…", async () => {
-      const found = await previewCompaction(sessionId, instructions.trim());
-      keep({ preview: typeof found === "string" ? undefined : found });
-      return typeof found === "string" ? found : "";
-    });
+    look();
   };
-  const apply = (text: string) =>
-    void attempt("Folding…", async () => {
-      if (preview === undefined) return "";
-      const edited = text === preview.text ? preview : await editPreview(sessionId, preview.id, text);
-      if (typeof edited === "string") {
-        letGo();
-        return `${edited} What you wrote is kept.`;
-      }
-      const { type } = await applyPreview(sessionId, edited.id);
-      if (type === "compacted") keep({ preview: undefined, text: undefined, earlier: undefined });
-      else letGo();
-      onApplied();
-      return type === "compacted" ? "" : "The conversation changed meanwhile; look again. What you wrote is kept.";
-    });
   const status = (
     <p className="aside" role="status">
       {said}
@@ -66,36 +33,57 @@ export function CompactionPreview({ sessionId, liveText, onApplied }: Compaction
   return (
     <section className="panel-part compaction-preview">
       {preview === undefined ? (
-        <form onSubmit={look}>
-          <label htmlFor="instructions">What the summary should keep in mind</label>
-          <input
-            id="instructions"
-            className="search"
-            value={instructions}
-            placeholder="for example: every date and price"
-            onChange={(event) => keep({ instructions: event.target.value })}
-          />
-          <button type="submit">
-            <FoldIcon /> Preview a compaction
-          </button>
-          {status}
-        </form>
+        <>
+          <form onSubmit={submit}>
+            <label htmlFor="instructions">What the summary should keep in mind</label>
+            <input
+              id="instructions"
+              className="search"
+              value={instructions}
+              placeholder="for example: every date and price"
+              onChange={(event) => changeProposal(sessionId, { instructions: event.target.value })}
+            />
+            <button type="submit">
+              <FoldIcon /> Preview a compaction
+            </button>
+            {status}
+          </form>
+          {earlier === undefined ? null : (
+            <Earlier text={earlier} onForget={() => changeProposal(sessionId, { earlier: undefined })} />
+          )}
+        </>
       ) : (
         <Proposal
-          key={preview.id}
+          key={sessionId}
           sessionId={sessionId}
           preview={preview}
           liveText={liveText}
           changed={changed}
-          onChange={(text) => keep({ text })}
+          onChange={change}
           onApply={apply}
           earlier={earlier}
-          onDiscard={letGo}
+          onDiscard={() => letGoProposal(sessionId)}
         >
           {status}
         </Proposal>
       )}
     </section>
+  );
+}
+
+/** Words for a proposal that is gone. There may be nothing to propose for long. */
+function Earlier({ text, onForget }: { readonly text: string; readonly onForget: () => void }) {
+  return (
+    <details className="fold">
+      <summary>What you wrote before is offered with the next proposal</summary>
+      <LongText text={text} />
+      <p className="panel-line">
+        <CopyButton text={text} what="text" />
+        <button type="button" className="quiet" onClick={onForget}>
+          Forget it
+        </button>
+      </p>
+    </details>
   );
 }
 
@@ -105,7 +93,7 @@ interface ProposalProps extends Pick<CompactionPreviewProps, "sessionId" | "live
   readonly changed: string | undefined;
   readonly earlier: string | undefined;
   readonly onChange: (text: string) => void;
-  readonly onApply: (text: string) => void;
+  readonly onApply: () => void;
   readonly onDiscard: () => void;
   /** What became of it, beside what can be done with it. */
   readonly children: ReactNode;
@@ -136,7 +124,7 @@ function Proposal(props: ProposalProps) {
       )}
       <PreviewDifference sessionId={sessionId} preview={preview} before={liveText} text={text} />
       <div className="proposal-foot">
-        <button type="button" className="primary" onClick={() => onApply(text)}>
+        <button type="button" className="primary" onClick={onApply}>
           Apply
         </button>
         <button type="button" className="quiet" onClick={onDiscard}>

@@ -91,7 +91,13 @@ export function Inspector(props: InspectorProps) {
           </Suspense>
         ) : null}
         {tab === "message" ? (
-          <MessagePanel sessionId={sessionId} version={version} messageId={inspected.messageId} onJump={onJump} />
+          <MessagePanel
+            sessionId={sessionId}
+            version={version}
+            model={model}
+            messageId={inspected.messageId}
+            onJump={onJump}
+          />
         ) : null}
       </div>
     </aside>

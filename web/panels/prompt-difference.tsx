@@ -4,7 +4,9 @@ import type { LastPrompt } from "../api/last-prompt.ts";
 import { writeCount, writeTime } from "../write-figures.ts";
 import { comparePrompts, countSame } from "./compare-prompts.ts";
 import { LongText } from "./long-text.tsx";
-import { readPromptBlocks } from "./prompt-blocks.tsx";
+import type { PromptBlock } from "./prompt-block.ts";
+import { PromptPieces } from "./prompt-pieces.tsx";
+import { readPrompt } from "./read-prompt.ts";
 
 export interface PromptDifferenceProps {
   readonly last: LastPrompt;
@@ -33,11 +35,9 @@ function sayUnknown({ at }: LastPrompt): string {
 }
 
 function Compared({ before, after }: { readonly before: unknown; readonly after: unknown }) {
-  const compared = useMemo(() => comparePrompts(readPromptBlocks(before), readPromptBlocks(after)), [before, after]);
+  const compared = useMemo(() => comparePrompts(readPrompt(before), readPrompt(after)), [before, after]);
   const { same, gone, come, moved } = compared;
-  const skipped = come.map(({ role, text }, index) =>
-    gone[index]?.role === role ? countSame(text, gone[index].text) : 0,
-  );
+  const skipped = come.map((block, index) => countSkipped(block, gone[index]));
   return (
     <>
       <p className="aside">
@@ -50,10 +50,16 @@ function Compared({ before, after }: { readonly before: unknown; readonly after:
   );
 }
 
+/** Of words alone: what else a block has is shown whole. */
+function countSkipped(come: PromptBlock, gone: PromptBlock | undefined): number {
+  const isPlain = [...come.pieces, ...(gone?.pieces ?? [])].every(({ type }) => type === "text");
+  return gone?.role === come.role && isPlain ? countSame(come.text, gone.text) : 0;
+}
+
 interface SideProps {
   readonly name: "went" | "came";
   readonly sign: string;
-  readonly blocks: readonly { readonly role: string; readonly text: string }[];
+  readonly blocks: readonly PromptBlock[];
   /** Characters of each that went and came alike. */
   readonly skipped: readonly number[];
 }
@@ -66,14 +72,18 @@ function Side({ name, sign, blocks, skipped }: SideProps) {
         {sign} {writeCount(blocks.length, "block")} {name}
       </summary>
       <ol>
-        {blocks.map(({ role, text }, index) => (
+        {blocks.map(({ role, text, pieces }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a prompt has an order and no ids.
           <li key={index} className={`prompt-block block-${name}`}>
             <p className="prompt-role">
               {sign} {role}
               {(skipped[index] ?? 0) > 0 ? `, after ${writeCount(skipped[index] ?? 0, "character")} that stayed` : null}
             </p>
-            <LongText text={text.slice(skipped[index] ?? 0)} />
+            {(skipped[index] ?? 0) > 0 ? (
+              <LongText text={text.slice(skipped[index])} />
+            ) : (
+              <PromptPieces pieces={pieces} />
+            )}
           </li>
         ))}
       </ol>

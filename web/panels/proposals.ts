@@ -1,8 +1,10 @@
 /**
- * Proposals that somebody is looking at, for each conversation: looking at something else meanwhile costs no word of
- * what was changed. Words that met a changed past wait for the next proposal.
+ * Proposals that somebody is looking at, for each conversation, kept by the tab: looking at something else meanwhile or
+ * loading the page again costs no word of what was changed. Words that met a changed past wait for the next proposal.
  */
+import { type Fields, findText, readFields, readNumber, readText, readTexts } from "../api/fields.ts";
 import type { Preview } from "../api/values.ts";
+import { keepByTab } from "../hooks/keep-by-tab.ts";
 
 export interface KeptProposal {
   readonly preview?: Preview | undefined;
@@ -15,12 +17,52 @@ export interface KeptProposal {
 
 const NONE: KeptProposal = { instructions: "" };
 
-const proposals = new Map<string, KeptProposal>();
+const proposals = keepByTab<KeptProposal>({
+  prefix: "proposal ",
+  decode: (stored) => (stored === undefined ? NONE : readProposal(stored)),
+  encode: (proposal) => JSON.stringify(proposal),
+});
 
-export function findProposal(sessionId: string): KeptProposal {
-  return proposals.get(sessionId) ?? NONE;
+export const findProposal = proposals.read;
+export const followProposals = proposals.follow;
+
+/** Also where the panel was closed meanwhile. */
+export function changeProposal(sessionId: string, change: Partial<KeptProposal>): void {
+  proposals.keep(sessionId, { ...findProposal(sessionId), ...change });
 }
 
-export function keepProposal(sessionId: string, proposal: KeptProposal): void {
-  proposals.set(sessionId, proposal);
+/** What was written for a proposal that is not carried out is offered with the next one. */
+export function letGoProposal(sessionId: string): void {
+  const { text = "", earlier } = findProposal(sessionId);
+  changeProposal(sessionId, { preview: undefined, text: undefined, earlier: text === "" ? earlier : text });
+}
+
+function readProposal(stored: string): KeptProposal {
+  const { preview, text, earlier, instructions } = readFields(parse(stored));
+  return {
+    preview: preview === undefined ? undefined : readPreview(readFields(preview)),
+    text: typeof text === "string" ? text : undefined,
+    earlier: findText(earlier),
+    instructions: readText(instructions),
+  };
+}
+
+function readPreview(preview: Fields): Preview {
+  return {
+    id: readText(preview.id),
+    tokensBefore: readNumber(preview.tokensBefore),
+    tokensAfter: readNumber(preview.tokensAfter),
+    kept: readNumber(preview.kept),
+    droppedIds: readTexts(preview.droppedIds),
+    costUsd: readNumber(preview.costUsd),
+    text: readText(preview.text),
+  };
+}
+
+function parse(stored: string): unknown {
+  try {
+    return JSON.parse(stored);
+  } catch {
+    return undefined;
+  }
 }

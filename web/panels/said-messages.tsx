@@ -1,8 +1,9 @@
 /** Messages as they were said, one below the other, the first of many. */
 import { useState } from "react";
-import type { Block, ShownMessage } from "../api/values.ts";
+import type { Block, ShownMessage, ToolCall } from "../api/values.ts";
 import { writeCount } from "../write-figures.ts";
-import { LongText } from "./long-text.tsx";
+import type { PromptPiece } from "./prompt-block.ts";
+import { PromptPieces } from "./prompt-pieces.tsx";
 
 /** More of them are shown when asked for. */
 const FIRST_MESSAGES = 50;
@@ -15,7 +16,7 @@ export function SaidMessages({ messages }: { readonly messages: readonly ShownMe
         {messages.slice(0, most).map((message) => (
           <li key={message.id} className="prompt-block">
             <p className="prompt-role">{message.name ?? message.role}</p>
-            <LongText text={writeMessage(message)} />
+            <PromptPieces pieces={message.blocks.flatMap(piecesOf)} />
           </li>
         ))}
       </ol>
@@ -28,20 +29,22 @@ export function SaidMessages({ messages }: { readonly messages: readonly ShownMe
   );
 }
 
-function writeMessage({ blocks }: ShownMessage): string {
-  return blocks.map(writeBlock).join("\n");
-}
-
-function writeBlock(block: Block): string {
+function piecesOf(block: Block): readonly PromptPiece[] {
   switch (block.type) {
     case "text":
     case "reasoning":
-      return block.text;
+      return [block];
     case "tool":
-      return block.call.output ?? `${block.call.tool} ${block.call.input}`;
+      return piecesOfCall(block.call);
     case "image":
-      return `[${block.name || "an image"}]`;
+      return [{ type: "media", name: block.name, mediaType: "an image", bytes: undefined, url: block.url, mark: "" }];
     case "attachment":
-      return `[${block.label}]`;
+      return [{ type: "text", text: `[${block.label}]` }];
   }
+}
+
+/** Where only the result is there, nothing is known of the call. */
+function piecesOfCall({ tool, input, output, failed }: ToolCall): readonly PromptPiece[] {
+  const call = input === "" ? [] : [{ type: "call" as const, tool, text: input }];
+  return output === undefined ? call : [...call, { type: "result", tool, text: output, failed }];
 }

@@ -8,7 +8,7 @@ import type { SummaryChanges } from "../session/use-summary-changes.ts";
 import { writeCount, writeTime, writeWhole } from "../write-figures.ts";
 import { CompactionPreview } from "./compaction-preview.tsx";
 import { sayFigures } from "./say-figures.ts";
-import { SummaryEditor } from "./summary-editor.tsx";
+import { hasSummaryDraft, SummaryEditor } from "./summary-editor.tsx";
 import { SummarySource } from "./summary-source.tsx";
 import { SummaryText } from "./summary-text.tsx";
 
@@ -29,7 +29,9 @@ export function SummariesPanel(props: SummariesPanelProps) {
   const { value, error } = useLoaded(`${sessionId} ${version}`, (signal) => listSummaries(sessionId, signal));
   if (value === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
   const liveText = value.find(({ isLive }) => isLive)?.text ?? "";
-  const preview = <CompactionPreview sessionId={sessionId} liveText={liveText} onApplied={onApplied} />;
+  const preview = (
+    <CompactionPreview sessionId={sessionId} version={version} liveText={liveText} onApplied={onApplied} />
+  );
   if (value.length === 0) {
     return (
       <>
@@ -76,7 +78,7 @@ interface SummaryCardProps {
 
 function SummaryCard({ sessionId, summary, isTakenBack, isOpen, onJump, changes }: SummaryCardProps) {
   const { depth, messages, at, isLive, text, facets, firstSeq } = summary;
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditing, setIsEditing] = useState(() => hasSummaryDraft(summary));
   return (
     <li className={`summary-card ${isLive ? "summary-live" : ""} ${isTakenBack ? "taken-back" : ""}`}>
       <details open={isOpen}>

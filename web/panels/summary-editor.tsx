@@ -1,6 +1,14 @@
-/** Other words for a summary, by hand. They are kept where somebody writes them until they are saved or left. */
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+/** Other words for a summary, by hand. The tab keeps them until they are saved or left. */
+import { type FormEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import type { Summary } from "../api/values.ts";
+import { keepByTab } from "../hooks/keep-by-tab.ts";
+
+/** By the ids of summaries. */
+const drafts = keepByTab<string | undefined>({ prefix: "summary ", decode: (text) => text, encode: (text) => text });
+
+export function hasSummaryDraft({ id }: Summary): boolean {
+  return drafts.read(id) !== undefined;
+}
 
 export interface SummaryEditorProps {
   readonly summary: Summary;
@@ -10,23 +18,37 @@ export interface SummaryEditorProps {
 }
 
 export function SummaryEditor({ summary, onSave, onLeave }: SummaryEditorProps) {
-  const { isLive } = summary;
-  const [text, setText] = useState(summary.text);
+  const { id: summaryId, isLive } = summary;
+  const text = useSyncExternalStore(drafts.follow, () => drafts.read(summaryId)) ?? summary.text;
   const [isSaving, setIsSaving] = useState(false);
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // Who comes back to words that were kept has the focus elsewhere.
+  const [isKept] = useState(() => hasSummaryDraft(summary));
+  useEffect(() => {
+    if (!isKept) field.current?.focus();
+  }, [isKept]);
+  const leave = () => {
+    drafts.keep(summaryId, undefined);
+    onLeave();
+  };
   const save = async (event: FormEvent) => {
     event.preventDefault();
     setIsSaving(true);
     const isSaved = await onSave(text.trim());
     setIsSaving(false);
-    if (isSaved) onLeave();
+    if (isSaved) leave();
   };
   return (
     <form className="summary-editor" onSubmit={(event) => void save(event)}>
       <label htmlFor={id}>The words that the model reads in place of the messages</label>
-      <textarea id={id} ref={field} rows={14} value={text} onChange={(event) => setText(event.target.value)} />
+      <textarea
+        id={id}
+        ref={field}
+        rows={14}
+        value={text}
+        onChange={(event) => drafts.keep(summaryId, event.target.value)}
+      />
       {isLive || isSaving ? null : (
         <p className="aside failed" role="alert">
           The model reads another summary by now. Copy what you wrote, and edit that one.
@@ -40,7 +62,7 @@ export function SummaryEditor({ summary, onSave, onLeave }: SummaryEditorProps) 
         >
           {isSaving ? "Saving…" : "Save"}
         </button>
-        <button type="button" className="quiet" onClick={onLeave}>
+        <button type="button" className="quiet" onClick={leave}>
           Leave it
         </button>
       </p>

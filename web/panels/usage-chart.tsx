@@ -35,12 +35,20 @@ export function UsageChart({ answers, onJump }: UsageChartProps) {
         ))}
       </svg>
       <figcaption className="aside">
-        <span className="usage-key usage-key-cached" /> read from a cache <span className="usage-key usage-key-fresh" />{" "}
-        read anew <span className="usage-key usage-key-wrote" /> wrote; the highest is {writeShort(most)} tokens
+        <span className="usage-keys">
+          {Object.entries(KEYS).map(([key, words]) => (
+            <span key={key}>
+              <span className={`usage-key usage-key-${key}`} /> {words}
+            </span>
+          ))}
+        </span>
+        The highest is {writeShort(most)} tokens.
       </figcaption>
     </figure>
   );
 }
+
+const KEYS = { cached: "read from a cache", fresh: "read anew", wrote: "wrote" } as const;
 
 interface BarProps {
   readonly answer: AnswerUse;

@@ -1,6 +1,8 @@
 /** Cost and usage over time: what the conversation has taken by model, and answer by answer as a picture and a table. */
+import type { ReactNode } from "react";
 import { type AnswerUse, loadUsage, type ModelUse, type SessionUsage } from "../api/usage.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
+import { writePlace } from "../hooks/use-place.ts";
 import { sayCost } from "../session/say-spent.ts";
 import { writeCost, writeCount, writeShare, writeTime, writeWhen, writeWhole } from "../write-figures.ts";
 import { UsageChart } from "./usage-chart.tsx";
@@ -41,7 +43,21 @@ export function UsagePanel({ sessionId, version, onJump }: UsagePanelProps) {
   );
 }
 
-function Unused({ usage: { models, summaries } }: { readonly usage: SessionUsage }) {
+/** What a fork shows of its past is neither answered nor paid here. */
+function Inherited({ from }: { readonly from: string | undefined }) {
+  if (from === undefined) return null;
+  return (
+    <p className="aside">
+      What was said before the ways parted was answered and paid in{" "}
+      <a className="link" href={writePlace({ type: "session", id: from, seq: undefined })}>
+        the conversation that this one left
+      </a>
+      .
+    </p>
+  );
+}
+
+function Unused({ usage: { models, summaries, inheritedFrom } }: { readonly usage: SessionUsage }) {
   const answers = models.reduce((sum, each) => sum + each.answers, 0);
   const written = [
     ...(answers === 0 ? [] : [writeCount(answers, "answer")]),
@@ -55,6 +71,7 @@ function Unused({ usage: { models, summaries } }: { readonly usage: SessionUsage
         {written === "" ? "" : `: ${written} came without one`}. What a model reads and writes is told here answer by
         answer.
       </p>
+      <Inherited from={inheritedFrom} />
     </div>
   );
 }
@@ -63,34 +80,45 @@ function Totals({ usage }: { readonly usage: SessionUsage }) {
   const { models, summaries } = usage;
   return (
     <section className="panel-part">
-      <h3>Cost so far</h3>
+      <h3>{usage.inheritedFrom === undefined ? "Cost so far" : "Cost of this way"}</h3>
       <p>{sayCost(usage)}</p>
-      <table className="figures-table usage-totals">
-        <thead>
-          <tr>
-            <th scope="col">For</th>
-            <th scope="col">Read</th>
-            <th scope="col">Cached</th>
-            <th scope="col">Wrote</th>
-            <th scope="col">Cost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {models.map((each) => (
-            <ModelRow key={each.model ?? ""} use={each} />
-          ))}
+      <Inherited from={usage.inheritedFrom} />
+      <UsageTable first="For">
+        {models.map((each) => (
+          <ModelRow key={each.model ?? ""} use={each} />
+        ))}
+        {summaries.count === 0 ? null : (
           <tr>
             <th scope="row">{writeCount(summaries.count, "summary", "summaries")}</th>
             <td colSpan={3} />
             <td className="figures">{writeCost(summaries.costUsd)}</td>
           </tr>
-        </tbody>
-      </table>
+        )}
+      </UsageTable>
       <p className="aside">
-        Figures are the providers' own; an answer that came without any is counted here and marked with “about”. What a
-        conversation took before it was forked is told where it was said.
+        Figures are the providers' own; an answer that came without any is counted here and marked with “about”.
       </p>
     </section>
+  );
+}
+
+const COLUMNS = ["Read", "Cached", "Wrote", "Cost"] as const;
+
+/** What its rows are of stands in the first column. */
+function UsageTable({ first, children }: { readonly first: string; readonly children: ReactNode }) {
+  return (
+    <table className="figures-table usage-totals">
+      <thead>
+        <tr>
+          {[first, ...COLUMNS].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
   );
 }
 
@@ -120,32 +148,21 @@ function AnswerTable({
   return (
     <details className="fold">
       <summary>As a table, the newest first</summary>
-      <table className="figures-table usage-totals">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Read</th>
-            <th scope="col">Cached</th>
-            <th scope="col">Wrote</th>
-            <th scope="col">Cost</th>
+      <UsageTable first="When">
+        {answers.toReversed().map((answer) => (
+          <tr key={answer.messageId}>
+            <th scope="row">
+              <button type="button" className="link" title={writeTime(answer.at)} onClick={() => onJump(answer.seq)}>
+                {writeWhen(answer.at, Date.now())}
+              </button>
+            </th>
+            <td className="figures">{aboutOf(answer) + writeWhole(answer.inputTokens)}</td>
+            <td className="figures">{answer.isEstimate ? "not told" : writeShare(shareOf(answer))}</td>
+            <td className="figures">{aboutOf(answer) + writeWhole(answer.outputTokens)}</td>
+            <td className="figures">{sayPrice(answer.costUsd, aboutOf(answer))}</td>
           </tr>
-        </thead>
-        <tbody>
-          {answers.toReversed().map((answer) => (
-            <tr key={answer.messageId}>
-              <th scope="row">
-                <button type="button" className="link" title={writeTime(answer.at)} onClick={() => onJump(answer.seq)}>
-                  {writeWhen(answer.at, Date.now())}
-                </button>
-              </th>
-              <td className="figures">{aboutOf(answer) + writeWhole(answer.inputTokens)}</td>
-              <td className="figures">{answer.isEstimate ? "not told" : writeShare(shareOf(answer))}</td>
-              <td className="figures">{aboutOf(answer) + writeWhole(answer.outputTokens)}</td>
-              <td className="figures">{sayPrice(answer.costUsd, aboutOf(answer))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </UsageTable>
     </details>
   );
 }

@@ -8,6 +8,7 @@ import { sayReason } from "../say-reason.ts";
 import { saySpent } from "../session/say-spent.ts";
 import type { Spent } from "../session/use-spent.ts";
 import { writeCount, writeShare, writeWhole } from "../write-figures.ts";
+import { divideWindow } from "./divide-window.ts";
 import { PromptBlocks } from "./prompt-blocks.tsx";
 import { PromptDifference } from "./prompt-difference.tsx";
 import { SECTION_WORDS } from "./section-words.ts";
@@ -21,14 +22,18 @@ export interface ViewPanelProps {
 
 export function ViewPanel({ sessionId, version, model, spent }: ViewPanelProps) {
   const [provider, setProvider] = useState<ProviderName>("ai-sdk");
-  const { value: view, error } = useLoaded(`${sessionId} ${provider} ${model} ${version}`, (signal) =>
-    loadView(sessionId, { provider, model }, signal),
-  );
+  const { value: loaded, error } = useLoaded(`${sessionId} ${provider} ${model} ${version}`, async (signal) => ({
+    provider,
+    view: await loadView(sessionId, { provider, model }, signal),
+  }));
   const { value: last } = useLoaded(`${sessionId} ${provider} ${version}`, async (signal) => ({
     provider,
     ...(await loadLastPrompt(sessionId, provider, signal)),
   }));
-  if (view === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
+  if (loaded === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
+  const { view } = loaded;
+  // Until another shape is there, nothing passes for it.
+  const isShape = loaded.provider === provider;
   return (
     <>
       <Figures view={view} spent={spent} />
@@ -45,7 +50,7 @@ export function ViewPanel({ sessionId, version, model, spent }: ViewPanelProps) 
           </ul>
         </section>
       )}
-      {last?.provider === provider ? <PromptDifference last={last} after={view.prompt} /> : null}
+      {isShape && last?.provider === provider ? <PromptDifference last={last} after={view.prompt} /> : null}
       <section className="panel-part">
         <div className="panel-line">
           <h3>The prompt itself</h3>
@@ -60,23 +65,20 @@ export function ViewPanel({ sessionId, version, model, spent }: ViewPanelProps) 
             </select>
           </label>
         </div>
-        <PromptBlocks prompt={view.prompt} />
+        {isShape ? <PromptBlocks prompt={view.prompt} /> : <p className="aside">{error ?? "Looking…"}</p>}
       </section>
     </>
   );
 }
 
 function Figures({ view, spent }: { readonly view: View; readonly spent: Spent }) {
-  const { windowTokens, reserveTokens, tokens, limitTokens, isExact, counter, policy } = view;
-  const sections = view.sections.filter((section) => section.tokens > 0 && section.name !== "reserve");
-  const free = Math.max(0, limitTokens - tokens);
-  const rows = [...sections, { name: "reserve", tokens: reserveTokens }];
+  const { windowTokens, isExact, counter, policy } = view;
   return (
     <section className="panel-part">
       <h3>Where the window goes</h3>
       <table className="figures-table">
         <tbody>
-          {rows.map(({ name, tokens: count }) => (
+          {divideWindow(view).map(({ name, tokens: count }) => (
             <tr key={name}>
               <th scope="row">
                 <span className={`part-key part-${name}`} />
@@ -87,14 +89,6 @@ function Figures({ view, spent }: { readonly view: View; readonly spent: Spent }
               <td className="figures aside">{writeShare(count / Math.max(1, windowTokens))}</td>
             </tr>
           ))}
-          <tr>
-            <th scope="row">
-              <span className="part-key part-free" />
-              Free
-            </th>
-            <td className="figures">{writeWhole(free)}</td>
-            <td className="figures aside">{writeShare(free / Math.max(1, windowTokens))}</td>
-          </tr>
         </tbody>
       </table>
       <p className="aside">

@@ -1,6 +1,6 @@
 /** "Why does it not know that?": where something was said, and what the model sees of it now. */
 import { useState } from "react";
-import { explainMessage, searchSession } from "../api/log.ts";
+import { type Explained, explainMessage, searchSession } from "../api/log.ts";
 import type { Explanation, Hit } from "../api/values.ts";
 import { useDebounced } from "../hooks/use-debounced.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
@@ -10,6 +10,7 @@ import { FATE_WORDS } from "../strip/fate-words.ts";
 export interface WhyNotProps {
   readonly sessionId: string;
   readonly version: number;
+  readonly model: string | undefined;
   readonly onJump: (seq: number) => void;
 }
 
@@ -20,11 +21,11 @@ interface Found {
 
 const REST_MS = 250;
 
-export function WhyNot({ sessionId, version, onJump }: WhyNotProps) {
+export function WhyNot({ sessionId, version, model, onJump }: WhyNotProps) {
   const [text, setText] = useState("");
   const query = useDebounced(text.trim(), REST_MS);
-  const { value, error } = useLoaded(`${sessionId} ${version} ${query}`, async (signal) =>
-    query === "" ? undefined : findWhy(sessionId, query, signal),
+  const { value, error } = useLoaded(`${sessionId} ${version} ${model} ${query}`, async (signal) =>
+    query === "" ? undefined : findWhy({ id: sessionId, model, query }, signal),
   );
   return (
     <section className="panel-part why-not">
@@ -61,10 +62,17 @@ export function WhyNot({ sessionId, version, onJump }: WhyNotProps) {
   );
 }
 
-async function findWhy(sessionId: string, query: string, signal: AbortSignal): Promise<readonly Found[]> {
-  const hits = await searchSession(sessionId, query, signal);
+interface Asked extends Omit<Explained, "messageId"> {
+  readonly query: string;
+}
+
+async function findWhy({ id, model, query }: Asked, signal: AbortSignal): Promise<readonly Found[]> {
+  const hits = await searchSession(id, query, signal);
   return Promise.all(
-    hits.map(async (hit) => ({ hit, explanation: await explainMessage(sessionId, hit.messageId, signal) })),
+    hits.map(async (hit) => ({
+      hit,
+      explanation: await explainMessage({ id, messageId: hit.messageId, model }, signal),
+    })),
   );
 }
 

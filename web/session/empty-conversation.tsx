@@ -1,7 +1,6 @@
 /** What an empty conversation says: where things will be, so that nobody has to be told later. */
 import type { Fate } from "../api/values.ts";
-import { FateSwatch } from "../strip/fate-swatch.tsx";
-import { FATE_WORDS } from "../strip/fate-words.ts";
+import { FateLegend } from "../strip/fate-legend.tsx";
 
 const FIRST_FATES: readonly Fate[] = ["verbatim", "pinned", "pruned", "summarised"];
 
@@ -15,19 +14,15 @@ export function EmptyConversation({ isSample }: { readonly isSample: boolean }) 
           : "What you write is kept before the model is asked, and stays."}{" "}
         Beside the conversation the strip draws every message as long as it is, in the pattern of what became of it:
       </p>
-      <ul className="legend">
-        {FIRST_FATES.map((fate) => (
-          <li key={fate}>
-            <FateSwatch fate={fate} />
-            <span>
-              <strong>{FATE_WORDS[fate].name}</strong> {FATE_WORDS[fate].meaning}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <FateLegend fates={FIRST_FATES} />
       <p className="aside">
-        Enter sends, Shift and Enter begin a line, Escape stops an answer. <span className="mono">/compact</span> folds
-        what is old, and <span className="mono">/undo</span> takes that back; <kbd>Ctrl /</kbd> lists the keys.
+        <span className="for-keys">Enter sends, Shift and Enter begin a line, Escape stops an answer. </span>
+        <span className="mono">/compact</span> folds what is old, and <span className="mono">/undo</span> takes that
+        back
+        <span className="for-keys">
+          ; <kbd>Ctrl /</kbd> lists the keys
+        </span>
+        .
       </p>
     </div>
   );

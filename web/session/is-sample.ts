@@ -2,5 +2,5 @@
 import type { SessionLine } from "../api/values.ts";
 
 export function isSample({ id }: SessionLine): boolean {
-  return /^sample\b/.test(id);
+  return id.startsWith("sample-");
 }

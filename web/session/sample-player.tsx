@@ -1,8 +1,9 @@
 /** Plays the bundled sample turn by turn, so that folding can be watched as it happens. */
 import { useState } from "react";
 import { sayError } from "../api/say-error.ts";
-import { playSample } from "../api/sessions.ts";
+import { isSampleOver, playSample } from "../api/sessions.ts";
 import type { SessionLine } from "../api/values.ts";
+import { useLoaded } from "../hooks/use-loaded.ts";
 import { isSample } from "./is-sample.ts";
 
 export interface SamplePlayerProps {
@@ -18,8 +19,13 @@ const SEVERAL = 10;
 
 export function SamplePlayer({ session, onBegin, onTurn, onFail }: SamplePlayerProps) {
   const [isPlaying, setIsPlaying] = useState(false);
-  const [isOver, setIsOver] = useState(false);
-  if (session === undefined || !isSample(session)) return null;
+  const [isEnded, setIsEnded] = useState(false);
+  const isOne = session !== undefined && isSample(session);
+  const { value: wasOver = false } = useLoaded(`${session?.id}`, async (signal) =>
+    isOne ? isSampleOver(session.id, signal) : false,
+  );
+  const isOver = isEnded || wasOver;
+  if (!isOne) return null;
   const play = async (turns: number) => {
     setIsPlaying(true);
     try {
@@ -28,7 +34,7 @@ export function SamplePlayer({ session, onBegin, onTurn, onFail }: SamplePlayerP
         const goesOn = await playSample(session.id);
         await onTurn();
         if (!goesOn) {
-          setIsOver(true);
+          setIsEnded(true);
           break;
         }
       }

@@ -3,6 +3,9 @@ import type { SessionUsage } from "../api/usage.ts";
 import { writeCost, writeCount, writeShare, writeWhole } from "../write-figures.ts";
 import type { Spent } from "./use-spent.ts";
 
+/** Less is written as 0 %. */
+const LEAST_SHARE = 0.005;
+
 /** "exact" and "estimate" are of the sum; what has no known price is never taken for nothing. */
 export function sayCost({ costUsd, isExact, unpriced, models }: SessionUsage): string {
   const answers = models.reduce((sum, each) => sum + each.answers, 0);
@@ -18,8 +21,9 @@ export function sayShortCost({ costUsd, isExact }: SessionUsage): string {
   return `${isExact ? "" : "about "}${writeCost(costUsd)}`;
 }
 
+/** That a provider's cache served nothing is worth knowing; a guess at nothing is not. */
 export function sayCached({ cached }: Spent): string {
-  if (cached === undefined) return "";
+  if (cached === undefined || (!cached.isExact && cached.share < LEAST_SHARE)) return "";
   return `${cached.isExact ? "" : "about "}${writeShare(cached.share)} cached`;
 }
 
@@ -30,11 +34,14 @@ export function saySpent({ usage, newest, cached }: Spent): readonly string[] {
   const answers = models.reduce((sum, each) => sum + each.answers, 0);
   const answersUsd = costUsd - summaries.costUsd;
   const parts = `${writeCount(answers, "answer")} ${writeCost(answersUsd)}, ${writeCount(summaries.count, "summary", "summaries")} ${writeCost(summaries.costUsd)}`;
-  return [`Cost so far: ${sayCost(usage)} (${parts}).`, sayNewest(newest, cached)];
+  const [since, unheard] =
+    usage.inheritedFrom === undefined
+      ? ["so far", "No provider has reported figures of an answer yet."]
+      : ["since the ways parted", "No provider has reported figures of an answer since."];
+  return [`Cost ${since}: ${sayCost(usage)} (${parts}).`, newest === undefined ? unheard : sayNewest(newest, cached)];
 }
 
-function sayNewest(newest: Spent["newest"], cached: Spent["cached"]): string {
-  if (newest === undefined) return "No provider has reported figures of an answer yet.";
+function sayNewest(newest: NonNullable<Spent["newest"]>, cached: Spent["cached"]): string {
   const { inputTokens, outputTokens, isEstimate } = newest;
   if (isEstimate) {
     const share = cached === undefined ? "" : `, of which ${writeShare(cached.share)} may come from its cache`;

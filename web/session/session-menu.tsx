@@ -1,9 +1,8 @@
 /** What can be done with a whole conversation: another title, a fork, a file, an end. */
 import { type FormEvent, useState } from "react";
-import { exportAddress, forkSession, renameSession } from "../api/sessions.ts";
+import { exportAddress, renameSession } from "../api/sessions.ts";
 import { hasToken } from "../api/token.ts";
 import type { SessionLine } from "../api/values.ts";
-import { goTo } from "../hooks/use-place.ts";
 import { MoreIcon } from "../icons.tsx";
 import { saveExport } from "./save-export.ts";
 import { saveMarkdown } from "./save-markdown.ts";
@@ -11,18 +10,19 @@ import { saveMarkdown } from "./save-markdown.ts";
 export interface SessionMenuProps {
   readonly session: SessionLine;
   readonly onChange: () => void;
+  readonly onFork: () => void;
   readonly onDelete: (session: SessionLine) => void;
   readonly onFail: (error: unknown) => void;
 }
 
 const MENU_ID = "session-menu";
 
-export function SessionMenu({ session, onChange, onDelete, onFail }: SessionMenuProps) {
+export function SessionMenu({ session, onChange, onFork, onDelete, onFail }: SessionMenuProps) {
   const { id } = session;
   const close = () => document.getElementById(MENU_ID)?.hidePopover();
   const fork = () => {
     close();
-    forkSession(id).then((forkId) => goTo({ type: "session", id: forkId, seq: undefined }), onFail);
+    onFork();
   };
   const rename = (title: string) => {
     close();

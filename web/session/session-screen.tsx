@@ -6,7 +6,8 @@ import type { SessionLine } from "../api/values.ts";
 import { Composer } from "../chat/composer.tsx";
 import { Conversation } from "../chat/conversation.tsx";
 import { imagesOf, textOf } from "../chat/parts-of-message.ts";
-import { wordsOf } from "../chat/use-turn.ts";
+import { pendingOf } from "../chat/use-turn.ts";
+import { useSingle } from "../hooks/use-single.ts";
 import { NoticeList } from "../notices.tsx";
 import { BudgetBar } from "../panels/budget-bar.tsx";
 import { Inspector } from "../panels/inspector.tsx";
@@ -43,14 +44,23 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
         title={session?.title || session?.preview || "New conversation"}
         isInspecting={inspected !== undefined}
         onMenu={onMenu}
-        menu={session && <SessionMenu session={session} onChange={onChange} onDelete={onDelete} onFail={fail} />}
+        menu={
+          session && (
+            <SessionMenu
+              session={session}
+              onChange={onChange}
+              onFork={() => void held.ways.fork()}
+              onDelete={onDelete}
+              onFail={fail}
+            />
+          )
+        }
         onInspect={() => inspect((before) => (before === undefined ? { tab: "view" } : undefined))}
       >
         <BudgetBar
           view={view}
           compaction={compaction}
           spent={spent}
-          targetRatio={held.rules?.targetRatio}
           onUsage={() => inspect({ tab: "usage" })}
           isFull={held.full !== undefined}
         />
@@ -61,6 +71,7 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
           <StripPane
             sessionId={sessionId}
             version={version}
+            model={held.turn.model}
             summaries={held.summaries}
             visible={held.visible}
             onJump={jump}
@@ -89,6 +100,7 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
 
 function Chat({ held }: { readonly held: Held }) {
   const { log, turn, notices, ways } = held;
+  const single = useSingle();
   const send = async (text: string, images: readonly ComposedImage[]) => {
     if (!(await held.isThere())) return false;
     try {
@@ -107,8 +119,10 @@ function Chat({ held }: { readonly held: Held }) {
     turn.retry(message && { id: message.id, text: textOf(message), images: imagesOf(message) });
   };
   const begin = () =>
-    void beginElsewhere(held.sessionId, held.unsent.map(wordsOf)).catch((error: unknown) =>
-      notices.tell(sayError(error), "failed"),
+    void single("begin", () =>
+      beginElsewhere(held.sessionId, held.unsent.map(pendingOf)).catch((error: unknown) =>
+        notices.tell(sayError(error), "failed"),
+      ),
     );
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -146,12 +160,12 @@ function Chat({ held }: { readonly held: Held }) {
             items={log.items}
             unanswered={held.unanswered}
             unsent={held.unsent}
-            onRetry={() => void retry()}
+            onRetry={() => void single("retry", retry)}
           />
         )}
       </Conversation>
       <NoticeList notices={notices.notices} drop={notices.drop} />
-      <TopicHintLine hint={held.hint} onClear={() => held.run({ name: "clear", words: "" })} />
+      <TopicHintLine hint={held.hint} onClear={() => void held.run({ name: "clear", words: "" })} />
       <SamplePlayer
         session={held.session}
         onBegin={held.hint.dismiss}

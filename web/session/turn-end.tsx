@@ -44,14 +44,14 @@ function sayEnd(unsent: number, isLost: boolean): string | undefined {
   return isLost ? "There is no answer to this." : undefined;
 }
 
-/** A reply is read out when it is whole: fragments would be read over each other. */
+/** A reply is read out when it is whole, and only if it is newer than the turn: fragments would be read over each other. */
 function useAnnouncement(isRunning: boolean, last: ShownMessage | undefined): string {
   const [text, setText] = useState("");
-  const wasRunning = useRef(false);
+  const begunAt = useRef<number | undefined>(undefined);
   useEffect(() => {
-    if (isRunning) wasRunning.current = true;
-    else if (wasRunning.current && last?.role === "assistant") {
-      wasRunning.current = false;
+    if (isRunning) begunAt.current ??= last?.seq ?? 0;
+    else if (begunAt.current !== undefined && last?.role === "assistant" && (last.seq ?? 0) > begunAt.current) {
+      begunAt.current = undefined;
       setText(textOf(last));
     }
   }, [isRunning, last]);

@@ -1,14 +1,13 @@
 /** What can be done to a session besides talking: each says what it did, or why it could not. */
 import { useCallback, useRef } from "react";
 import { clearHistory, pinMessage, type Undone, undoLast, unpinMessage } from "../api/change-past.ts";
-import { readPage } from "../api/log.ts";
+import { readNewest, readPage, searchSession } from "../api/log.ts";
 import { showEntries } from "../api/read-entries.ts";
 import { sayError } from "../api/say-error.ts";
-import { forkSession } from "../api/sessions.ts";
 import { type Compacted, compactNow, resummarize } from "../api/summaries.ts";
 import type { LogItem, ShownMessage } from "../api/values.ts";
 import type { Command } from "../chat/read-command.ts";
-import { goTo } from "../hooks/use-place.ts";
+import { useSingle } from "../hooks/use-single.ts";
 import type { Notices } from "../notices.tsx";
 import { writeCount, writeWhole } from "../write-figures.ts";
 
@@ -18,12 +17,11 @@ const LAST_ENTRIES = 60;
 export type Attempt = (running: string, work: () => Promise<string>) => Promise<boolean>;
 
 export interface Commands {
-  readonly run: (command: Command) => void;
+  /** False where nothing came of it, so that nobody has to write its words again. */
+  readonly run: (command: Command) => Promise<boolean>;
   /** Says what is being done, then what came of it; false where it failed. */
   readonly attempt: Attempt;
   readonly pin: (message: ShownMessage, isPinned: boolean) => void;
-  /** Goes on from a message in another conversation. */
-  readonly fork: (message: ShownMessage) => void;
 }
 
 export interface CommandsOptions {
@@ -44,6 +42,7 @@ const RUNNING: Readonly<Record<Command["name"], string>> = {
 
 export function useCommands({ sessionId, tell, drop, onChange }: CommandsOptions): Commands {
   const told = useRef<number | undefined>(undefined);
+  const single = useSingle();
   const attempt = useCallback(
     async (running: string, work: () => Promise<string>) => {
       const id = tell(running, "running");
@@ -64,42 +63,51 @@ export function useCommands({ sessionId, tell, drop, onChange }: CommandsOptions
     [tell, drop, onChange],
   );
   const run = useCallback(
-    ({ name, words }: Command) => void attempt(RUNNING[name], () => carryOut(sessionId, { name, words })),
-    [sessionId, attempt],
+    async (command: Command) => {
+      let isDone = false;
+      await single(`${command.name} ${command.words}`, () =>
+        attempt(RUNNING[command.name], async () => {
+          const outcome = await carryOut(sessionId, command);
+          isDone = outcome.isDone;
+          return outcome.said;
+        }),
+      );
+      return isDone;
+    },
+    [sessionId, attempt, single],
   );
   const pin = useCallback(
     (message: ShownMessage, isPinned: boolean) =>
-      void attempt(isPinned ? "Unpinning…" : "Pinning…", async () => {
-        if (isPinned) {
+      void single(`pin ${message.id}`, () =>
+        attempt(isPinned ? "Unpinning…" : "Pinning…", async () => {
+          if (!isPinned) return sayPin(await pinMessage(sessionId, message.id)).said;
           await unpinMessage(sessionId, message.id);
           return "Unpinned: it may be folded like any other.";
-        }
-        return sayPin(await pinMessage(sessionId, message.id));
-      }),
-    [sessionId, attempt],
-  );
-  const fork = useCallback(
-    (message: ShownMessage) =>
-      void forkSession(sessionId, message.lastSeq).then(
-        (id) => goTo({ type: "session", id, seq: undefined }),
-        (error: unknown) => tell(sayError(error), "failed"),
+        }),
       ),
-    [sessionId, tell],
+    [sessionId, attempt, single],
   );
-  return { run, attempt, pin, fork };
+  return { run, attempt, pin };
 }
 
-async function carryOut(sessionId: string, { name, words }: Command): Promise<string> {
+interface Outcome {
+  readonly said: string;
+  readonly isDone: boolean;
+}
+
+async function carryOut(sessionId: string, { name, words }: Command): Promise<Outcome> {
   switch (name) {
     case "clear":
+      // A second one would change nothing, and whoever takes one back would see nothing come back.
+      if ((await readNewest(sessionId))?.fields.type === "clear") {
+        return { said: "Nothing was said since you started over.", isDone: true };
+      }
       await clearHistory(sessionId);
-      return "Started over. The log keeps everything, and Undo brings it back.";
-    case "pin": {
-      const id = await findLastAsked(sessionId);
-      return id === undefined ? "There is nothing to pin yet." : sayPin(await pinMessage(sessionId, id));
-    }
+      return { said: "Started over. The log keeps everything, and Undo brings it back.", isDone: true };
+    case "pin":
+      return words === "" ? pinLast(sessionId) : pinNamed(sessionId, words);
     case "undo":
-      return sayUndo(await undoLast(sessionId));
+      return { said: sayUndo(await undoLast(sessionId)), isDone: true };
     case "compact":
       return sayCompacted(await compactNow(sessionId, words));
     case "resummarize":
@@ -107,11 +115,28 @@ async function carryOut(sessionId: string, { name, words }: Command): Promise<st
   }
 }
 
-function sayCompacted({ type, reason, tokensBefore, tokensAfter }: Compacted): string {
-  if (type === "compacted") return `Folded: ${writeWhole(tokensBefore)} → ${writeCount(tokensAfter, "token")}.`;
-  if (type === "busy") return "Another compaction of this conversation is under way.";
-  if (type === "stale") return "The conversation changed meanwhile; try again.";
-  return `Nothing was folded. ${reason}`;
+async function pinLast(sessionId: string): Promise<Outcome> {
+  const id = await findLastAsked(sessionId);
+  if (id === undefined) return { said: "There is nothing to pin yet.", isDone: false };
+  return sayPin(await pinMessage(sessionId, id));
+}
+
+/** The message that has these words, the best where several do. Which one it is, is said. */
+async function pinNamed(sessionId: string, words: string): Promise<Outcome> {
+  const [best, ...others] = await searchSession(sessionId, words);
+  if (best === undefined) return { said: "Nothing was pinned: nobody said these words here.", isDone: false };
+  const { said, isDone } = sayPin(await pinMessage(sessionId, best.messageId));
+  const more = others.length === 0 ? "" : ` ${writeCount(others.length, "other")} would have fitted too.`;
+  return { said: `${said} Message ${best.seq}: “${(best.before + best.match + best.after).trim()}”.${more}`, isDone };
+}
+
+function sayCompacted({ type, reason, tokensBefore, tokensAfter }: Compacted): Outcome {
+  if (type === "compacted") {
+    return { said: `Folded: ${writeWhole(tokensBefore)} → ${writeCount(tokensAfter, "token")}.`, isDone: true };
+  }
+  if (type === "busy") return { said: "Another compaction of this conversation is under way.", isDone: false };
+  if (type === "stale") return { said: "The conversation changed meanwhile; try again.", isDone: false };
+  return { said: `Nothing was folded. ${reason}`, isDone: false };
 }
 
 /** The first of them that was done; a fold may come with prunes. */
@@ -141,9 +166,9 @@ function isAsked(item: LogItem): boolean {
   return item.type === "message" && item.message.role === "user";
 }
 
-function sayPin(type: string): string {
-  if (type === "pinned") return "Pinned: the model reads it in every prompt.";
+function sayPin(type: string): Outcome {
+  if (type === "pinned") return { said: "Pinned: the model reads it in every prompt.", isDone: true };
   return type === "pins-exceed-budget"
-    ? "Not pinned: pins may take a quarter of the budget at most."
-    : "It was pinned already.";
+    ? { said: "Not pinned: pins may take a quarter of the budget at most.", isDone: false }
+    : { said: "It was pinned already.", isDone: true };
 }

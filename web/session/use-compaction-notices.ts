@@ -18,7 +18,8 @@ export function useCompactionNotices({ tell, drop }: Pick<Notices, "tell" | "dro
         running.current ??= tell("Compacting…", "running");
         return;
       }
-      if (name !== "compaction" && name !== "compaction-end") return;
+      // What was begun has ended or not; nobody can say.
+      if (name !== "compaction" && name !== "compaction-end" && name !== "missed") return;
       if (running.current !== undefined) drop(running.current);
       running.current = undefined;
       if (name === "compaction") {

@@ -8,6 +8,7 @@ import type { Fate, View } from "../api/values.ts";
 import { loadCompactionState, loadStrip, loadView } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
+import { useRevisits } from "../hooks/use-revisits.ts";
 
 /** Enough for the window to have one for each message. */
 const EXACT_BUCKETS = 4_000;
@@ -37,14 +38,15 @@ async function lookAhead(sessionId: string, model: string | undefined, signal: A
 export function useFigures(sessionId: string, { version, log, model }: FiguresOptions) {
   const key = `${sessionId} ${version}`;
   const { firstSeq, lastSeq } = log;
-  const { value: session } = useLoaded(key, (signal) => readOneSession(sessionId, signal));
+  // Nobody is told of another title; it is seen at the next visit.
+  const { value: session } = useLoaded(`${key} ${useRevisits()}`, (signal) => readOneSession(sessionId, signal));
   const { value: seen } = useLoaded(`${key} ${model}`, (signal) => lookAhead(sessionId, model, signal));
   const view = seen?.view;
-  const { value: compaction } = useLoaded(key, (signal) => loadCompactionState(sessionId, signal));
+  const { value: compaction } = useLoaded(`${key} ${model}`, (signal) => loadCompactionState(sessionId, model, signal));
   const { value: summaries = [] } = useLoaded(key, (signal) => listSummaries(sessionId, signal));
   const { value: takenBack } = useLoaded(key, (signal) => loadTakenBack(sessionId, signal));
-  const { value: near } = useLoaded(`${key} ${firstSeq} ${lastSeq}`, async (signal) =>
-    lastSeq === 0 ? undefined : loadStrip(sessionId, { firstSeq, lastSeq, buckets: EXACT_BUCKETS }, signal),
+  const { value: near } = useLoaded(`${key} ${model} ${firstSeq} ${lastSeq}`, async (signal) =>
+    lastSeq === 0 ? undefined : loadStrip(sessionId, { firstSeq, lastSeq, buckets: EXACT_BUCKETS, model }, signal),
   );
   const fates = useMemo(() => {
     const bySeq = new Map<number, Fate>();

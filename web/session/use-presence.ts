@@ -3,9 +3,11 @@
  * that was deleted elsewhere would vanish into that, so the page looks before it speaks.
  */
 import { useCallback, useState } from "react";
-import { isMissingSession } from "../api/say-error.ts";
+import { isMissing } from "../api/say-error.ts";
 import { createSession, readOneSession } from "../api/sessions.ts";
 import { giveBack, keepDraft, readDraft } from "../chat/drafts.ts";
+import { takeImages } from "../chat/image-drafts.ts";
+import type { PendingMessage } from "../chat/pending-messages.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 import { goTo } from "../hooks/use-place.ts";
 
@@ -17,17 +19,17 @@ export function usePresence(sessionId: string, log: LogWindow) {
       await readOneSession(sessionId);
       return true;
     } catch (error) {
-      if (isMissingSession(error)) setIsMissed(true);
-      return !isMissingSession(error);
+      if (isMissing(error)) setIsMissed(true);
+      return !isMissing(error);
     }
   }, [sessionId]);
   return { isGone: isMissed || log.isGone, isThere };
 }
 
-/** Another conversation, with the words that the one before did not take. */
-export async function beginElsewhere(sessionId: string, unsent: readonly string[]): Promise<void> {
+/** Another conversation, with what the one before did not take. */
+export async function beginElsewhere(sessionId: string, unsent: readonly PendingMessage[]): Promise<void> {
   const { id } = await createSession({});
-  giveBack(id, [...unsent, readDraft(sessionId)]);
+  giveBack(id, [...unsent, { text: readDraft(sessionId), images: takeImages(sessionId) }]);
   keepDraft(sessionId, "");
   goTo({ type: "session", id, seq: undefined });
 }

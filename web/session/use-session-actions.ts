@@ -1,15 +1,13 @@
 /** What can be done with the conversation on the screen, by name. */
 import { sayError } from "../api/say-error.ts";
-import { forkSession } from "../api/sessions.ts";
 import type { Command } from "../chat/read-command.ts";
-import { goTo } from "../hooks/use-place.ts";
 import { type Action, useActions } from "../palette/actions.ts";
 import { TABS, type Tab } from "../panels/inspector.tsx";
 import { saveExport } from "./save-export.ts";
 import type { Held } from "./use-session.ts";
 
-export function useSessionActions({ sessionId, run, inspect, jump, log, turn, notices }: Held): void {
-  const command = (name: Command["name"]) => () => run({ name, words: "" });
+export function useSessionActions({ sessionId, run, inspect, jump, log, turn, ways, notices }: Held): void {
+  const command = (name: Command["name"]) => () => void run({ name, words: "" });
   const look = Object.entries(TABS).map(([tab, name]): Action => ({ name, run: () => inspect({ tab: tab as Tab }) }));
   useActions("session", [
     { name: "Write a message", hint: "/", run: () => document.querySelector<HTMLElement>("#composer")?.focus() },
@@ -21,14 +19,7 @@ export function useSessionActions({ sessionId, run, inspect, jump, log, turn, no
     ...look,
     { name: "Go to the first message", run: () => jump(1) },
     { name: "Go to the newest message", run: () => void log.newest() },
-    {
-      name: "Fork: go on from here in another one",
-      run: () =>
-        void forkSession(sessionId).then(
-          (id) => goTo({ type: "session", id, seq: undefined }),
-          (error: unknown) => notices.tell(sayError(error), "failed"),
-        ),
-    },
+    { name: "Fork: go on from here in another one", run: () => void ways.fork() },
     {
       name: "Export: save every word as a file",
       run: () => void saveExport(sessionId).catch((error: unknown) => notices.tell(sayError(error), "failed")),

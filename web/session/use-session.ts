@@ -6,11 +6,11 @@ import { useTurn } from "../chat/use-turn.ts";
 import { useEvents } from "../hooks/use-events.ts";
 import { useLog } from "../hooks/use-log.ts";
 import { usePolicyChange } from "../hooks/use-policy-change.ts";
-import { useSoon } from "../hooks/use-soon.ts";
 import { useNotices } from "../notices.tsx";
 import type { Inspected } from "../panels/inspector.tsx";
 import { readEnded } from "./read-ended.ts";
 import { useBlocked } from "./use-blocked.ts";
+import { useChanges } from "./use-changes.ts";
 import { useCommands } from "./use-commands.ts";
 import { useCompactionNotices } from "./use-compaction-notices.ts";
 import { useFigures } from "./use-figures.ts";
@@ -31,9 +31,6 @@ export interface SessionOptions {
   readonly onChange: () => void;
 }
 
-/** After these the log has more than the page shows. */
-const REFRESHING: readonly string[] = ["compaction", "session-grown", "missed"];
-
 export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
   const [version, setVersion] = useState(0);
   const [inspected, setInspected] = useState<Inspected | undefined>();
@@ -52,8 +49,8 @@ export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
     sessionId,
     log,
     onEnd: useCallback(() => readEnded(refresh), [refresh]),
-    onRefused: (text, reason) => {
-      giveBack(sessionId, [text]);
+    onRefused: (message, reason) => {
+      giveBack(sessionId, [message]);
       tell(reason, "failed");
     },
   });
@@ -62,25 +59,26 @@ export function useSession({ sessionId, startSeq, onChange }: SessionOptions) {
   const { isGone, isThere } = usePresence(sessionId, log);
   const commands = useCommands({ sessionId, tell, drop, onChange: refresh });
   const tellCompaction = useCompactionNotices({ tell, drop });
-  const refreshSoon = useSoon(() => void refresh());
   const figures = useFigures(sessionId, { version, log, model: turn.model });
   const { rules, heed, blocked } = useBlocked({ version, full: figures.full });
   const hint = useTopicHint({ messageCount: figures.session?.messageCount ?? 0, isRunning: turn.isRunning });
+  const heedChange = useChanges({ log, isRunning: turn.isRunning, refresh });
   useEvents(sessionId, (name, data) => {
     tellCompaction(name, data);
     heed(name, data);
     hint.heed(name, data);
-    if (!turn.isRunning && REFRESHING.includes(name)) refreshSoon();
+    heedChange(name);
   });
-  const ways = useWays({ session: figures.session, version, log, tell, model: turn.model });
-  const { pin, fork } = commands;
-  const { edit, again } = ways;
+  const ways = useWays({ sessionId, session: figures.session, version, log, tell, model: turn.model });
+  const { pin } = commands;
+  const { edit, again, fork: forkAt } = ways;
   const recalls = useRecall();
   const { recall } = recalls;
   const actions = useMemo(() => {
     const explain = ({ id }: ShownMessage) => setInspected({ tab: "message", messageId: id });
+    const fork = ({ lastSeq }: ShownMessage) => void forkAt(lastSeq);
     return { pin, fork, explain, edit, again, recall };
-  }, [pin, fork, edit, again, recall]);
+  }, [pin, forkAt, edit, again, recall]);
   const openSummary = useCallback((summaryId: string) => setInspected({ tab: "summaries", summaryId }), []);
   const live = useLive(turn, log);
   return {

@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import { undoLast } from "../api/change-past.ts";
 import { editSummary } from "../api/summaries.ts";
+import { useSingle } from "../hooks/use-single.ts";
 import type { Commands } from "./use-commands.ts";
 
 export interface SummaryChanges {
@@ -13,18 +14,21 @@ export interface SummaryChanges {
 }
 
 export function useSummaryChanges(sessionId: string, { attempt, run }: Commands): SummaryChanges {
+  const single = useSingle();
   return useMemo(
     () => ({
       undo: (summaryId) =>
-        void attempt("Taking the summary back…", async () => sayUndo((await undoLast(sessionId, summaryId)).type)),
+        void single(summaryId, () =>
+          attempt("Taking the summary back…", async () => sayUndo((await undoLast(sessionId, summaryId)).type)),
+        ),
       edit: (text) =>
         attempt("Saving the summary…", async () => {
           await editSummary(sessionId, text);
           return "Saved: the model reads these words from now on.";
         }),
-      regenerate: () => run({ name: "resummarize", words: "" }),
+      regenerate: () => void run({ name: "resummarize", words: "" }),
     }),
-    [sessionId, attempt, run],
+    [sessionId, attempt, run, single],
   );
 }
 

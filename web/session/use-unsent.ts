@@ -1,8 +1,8 @@
-/** What somebody said and the server does not have. Whoever leaves finds the words where they were written. */
+/** What somebody said and the server does not have. Whoever leaves finds it where it was written. */
 import type { UIMessage } from "ai";
 import { useEffect, useMemo, useRef } from "react";
 import { giveBack } from "../chat/drafts.ts";
-import { type Turn, wordsOf } from "../chat/use-turn.ts";
+import { pendingOf, type Turn } from "../chat/use-turn.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 
 export interface UnsentOptions {
@@ -25,7 +25,7 @@ export function useUnsent({ sessionId, turn, log }: UnsentOptions): readonly UIM
     const leave = () => {
       const { current } = latest;
       latest.current = [];
-      if (current.length > 0) giveBack(sessionId, current.map(wordsOf));
+      if (current.length > 0) giveBack(sessionId, current.map(pendingOf));
     };
     window.addEventListener("pagehide", leave);
     return () => {

@@ -1,8 +1,8 @@
 /** Other ways: something said anew, or another answer, as a fork in which it is said at once. */
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { type ComposedImage, type StoredImage, sendMissing } from "../api/images.ts";
 import { sayError } from "../api/say-error.ts";
-import { deleteSession, forkSession, listForks } from "../api/sessions.ts";
+import { type Branch, deleteSession, forkSession, listBranches } from "../api/sessions.ts";
 import type { LogItem, SessionLine, ShownMessage } from "../api/values.ts";
 import { keepModel } from "../chat/chosen-model.ts";
 import { imagesOf, textOf } from "../chat/parts-of-message.ts";
@@ -11,9 +11,9 @@ import { useLoaded } from "../hooks/use-loaded.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 import { goTo } from "../hooks/use-place.ts";
 import type { Notices } from "../notices.tsx";
-import { findBranches } from "./find-branches.ts";
 
 export interface WaysOptions {
+  readonly sessionId: string;
   readonly session: SessionLine | undefined;
   readonly version: number;
   readonly log: LogWindow;
@@ -37,12 +37,13 @@ interface AskedAnew extends SaidAnew {
   readonly model: string | undefined;
 }
 
-export function useWays({ session, version, log, tell, model }: WaysOptions) {
+const NONE: readonly Branch[] = [];
+
+export function useWays({ sessionId, session, version, log, tell, model }: WaysOptions) {
   const [editing, setEditing] = useState<Edited | undefined>();
-  const { value: sessions = [] } = useLoaded(`${session?.id} ${session?.fork?.parentId} ${version}`, (signal) =>
-    loadFamily(session, signal),
+  const { value: branches = NONE } = useLoaded(`${session?.id} ${version}`, async (signal) =>
+    session === undefined ? NONE : listBranches(session.id, signal),
   );
-  const branches = useMemo(() => (session === undefined ? [] : findBranches(session, sessions)), [session, sessions]);
   const latest = useRef({ session, items: log.items, model });
   latest.current = { session, items: log.items, model };
   // Once another way is open, this screen is left: a second click asks for no second way.
@@ -64,6 +65,22 @@ export function useWays({ session, version, log, tell, model }: WaysOptions) {
     },
     [tell],
   );
+  const fork = useCallback(
+    async (atSeq?: number) => {
+      if (isLeaving.current) return;
+      isLeaving.current = true;
+      try {
+        const forkId = await forkSession(sessionId, atSeq);
+        const { model: asked } = latest.current;
+        if (asked !== undefined) keepModel(forkId, asked);
+        goTo({ type: "session", id: forkId, seq: undefined });
+      } catch (error) {
+        isLeaving.current = false;
+        tell(sayError(error), "failed");
+      }
+    },
+    [sessionId, tell],
+  );
   const edit = useCallback(
     (message: ShownMessage) =>
       message.seq !== undefined && setEditing({ seq: message.seq, text: textOf(message), images: imagesOf(message) }),
@@ -82,7 +99,7 @@ export function useWays({ session, version, log, tell, model }: WaysOptions) {
     },
     [sayAnew],
   );
-  return { branches, editing, sayAnew, edit, editLast, again, leaveEdit: () => setEditing(undefined) };
+  return { branches, editing, fork, sayAnew, edit, editLast, again, leaveEdit: () => setEditing(undefined) };
 }
 
 /** The last thing that somebody said before a place. */
@@ -91,13 +108,6 @@ function findAsked(items: readonly LogItem[], before: number): ShownMessage | un
     (item) => item.type === "message" && item.message.role === "user" && (item.message.seq ?? 0) < before,
   );
   return asked?.type === "message" ? asked.message : undefined;
-}
-
-/** Those that left this session, and those that left the same one as it did. */
-async function loadFamily(session: SessionLine | undefined, signal: AbortSignal): Promise<readonly SessionLine[]> {
-  if (session === undefined) return [];
-  const ids = [session.id, ...(session.fork === undefined ? [] : [session.fork.parentId])];
-  return (await Promise.all(ids.map((id) => listForks(id, signal)))).flat();
 }
 
 /** From the session that was left already where this is its own first message: ways lie beside each other then. */

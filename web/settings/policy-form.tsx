@@ -1,28 +1,39 @@
 /** A policy in its own words, checked while it is written. It is kept only when somebody says so and the server may. */
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { type Fields, readFields } from "../api/fields.ts";
 import { sayError } from "../api/say-error.ts";
 import { type Checked, checkPolicy, type Preset, type Settings, writePolicy } from "../api/settings.ts";
 import { useDebounced } from "../hooks/use-debounced.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
+import { useSingle } from "../hooks/use-single.ts";
 import { listDifferences } from "./list-settings.ts";
+import { sayLoss } from "./say-loss.ts";
 
 export interface PolicyFormProps {
   readonly settings: Settings;
   readonly presets: readonly Preset[];
+  /** The name of a policy that somebody has chosen already. */
+  readonly wished?: string | undefined;
   /** Another policy holds from now on. */
   readonly onKept: () => void;
 }
 
 const REST_MS = 250;
 
-export function PolicyForm({ settings, presets, onKept }: PolicyFormProps) {
-  const [text, setText] = useState(() => JSON.stringify({ preset: startName(settings.policy) }, undefined, 2));
+export function PolicyForm({ settings, presets, wished, onKept }: PolicyFormProps) {
+  const [text, setText] = useState(() => writePreset(wished ?? startName(settings.policy)));
   const [said, setSaid] = useState("");
   const rested = useDebounced(text, REST_MS);
   const { value: checked } = useLoaded(rested, (signal) => check(rested, signal));
+  const single = useSingle();
   const [isConfirmed, setIsConfirmed] = useState(false);
   const loss = checked?.type === "valid" ? sayLoss(settings.policy, checked.policy) : "";
+  const warning = useRef<HTMLDivElement>(null);
+  const isWished = wished !== undefined && loss !== "";
+  useEffect(() => {
+    // It was chosen elsewhere, and this is why it is asked about.
+    if (isWished) warning.current?.scrollIntoView({ block: "center" });
+  }, [isWished]);
   const isReady = rested === text && checked?.type === "valid" && (loss === "" || isConfirmed);
   const write = (words: string) => {
     setText(words);
@@ -31,7 +42,8 @@ export function PolicyForm({ settings, presets, onKept }: PolicyFormProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady)
+    if (!isReady) return;
+    void single("keep", () =>
       writePolicy(readFields(JSON.parse(text))).then(
         () => {
           setSaid("Kept. The next prompt follows it.");
@@ -39,14 +51,15 @@ export function PolicyForm({ settings, presets, onKept }: PolicyFormProps) {
           onKept();
         },
         (error: unknown) => setSaid(sayError(error)),
-      );
+      ),
+    );
   };
   return (
     <form className="panel-part policy-form" onSubmit={submit}>
       <h3>Another policy</h3>
       <p className="panel-line preset-buttons">
         {presets.map(({ name }) => (
-          <button key={name} type="button" onClick={() => write(JSON.stringify({ preset: name }, undefined, 2))}>
+          <button key={name} type="button" onClick={() => write(writePreset(name))}>
             {name}
           </button>
         ))}
@@ -67,7 +80,7 @@ export function PolicyForm({ settings, presets, onKept }: PolicyFormProps) {
         {said === "" ? null : <p>{said}</p>}
       </div>
       {loss === "" ? null : (
-        <div className="warning">
+        <div className="warning" ref={warning}>
           <p>{loss}</p>
           {settings.isWritable ? (
             <label className="confirmation">
@@ -83,8 +96,8 @@ export function PolicyForm({ settings, presets, onKept }: PolicyFormProps) {
         </button>
       ) : (
         <p className="aside">
-          The policy is fixed here, so this is for trying only. It can be kept where one person runs the server with{" "}
-          <code>palimpsest serve --config &lt;file&gt;</code>.
+          The policy is fixed here, so this is for trying only. It can be kept where one person runs the server with a
+          configuration file and without <code>PALIMPSEST_POLICY</code>.
         </p>
       )}
     </form>
@@ -110,14 +123,6 @@ function Verdict({ checked, current }: { readonly checked: Checked; readonly cur
   );
 }
 
-/** What is lost for good under the other policy and is kept under this one; empty where nothing is. */
-function sayLoss(current: Fields, { retention }: Fields): string {
-  if (retention === current.retention || retention === "keep") return "";
-  const left = retention === "tombstone" ? "Only their places stay." : "Nothing of them stays.";
-  if (retention !== "tombstone" && retention !== "delete") return "";
-  return `Messages that were summarised are deleted from the log. ${left} Undo does not bring them back, search does not find them, and an export does not hold them: save one first if you may need their words.`;
-}
-
 async function check(text: string, signal: AbortSignal): Promise<Checked> {
   try {
     const policy: unknown = JSON.parse(text);
@@ -129,6 +134,10 @@ async function check(text: string, signal: AbortSignal): Promise<Checked> {
     if (error instanceof SyntaxError) return { type: "invalid", message: `This is no JSON yet: ${error.message}.` };
     return { type: "invalid", message: sayError(error) };
   }
+}
+
+function writePreset(preset: string): string {
+  return JSON.stringify({ preset }, undefined, 2);
 }
 
 function startName({ name }: Fields): string {

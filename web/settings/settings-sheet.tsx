@@ -10,7 +10,13 @@ import { Sheet } from "../sheet.tsx";
 import { ComparePresets } from "./compare-presets.tsx";
 import { PolicyForm } from "./policy-form.tsx";
 
-export function SettingsSheet({ onClose }: { readonly onClose: () => void }) {
+export interface SettingsSheetProps {
+  /** The name of a policy to look at. */
+  readonly wished?: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function SettingsSheet({ wished, onClose }: SettingsSheetProps) {
   const [kept, setKept] = useState(0);
   const onKept = () => {
     setKept((before) => before + 1);
@@ -22,7 +28,9 @@ export function SettingsSheet({ onClose }: { readonly onClose: () => void }) {
     <Sheet title="Settings" className="settings" onClose={onClose}>
       {settings === undefined ? <p className="aside panel-empty">{error ?? "Looking…"}</p> : null}
       {settings === undefined ? null : <InForce settings={settings} />}
-      {settings === undefined ? null : <PolicyForm settings={settings} presets={presets ?? []} onKept={onKept} />}
+      {settings === undefined ? null : (
+        <PolicyForm settings={settings} presets={presets ?? []} wished={wished} onKept={onKept} />
+      )}
       {settings === undefined || presets === undefined ? null : (
         <ComparePresets presets={presets} current={settings.policy} />
       )}

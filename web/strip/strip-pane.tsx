@@ -15,6 +15,8 @@ import { Strip } from "./strip.tsx";
 export interface StripPaneProps {
   readonly sessionId: string;
   readonly version: number;
+  /** Who is asked next, where somebody chose. */
+  readonly model: string | undefined;
   readonly summaries: readonly Summary[];
   readonly visible: VisibleRange;
   readonly onJump: (seq: number) => void;
@@ -24,12 +26,12 @@ export interface StripPaneProps {
 /** More than there are pixels would not be seen. */
 const BUCKETS = 1_000;
 
-export function StripPane({ sessionId, version, visible, ...rest }: StripPaneProps) {
+export function StripPane({ sessionId, version, model, visible, ...rest }: StripPaneProps) {
   const [range, setRange] = useState<Range | undefined>();
   const [lastSeq, setLastSeq] = useState(0);
-  const key = `${sessionId} ${version} ${range?.firstSeq ?? ""} ${range?.lastSeq ?? ""}`;
+  const key = `${sessionId} ${version} ${model} ${range?.firstSeq ?? ""} ${range?.lastSeq ?? ""}`;
   const { value: strip } = useLoaded(key, async (signal) => {
-    const loaded = await loadStrip(sessionId, { ...range, buckets: BUCKETS }, signal);
+    const loaded = await loadStrip(sessionId, { ...range, buckets: BUCKETS, model }, signal);
     if (range === undefined) setLastSeq(loaded.lastSeq);
     return loaded;
   });

@@ -7,6 +7,7 @@ import { type PointerEvent, useMemo, useState } from "react";
 import type { Strip as StripValue, Summary } from "../api/values.ts";
 import { useHeight } from "../hooks/use-height.ts";
 import { useVisibleRange, type VisibleRange } from "../hooks/visible-range.ts";
+import { sayReasonWhole } from "../say-reason.ts";
 import { FATE_WORDS } from "./fate-words.ts";
 import {
   type Band,
@@ -124,20 +125,20 @@ function DrawnSheets({ sheets, scale, spot, onOpen, onPoint }: DrawnSheetsProps)
               onOpen(summary.id);
             }}
           >
-            <rect
-              className="sheet-paper"
-              x={SHEET_LEFT + under * SHEET_STEP}
-              y={top + 1}
-              width={SHEET_WIDTH}
-              height={Math.max(2, height - 2)}
-              rx="2"
-            />
-            {under === 0 ? <SheetLines top={top} height={Math.min(height, summary.tokensAfter * scale)} /> : null}
+            <rect className="sheet-place" {...placeOf(sheet)} />
+            <g className="sheet-leaf">
+              <rect className="sheet-paper" {...placeOf(sheet)} rx="2" />
+              {under === 0 ? <SheetLines top={top} height={Math.min(height, summary.tokensAfter * scale)} /> : null}
+            </g>
           </g>
         );
       })}
     </g>
   );
+}
+
+function placeOf({ top, height, under }: Sheet) {
+  return { x: SHEET_LEFT + under * SHEET_STEP, y: top + 1, width: SHEET_WIDTH, height: Math.max(2, height - 2) };
 }
 
 /** Writing on a sheet: how little of it there is says what a summary is. */
@@ -163,7 +164,7 @@ function SpotLine({ spot }: { readonly spot: Extract<Spot, { type: "run" }> }) {
 
 function SpotLabel({ spot, height }: { readonly spot: Spot; readonly height: number }) {
   const { title, figures } = writeSpot(spot);
-  const meaning = spot.type === "run" ? FATE_WORDS[spot.run.fate].meaning : spot.sheet.summary.reason;
+  const meaning = spot.type === "run" ? FATE_WORDS[spot.run.fate].meaning : sayReasonWhole(spot.sheet.summary.reason);
   return (
     <div className="spot-label" style={{ top: Math.min(Math.max(0, spot.top - 24), Math.max(0, height - 112)) }}>
       <strong>{title}</strong>

@@ -1,0 +1,79 @@
+/** One piece of a message, in whichever shape a provider wants it: words, a call, what came back, or an image. */
+import { type Fields, findText, readFields, readList, readText } from "../api/fields.ts";
+import { writeValue } from "../api/read-entries.ts";
+import type { PromptPiece } from "./prompt-block.ts";
+import { readMedia } from "./read-prompt-media.ts";
+
+/** The names of tools by the ids of their calls, as far as they were read. */
+export type CalledTools = Map<string, string>;
+
+export function readPiece(value: unknown, tools: CalledTools): PromptPiece {
+  const part = readFields(value);
+  return (
+    readWords(part) ??
+    readCall(part, tools) ??
+    readResult(part, tools) ??
+    readMedia(part) ?? { type: "other", text: writeValue(value) }
+  );
+}
+
+function readWords(part: Fields): PromptPiece | undefined {
+  if (part.type === "thinking") return { type: "reasoning", text: readText(part.thinking) };
+  if (part.type === "reasoning" && Array.isArray(part.summary)) {
+    return { type: "reasoning", text: part.summary.map((each) => readText(readFields(each).text)).join("\n") };
+  }
+  if (typeof part.text !== "string") return undefined;
+  return { type: part.type === "reasoning" || part.thought === true ? "reasoning" : "text", text: part.text };
+}
+
+const CALLS: readonly unknown[] = ["tool-call", "tool_use", "function_call", "function"];
+
+function readCall(part: Fields, tools: CalledTools): PromptPiece | undefined {
+  if (!CALLS.includes(part.type) && part.functionCall === undefined) return undefined;
+  const call = { ...part, ...readFields(part.functionCall), ...readFields(part.function) };
+  const tool = findText(call.toolName) ?? findText(call.name) ?? "a tool";
+  tools.set(idOf(call), tool);
+  return { type: "call", tool, text: writeJson(call.input ?? call.args ?? call.arguments) };
+}
+
+const RESULTS: readonly unknown[] = ["tool-result", "tool_result", "function_call_output"];
+
+function readResult(part: Fields, tools: CalledTools): PromptPiece | undefined {
+  const isResult = RESULTS.includes(part.type) || part.functionResponse !== undefined;
+  if (!isResult && part.tool_call_id === undefined) return undefined;
+  const result = { ...part, ...readFields(part.functionResponse) };
+  const tool = findText(result.toolName) ?? findText(result.name) ?? tools.get(idOf(result)) ?? "a tool";
+  const { output = result.content, error } = readFields(result.response);
+  const given = error ?? output ?? result.output;
+  const kind = readText(readFields(given).type);
+  const failed = result.is_error === true || error !== undefined || kind.startsWith("error");
+  return { type: "result", tool, text: writeOutput(given), failed };
+}
+
+function idOf({ toolCallId, tool_call_id, tool_use_id, call_id, id }: Fields): string {
+  return readText(toolCallId ?? tool_call_id ?? tool_use_id ?? call_id ?? id);
+}
+
+/** A list is pieces again; of images only the kind is said. */
+function writeOutput(output: unknown): string {
+  if (Array.isArray(output)) return readList(output).map(writeInner).join("\n");
+  const { type, value } = readFields(output);
+  return typeof type === "string" && value !== undefined ? writeOutput(value) : writeJson(output);
+}
+
+function writeInner(value: unknown): string {
+  const part = readFields(value);
+  if (typeof part.text === "string") return part.text;
+  const media = readMedia(part);
+  return media === undefined ? writeValue(value) : `[${media.mediaType || "a file"}]`;
+}
+
+/** With room between, where it is JSON. */
+function writeJson(value: unknown): string {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return writeValue(value);
+  try {
+    return writeValue(JSON.parse(value));
+  } catch {
+    return value;
+  }
+}
