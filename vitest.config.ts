@@ -27,11 +27,12 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           pool: "forks",
           // A machine that is busy elsewhere can make one wait too long; the report names what needed a second try.
-          expect: { poll: { timeout: 15_000 } },
+          expect: { poll: { timeout: 30_000 } },
           retry: process.env.CI === undefined ? 0 : 1,
           testTimeout: timeoutMs,
           hookTimeout: timeoutMs,
           setupFiles: ["./test/support/same-histories.ts"],
+          globalSetup: ["./test/support/share-page.ts"],
         },
       },
     ],

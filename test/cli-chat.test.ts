@@ -163,7 +163,7 @@ describe("palimpsest chat", () => {
 
   test("says what to do where nobody answers, and what a server refuses", async () => {
     const away = await chat(["one", "--server", "http://127.0.0.1:9"], { lines: ["Hello."] });
-    expect(away).toMatchObject({ code: 6, err: expect.stringContaining("palimpsest serve") });
+    expect(away).toMatchObject({ code: 6, err: expect.stringContaining("npm run palimpsest -- serve") });
     expect(await chat(["--server", "nowhere"], { lines: [] })).toMatchObject({ code: 2 });
     await using server = await startWith([]);
     const refused = await chat(["one", "--server", server.url, "--model", "nobody"], { lines: ["Hello."] });

@@ -1,14 +1,17 @@
 /** `palimpsest doctor` and `palimpsest token`: what they find, mend, write and end with. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { examinePackages, PURPOSES } from "../src/cli/doctor/examine-packages.ts";
+import { isInRange } from "../src/cli/doctor/is-in-range.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { readTokens } from "../src/server/token-file.ts";
 import { hashToken } from "../src/server/tokens.ts";
 import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
 import { batchOf, headOf, pinNote, SESSION } from "../src/testing/store-contract/contract-log.ts";
+import { repositoryRoot } from "./support/read-repository.ts";
 import { runCommand } from "./support/run-command.ts";
 import { startTestServer } from "./support/start-server.ts";
 
@@ -104,13 +107,60 @@ describe("palimpsest doctor", () => {
     expect(of("tokens")[0]?.text).toContain("chmod 600");
   });
 
+  test("names the packages that can be chosen, and those that are missing or of another version", async () => {
+    const { peerDependencies } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+    expect(Object.keys(PURPOSES).toSorted()).toEqual(Object.keys(peerDependencies).toSorted());
+    const [installed] = (await examine(aHome())).of("packages");
+    expect(installed).toMatchObject({ state: "good", text: expect.stringMatching(/ai 7\.\d.*pg 8\./) });
+
+    const elsewhere = mkdtempSync(join(folder, "app-"));
+    const put = (name: string, version: string) => {
+      mkdirSync(join(elsewhere, "node_modules", name), { recursive: true });
+      writeFileSync(join(elsewhere, "node_modules", name, "package.json"), JSON.stringify({ name, version }));
+    };
+    const look = (store: string) => examinePackages({ store, from: join(elsewhere, "server.js") });
+    const words = (findings: ReturnType<typeof look>) => findings.map(({ state, text }) => `${state}: ${text}`);
+    expect(words(look("postgres://db/chats"))).toEqual([
+      "warning: ai is not installed: a server runs without chats",
+      "bad: pg is not installed, and the store needs it",
+      "good: None of those that can be chosen",
+      expect.stringContaining("@ai-sdk/anthropic (models of Anthropic)"),
+    ]);
+    put("ai", "6.4.1");
+    put("pg", "8.22.9");
+    put("@ai-sdk/openai", "4.9.0");
+    const found = look("postgres://db/chats");
+    expect(words(found).slice(0, 3)).toEqual([
+      `warning: ai is 6.4.1, and ${peerDependencies.ai} is needed for chats and models`,
+      `bad: pg is 8.22.9, and ${peerDependencies.pg} is needed for a store on PostgreSQL`,
+      "good: @ai-sdk/openai 4.9.0, ai 6.4.1, pg 8.22.9",
+    ]);
+    expect(found[0]?.advice).toBe(`Run: npm install "ai@${peerDependencies.ai}"`);
+    expect(look("sqlite:chats.db")[1]?.state).toBe("warning");
+  });
+
+  test.each([
+    ["7.0.0", "^7.0.0", true],
+    ["7.3.1", "^7.0.0", true],
+    ["8.0.0", "^7.0.0", false],
+    ["7.0.0-beta.2", "^7.0.0", false],
+    ["7.1.0-beta.2", "^7.0.0", true],
+    ["0.6.4", "^0.6.0", true],
+    ["0.7.0", "^0.6.0", false],
+    ["8.22.9", "^8.23.0", false],
+    ["0.18.12", "0.18.12", true],
+    ["0.18.13", "0.18.12", false],
+  ])("%s in %s: %s", (version, range, expected) => {
+    expect(isInRange(version, range)).toBe(expected);
+  });
+
   test("says of tokens that nobody named that a server does not use them", async () => {
     const home = aHome();
     await runCommand(["token", "add", "--tenant", "anna"], { PALIMPSEST_HOME: home });
     const path = join(home, "tokens.json");
     expect((await examine(home)).of("tokens")[0]).toMatchObject({
       state: "warning",
-      text: expect.stringContaining("for anna; palimpsest serve does not use it"),
+      text: expect.stringContaining("for anna; npm run palimpsest -- serve does not use it"),
       advice: expect.stringContaining(`--tokens ${path}`),
     });
     expect((await examine(home, ["--tokens", path])).of("tokens")[0]).toMatchObject({ state: "good" });

@@ -1,16 +1,19 @@
 /** Commands over a server that runs: what they print is what they print over its store. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readEngineSetup } from "../src/cli/engine-setup.ts";
 import { createTerminal } from "../src/cli/terminal.ts";
 import { hashToken } from "../src/server/tokens.ts";
+import { newFolders } from "./support/new-folders.ts";
 import { runCommand } from "./support/run-command.ts";
 import { startTestServer } from "./support/start-server.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-cli-server-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const newFolder = newFolders("cli-server");
+let folder = "";
+beforeEach(() => {
+  folder = newFolder();
+});
 
 const terminal = createTerminal();
 
@@ -55,6 +58,9 @@ describe("--server", () => {
       '"sessionId":"copy"',
     );
     expect((await runCommand(["import", file, "--id", "copy"], remote)).code).toBe(5);
+    writeFileSync(file, JSON.stringify([{ messages }, { messages: messages.slice(1) }]));
+    const taken = await runCommand(["import", file, "--json"], remote);
+    expect(taken.out.match(/"messages":\d+/g)).toEqual(['"messages":29', '"messages":30']);
   });
 
   test("shows, explains, folds and unfolds a session, as over its store", async () => {

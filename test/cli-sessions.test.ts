@@ -1,15 +1,14 @@
 /** `palimpsest show`, `inspect`, `compact` and `undo`: one session looked at, folded and unfolded from the terminal. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
+import { newFolders } from "./support/new-folders.ts";
 import { runCommand } from "./support/run-command.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-cli-sessions-"));
-const environment = { PALIMPSEST_HOME: folder };
+const newFolder = newFolders("cli-sessions");
+let folder = "";
 
-const run = (...args: readonly string[]) => runCommand(args, environment);
+const run = (...args: readonly string[]) => runCommand(args, { PALIMPSEST_HOME: folder });
 
 const said = "the quick brown fox jumps over the lazy dog ".repeat(20);
 const exchanges = Array.from({ length: 20 }, (_, index) => [
@@ -17,7 +16,8 @@ const exchanges = Array.from({ length: 20 }, (_, index) => [
   { id: `a${index}`, role: "assistant", content: `Answer ${index}: ${said}` },
 ]).flat();
 
-beforeAll(async () => {
+beforeEach(async () => {
+  folder = newFolder();
   const palimpsest = await openPalimpsest({ store: `sqlite:${join(folder, "palimpsest.db")}` });
   await (await palimpsest.create({ id: "plans" })).append(exchanges);
   const tools = await palimpsest.create({ id: "tools" });
@@ -33,7 +33,6 @@ beforeAll(async () => {
   ]);
   await palimpsest.close();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("palimpsest show", () => {
   test("prints all that was said, from the file that the server keeps", async () => {
@@ -63,6 +62,18 @@ describe("palimpsest show", () => {
 });
 
 describe("compact, inspect and undo", () => {
+  test("tells of the window that a session is prompted for, in the sample its own", async () => {
+    const palimpsest = await openPalimpsest({ store: `sqlite:${join(folder, "palimpsest.db")}` });
+    await (await palimpsest.create({ id: "sample-one" })).append({ role: "user", content: "How large is it?" });
+    await palimpsest.close();
+    const inspected = JSON.parse((await run("inspect", "sample-one", "--json")).out);
+    expect(inspected.window).toMatchObject({ windowTokens: 6_000, reserveTokens: 1_000 });
+    expect(inspected.budget.maxInputTokens).toBe(5_000);
+    expect(inspected.compaction.triggerTokens).toBe(inspected.window.triggerTokens);
+    const other = JSON.parse((await run("inspect", "tools", "--json")).out);
+    expect(other.window.windowTokens).toBeGreaterThan(6_000);
+  });
+
   test("fold a session, say what became of a message, and bring it back", async () => {
     const preview = JSON.parse((await run("compact", "plans", "--preview", "--json")).out);
     expect(preview).toMatchObject({ type: "preview", id: "plans" });
@@ -71,7 +82,7 @@ describe("compact, inspect and undo", () => {
     expect((await run("inspect", "plans", "--message", "q0")).out).toMatch(/^#1 q0: verbatim, shown/);
 
     const compacted = await run("compact", "plans");
-    expect(compacted.out).toMatch(/^plans: \d+ tokens became \d+ .*\npalimpsest undo plans/);
+    expect(compacted.out).toMatch(/^plans: \d+ tokens became \d+ .*\nnpm run palimpsest -- undo plans takes it back/);
     const inspected = JSON.parse((await run("inspect", "plans", "--json")).out);
     expect(inspected).toMatchObject({ id: "plans", plan: { runs: [{ firstSeq: 1, fate: "summarised" }, {}] } });
     expect(inspected.summary.text).not.toBe("");

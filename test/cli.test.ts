@@ -2,24 +2,24 @@
  * The command `palimpsest`: what it teaches, prints, and ends with. What needs a process of its own (pipes, signals,
  * the entry point) has one; the rest is run here, because starting one takes longer than most commands.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { EXIT_CODES } from "../src/cli/exit-codes.ts";
-import { ownCommand } from "../src/cli/own-command.ts";
+import { ownCommand, sayAsTyped } from "../src/cli/own-command.ts";
 import { refuseOldNode } from "../src/cli/refuse-old-node.ts";
 import { openPalimpsest } from "../src/compose.ts";
 import { ERROR_CODES } from "../src/core/errors.ts";
 import type { Job, Jobs } from "../src/ports/jobs.ts";
+import { newFolders } from "./support/new-folders.ts";
 import { readImports } from "./support/read-imports.ts";
 import { readSources } from "./support/read-repository.ts";
 import { runCommand } from "./support/run-command.ts";
 import { startCli } from "./support/start-cli.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-cli-"));
-const store = `sqlite:${join(folder, "chats.db")}`;
+const newFolder = newFolders("cli");
+let [folder, store] = ["", ""];
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = { PALIMPSEST_STORE: store }) =>
   runCommand(args, environment);
 
@@ -40,7 +40,9 @@ const idle: Jobs = {
   close: async () => undefined,
 };
 
-beforeAll(async () => {
+beforeEach(async () => {
+  folder = newFolder();
+  store = `sqlite:${join(folder, "chats.db")}`;
   const palimpsest = await openPalimpsest({ store, policy: "rolling-chat", jobs: idle, windowTokens: 100_000 });
   await (await palimpsest.create({ id: "plans", title: "Plans" })).append(exchanges(12));
   await (await palimpsest.create({ id: "keys" })).append({
@@ -49,7 +51,6 @@ beforeAll(async () => {
   });
   await palimpsest.close();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("palimpsest", () => {
   test("teaches what there is, and every command what it takes", async () => {
@@ -89,7 +90,7 @@ describe("palimpsest", () => {
     [["sessions", "-w"], {}, 2, "There is no option -w."],
     [["sessions", "--limit"], {}, 2, "--limit takes a value: --limit <count>."],
     [["sessions", "--json=yes"], {}, 2, "--json takes no value."],
-    [["sessions", "--what"], {}, 2, "palimpsest sessions --help"],
+    [["sessions", "--what"], {}, 2, "npm run palimpsest -- sessions --help"],
     [["export"], { PALIMPSEST_STORE: "memory:" }, 2, "export <session>"],
     [["sessions", "--limit", "none"], { PALIMPSEST_STORE: "memory:" }, 2, "a whole number from 1 on"],
     [["sessions", "--store", "file:x"], {}, 2, "sqlite:"],
@@ -119,8 +120,25 @@ describe("palimpsest", () => {
   });
 
   test("says how it is called from where it runs", async () => {
+    const installed = "file:///app/node_modules/palimpsest/dist/cli/own-command.js";
     expect((await run(["--help"])).out).toContain("npm run palimpsest -- <command>");
-    expect(ownCommand("file:///app/node_modules/palimpsest/dist/cli/own-command.js")).toBe("npx palimpsest");
+    expect(ownCommand(installed)).toBe("npx palimpsest");
+    const bare = /(?<!run |silent )palimpsest (?:[a-z]+|--help)/;
+    for (const [name, { load }] of Object.entries(COMMANDS)) {
+      const [{ out }, { examples }] = [await run([name, "--help"]), await load()];
+      for (const example of examples) expect(out).toContain(sayAsTyped(example));
+      expect(out).not.toMatch(bare);
+    }
+    for (const args of [["sessions", "--what"], ["show"], ["token", "burn"], ["serve", "--host", "0.0.0.0"]]) {
+      const { err } = await run(args, { PALIMPSEST_HOME: join(folder, "elsewhere") });
+      expect(err).toContain("npm run palimpsest -- ");
+      expect(err).not.toMatch(bare);
+    }
+    const piped = "palimpsest export a --keep-secrets | gzip > a.gz";
+    expect(sayAsTyped(piped)).toBe("npm run --silent palimpsest -- export a --keep-secrets | gzip > a.gz");
+    expect(sayAsTyped(piped, installed)).toBe(`npx ${piped}`);
+    const paths = "/data/palimpsest serve.json and palimpsest server";
+    expect(sayAsTyped(paths)).toBe(paths);
   });
 
   test("finds sessions in a home that is named, before a server of the environment", async () => {
@@ -163,6 +181,64 @@ describe("palimpsest", () => {
     expect(JSON.parse(damaged.err).error).toMatchObject({ code: "message-invalid", retryable: false });
   });
 
+  test("takes up messages of any shape, and each of several conversations as a session", async () => {
+    const file = join(folder, "talk.json");
+    const other = { PALIMPSEST_STORE: `sqlite:${join(folder, "others.db")}` };
+    const put = (value: unknown) => writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value));
+    const listed = async () => JSON.parse((await run(["sessions", "--json"], other)).out);
+    put([
+      { role: "user", content: "Where is the heron?" },
+      { role: "assistant", content: [{ type: "text", text: "Here." }] },
+    ]);
+    expect((await run(["import", file, "--id", "heron"], other)).out).toBe("heron: 2 entries, 2 of them messages\n");
+    expect(await listed()).toMatchObject([{ id: "heron", title: "talk", messageCount: 2 }]);
+    expect((await run(["import", file, "--id", "heron"], other)).code).toBe(5);
+
+    const call = { id: "c1", type: "function", function: { name: "look", arguments: "{}" } };
+    const answered = [
+      { role: "user", content: "Look." },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "c1", content: "A pond." },
+    ];
+    put([
+      { title: "First", messages: answered },
+      { title: "Second", contents: [], messages: [{ role: "user", content: 7 }] },
+      { title: "Third", messages: [] },
+    ]);
+    const many = await run(["import", file, "--json"], other);
+    const told = many.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([many.code, told.map(({ messages, leftOut }) => messages ?? leftOut.title)]).toEqual([
+      3,
+      [3, "Third", "Second"],
+    ]);
+    expect(told.at(-1).leftOut.reason).toContain("messages[0]");
+    expect((await listed()).map(({ title }: { readonly title: string }) => title)).toEqual(["First", "talk"]);
+    expect((await run(["import", file, "--id", "one"], other)).err).toContain("--id: ");
+
+    put('{"role":"user","content":"One."}\n{"role":"user","content":"Two."}\n');
+    expect(JSON.parse((await run(["import", file, "--json"], other)).out)).toMatchObject({ messages: 2 });
+    const piped = startCli(["import", "-", "--json"], { environment: other, input: readFileSync(file, "utf8") });
+    expect(JSON.parse((await piped.ended).out)).toMatchObject({ messages: 2 });
+    const before = (await listed()).length;
+    const broken = [
+      '{"role":"user","content":"One."}\nnonsense',
+      "nonsense",
+      "",
+      "[]",
+      '{"messages":[{"role":"user","content":7}]}',
+      "[7]",
+    ];
+    for (const text of broken) {
+      put(text);
+      const { code, err, out } = await run(["import", file], other);
+      expect([text, code, out, err]).toEqual([text, 3, "", expect.stringMatching(/^(?:import: |messages\[)/)]);
+    }
+    expect(await listed()).toHaveLength(before);
+  });
+
   test("says why a file cannot be written, and leaves nothing beside it", async () => {
     const out = join(folder, "nowhere", "plans.jsonl");
     const ended = await run(["export", "plans", "--out", out]);
@@ -180,6 +256,25 @@ describe("palimpsest", () => {
       expect(ended.err).toContain("PALIMPSEST_STORE");
       expect(existsSync(path)).toBe(false);
     }
+  });
+
+  test.each(["sqlite", "jsonl"])("makes no %s store for an import that is refused", async (scheme) => {
+    const path = join(folder, `refused-${scheme}`);
+    const [whole, damaged] = [join(folder, "whole.jsonl"), join(folder, "damaged.jsonl")];
+    const { out: lines } = await run(["export", "plans"]);
+    writeFileSync(whole, lines);
+    writeFileSync(damaged, lines.replace("fox", "box"));
+    const environment = { PALIMPSEST_STORE: `${scheme}:${path}` };
+    const refused = [[damaged], ["package.json"], [whole, "--id", ""]];
+    for (const args of refused) expect([2, 3]).toContain((await run(["import", ...args], environment)).code);
+    const piped = startCli(["import", "-"], { environment, input: lines.slice(0, -100) });
+    expect((await piped.ended).code).toBe(3);
+    expect(existsSync(path)).toBe(false);
+    const home = join(folder, `refused-home-${scheme}`);
+    expect((await run(["import", damaged, "--home", home], {})).code).toBe(3);
+    expect(existsSync(home)).toBe(false);
+    expect((await run(["import", whole], environment)).code).toBe(0);
+    expect(existsSync(path)).toBe(true);
   });
 
   test("shows what a terminal would obey, and gives it to programs as it is", async () => {
@@ -233,7 +328,7 @@ describe("palimpsest", () => {
 
   test("works until it is told to end", async () => {
     const { child, out, ended } = startCli(["worker"], { environment: { PALIMPSEST_STORE: store } });
-    await expect.poll(out, { timeout: 10_000 }).toContain("Working.");
+    await expect.poll(out).toContain("Working.");
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0, err: "" });
   });

@@ -212,18 +212,18 @@ describe("events", () => {
     const client = createClient({ url: server.url });
     await client.createSession({ body: { id: "s" } });
     const ending = new AbortController();
+    const opened = Promise.withResolvers<void>();
+    const events = client.events({ query: { sessionId: "s" }, signal: ending.signal, onOpen: opened.resolve });
     const heard: string[] = [];
     const listening = (async () => {
-      for await (const { name } of client.events({ query: { sessionId: "s" }, signal: ending.signal })) {
+      for await (const { name } of events) {
         heard.push(name);
         if (name === "append") ending.abort();
       }
     })();
-    // Said until somebody hears it: when the connection stands is not told.
-    while (!ending.signal.aborted) {
-      await client.appendMessages({ params: { id: "s" }, body: { messages: [{ role: "user", content: "Hello." }] } });
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    // From then on nothing is missed.
+    await opened.promise;
+    await client.appendMessages({ params: { id: "s" }, body: { messages: [{ role: "user", content: "Hello." }] } });
     await listening;
     expect(heard).toContain("append");
   });
@@ -246,7 +246,13 @@ describe("events", () => {
           .writeHead(401, { "content-type": "application/json" })
           .end('{"error":{"code":"token-refused","message":"No.","retryable":false}}'),
     ]);
-    const events = createClient({ url }).events({ lastId: "0" });
+    let opened = 0;
+    const events = createClient({ url }).events({
+      lastId: "0",
+      onOpen: () => {
+        opened += 1;
+      },
+    });
     const seen: unknown[] = [];
     const reading = (async () => {
       for await (const event of events) seen.push(event);
@@ -259,6 +265,7 @@ describe("events", () => {
       { id: "3", name: "four", data: {} },
     ]);
     expect(requests.map(({ lastEventId }) => lastEventId)).toEqual(["0", "2", "2", "2", "3", "3"]);
+    expect(opened).toBe(3);
   });
 });
 

@@ -3,7 +3,7 @@
  * Real sessions on a memory store; where a model matters, it answers over a real socket.
  */
 import { createOpenAI } from "@ai-sdk/openai";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../src/core/message/json.ts";
 import type { Message } from "../src/core/message/message.ts";
 import { messageText } from "../src/core/message/message-text.ts";
@@ -541,19 +541,21 @@ describe("control", () => {
   });
 
   test("input is not frozen: append and prompt go on while a summary is being prepared in the background", async () => {
-    await using played = await playModel({ script: () => replies.hang(), summarizerTimeoutMs: 1_500 });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using played = await playModel({ script: () => replies.held("Late.", rest) });
     const { session } = played;
     for (let turn = 0; turn < 30 && played.heard("compaction-start").length === 0; turn += 1) {
       await say(session, longTalk({ turns: 1, from: turn }));
       await session.prompt();
     }
-    await vi.waitFor(() => expect(played.provider.requests).toHaveLength(1));
+    await expect.poll(() => played.provider.requests.length).toBe(1);
     expect(played.heard("compaction-start")).toMatchObject([{ phase: "background" }]);
     await say(session, longTalk({ turns: 1, from: 30 }));
     expectValid(await session.prompt());
     // The model has not answered yet, and nobody has given it up.
     const ends = [...played.heard("summary"), ...played.heard("compaction"), ...played.heard("compaction-end")];
     expect(ends).toEqual([]);
+    goOn();
     await session.settle();
     expect(played.heard("summary").length).toBeGreaterThan(0);
   });

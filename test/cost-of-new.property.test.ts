@@ -33,14 +33,13 @@ describe("law 9: the cost of a turn", () => {
         }
       },
     );
-    // Each run is a conversation of up to a hundred turns with its compactions.
-    const limits = { interruptAfterTimeLimit: propertyRuns(1_000) * 300, markInterruptAsFailure: true };
-    await fc.assert(property, { numRuns: propertyRuns(1_000), ...limits });
+    // Each run is a conversation of up to a hundred turns with its compactions, and each turn is judged.
+    const limits = { interruptAfterTimeLimit: propertyRuns(400) * 1_000, markInterruptAsFailure: true };
+    await fc.assert(property, { numRuns: propertyRuns(400), ...limits });
   });
 
   test("a conversation ten times as long costs the same per turn, compactions included", async () => {
-    const short = await costPerTurn({ skip: 1_000, measure: 100 });
-    const long = await costPerTurn({ skip: 10_000, measure: 100 });
+    const [short, long] = await costPerTurn({ after: [1_000, 10_000], measure: 100 });
     for (const key of ["entriesRead", "entriesWritten", "bytesWritten", "charactersCounted"] as const) {
       expect(long[key]).toBeLessThanOrEqual(short[key] * 1.1);
     }
@@ -80,20 +79,30 @@ const turnMessage = (index: number) => ({
   content: `Message ${index % 100} of a long conversation about nothing in particular, said at some length.`,
 });
 
-async function costPerTurn({ skip, measure }: { readonly skip: number; readonly measure: number }): Promise<Work> {
+interface Stretches {
+  /** Messages before each stretch that is measured. */
+  readonly after: readonly [number, number];
+  readonly measure: number;
+}
+
+async function costPerTurn({ after, measure }: Stretches): Promise<readonly [Work, Work]> {
   const { palimpsest, takeWork } = openWatched(BUDGET_TOKENS);
   const session = await palimpsest.session();
-  for (let index = 0; index < skip; index += 1) {
-    await session.append(turnMessage(index));
-    await session.prompt();
-  }
-  takeWork();
-  for (let index = 0; index < measure; index += 1) {
-    await session.append(turnMessage(skip + index));
-    await session.prompt();
-  }
-  const total = takeWork();
-  expect(total.charactersCounted).toBeLessThan(measure * 1_000 + VIEW_CHARACTERS * 100);
-  expect(total).not.toEqual(NO_WORK);
-  return total;
+  let said = 0;
+  const sayUntil = async (count: number): Promise<Work> => {
+    takeWork();
+    for (; said < count; said += 1) {
+      await session.append(turnMessage(said));
+      await session.prompt();
+    }
+    return takeWork();
+  };
+  const measured = async (before: number): Promise<Work> => {
+    await sayUntil(before);
+    const total = await sayUntil(before + measure);
+    expect(total.charactersCounted).toBeLessThan(measure * 1_000 + VIEW_CHARACTERS * 100);
+    expect(total).not.toEqual(NO_WORK);
+    return total;
+  };
+  return [await measured(after[0]), await measured(after[1])];
 }

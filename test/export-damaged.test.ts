@@ -1,18 +1,21 @@
 /** Exports of stores that have lost something: what is left comes out, and what is lost keeps its place and its name. */
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
 import type { Store } from "../src/ports/store.ts";
 import { openJsonlStore } from "../src/stores/jsonl/jsonl-store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
+import { newFolders } from "./support/new-folders.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-damaged-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const newFolder = newFolders("damaged");
+let folder = "";
+beforeEach(() => {
+  folder = newFolder();
+});
 
 const open = (store: Store = createMemoryStore()) =>
   openPalimpsest({ store, counter: "estimate", budgetTokens: 1_500 });

@@ -1,11 +1,10 @@
 /** Sessions as files: what was exported is imported as it was, and what is damaged is not imported at all. */
 import { createHash } from "node:crypto";
-import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
 import { foldEntries } from "../src/core/log/fold-entry.ts";
@@ -19,10 +18,14 @@ import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
 import { sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
+import { newFolders } from "./support/new-folders.ts";
 import { playSession } from "./support/play-session.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-export-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const newFolder = newFolders("export");
+let folder = "";
+beforeEach(() => {
+  folder = newFolder();
+});
 
 const open = (store: Store = createMemoryStore()) =>
   openPalimpsest({ store, counter: "estimate", budgetTokens: 2_000 });

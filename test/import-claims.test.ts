@@ -1,8 +1,6 @@
 /** Imports of one session at once, and others who want it meanwhile: nobody loses what was acknowledged to him. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
 import { EMPTY_HEAD } from "../src/core/log/head.ts";
@@ -11,10 +9,14 @@ import { openJsonlStore } from "../src/stores/jsonl/jsonl-store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
+import { newFolders } from "./support/new-folders.ts";
 
 const LEASE_MS = 30_000;
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-claims-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const newFolder = newFolders("claims");
+let folder = "";
+beforeEach(() => {
+  folder = newFolder();
+});
 
 const open = (store: Store) => openPalimpsest({ store, counter: "estimate" });
 

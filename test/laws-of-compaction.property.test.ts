@@ -27,7 +27,8 @@ import { longTalk } from "./support/long-talk.ts";
 import { openEngine } from "./support/open-engine.ts";
 import { patientSummarizer } from "./support/patient-summarizer.ts";
 import { playStory, type Step, type Story } from "./support/play-compactions.ts";
-import { type FinishedRace, type RaceOptions, races, runRace } from "./support/race-engines.ts";
+import { playTogether } from "./support/play-together.ts";
+import { type FinishedRace, type Race, type RaceOptions, races, runRace } from "./support/race-engines.ts";
 
 /** What can wait is done at once, so that soft compactions are seen too. */
 const EAGER: PolicyInput = {
@@ -55,9 +56,9 @@ function stories(history: fc.Arbitrary<readonly Message[]>): fc.Arbitrary<Story>
 /** Making a found story small can take longer than a test may: then the one that is the smallest so far is shown. */
 const RUNS = { numRuns: propertyRuns(), interruptAfterTimeLimit: propertyRuns() * 150, markInterruptAsFailure: true };
 
-async function holds(story: fc.Arbitrary<Story>, check: (step: Step) => void | Promise<void>): Promise<void> {
-  const property = fc.asyncProperty(story, (told) => playStory(told, check));
-  await fc.assert(property, { ...RUNS, examples: FOUND_STORIES.map((found) => [found]) });
+function lawsOf(told: fc.Arbitrary<Story>) {
+  const parameters = { ...RUNS, examples: FOUND_STORIES.map((found): [Story] => [found]) };
+  return playTogether<Story, Step>({ histories: told, play: playStory, parameters });
 }
 
 /** An id that comes again with other words is refused, which is another law. */
@@ -65,12 +66,13 @@ function distinct(messages: readonly Message[]): readonly Message[] {
   return [...new Map(messages.map((message) => [message.id, message])).values()];
 }
 
-const anything = stories(histories({ maxTurns: 8, longestCharacters: 1_000 }).map(distinct));
-const sound = stories(wellFormedHistories({ maxTurns: 10, longestCharacters: 600 }));
+const ofAnything = lawsOf(stories(histories({ maxTurns: 8, longestCharacters: 1_000 }).map(distinct)));
+const ofSound = lawsOf(stories(wellFormedHistories({ maxTurns: 10, longestCharacters: 600 })));
 
 describe("law 5, shrinks", () => {
-  test("a written compaction leaves the view strictly smaller, inside the limit, and as large as it says", async () => {
-    await holds(anything, (step) => {
+  test(
+    "a written compaction leaves the view strictly smaller, inside the limit, and as large as it says",
+    ofAnything((step) => {
       const { compactions, sizeBefore, sizeAfter, prompt } = step;
       for (const { tokensBefore, tokensAfter } of compactions) expect(tokensAfter).toBeLessThan(tokensBefore);
       const last = compactions.at(-1);
@@ -85,11 +87,12 @@ describe("law 5, shrinks", () => {
       }
       expect(sizeAfter).toBeLessThanOrEqual(step.budgetTokens);
       expect(prompt.report.tokens).toBeLessThanOrEqual(step.budgetTokens);
-    });
-  });
+    }),
+  );
 
-  test("an empty, endless or useless answer is never accepted, and never what is written", async () => {
-    await holds(anything, ({ attempts, asked, compactions }) => {
+  test(
+    "an empty, endless or useless answer is never accepted, and never what is written",
+    ofAnything(({ attempts, asked, compactions }) => {
       expect(attempts).toHaveLength(asked.length);
       for (const [index, { outcome }] of attempts.entries()) {
         const plan = asked[index]?.plan;
@@ -104,11 +107,12 @@ describe("law 5, shrinks", () => {
         expect(record.strategy).toBe(own.at(-1)?.outcome === "accepted" ? "planned" : "offline");
         expect(record.costUsd).toBeCloseTo(own.length * 0.01, 9);
       }
-    });
-  });
+    }),
+  );
 
-  test("what could wait leaves the newest message and the last two requests as they were said", async () => {
-    await holds(anything, ({ starts, compactions, entriesBefore, entriesAfter }) => {
+  test(
+    "what could wait leaves the newest message and the last two requests as they were said",
+    ofAnything(({ starts, compactions, entriesBefore, entriesAfter }) => {
       if (starts.some(({ need }) => need === "hard")) return;
       const said = entriesBefore.flatMap((entry) => (entry.type === "message" ? [entry] : []));
       const newest = said.at(-1)?.seq ?? 0;
@@ -120,47 +124,48 @@ describe("law 5, shrinks", () => {
         for (const step of steps) expect(["prune", "summarise", "truncate"]).toContain(step);
         expect(record?.coverage.lastSeq ?? 0).toBeLessThan(newest);
       }
-    });
-  });
+    }),
+  );
 
-  test("where nothing is written the log is as before", async () => {
-    await holds(anything, ({ compactions, entriesBefore, entriesAfter }) => {
+  test(
+    "where nothing is written the log is as before",
+    ofAnything(({ compactions, entriesBefore, entriesAfter }) => {
       expect(entriesAfter.slice(0, entriesBefore.length)).toEqual(entriesBefore);
       const changes = entriesAfter.slice(entriesBefore.length).filter(({ type }) => type !== "request");
       expect(changes.map(({ id }) => id)).toEqual(compactions.flatMap(({ entryIds }) => entryIds));
-    });
-  });
+    }),
+  );
 });
 
-async function holdsInRaces(options: RaceOptions, check: (race: FinishedRace) => void): Promise<void> {
-  const property = fc.asyncProperty(races(options), async (race) => check(await runRace(race)));
-  await fc.assert(property, { ...RUNS, examples: FOUND_RACES.map((found) => [found]) });
+function lawsOfRaces(options: RaceOptions) {
+  const play = async (race: Race, judge: (finished: FinishedRace) => Promise<void>) => judge(await runRace(race));
+  const parameters = { ...RUNS, examples: FOUND_RACES.map((found): [Race] => [found]) };
+  return playTogether<Race, FinishedRace>({ histories: races(options), play, parameters });
 }
 
 describe("law 7, once", () => {
-  const growing: RaceOptions = { budgets: [700, 1_100, 1_500], turns: [4, 8], grows: true };
-  const still: RaceOptions = { budgets: [900], turns: [9, 12], grows: false };
+  const ofGrowing = lawsOfRaces({ budgets: [700, 1_100, 1_500], turns: [4, 8], grows: true });
+  const ofStill = lawsOfRaces({ budgets: [900], turns: [9, 12], grows: false });
 
-  test("however many see a trigger, one record is written", async () => {
-    await holdsInRaces(still, (race) => expectOneRecord(race, 900));
-  });
+  test(
+    "however many see a trigger, one record is written",
+    ofStill((race) => expectOneRecord(race, 900)),
+  );
 
-  test("two summarizers never run at once under a lease that is good", async () => {
-    await holdsInRaces(growing, expectOneAtATime);
-  });
+  test("two summarizers never run at once under a lease that is good", ofGrowing(expectOneAtATime));
 
-  test("calls are records, rejected attempts and lost leases, and each is told once", async () => {
-    await holdsInRaces(growing, expectEveryCallCounted);
-  });
+  test(
+    "calls are records, rejected attempts and lost leases, and each is told once",
+    ofGrowing(expectEveryCallCounted),
+  );
 
-  test("records follow each other in one chain, and nothing that was said is lost", async () => {
-    await holdsInRaces(growing, expectOneChain);
-  });
+  test("records follow each other in one chain, and nothing that was said is lost", ofGrowing(expectOneChain));
 });
 
 describe("law 8, faithful", () => {
-  test("every protected fact is in the text, and every claim of the text has a source", async () => {
-    await holds(sound, ({ compactions, asked }) => {
+  test(
+    "every protected fact is in the text, and every claim of the text has a source",
+    ofSound(({ compactions, asked }) => {
       for (const { record, attempts } of compactions) {
         const request = asked.find(
           ({ request: { stretch } }) => stretch.at(-1)?.id === record?.messageIds.at(-1),
@@ -179,8 +184,8 @@ describe("law 8, faithful", () => {
         }
         expectNothingInvented(record);
       }
-    });
-  });
+    }),
+  );
 });
 
 /** No history has any of these, so a summary that has one got it from the summarizer. */

@@ -14,7 +14,8 @@ import type { Prompt } from "../src/engine/prompt.ts";
 import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
-import { attempt, type Play, type PlayOptions, playSession } from "./support/play-session.ts";
+import { attempt, type Play, type PlayOptions, type PromptOutcome, playSession } from "./support/play-session.ts";
+import { playTogether } from "./support/play-together.ts";
 
 const PATHS = ["src/a.ts", "src/b.ts", "src/deep/c.ts", "README.md", "notes/d.txt"] as const;
 const LINKS = ["https://a.example/", "https://b.example/page"] as const;
@@ -102,26 +103,46 @@ async function step(each: WorkspaceStep, { session }: Play, workspace: MemoryWor
   }
 }
 
-async function holds(onPrompt: NonNullable<PlayOptions["onPrompt"]>): Promise<void> {
-  const property = fc.asyncProperty(scenes, async ({ commands, steps: beside, policy }) => {
-    const workspace = new MemoryWorkspace(new Map([["src/a.ts", textOf("src/a.ts", { lines: 5, version: 0 })]]));
-    await playSession({
-      commands,
-      budgetTokens: 4_000,
-      workspace,
-      policy,
-      beforeCommand: async (index, play) => {
-        for (const each of beside[index] ?? []) await step(each, play, workspace);
-      },
-      onPrompt,
-    });
-  });
-  await fc.assert(property, { numRuns: propertyRuns(1_000) });
+interface Seen {
+  readonly outcome: PromptOutcome;
+  readonly play: Play;
 }
 
+function laws() {
+  const keep = playTogether<Scene, Seen>({
+    histories: scenes,
+    play: playScene,
+    parameters: { numRuns: propertyRuns(1_000) },
+  });
+  return (law: NonNullable<PlayOptions["onPrompt"]>) => keep(({ outcome, play }) => law(outcome, play));
+}
+
+async function playScene(
+  { commands, steps: beside, policy }: Scene,
+  judge: (seen: Seen) => Promise<void>,
+): Promise<void> {
+  const workspace = new MemoryWorkspace(new Map([["src/a.ts", textOf("src/a.ts", { lines: 5, version: 0 })]]));
+  await playSession({
+    commands,
+    budgetTokens: 4_000,
+    workspace,
+    policy,
+    beforeCommand: async (index, play) => {
+      for (const each of beside[index] ?? []) await step(each, play, workspace);
+    },
+    onPrompt: (outcome, play) => judge({ outcome, play }),
+  });
+}
+
+const holds = laws();
+/** These ask the session for more. */
+const holdsMarked = laws();
+const holdsAgain = laws();
+
 describe("laws beside a workspace", () => {
-  test("law 1: every prompt is inside its limit, or the error names the floor and what it is made of", async () => {
-    await holds((outcome, play) => {
+  test(
+    "law 1: every prompt is inside its limit, or the error names the floor and what it is made of",
+    holds((outcome, play) => {
       if ("prompt" in outcome) {
         const { report } = outcome.prompt;
         expect(report.tokens).toBeLessThanOrEqual(play.budgetTokens);
@@ -132,18 +153,20 @@ describe("laws beside a workspace", () => {
       const floor = floorOfError(outcome.error);
       expect(floor?.floorTokens).toBeGreaterThan(play.budgetTokens);
       expect(floor?.parts.length).toBeGreaterThan(0);
-    });
-  });
+    }),
+  );
 
-  test("law 2: every prompt passes the strict rules of every provider", async () => {
-    await holds((outcome) => {
+  test(
+    "law 2: every prompt passes the strict rules of every provider",
+    holds((outcome) => {
       if (!("prompt" in outcome)) return;
       for (const provider of PROVIDERS) expect(validate(outcome.prompt.as(provider), provider)).toEqual([]);
-    });
-  });
+    }),
+  );
 
-  test("law 2: at most four marks, on nothing that the next prompt will not have", async () => {
-    await holds(async (outcome, { session, budgetTokens, model }) => {
+  test(
+    "law 2: at most four marks, on nothing that the next prompt will not have",
+    holdsMarked(async (outcome, { session, budgetTokens, model }) => {
       if (!("prompt" in outcome)) return;
       const ask = { budgetTokens, model, instructions: "Be brief.", provider: "anthropic", preview: true } as const;
       const again = await attempt(() => session.prompt(ask));
@@ -154,22 +177,24 @@ describe("laws beside a workspace", () => {
       const noted = await attempt(() => session.prompt({ ...ask, notes: "Only now." }));
       const sent = "prompt" in noted ? JSON.stringify(noted.prompt.as("anthropic")) : "";
       expect(sent).not.toMatch(/Only now\.","cache_control"/);
-    });
-  });
+    }),
+  );
 
-  test("law 6: a prompt continues the one before it, or its change list names what moved", async () => {
-    await holds((outcome, play) => {
+  test(
+    "law 6: a prompt continues the one before it, or its change list names what moved",
+    holds((outcome, play) => {
       const before = play.lastPrompts.get(play.session.id);
       if (!("prompt" in outcome) || before === undefined || outcome.prompt.report.changes.length > 0) return;
       for (const provider of PROVIDERS) {
         const durable = durableUnits(before, provider);
         expect(unitsOf(outcome.prompt, provider).slice(0, durable.length)).toEqual(durable);
       }
-    });
-  });
+    }),
+  );
 
-  test("law 6: the same state gives the same bytes after a restart, with the same files chosen", async () => {
-    await holds(async (outcome, play) => {
+  test(
+    "law 6: the same state gives the same bytes after a restart, with the same files chosen",
+    holdsAgain(async (outcome, play) => {
       if (!("prompt" in outcome)) return;
       const ask = { budgetTokens: play.budgetTokens, model: play.model, instructions: "Be brief.", preview: true };
       const here = await attempt(() => play.session.prompt(ask));
@@ -180,18 +205,19 @@ describe("laws beside a workspace", () => {
       if (!("prompt" in here) || !("prompt" in there)) return;
       expect(JSON.stringify(there.prompt.messages)).toBe(JSON.stringify(here.prompt.messages));
       expect(there.prompt.instructions).toBe(here.prompt.instructions);
-    });
-  });
+    }),
+  );
 
-  test("law 6: the system text is as it was where the first change that is named stands behind it", async () => {
-    await holds((outcome, play) => {
+  test(
+    "law 6: the system text is as it was where the first change that is named stands behind it",
+    holds((outcome, play) => {
       const before = play.lastPrompts.get(play.session.id);
       if (!("prompt" in outcome) || before === undefined) return;
       const [first] = outcome.prompt.report.changes;
       if (first?.section === "instructions") return;
       expect(outcome.prompt.instructions).toBe(before.instructions);
-    });
-  });
+    }),
+  );
 });
 
 type ProviderName = (typeof PROVIDERS)[number];

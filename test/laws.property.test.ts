@@ -2,7 +2,6 @@
  * The laws as properties: whatever happens to a session, in whatever order, on histories that are often broken. Each
  * law is checked from outside, on what was handed out and what the store holds.
  */
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../src/core/log/entry.ts";
 import { foldEntries } from "../src/core/log/fold-entry.ts";
@@ -20,6 +19,7 @@ import type { Prompt } from "../src/engine/prompt.ts";
 import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
 import { type Play, type PlayOptions, type PromptOutcome, placeKey, playSession } from "./support/play-session.ts";
+import { playTogether } from "./support/play-together.ts";
 
 const commands = sessionCommands({ maxCommands: 24 });
 
@@ -79,17 +79,38 @@ const FOUND: readonly (readonly SessionCommand[])[] = [
   ],
 ];
 
-async function holds(options: Omit<PlayOptions, "commands">, after?: (play: Play) => Promise<void>): Promise<void> {
-  const property = fc.asyncProperty(commands, async (planned) => {
-    const play = await playSession({ commands: planned, ...options });
-    await after?.(play);
-  });
-  await fc.assert(property, { numRuns: propertyRuns(), examples: FOUND.map((found) => [found]) });
+/** What a law looks at: a prompt as it is handed out, and a session when all has happened to it. */
+interface Laws {
+  readonly onPrompt?: NonNullable<PlayOptions["onPrompt"]>;
+  readonly atEnd?: (play: Play) => Promise<void>;
 }
 
+interface Seen {
+  readonly outcome?: PromptOutcome;
+  readonly play: Play;
+}
+
+function laws() {
+  const keep = playTogether<readonly SessionCommand[], Seen>({
+    histories: commands,
+    play: async (planned, judge) => {
+      const onPrompt = (outcome: PromptOutcome, play: Play) => judge({ outcome, play });
+      await judge({ play: await playSession({ commands: planned, onPrompt }) });
+    },
+    parameters: { numRuns: propertyRuns(), examples: FOUND.map((found): [readonly SessionCommand[]] => [found]) },
+  });
+  return ({ onPrompt, atEnd }: Laws) =>
+    keep(({ outcome, play }) => (outcome === undefined ? atEnd?.(play) : onPrompt?.(outcome, play)));
+}
+
+const holds = laws();
+/** This one asks the session for more. */
+const holdsAlone = laws();
+
 describe("laws on the memory store", () => {
-  test("law 1: every prompt is inside its limit, or the error names the floor and what it is made of", async () => {
-    await holds({
+  test(
+    "law 1: every prompt is inside its limit, or the error names the floor and what it is made of",
+    holds({
       onPrompt: (outcome, play) => {
         if ("prompt" in outcome) {
           const { report } = outcome.prompt;
@@ -103,28 +124,32 @@ describe("laws on the memory store", () => {
         expect(floor?.floorTokens).toBeGreaterThan(play.budgetTokens);
         expect(floor?.parts.length).toBeGreaterThan(0);
       },
-    });
-  });
+    }),
+  );
 
-  test("law 2: every prompt passes the strict rules of every provider", async () => {
-    await holds({
+  test(
+    "law 2: every prompt passes the strict rules of every provider",
+    holds({
       onPrompt: (outcome) => {
         if (!("prompt" in outcome)) return;
         for (const provider of PROVIDERS) expect(validate(outcome.prompt.as(provider), provider)).toEqual([]);
       },
-    });
-  });
+    }),
+  );
 
-  test("law 3: every message is shown, covered, cleared or deleted, and nothing is silently absent", async () => {
-    await holds({ onPrompt: checkNoGap });
-  });
+  test(
+    "law 3: every message is shown, covered, cleared or deleted, and nothing is silently absent",
+    holds({ onPrompt: checkNoGap }),
+  );
 
-  test("law 4: what was acknowledged stays, in order, word for word, unless its owner had it deleted", async () => {
-    await holds({}, checkNothingLost);
-  });
+  test(
+    "law 4: what was acknowledged stays, in order, word for word, unless its owner had it deleted",
+    holds({ atEnd: checkNothingLost }),
+  );
 
-  test("law 6: a prompt continues the one before it, or its change list names what moved", async () => {
-    await holds({
+  test(
+    "law 6: a prompt continues the one before it, or its change list names what moved",
+    holds({
       onPrompt: (outcome, play) => {
         const before = play.lastPrompts.get(play.session.id);
         if (!("prompt" in outcome) || before === undefined || outcome.prompt.report.changes.length > 0) return;
@@ -133,11 +158,12 @@ describe("laws on the memory store", () => {
           expect(unitsOf(outcome.prompt, provider).slice(0, durable.length)).toEqual(durable);
         }
       },
-    });
-  });
+    }),
+  );
 
-  test("law 6: the same state gives the same bytes after a restart", async () => {
-    await holds({
+  test(
+    "law 6: the same state gives the same bytes after a restart",
+    holdsAlone({
       onPrompt: async (outcome, play) => {
         if (!("prompt" in outcome)) return;
         const ask = { budgetTokens: play.budgetTokens, model: play.model, instructions: "Be brief.", preview: true };
@@ -146,21 +172,24 @@ describe("laws on the memory store", () => {
         expect(JSON.stringify(there.messages)).toBe(JSON.stringify(here.messages));
         expect(there.instructions).toBe(here.instructions);
       },
-    });
-  });
+    }),
+  );
 
-  test("the head that is kept equals the head that is rebuilt", async () => {
-    await holds({}, async (play) => {
-      const stored = await play.store.tenant("local").findSession(play.session.id);
-      if (stored === undefined || stored.header.fork !== undefined) return;
-      const entries = await play.store.tenant("local").readEntries(play.session.id, {});
-      const kept = foldEntries(
-        entries.filter(({ seq }) => seq > stored.head.foldedThroughSeq),
-        stored.head,
-      );
-      expect(kept).toEqual(foldEntries(entries));
-    });
-  });
+  test(
+    "the head that is kept equals the head that is rebuilt",
+    holds({
+      atEnd: async (play) => {
+        const stored = await play.store.tenant("local").findSession(play.session.id);
+        if (stored === undefined || stored.header.fork !== undefined) return;
+        const entries = await play.store.tenant("local").readEntries(play.session.id, {});
+        const kept = foldEntries(
+          entries.filter(({ seq }) => seq > stored.head.foldedThroughSeq),
+          stored.head,
+        );
+        expect(kept).toEqual(foldEntries(entries));
+      },
+    }),
+  );
 });
 
 type ProviderName = (typeof PROVIDERS)[number];

@@ -135,7 +135,11 @@ describe.each([
   test("the command is there and teaches what it can", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
     const command = join(packed.consumer, "node_modules/palimpsest", packed.manifest.bin.palimpsest);
-    expect(runProgram(node, { args: [command, "--help"], folder: packed.consumer })).toContain("palimpsest <command>");
+    expect(runProgram(node, { args: [command, "--help"], folder: packed.consumer })).toContain(
+      "npx palimpsest <command>",
+    );
+    const help = runProgram(node, { args: [command, "export", "--help"], folder: packed.consumer });
+    expect(help).toContain("  npx palimpsest export support-17 --out support-17.jsonl");
     const store = ["--store", `sqlite:${join(packed.consumer, "chats.db")}`];
     runProgram(node, { args: [command, "worker", "--once", ...store], folder: packed.consumer });
     const args = [command, "sessions", ...store, "--json"];

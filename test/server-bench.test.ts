@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { countInLog, runLoad } from "../bench/server/run-load.ts";
 import { startServer } from "../bench/server/start-process.ts";
+import { atExit } from "../bench/shared/at-exit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-server-bench-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,4 +23,12 @@ test("a load from outside is answered without an error, and all that was acknowl
   const [sessionId = "", kept = []] = Object.entries(loaded.acknowledged)[0] ?? [];
   const invented = { acknowledged: { [sessionId]: [...kept, "never-said"] } };
   expect(await countInLog(store, invented)).toMatchObject({ lost: 1 });
+});
+
+test("however many processes a run starts, one listener ends them all", () => {
+  const before = process.listenerCount("exit");
+  const takeBack = Array.from({ length: 20 }, () => atExit(() => undefined));
+  expect(process.listenerCount("exit")).toBe(before + 1);
+  for (const each of takeBack) each();
+  expect(process.listenerCount("exit")).toBe(before);
 });

@@ -1,8 +1,6 @@
 /** Sessions as a host handles them: created, loaded, listed, renamed, deleted, restored, started over. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
 import type { Message } from "../src/core/message/message.ts";
@@ -10,9 +8,13 @@ import type { Store, TenantStore } from "../src/ports/store.ts";
 import { openJsonlStore } from "../src/stores/jsonl/jsonl-store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { shows } from "../src/testing/shows.ts";
+import { newFolders } from "./support/new-folders.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-sessions-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const newFolder = newFolders("sessions");
+let folder = "";
+beforeEach(() => {
+  folder = newFolder();
+});
 
 let clockMs = 1_700_000_000_000;
 const clock = { now: () => clockMs++ };

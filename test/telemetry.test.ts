@@ -253,12 +253,12 @@ describe("spans", () => {
     await session.append(exchanges(12));
     const preview = await session.compact({ preview: true });
     const workedUntil = Date.now();
-    await pause(60);
+    await pause(500);
     if (preview.type !== "preview") throw new TypeError("There is nothing to compact.");
     await preview.apply();
     const span = only(stage.spans(), SPANS.compaction);
     expect(span.attributes).toMatchObject({ [ATTRIBUTES.phase]: "manual", [ATTRIBUTES.outcome]: "written" });
-    expect(millisOf(span.endTime)).toBeLessThanOrEqual(workedUntil + 5);
+    expect(millisOf(span.endTime)).toBeLessThan(workedUntil + 400);
   });
 
   test("of what nobody ended are ended with the telemetry, and nothing is heard after it", async () => {

@@ -21,6 +21,8 @@ export type ScriptedReply =
       readonly usage?: ScriptedUsage | undefined;
       /** One byte a write, with this pause between them; zero means the next turn of the event loop. */
       readonly byteEveryMs?: number | undefined;
+      /** A stream is held in its middle until this resolves, so that what has to happen meanwhile has happened. */
+      readonly heldUntil?: Promise<unknown> | undefined;
       /** The connection is reset after this many bytes of the body. */
       readonly resetAfterBytes?: number | undefined;
     }
@@ -68,6 +70,7 @@ export const scriptedReplies = {
   flood: (bytes = FLOOD_BYTES): ScriptedReply => ({ type: "flood", bytes }),
   hang: (): ScriptedReply => ({ type: "hang" }),
   slow: (text: string, byteEveryMs = 0): ScriptedReply => ({ type: "text", text, byteEveryMs }),
+  held: (text: string, heldUntil: Promise<unknown>): ScriptedReply => ({ type: "text", text, heldUntil }),
   reset: (text: string, resetAfterBytes: number): ScriptedReply => ({ type: "text", text, resetAfterBytes }),
   /** `retryAfter` as it stands in the header: seconds, or an HTTP date. */
   rateLimited: (retryAfter?: string): ScriptedReply => ({

@@ -48,7 +48,7 @@ export const SCRIPTED_USAGE: ScriptedUsage = {
 const MAX_REQUEST_BYTES = 64_000_000;
 const PIECE_LENGTH = 12;
 const FLOOD_PIECE = "The same words again and again. ".repeat(512);
-const SETTLE_MS = 5_000;
+const SETTLE_MS = 20_000;
 
 export async function startScriptedProvider(script: Script): Promise<ScriptedProvider> {
   const requests: RecordedRequest[] = [];
@@ -172,6 +172,7 @@ async function sendBody({ response, counts }: Stage, { status, body, headers }: 
   response.end(body);
 }
 
+type ScriptedText = Extract<ScriptedReply, { readonly type: "text" }>;
 type AnswerReply = Exclude<ScriptedReply, { readonly type: "hang" | "raw" | "error" }>;
 
 async function sendAnswer(reply: AnswerReply, stage: Stage, { wire, streaming }: WireTarget): Promise<void> {
@@ -179,12 +180,20 @@ async function sendAnswer(reply: AnswerReply, stage: Stage, { wire, streaming }:
   const type = streaming ? "text/event-stream" : "application/json";
   stage.response.writeHead(200, { "content-type": type, connection: "close" });
   const chunks = streaming ? eventChunks(wire, answer) : [JSON.stringify(WIRES[wire].whole(answer))];
-  const manner = reply.type === "text" ? reply : {};
+  const { heldUntil, ...manner }: Partial<ScriptedText> = reply.type === "text" ? reply : {};
   const startedAt = stage.counts.sent;
-  for (const chunk of chunks) {
+  for await (const chunk of heldUntil === undefined ? chunks : hold(chunks, heldUntil)) {
     if (!(await sendChunk(chunk, { ...stage, startedAt, ...manner }))) return;
   }
   stage.response.end();
+}
+
+async function* hold(chunks: Iterable<string>, until: Promise<unknown>): AsyncGenerator<string> {
+  const all = [...chunks];
+  const half = Math.ceil(all.length / 2);
+  yield* all.slice(0, half);
+  await until;
+  yield* all.slice(half);
 }
 
 function* eventChunks(wire: Wire, answer: WireAnswer): Generator<string> {

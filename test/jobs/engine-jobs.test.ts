@@ -115,7 +115,7 @@ describe("after a restart", () => {
     await (await ended.session("s")).append(exchanges(12));
     const next = await open({ store, ...AFTER_REPLY });
     const session = await next.session("s");
-    await expect.poll(async () => (await summariesOf(store)).length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await summariesOf(store)).length).toBe(1);
     await session.settle();
     // Opened once more there is nothing left to do.
     await (await (await open({ store, ...AFTER_REPLY })).session("s")).settle();
@@ -373,7 +373,7 @@ describe("an engine that is closed", () => {
     const { palimpsest, warnings, store } = await deaf();
     const startedAt = performance.now();
     await palimpsest.close({ withinMs: 60 });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(warnings).toEqual([expect.stringMatching(/ignored for 60 ms that it was told to stop. It is left behind/)]);
     expect(() => store.tenant("local")).toThrow(/closed/);
   });

@@ -78,7 +78,7 @@ await describePostgres("engines on one database", (server) => {
     await own.stop("fast");
     await own.start();
     await session.append({ role: "assistant", content: "After." });
-    await expect.poll(() => heard.some(({ seq }) => seq === length + 1), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => heard.some(({ seq }) => seq === length + 1)).toBe(true);
     expect((await theirs.history()).length).toBe(length + 1);
   });
 });

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { PalimpsestError } from "../../src/core/errors.ts";
 import { createAccess } from "../../src/server/access.ts";
+import { auditCall } from "../../src/server/audit-call.ts";
 import { createApp } from "../../src/server/create-app.ts";
-import { createRequestLog, type LogLevel } from "../../src/server/request-log.ts";
+import { type AuditLine, createRequestLog, type LogLevel } from "../../src/server/request-log.ts";
 import { hashToken, newToken } from "../../src/server/tokens.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { startTestServer } from "../support/start-server.ts";
@@ -134,13 +136,32 @@ describe("the log", () => {
     const as = { authorization: `Bearer ${token}` };
     await server.ask("POST", "/api/sessions", { id: "s" }, as);
     await server.ask("POST", "/api/sessions/s/messages", { messages: [{ id: "m", role: "user", content: "x" }] }, as);
+    await server.ask("POST", "/api/sessions/s/forks", {}, as);
     await server.ask("GET", "/api/sessions/s/export?secrets=keep", undefined, as);
     await server.ask("DELETE", "/api/sessions/s/messages/m", undefined, as);
     await server.ask("DELETE", "/api/sessions/s", undefined, as);
+    await server.ask("DELETE", "/api/sessions/s?forks=true", undefined, as);
+    await server.ask("DELETE", "/api/sessions/s", undefined, as);
+    const audit = { msg: "audit", tenantId: "anna" };
     expect(heard.lines()).toMatchObject([
-      { msg: "audit", route: "exportSession", tenantId: "anna", params: { id: "s", secrets: "keep" } },
-      { msg: "audit", route: "deleteMessage", tenantId: "anna", params: { id: "s", messageId: "m" } },
-      { msg: "audit", route: "deleteSession", tenantId: "anna", params: { id: "s" } },
+      { ...audit, route: "exportSession", params: { id: "s", secrets: "keep" }, outcome: "begun" },
+      { ...audit, route: "deleteMessage", params: { id: "s", messageId: "m" }, outcome: "done" },
+      { ...audit, route: "deleteSession", params: { id: "s" }, outcome: "refused", code: "has-forks" },
+      { ...audit, route: "deleteSession", params: { id: "s", forks: true }, outcome: "done" },
+      { ...audit, route: "deleteSession", params: { id: "s" }, outcome: "refused", code: "session-not-found" },
     ]);
+  });
+
+  test("has what was to be taken away and could not be as failed, and nothing before it is known", async () => {
+    const heard: string[] = [];
+    const log = { audit: ({ outcome, code }: AuditLine) => void heard.push(`${outcome} ${code}`) };
+    const line = { requestId: "r", route: "deleteSession", tenantId: "local", params: {} };
+    const { promise, reject } = Promise.withResolvers<never>();
+    const deleted = auditCall(line, log, () => promise);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).toEqual([]);
+    reject(new PalimpsestError("store-unavailable", "The disk is away."));
+    await expect(deleted).rejects.toThrow("The disk is away.");
+    expect(heard).toEqual(["failed store-unavailable"]);
   });
 });

@@ -34,6 +34,11 @@ async function branchOf(chat: StartedChat): Promise<string> {
   return (await sessionsOf(chat)).find(({ fork }) => fork !== undefined)?.id ?? "none";
 }
 
+/** A provider that fails for as long as it is told to, and is asked once each time. */
+function startFailing(provider: { readonly isFailing: boolean }): Promise<StartedChat> {
+  return startChat({ chat: { attempts: 1 }, script: () => (provider.isFailing ? serverError() : text("Yes.")) });
+}
+
 const lastSent = ({ provider }: StartedChat) => {
   const request = provider.requests.at(-1);
   return request === undefined ? [] : sentOn(request);
@@ -265,33 +270,27 @@ describe("branches", () => {
   });
 
   test("an edit that is tried again on a provider that fails goes to one fork", async () => {
-    let isFailing = false;
-    await using chat = await startChat({
-      chat: { attempts: 1 },
-      script: () => (isFailing ? serverError() : text("Yes.")),
-    });
+    const provider = { isFailing: false };
+    await using chat = await startFailing(provider);
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
-    isFailing = true;
+    provider.isFailing = true;
     await hook.sendMessage({ text: "One, otherwise.", messageId: hook.messages[0]?.id ?? "" });
     for (let count = 0; count < 4; count += 1) await hook.regenerate();
-    isFailing = false;
+    provider.isFailing = false;
     await hook.regenerate();
     expect(hook.lines).toEqual(["user: One, otherwise.", "assistant: Yes."]);
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
   test("a reply made anew on a provider that fails is tried again in one fork", async () => {
-    let isFailing = false;
-    await using chat = await startChat({
-      chat: { attempts: 1 },
-      script: () => (isFailing ? serverError() : text("Yes.")),
-    });
+    const provider = { isFailing: false };
+    await using chat = await startFailing(provider);
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
-    isFailing = true;
+    provider.isFailing = true;
     for (let count = 0; count < 3; count += 1) await hook.regenerate();
-    isFailing = false;
+    provider.isFailing = false;
     await hook.regenerate();
     expect(await sessionsOf(chat)).toHaveLength(2);
   });

@@ -10,39 +10,31 @@ import { type Script, startScriptedProvider } from "../../src/testing/scripted-p
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { ownDatabase } from "../support/own-database.ts";
-import { ChatClient, logOf, modelAt, type ReadReply, until } from "../support/start-chat.ts";
+import { ChatClient, joined, logOf, modelAt, type ReadReply, until } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
 
-const { text, slow, hang, toolCall } = scriptedReplies;
+const { text, slow, held, hang, toolCall } = scriptedReplies;
 const LONG = "Every word of this reply takes its time to arrive. ".repeat(3).trim();
 const isText = ({ type }: UIMessageChunk) => type === "text-delta";
 
-/** The pieces of a text as one: how it is cut is nobody's promise. */
-function joined(chunks: readonly UIMessageChunk[]): readonly UIMessageChunk[] {
-  const whole: UIMessageChunk[] = [];
-  for (const chunk of chunks) {
-    const last = whole.at(-1);
-    const isMore = chunk.type === "text-delta" && last?.type === "text-delta" && last.id === chunk.id;
-    if (isMore) whole[whole.length - 1] = { ...last, delta: last.delta + chunk.delta };
-    else whole.push(chunk);
-  }
-  return whole;
-}
-
-async function resumeFully(client: ChatClient): Promise<ReadReply> {
+/** Begins to read a turn that somebody else has begun. */
+async function beginResuming(client: ChatClient) {
   const stream = await client.resume();
   if (stream === null) throw new Error("There is no stream to resume.");
-  return client.take(stream);
+  return beginReading(client, stream);
 }
 
 /** Resolves when some of a stream has come, and gives all of it when it has ended. */
-async function beginReading(client: ChatClient, stream: ReadableStream<UIMessageChunk> | null) {
+async function beginReading(
+  client: ChatClient,
+  stream: ReadableStream<UIMessageChunk>,
+): Promise<{ readonly reading: Promise<ReadReply> }> {
   const { promise: hasBegun, resolve } = Promise.withResolvers<void>();
   const leaveAfter = (chunk: UIMessageChunk) => {
     if (isText(chunk)) resolve();
     return false;
   };
-  const reading = client.take(stream ?? new ReadableStream(), { leaveAfter });
+  const reading = client.take(stream, { leaveAfter });
   await Promise.race([hasBegun, reading]);
   return { reading };
 }
@@ -75,13 +67,12 @@ await describePostgres("two servers on one database", (postgres) => {
   }
 
   test("a turn is resumed from the other in its middle, with the same chunks, by as many as like to", async () => {
-    await using two = await startTwo([slow(LONG, 1)]);
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using two = await startTwo([held(LONG, rest)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
-    const [first, second] = await Promise.all([
-      resumeFully(two.there),
-      resumeFully(new ChatClient(two.other.url, "chat")),
-    ]);
-    const own = await reading;
+    const copies = await Promise.all([beginResuming(two.there), beginResuming(new ChatClient(two.other.url, "chat"))]);
+    goOn();
+    const [own, first, second] = await Promise.all([reading, copies[0].reading, copies[1].reading]);
     expect(own.text).toBe(LONG);
     expect(joined(first.chunks)).toEqual(joined(own.chunks));
     expect(joined(second.chunks)).toEqual(joined(own.chunks));
@@ -91,7 +82,7 @@ await describePostgres("two servers on one database", (postgres) => {
   });
 
   test("a turn is cancelled from the other, which answers when what came is stored", async () => {
-    await using two = await startTwo([slow(LONG, 2), text("As you like.")]);
+    await using two = await startTwo([held(LONG, new Promise(() => undefined)), text("As you like.")]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
     expect((await two.other.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });
     expect((await logOf(two.other))[1]).toMatch(/^assistant: Every.*\[stopped\]$/);
@@ -101,11 +92,13 @@ await describePostgres("two servers on one database", (postgres) => {
   });
 
   test("a second turn is refused by the other until the first has ended", async () => {
-    await using two = await startTwo([slow(LONG, 1), text("Now.")]);
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using two = await startTwo([held(LONG, rest), text("Now.")]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
     const refused = await two.other.ask("POST", "/api/chat", say("And this?"));
     expect(refused).toMatchObject({ status: 409, body: { error: { code: "stream-active", retryable: true } } });
     expect(await logOf(two.other)).toEqual(["user: Tell me all."]);
+    goOn();
     await reading;
     // Whoever has seen the end is not refused.
     expect((await two.other.ask("POST", "/api/chat", say("And this?"))).body).toContain("Now.");
@@ -134,7 +127,7 @@ await describePostgres("two servers on one database", (postgres) => {
     const store = await postgres.newDatabase();
     await using provider = await startScriptedProvider((_, index) => {
       if (index === 0) return toolCall("look", { at: "the shed" });
-      return index === 1 ? slow(LONG, 4) : text("Upstairs.");
+      return index === 1 ? held(LONG, new Promise(() => undefined)) : text("Upstairs.");
     });
     const program = fileURLToPath(new URL("../support/chat-process.ts", import.meta.url));
     const child = spawn(process.execPath, [program, store, provider.url], { stdio: ["ignore", "pipe", "inherit"] });
@@ -144,7 +137,7 @@ await describePostgres("two servers on one database", (postgres) => {
     const lost = here.say("Where is it?").catch(() => undefined);
     await until(() => provider.requests.length === 2);
     const there = new ChatClient(other.url, "chat");
-    const { reading } = await beginReading(there, await there.resume());
+    const { reading } = await beginResuming(there);
     child.kill("SIGKILL");
     const killedAt = performance.now();
     const { errors, text: said } = await reading;
@@ -171,7 +164,8 @@ await describePostgres("two servers on one database", (postgres) => {
       tenantId,
       hash: hashToken(token),
     }));
-    await using two = await startTwo((_, index) => (index === 0 ? slow(LONG, 1) : text("For Boris.")), {
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using two = await startTwo((_, index) => (index === 0 ? held(LONG, rest) : text("For Boris.")), {
       store: await ownDatabase(postgres),
       tokens,
     });
@@ -183,34 +177,42 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await asBoris("GET")).status).toBe(204);
     expect((await asBoris("DELETE")).body).toEqual({ cancelled: false });
     expect((await asBoris("POST", say("Hello."))).body).toContain("For Boris.");
-    const hers = await resumeFully(new ChatClient(two.other.url, "chat", bearer(owners.anna)));
+    const { reading: copying } = await beginResuming(new ChatClient(two.other.url, "chat", bearer(owners.anna)));
+    goOn();
+    const hers = await copying;
     expect([hers.text, (await reading).text]).toEqual([LONG, LONG]);
   });
 
   test("a long reply arrives whole, with every character of it", async () => {
     const long = 'Ein langer Satz, "in Zeichen", mit 🧵, 漢字 und \\ darin.\n'.repeat(20_000);
     const look = tool({ inputSchema: z.object({ at: z.string() }), execute: async () => long });
-    const script = [toolCall("look", { at: "everything" }), slow(LONG, 1)];
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    const script = [toolCall("look", { at: "everything" }), held(LONG, rest)];
     await using two = await startTwo(script, { tools: { look } });
     const { reading } = await beginReading(two.here, await two.here.send("Show me all."));
-    const copied = await resumeFully(two.there);
+    const { reading: copying } = await beginResuming(two.there);
+    goOn();
+    const copied = await copying;
     expect(joined(copied.chunks)).toEqual(joined((await reading).chunks));
     expect(copied.chunks).toContainEqual(expect.objectContaining({ type: "tool-output-available", output: long }));
   });
 
   test("a megabyte of words arrives whole while it is said", async () => {
     const long = "Words that follow each other, fast and without an end. ".repeat(19_000);
-    await using two = await startTwo([text(long)]);
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using two = await startTwo([held(long, rest)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
-    const copied = await resumeFully(two.there);
+    const { reading: copying } = await beginResuming(two.there);
+    goOn();
+    const copied = await copying;
     expect(copied.text === long).toBe(true);
     expect((await reading).text === long).toBe(true);
   });
 
   test("what was missed while connections were cut is made up for, and nothing comes twice", async () => {
-    await using two = await startTwo([slow(LONG, 2)]);
+    await using two = await startTwo([slow(LONG, 1)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
-    const { reading: copying } = await beginReading(two.there, await two.there.resume());
+    const { reading: copying } = await beginResuming(two.there);
     const cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'palimpsest-relay'";
     for (let count = 0; count < 3; count += 1) {
       await postgres.run(`${cut} AND datname = '${new URL(two.store).pathname.slice(1)}'`);
@@ -237,11 +239,13 @@ await describePostgres("two servers on one database", (postgres) => {
   });
 
   test("a server that ends lets its readers go, and the turn goes on at the one that runs it", async () => {
-    await using two = await startTwo([slow(LONG, 1)]);
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using two = await startTwo([held(LONG, rest)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
-    const { reading: copying } = await beginReading(two.there, await two.there.resume());
+    const { reading: copying } = await beginResuming(two.there);
     await two.other.server.close({ withinMs: 200 });
     expect((await copying).errors).toEqual([expect.stringContaining("goes on at another one")]);
+    goOn();
     expect((await reading).text).toBe(LONG);
   });
 });

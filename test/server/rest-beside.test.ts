@@ -1,5 +1,5 @@
 /** What stands beside conversations: searches, files and pages, images. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -158,6 +158,23 @@ describe("an image", () => {
     const asked = { id: "chat", message: { id: "u1", role: "user", parts } };
     expect((await chat.server.ask("POST", "/api/chat", asked)).body).toContain("A dot.");
     expect(JSON.stringify(chat.provider.requests[0]?.body)).toContain(PNG.toString("base64"));
+  });
+
+  test("is still there when its server was started again, and goes with its session", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "palimpsest-images-"));
+    const store = `sqlite:${join(folder, "chats.db")}`;
+    const first = await startTestServer({ store });
+    await append(first, "s", say("m1", "Hello."));
+    const { body } = await put(first, "/api/sessions/s/images", PNG);
+    await first.server.close();
+    await using server = await startTestServer({ store });
+    const named = { messages: [say("m2", [{ type: "image", image: body.reference }])] };
+    expect((await server.ask("POST", "/api/sessions/s/messages", named)).status).toBe(200);
+    const read = await fetch(`${server.url}/api/sessions/s/messages/m2/images/0`);
+    expect(Buffer.from(await read.arrayBuffer()).equals(PNG)).toBe(true);
+    await server.ask("DELETE", "/api/sessions/s");
+    expect((await readdir(folder)).filter((name) => name.endsWith("-images"))).toEqual([]);
+    await rm(folder, { recursive: true, force: true });
   });
 
   test("of one session cannot be named in another", async () => {

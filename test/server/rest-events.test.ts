@@ -81,6 +81,23 @@ describe("events", () => {
     listening.end();
   });
 
+  test("tell of every session that is deleted, once, and of none that is kept", async () => {
+    await using server = await startTestServer();
+    await talk(server, "s", "One.");
+    const fork = (await server.ask("POST", "/api/sessions/s/forks", {})).body.id;
+    const listening = await Listening.begin(server);
+    await expect.poll(() => listening.comments).toBe(1);
+    expect((await server.ask("DELETE", "/api/sessions/s")).body.type).toBe("has-forks");
+    await server.ask("DELETE", "/api/sessions/s?forks=true");
+    await talk(server, "after", "Two.");
+    await expect.poll(() => listening.named("append").length).toBe(1);
+    expect(listening.named("session-deleted").map(({ data }) => data)).toEqual([
+      { sessionId: fork },
+      { sessionId: "s" },
+    ]);
+    listening.end();
+  });
+
   test("go on after the last one that was seen, each once", async () => {
     await using server = await startTestServer();
     const first = await Listening.begin(server);

@@ -137,6 +137,8 @@ describe("the sample", () => {
     }
     expect(compactions).toBeGreaterThan(2);
     expect((await server.ask("POST", path, {})).body).toMatchObject({ isOver: true, messageIds: [] });
+    const far = await server.ask("GET", `/api/sessions/${opened.session.id}/sample`);
+    expect(far.body).toEqual({ turn: opened.turns, turns: opened.turns, isOver: true });
     const { messageCount } = (await server.ask("GET", `/api/sessions/${opened.session.id}`)).body;
     expect(messageCount).toBeGreaterThan(opened.turns * 2);
   });
@@ -155,6 +157,9 @@ describe("the sample", () => {
     expect((await server.ask("POST", `/api/sessions/${session.id}/sample/next`, {})).body.turn).toBe(2);
     await server.ask("POST", "/api/sessions", { id: "plain" });
     expect(await server.ask("POST", "/api/sessions/plain/sample/next", {})).toMatchObject({ status: 404 });
+    expect(await server.ask("GET", "/api/sessions/plain/sample")).toMatchObject({ status: 404 });
+    const { body } = await server.ask("GET", `/api/sessions/${session.id}/sample`);
+    expect(body).toMatchObject({ turn: 2, isOver: false });
   });
 });
 

@@ -9,7 +9,7 @@ import { startTestServer } from "../support/start-server.ts";
 await describePostgres("two servers on one database", (database) => {
   afterAll(() => database.close());
 
-  test("tell of each other's appends, lose none of them, and draw the same strip", async () => {
+  test("tell of each other's appends and deletions, lose none of them, and draw the same strip", async () => {
     const store = await database.newDatabase();
     await using one = await startTestServer({ store, engine: { budgetTokens: 3_000 } });
     await using other = await startTestServer({ store, engine: { budgetTokens: 3_000 } });
@@ -48,6 +48,8 @@ await describePostgres("two servers on one database", (database) => {
     expect(left.body.messages).toBe(said + 41);
     expect(right.body).toEqual(left.body);
     expect(left.body.tokens).toBeGreaterThan(40 * 50);
+    await one.ask("DELETE", "/api/sessions/s");
+    await expect.poll(() => heard).toContain("session-deleted");
     ending.abort();
     await listening;
   });

@@ -80,7 +80,49 @@ describe("what a session has taken", () => {
     const message = { id: "u1", role: "user", parts: [{ type: "text", text: "Is anybody there?" }] };
     await server.ask("POST", "/api/chat", { id: "s", message });
     const { body } = await server.ask("GET", "/api/sessions/s/usage?newest=5");
-    expect(body).toMatchObject({ costUsd: 0, isExact: true, unpriced: 0, models: [{ answers: 1, estimated: 0 }] });
+    expect(body).toMatchObject({ costUsd: 0, isExact: true, unpriced: 0 });
+    expect(body.models).toMatchObject([{ model: "offline", answers: 1, estimated: 0 }]);
+  });
+
+  test("of a fork is what was answered since, and names the session that has paid the rest", async () => {
+    await using chat = await startChat({ script: [text("One."), text("Two."), text("Another two.")] });
+    const client = chat.client();
+    for (const words of ["First?", "Second?"]) await client.say(words);
+    const { body: before } = await chat.server.ask("GET", "/api/sessions/chat/usage?newest=9");
+    const atSeq = before.newest[0].seq;
+    const { body: fork } = await chat.server.ask("POST", "/api/sessions/chat/forks", { atSeq });
+    const used = async () => (await chat.server.ask("GET", `/api/sessions/${fork.id}/usage?newest=9`)).body;
+    const inherited = { sessionId: "chat", throughSeq: atSeq };
+    expect(await used()).toMatchObject({ costUsd: 0, models: [], newest: [], inherited });
+    const message = { id: "other", role: "user", parts: [{ type: "text", text: "Another second?" }] };
+    await chat.server.ask("POST", "/api/chat", { id: fork.id, message });
+    const after = await used();
+    expect(after).toMatchObject({ models: [{ answers: 1 }], newest: [{ ...REPORTED }], inherited });
+    expect(after.newest).toHaveLength(1);
+    expect(after.newest[0].seq).toBeGreaterThan(atSeq);
+    expect(after.costUsd).toBeCloseTo(ONE_USD, 12);
+    const { body: left } = await chat.server.ask("GET", "/api/sessions/chat/usage?newest=9");
+    expect(left).toEqual(before);
+    expect(left.inherited).toBeUndefined();
+  });
+
+  test("is booked under who answered, whoever the prompt was made for", async () => {
+    await using chat = await startChat({
+      script: [text("One.")],
+      beside: [await createOfflineChat()],
+      engine: { model: "gpt-4.1-mini" },
+    });
+    await chat.client().say("First?");
+    const message = { id: "again", role: "user", parts: [{ type: "text", text: "What did I ask first?" }] };
+    await chat.server.ask("POST", "/api/chat", { id: "chat", message, model: "offline" });
+    const { body } = await chat.server.ask("GET", "/api/sessions/chat/usage?newest=9");
+    expect(body.models).toMatchObject([
+      { model: "gpt-4.1-mini", answers: 1 },
+      { model: "offline", answers: 1, inputTokens: 0, costUsd: 0 },
+    ]);
+    expect(body.newest.map(({ model }: { model: string }) => model)).toEqual(["gpt-4.1-mini", "offline"]);
+    expect(body).toMatchObject({ isExact: true, unpriced: 0 });
+    expect(body.costUsd).toBeCloseTo(ONE_USD, 12);
   });
 
   test("is nothing for the sample, which asks nobody, and for a session that is not there an error", async () => {
@@ -88,8 +130,38 @@ describe("what a session has taken", () => {
     const { id } = (await server.ask("POST", "/api/sample", {})).body.session;
     await server.ask("POST", `/api/sessions/${id}/sample/next`, {});
     const { body } = await server.ask("GET", `/api/sessions/${id}/usage`);
-    expect(body).toMatchObject({ costUsd: 0, isExact: true, unpriced: 0 });
+    expect(body).toMatchObject({ costUsd: 0, isExact: true, unpriced: 0, models: [{ model: "sample" }] });
     expect((await server.ask("GET", "/api/sessions/nowhere/usage")).status).toBe(404);
+  });
+});
+
+describe("the ways of a session", () => {
+  test("are the same seen from each, notes between messages aside", async () => {
+    await using server = await startTestServer();
+    const { ask } = server;
+    const say = async (id: string, ...words: readonly string[]) =>
+      ask("POST", `/api/sessions/${id}/messages`, { messages: words.map((content) => ({ role: "user", content })) });
+    await ask("POST", "/api/sessions", { id: "trunk" });
+    await say("trunk", "One", "Two");
+    // Its note lies between the second message and the third.
+    await ask("POST", "/api/sessions/trunk/prompts", {});
+    await say("trunk", "Three");
+    const fork = async (from: string, atSeq: number): Promise<string> =>
+      (await ask("POST", `/api/sessions/${from}/forks`, { atSeq })).body.id;
+    const ids = ["trunk", await fork("trunk", 2), await fork("trunk", 3)];
+    const [, before = ""] = ids;
+    await say(before, "Another three");
+    const early = await fork(before, 1);
+    for (const [current, id] of ids.entries()) {
+      const { ways } = (await ask("GET", `/api/sessions/${id}/ways`)).body;
+      expect(ways).toEqual([
+        { atSeq: 1, sessionIds: ["trunk", early], current: 0 },
+        { atSeq: 2, sessionIds: ids, current },
+      ]);
+    }
+    const { ways } = (await ask("GET", `/api/sessions/${early}/ways`)).body;
+    expect(ways).toEqual([{ atSeq: 1, sessionIds: ["trunk", early], current: 1 }]);
+    expect((await ask("GET", "/api/sessions/nowhere/ways")).status).toBe(404);
   });
 });
 

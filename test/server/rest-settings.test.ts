@@ -1,4 +1,5 @@
 /** Settings over real sockets: what holds, where it comes from, and a policy that a running server takes up. */
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +35,7 @@ describe("settings", () => {
       { type: "file", path: configFile },
       { type: "environment", names: ["PALIMPSEST_POLICY"] },
     ]);
-    expect(body).toMatchObject({ isWritable: true, limits: { bodyBytes: 4_000_000, imageBytes: 5 * 2 ** 20 } });
+    expect(body).toMatchObject({ isWritable: false, limits: { bodyBytes: 4_000_000, imageBytes: 5 * 2 ** 20 } });
     expect(JSON.stringify(body)).not.toContain("sk-proj");
   });
 
@@ -131,6 +132,17 @@ describe("settings", () => {
     expect((await server.ask("GET", "/api/settings")).body.sources).toEqual([{ type: "defaults" }]);
     const written = await server.ask("PUT", "/api/settings", { policy: "ratio-chain" });
     expect([written.status, written.body.sources]).toEqual([200, [{ type: "defaults" }, { type: "file", path }]]);
+  });
+
+  test("cannot be written where something that wins names the policy, and the file is left alone", async () => {
+    const path = join(folder, "never-written.json");
+    const environment = { PALIMPSEST_POLICY: "agent-rounds" };
+    for (const fixing of [{ environment }, { policy: "agent-rounds" as const }]) {
+      await using server = await startTestServer({ engine: { configFile: path, ...fixing } });
+      expect((await server.ask("GET", "/api/settings")).body).toMatchObject({ isWritable: false });
+      expect((await server.ask("PUT", "/api/settings", { policy: "workspace" })).status).toBe(409);
+      expect(existsSync(path)).toBe(false);
+    }
   });
 
   test("cannot be written where no file was named, or by one tenant of several", async () => {

@@ -256,7 +256,7 @@ describe("the current session", () => {
   test(
     shows(["S3-144", "S3-145", "S3-147", "X-23"], "is the newest after a restart, with all its messages and no files"),
     async () => {
-      const store = `sqlite:${join(folder, "restart.db")}`;
+      const store = `sqlite:${join(mkdtempSync(join(folder, "restart-")), "chats.db")}`;
       const count = 1_234;
       {
         await using server = await startTestServer({ store });

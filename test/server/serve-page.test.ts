@@ -104,8 +104,7 @@ describe("the page", () => {
   });
 
   test("says with itself whether whoever uses it needs a token", async () => {
-    const asking = join(folder, "asking");
-    mkdirSync(asking);
+    const asking = mkdtempSync(join(folder, "asking-"));
     const meta = (content: string) => `<meta name="palimpsest-access" content="${content}" />`;
     writeFileSync(join(asking, "index.html"), `<!doctype html>${meta("open")}<title>The page</title>`);
     await using open = await startTestServer({ page: asking });

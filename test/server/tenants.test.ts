@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/protocol/route.ts";
 import { ROUTES, type RouteName } from "../../src/protocol/routes.ts";
 import { hashToken, newToken } from "../../src/server/tokens.ts";
@@ -98,46 +98,44 @@ function addressOf(row: Route, { previewId, summaryId }: Planted): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** As much as comes in a while: some answers have no end. */
+/** An answer, and of a stream that has no end as much as comes in a while. */
 async function askForAWhile(
   url: string,
   init: RequestInit,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(), 1_000);
+  const response = await fetch(url, { ...init, signal: ending.signal });
+  const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  const timer = isEndless ? setTimeout(() => ending.abort(), 1_000) : undefined;
+  const decoder = new TextDecoder();
   let text = "";
   try {
-    const response = await fetch(url, { ...init, signal: ending.signal });
-    const decoder = new TextDecoder();
-    const { status } = response;
-    try {
-      for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
-    } catch (error) {
-      if (!ending.signal.aborted) throw error;
-    }
-    return { status, text };
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
   } finally {
     clearTimeout(timer);
   }
+  return { status: response.status, text };
 }
 
 function describeTenants(title: string, open: () => Promise<string>): void {
   describe(title, () => {
-    let store: string;
-    beforeAll(async () => {
-      store = await open();
-    });
+    /** A server with a store of its own, in which Anna has what the others may not see. */
+    const start = async () => {
+      const server = await startTestServer({ store: await open(), tokens, engine: { budgetTokens: 1_000 } });
+      return { ...server, planted: await plant(server) };
+    };
 
     test("sees nothing of another tenant at any route", async () => {
-      await using server = await startTestServer({ store, tokens, engine: { budgetTokens: 1_000 } });
-      const planted = await plant(server);
+      await using server = await start();
       const before = await server.ask("GET", `/api/sessions/${SESSION}/export`, undefined, {
         authorization: `Bearer ${ANNA}`,
       });
       expect(before.body).toContain(WORD);
       for (const [name, row] of Object.entries<Route>(ROUTES)) {
         const isBodied = row.body !== undefined;
-        const answer = askForAWhile(`${server.url}${addressOf(row, planted)}`, {
+        const answer = askForAWhile(`${server.url}${addressOf(row, server.planted)}`, {
           method: row.method,
           headers: { authorization: `Bearer ${BEN}`, ...(isBodied ? { "content-type": "application/json" } : {}) },
           ...(isBodied ? { body: JSON.stringify(BODIES[name as RouteName] ?? {}) } : {}),
@@ -154,7 +152,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
     });
 
     test("is told nothing of another tenant by any call", async () => {
-      await using server = await startTestServer({ store, tokens, engine: { budgetTokens: 1_000 } });
+      await using server = await start();
       const call = async (token: string, method: string, params: object) =>
         server.ask("POST", "/rpc", { jsonrpc: "2.0", id: 1, method, params }, { authorization: `Bearer ${token}` });
       for (const [method, params] of CALLS) {
@@ -168,7 +166,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
     });
 
     test("hears nothing of another tenant while it listens", async () => {
-      await using server = await startTestServer({ store, tokens, engine: { budgetTokens: 1_000 } });
+      await using server = await start();
       const listening = askForAWhile(`${server.url}/api/events`, { headers: { authorization: `Bearer ${BEN}` } });
       const loud = { messages: [{ role: "user", content: `Once more ${WORD}.` }] };
       await server.ask("POST", `/api/sessions/${SESSION}/messages`, loud, { authorization: `Bearer ${ANNA}` });
@@ -177,7 +175,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
     });
 
     test("may use the same names for its own", async () => {
-      await using server = await startTestServer({ store, tokens, engine: { budgetTokens: 1_000 } });
+      await using server = await start();
       const as = { authorization: `Bearer ${BEN}` };
       expect((await server.ask("POST", "/api/sessions", { id: SESSION, title: "Ben's" }, as)).status).toBe(200);
       expect((await server.ask("GET", `/api/sessions/${SESSION}`, undefined, as)).body).toMatchObject({
@@ -194,7 +192,8 @@ function describeTenants(title: string, open: () => Promise<string>): void {
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-tenants-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describeTenants("a tenant on SQLite", async () => `sqlite:${join(folder, "chats.db")}`);
+let files = 0;
+describeTenants("a tenant on SQLite", async () => `sqlite:${join(folder, `chats-${files++}.db`)}`);
 
 await describePostgres("with row-level security underneath", (server) => {
   afterAll(() => server.close());

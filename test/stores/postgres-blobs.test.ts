@@ -49,7 +49,7 @@ async function appending(message: Message): Promise<readonly Statement[]> {
     epoch: null,
   };
   const batch = { claim, blobs: drafts.blobsOf([draft]), entries: [entry], head: undefined, erased: [] };
-  return POSTGRES_STATEMENTS.append({ tenant: "local", id: SESSION, mark: "mark" }, batch);
+  return [...POSTGRES_STATEMENTS.append({ tenant: "local", id: SESSION, mark: "mark" }, batch)];
 }
 
 const create = (tenant: TenantStore, id: string) => tenant.createSession({ id, createdAt: 0 }, EMPTY_HEAD);

@@ -19,27 +19,28 @@ await describePostgres("memory, JSONL, SQLite and PostgreSQL", (server) => {
     const { stores, clock, close } = await openStores(server);
     const lastRun = new LastRun();
     let runs = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        storeCommands(),
-        lastRun.of(async (commands) => {
-          const name = randomUUID();
-          const real: Stores = {
-            tenants: stores.map(({ store }) => store.tenant(name)),
-            clock,
-            leases: stores.map(() => []),
-          };
-          const model = await tellFirst(real);
-          await fc.asyncModelRun(() => ({ model, real }), commands);
-          await checkEqual(real);
-          runs += 1;
-        }),
-      ),
-      { numRuns: propertyRuns(200), interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
+    const law = fc.asyncProperty(
+      storeCommands(),
+      lastRun.of(async (commands) => {
+        const name = randomUUID();
+        const real: Stores = {
+          tenants: stores.map(({ store }) => store.tenant(name)),
+          clock,
+          leases: stores.map(() => []),
+        };
+        const model = await tellFirst(real);
+        await fc.asyncModelRun(() => ({ model, real }), commands);
+        await checkEqual(real);
+        runs += 1;
+      }),
     );
+    const limit = { interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false };
+    await fc.assert(law, { numRuns: propertyRuns(200), ...limit });
+    await lastRun.settle();
+    // On a machine that is busy elsewhere the time may not do for the fewest.
+    if (runs < FEWEST_RUNS) await fc.assert(law, { numRuns: FEWEST_RUNS });
     expect(runs).toBeGreaterThanOrEqual(FEWEST_RUNS);
     process.stdout.write(`${runs} sequences of commands\n`);
-    await lastRun.settle();
     await close();
   });
 });

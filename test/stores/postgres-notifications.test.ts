@@ -95,9 +95,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
        OR query LIKE '%max(entry_key)%' AND datname = '${database}' AND pid <> pg_backend_pid()`,
     );
     await append(tenant, say("One."), say("Two."));
-    await expect
-      .poll(() => heard, { timeout: 5_000 })
-      .toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 2 });
+    await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 2 });
     expect(errors.length).toBeGreaterThan(0);
   });
 
@@ -110,9 +108,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     await notifications.notify({ tenantId: "local", sessionId: SESSION, seq: 0 });
     await own.start();
     await append(tenant, say("After."));
-    await expect
-      .poll(() => heard, { timeout: 10_000 })
-      .toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
+    await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
     heard.length = 0;
     await notifications.notify({ tenantId: "local", sessionId: SESSION, seq: 9 });
     await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 9 });

@@ -8,7 +8,8 @@ import { migratePostgres } from "../../src/stores/postgres/migrate-postgres.ts";
 import { openPostgresNotifications, openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
 import { PostgresDriver } from "../../src/stores/postgres/postgres-driver.ts";
 import { POSTGRES_MIGRATIONS, TENANT_TABLES } from "../../src/stores/postgres/postgres-migrations.ts";
-import { sql } from "../../src/stores/sql/driver.ts";
+import { POSTGRES_SEARCH } from "../../src/stores/postgres/postgres-search-statements.ts";
+import { type Statement, sql } from "../../src/stores/sql/driver.ts";
 import { append, read, SESSION, say, seqsOf } from "../../src/testing/store-contract/contract-log.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { ownDatabase } from "../support/own-database.ts";
@@ -77,6 +78,45 @@ await describePostgres("row-level security", (server) => {
     await driver.forTenant("ben").batch([sql`DELETE FROM palimpsest.sessions`]);
     expect(seqsOf(await read(store.tenant("anna")))).toEqual([1]);
     expect((await store.tenant("anna").search({ text: "Said by anna", limit: 5 })).length).toBe(1);
+  });
+
+  test("lets a search ask the index of words, and shows it nothing of others", async () => {
+    const url = await ownDatabase(server);
+    const store = await open(url, { rowSecurity: true });
+    for (const tenant of ["anna", "ben"]) await fill(store, tenant);
+    // As the owner of the server, whom no policy binds, and so many that an index is worth it.
+    const root = url.replace(/\/\/[^@]+@/, "//postgres@");
+    await server.run(
+      `INSERT INTO palimpsest.entries (tenant, session_key, seq, type, at, id, role, words, content)
+      SELECT e.tenant, e.session_key, n, 'message', 0, 'm' || n, 'user', repeat(md5(n::text), 9), e.content
+      FROM palimpsest.entries e, generate_series(2, 5000) n`,
+      root,
+    );
+    await server.run("VACUUM ANALYZE palimpsest.entries", root);
+    const anna = aDriver(url).forTenant("anna");
+    const search = {
+      tenant: "anna",
+      segment: undefined,
+      words: ["by", "said"],
+      role: undefined,
+      limit: 9,
+      isRanked: false,
+    };
+    const found = POSTGRES_SEARCH.findIndexed(search, undefined);
+    const [first = "", ...rest] = found.strings;
+    const explain = { ...found, strings: [`EXPLAIN ${first}`, ...rest] };
+    const planOf = async (before: readonly Statement[]) =>
+      JSON.stringify(await anna.read([...before, explain, explain]));
+    expect(await planOf(POSTGRES_SEARCH.beforeIndexed(search))).toContain("entries_words");
+    expect(await planOf([])).not.toContain("entries_words");
+    // Whoever forgets to say whose texts they are is shown those of one tenant, and after the search all of them.
+    const wanted = (word: string) => POSTGRES_SEARCH.beforeIndexed({ ...search, words: [word] });
+    const careless = { ...sql`SELECT DISTINCT tenant FROM palimpsest.entries`, isPlannedAnew: true };
+    const seen = async (before: readonly Statement[]) => (await anna.read([...before, careless, careless])).at(-1);
+    expect(await seen(wanted("said"))).toEqual([{ tenant: "anna" }]);
+    expect(await seen(wanted("ben"))).toEqual([]);
+    expect(await seen([])).toEqual([{ tenant: "anna" }]);
+    expect(await store.tenant("anna").search({ text: "Said by ben", limit: 5 })).toEqual([]);
   });
 
   test("refuses to write rows for others", async () => {

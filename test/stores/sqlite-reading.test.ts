@@ -1,5 +1,4 @@
 /** What reading a file costs, and the index of words beside it. */
-import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Row, SqlDriver, Statement } from "../../src/stores/sql/driver.ts";
@@ -132,7 +131,7 @@ describe("what a read costs", () => {
 });
 
 describe("the index of words", () => {
-  test("knows within two seconds what was said, and forgets what was erased", async () => {
+  test("knows soon what was said, and forgets what was erased", async () => {
     const path = newPath();
     const tenant = await aSession(await open(path));
     const database = lookInto(path);
@@ -140,8 +139,7 @@ describe("the index of words", () => {
     const said = say("The launch code.");
     await append(tenant, said, ...Array.from({ length: 99 }, (_, index) => say(`Filler ${index}.`)));
     expect(count("pending_texts")).toBe(100);
-    await setTimeout(2_000);
-    expect(count("pending_texts")).toBe(0);
+    await expect.poll(() => count("pending_texts")).toBe(0);
     const proposed = () => database.prepare(`SELECT rowid FROM text_index WHERE text_index MATCH '"aun"'`).all().length;
     expect(proposed()).toBe(1);
     const gone = { type: "delete", messageIds: [said.id], seqs: [1], dropsSummary: false } as const;
@@ -164,8 +162,9 @@ describe("the index of words", () => {
     }
     const find = async (text: string, sessionId?: string) =>
       (await tenant.search({ text, limit: 9, sessionId })).map(({ seq }) => seq);
-    for (const wait of [0, 1_500]) {
-      await setTimeout(wait);
+    const pending = () => lookInto(path).prepare("SELECT count(*) AS count FROM pending_texts").get();
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await expect.poll(pending).toEqual({ count: 0 });
       expect([await find("zebra"), await find("QZ"), await find("文"), await find("z")]).toEqual([[1], [1], [2], [1]]);
       expect([await find("zebra", SESSION), await find("qz", SESSION)]).toEqual([[1], [1]]);
       expect(await find("zebrq")).toEqual([]);
@@ -182,7 +181,6 @@ describe("the index of words", () => {
     const pending = () => Number(database.prepare("SELECT count(*) AS count FROM pending_texts").get()?.count);
     expect(pending()).toBeGreaterThan(0);
     await open(path);
-    await setTimeout(1_500);
-    expect(pending()).toBe(0);
+    await expect.poll(pending).toBe(0);
   });
 });

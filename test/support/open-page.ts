@@ -71,8 +71,16 @@ export async function openPage(
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
+/** A colour on its way to another one is nobody's to judge; what goes round for ever is left alone. */
+const STAND_STILL = `Promise.allSettled(
+  document.getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished),
+)`;
+
 /** What axe finds that would keep somebody from using the page. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
+  await page.evaluate(STAND_STILL);
   // The content policy takes no script from a test either; this one is put in by the browser itself.
   await page.evaluate(axe.source);
   const results: { violations: { id: string; impact: string; nodes: { html: string }[] }[] } = await page.evaluate(

@@ -1,11 +1,12 @@
-/** The page for a file of tests: built from the sources once, in one browser, and gone when the tests have ended. */
+/** The page for a file of tests: built from the sources once in a run, in one browser, with stores of its own. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
-import { buildPage, launchBrowser } from "./open-page.ts";
+import { afterAll, beforeAll, inject } from "vitest";
+import { launchBrowser } from "./open-page.ts";
 import { createStage, type PageStage } from "./page-stage.ts";
+import { pageIn, takePage } from "./share-page.ts";
 
 export interface TestStage extends PageStage {
   readonly folder: string;
@@ -16,10 +17,10 @@ export interface TestStage extends PageStage {
 /** Called once, where the file begins. */
 export function stagePage(): TestStage {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-page-"));
-  const built = join(folder, "web");
+  const shared = inject("sharedPage");
   let [browser, buildOutput]: [Browser | undefined, string] = [undefined, ""];
   beforeAll(async () => {
-    buildOutput = buildPage(built);
+    buildOutput = takePage(shared);
     browser = await launchBrowser();
   });
   afterAll(async () => {
@@ -30,5 +31,6 @@ export function stagePage(): TestStage {
     if (browser === undefined) throw new Error("The browser is there from the first test on.");
     return browser;
   };
-  return { ...createStage({ folder, built, browser: launched }), folder, buildOutput: () => buildOutput };
+  const stage = createStage({ folder, built: pageIn(shared), browser: launched });
+  return { ...stage, folder, buildOutput: () => buildOutput };
 }

@@ -32,6 +32,8 @@ export interface StartChat extends Partial<Omit<ServerOptions, "models">> {
   readonly wire?: WireName | undefined;
   /** A model that can be chosen instead, by this id. */
   readonly other?: { readonly id: string; readonly wire: WireName } | undefined;
+  /** More of them. */
+  readonly beside?: readonly ChatModel[] | undefined;
 }
 
 export interface StartedChat extends AsyncDisposable {
@@ -45,11 +47,12 @@ export function modelAt(url: string, wire: WireName = "openai"): ChatModel {
   return { id: wire, isOffline: false, forSession: () => model };
 }
 
-export async function startChat({ script, wire, other, ...options }: StartChat): Promise<StartedChat> {
+export async function startChat({ script, wire, other, beside = [], ...options }: StartChat): Promise<StartedChat> {
   const provider = await startScriptedProvider(script);
   const chat = { pauseMs: 1, ...options.chat };
   const others = other === undefined ? [] : [{ ...modelAt(provider.url, other.wire), id: other.id }];
-  const server = await startTestServer({ ...options, chat, models: [modelAt(provider.url, wire), ...others] });
+  const models = [modelAt(provider.url, wire), ...others, ...beside];
+  const server = await startTestServer({ ...options, chat, models });
   return {
     provider,
     server,
@@ -128,7 +131,8 @@ export class ChatClient {
     const last = this.messages.at(-1);
     const message = last?.role === "assistant" ? structuredClone(last) : undefined;
     let reply: UIMessage | undefined;
-    const shown = { stream: streamOf(chunks), onError: () => undefined };
+    // The reader copies all that was said for each piece of it.
+    const shown = { stream: streamOf(joined(chunks)), onError: () => undefined };
     for await (const each of readUIMessageStream(message === undefined ? shown : { ...shown, message })) reply = each;
     if (reply !== undefined) {
       const before = message === undefined ? this.messages : this.messages.slice(0, -1);
@@ -138,6 +142,18 @@ export class ChatClient {
     const metadata: Partial<TurnMetadata> = reply?.metadata ?? {};
     return { chunks, message: reply, metadata, text: textOf(reply), errors };
   }
+}
+
+/** The pieces of a text as one: how it is cut is nobody's promise. */
+export function joined(chunks: readonly UIMessageChunk[]): readonly UIMessageChunk[] {
+  const whole: UIMessageChunk[] = [];
+  for (const chunk of chunks) {
+    const last = whole.at(-1);
+    const isMore = chunk.type === "text-delta" && last?.type === "text-delta" && last.id === chunk.id;
+    if (isMore) whole[whole.length - 1] = { ...last, delta: last.delta + chunk.delta };
+    else whole.push(chunk);
+  }
+  return whole;
 }
 
 function streamOf(chunks: readonly UIMessageChunk[]): ReadableStream<UIMessageChunk> {

@@ -1,40 +1,22 @@
 /** What can be done with a message on the page, and what a conversation has cost, driven as a person would. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import type { Script } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
-import { buildPage, findBarriers, launchBrowser, openPage, SIZES } from "../support/open-page.ts";
-import { type StartChat, type StartedChat, startChat } from "../support/start-chat.ts";
+import { findBarriers, SIZES } from "../support/open-page.ts";
+import { stagePage } from "../support/stage-page.ts";
+import type { StartedChat } from "../support/start-chat.ts";
 
 const { text, unauthorised } = scriptedReplies;
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-actions-"));
-const built = join(folder, "web");
-let browser: Browser;
-
-beforeAll(async () => {
-  buildPage(built);
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-let stores = 0;
-function serve(options: Partial<StartChat> = {}): Promise<StartedChat> {
-  stores += 1;
-  return startChat({ script: [], page: built, store: `sqlite:${join(folder, `chats-${stores}.db`)}`, ...options });
-}
+const stage = stagePage();
 
 async function openTalk(chat: StartedChat, options: { readonly isPhone?: boolean } = {}) {
   await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
   const viewport = options.isPhone === true ? SIZES.phone : SIZES.desktop;
-  const opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/talk`, viewport });
+  const opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { viewport });
   // Counts the browser's own copies of images, so that a test can see them go.
   await opened.page.addInitScript(`(() => {
     window.copies = new Set();
@@ -59,7 +41,7 @@ const bodyOf = (chat: StartedChat) => JSON.stringify(chat.provider.requests.at(-
 describe("what a conversation has cost", () => {
   test("is told with answers and summaries, exact or estimated, and over time", async () => {
     const usage = { inputTokens: 4_000, outputTokens: 200, cacheReadTokens: 3_000, cacheWriteTokens: 0 };
-    await using chat = await serve({ script: () => ({ type: "text", text: "By the quay.", usage }) });
+    await using chat = await stage.serve({ script: () => ({ type: "text", text: "By the quay.", usage }) });
     await using opened = await openTalk(chat);
     const { page } = opened;
     for (const words of ["Where is the crane?", "And the ferry?"]) {
@@ -80,12 +62,22 @@ describe("what a conversation has cost", () => {
     await panel.getByRole("row", { name: /gpt-4\.1-mini.*8,000.*75%.*400/ }).waitFor();
     await panel.getByText("As a table, the newest first").click();
     expect(await panel.locator("details tbody tr").count()).toBe(2);
+    // What a fork inherits was paid elsewhere, and is not told beside what it has cost itself.
+    const { id } = (await chat.server.ask("POST", "/api/sessions/talk/forks", {})).body;
+    await page.goto(`${chat.server.url}/#/sessions/${id}`);
+    await page.locator(".budget-text").click();
+    await details.getByText("Cost since the ways parted: $0 (0 answers $0, 0 summaries $0).").waitFor();
+    await details.getByRole("button", { name: "Cost and usage over time" }).click();
+    await panel.getByText("Nothing was used").waitFor();
+    expect(await panel.locator("tr").count()).toBe(0);
+    await panel.getByRole("link", { name: "the conversation that this one left" }).click();
+    await line.waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(opened.problems).toEqual([]);
   });
 
   test("is not made up where the price is not known", async () => {
-    await using chat = await serve();
+    await using chat = await stage.serve();
     await using opened = await openTalk(chat, { isPhone: true });
     const { page } = opened;
     const { ask } = chat.server;
@@ -112,7 +104,7 @@ describe("a message with images", () => {
   test("keeps them when it is said anew, answered again or tried again, and no copy stays behind", async () => {
     const replies = [unauthorised(), text("A dot."), text("Another dot."), text("Two dots.")];
     const script: Script = () => replies.shift() ?? text("Nothing.");
-    await using chat = await serve({ script });
+    await using chat = await stage.serve({ script });
     await using opened = await openTalk(chat);
     const { page } = opened;
     const files = page.getByLabel("Images", { exact: true });
@@ -150,7 +142,7 @@ const FILLER = "The ledger keeps one row for every invoice and closes at night. 
 
 describe("a message that the model does not read any more", () => {
   test("is recalled into the next one, and may be left out again", async () => {
-    await using chat = await serve({ script: [text("It was the blue one.")] });
+    await using chat = await stage.serve({ script: [text("It was the blue one.")] });
     await using opened = await openTalk(chat);
     const { page } = opened;
     const { ask } = chat.server;
@@ -189,10 +181,10 @@ describe("a message that the model does not read any more", () => {
 
 describe("files that there is no room for", () => {
   test("are named in a notice, which speaks of no failure", async () => {
-    const repository = mkdtempSync(join(folder, "repository-"));
+    const repository = mkdtempSync(join(stage.folder, "repository-"));
     writeFileSync(join(repository, "large.md"), "Every crate is listed here by its number. ".repeat(600));
     const engine = { workspace: { root: repository }, windowTokens: 4_000, reserveTokens: 500 };
-    await using chat = await serve({ engine, script: [text("By the third quay.")] });
+    await using chat = await stage.serve({ engine, script: [text("By the third quay.")] });
     await using opened = await openTalk(chat);
     const { page } = opened;
     await chat.server.ask("POST", "/api/sessions/talk/workspace/files", { path: "large.md" });
@@ -209,7 +201,7 @@ describe("files that there is no room for", () => {
 
 describe("the difference from the last prompt", () => {
   test("is from the one that was really sent, in any shape, and says so where there was none", async () => {
-    await using chat = await serve({ script: [text("By the third quay."), text("At nine.")] });
+    await using chat = await stage.serve({ script: [text("By the third quay."), text("At nine.")] });
     await using opened = await openTalk(chat);
     const { page } = opened;
     await page.getByRole("button", { name: "Look inside" }).click();
@@ -231,8 +223,50 @@ describe("the difference from the last prompt", () => {
 });
 
 describe("the ways that a conversation went", () => {
+  test("lead to every fork of a fork and back, wherever it left", async () => {
+    await using chat = await stage.serve();
+    await using opened = await openTalk(chat);
+    const { page } = opened;
+    const { ask } = chat.server;
+    const say = async (id: string, words: string) =>
+      ask("POST", `/api/sessions/${id}/messages`, { messages: [{ role: "user", content: words }] });
+    const fork = async (id: string, { atSeq, words }: { readonly atSeq: number; readonly words: string }) => {
+      const { body } = await ask("POST", `/api/sessions/${id}/forks`, { atSeq });
+      await say(body.id, words);
+      return body.id;
+    };
+    for (const words of ["Trunk one", "Trunk two", "Trunk three", "Trunk four"]) await say("talk", words);
+    const second = await fork("talk", { atSeq: 3, words: "Second four" });
+    await say(second, "Second five");
+    await fork(second, { atSeq: 1, words: "Early two" });
+    const late = await fork(second, { atSeq: 4, words: "Late five" });
+    await fork(late, { atSeq: 3, words: "Last four" });
+    await page.reload();
+    const at = (words: string) => page.locator(".message", { hasText: words });
+    const waysAt = (words: string) =>
+      at(words).getByRole("navigation", { name: "Ways that the conversation went from here" });
+    const steps = [
+      ["Trunk two", "1/2", "The next way", "Early two", "2/2"],
+      ["Early two", "2/2", "The way before", "Trunk two", "1/2"],
+      ["Trunk four", "1/3", "The next way", "Second four", "2/3"],
+      ["Second five", "1/2", "The next way", "Late five", "2/2"],
+      ["Second four", "2/3", "The next way", "Last four", "3/3"],
+      ["Trunk two", "1/2", "The next way", "Early two", "2/2"],
+    ] as const;
+    for (const [from, place, link, to, next] of steps) {
+      await waysAt(from).getByText(place).waitFor();
+      await waysAt(from).getByRole("link", { name: link }).click();
+      await waysAt(to).getByText(next).waitFor();
+    }
+    // A way on which nothing was said yet has no message to stand at.
+    const { id: silent } = (await ask("POST", `/api/sessions/${late}/forks`, { atSeq: 5 })).body;
+    await page.goto(`${chat.server.url}/#/sessions/${silent}`);
+    await page.locator(".conversation > .branches").getByText("2/2").waitFor();
+    expect(opened.problems).toEqual([]);
+  });
+
   test("are found however many conversations came since", async () => {
-    await using chat = await serve();
+    await using chat = await stage.serve();
     await using opened = await openTalk(chat);
     const { page } = opened;
     const { ask } = chat.server;

@@ -6,7 +6,7 @@ import { findBarriers } from "../support/open-page.ts";
 import { BOTH_SIZES, reach, say } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 
-const { text, slow, serverError } = scriptedReplies;
+const { text, slow, serverError, unauthorised } = scriptedReplies;
 const stage = stagePage();
 
 describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
@@ -259,9 +259,10 @@ describe("an answer", () => {
   });
 
   test("is said to those who listen when it is whole, and not before", async () => {
-    await using chat = await stage.serve({ script: [slow("One sentence after the other.", 2)] });
+    const script = [slow("One sentence after the other.", 2), text("Another one."), unauthorised()];
+    await using chat = await stage.serve({ script });
     await using opened = await stage.open(chat.server.url);
-    const { page, problems } = opened;
+    const { page } = opened;
     await page.click("text=Chat");
     const log = page.getByRole("log");
     expect(await log.getAttribute("aria-live")).toBe("polite");
@@ -270,7 +271,17 @@ describe("an answer", () => {
     expect(await log.textContent()).toBe("");
     await expect.poll(async () => (await log.textContent())?.trim()).toBe("One sentence after the other.");
     expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
-    expect(problems).toEqual([]);
+    // Never the one before it: what is said is the answer to the last question, or nothing.
+    const heard = await page.evaluateHandle(`(() => {
+      const [heard, log] = [[], document.querySelector("[role=log]")];
+      new MutationObserver(() => heard.push(log.textContent)).observe(log, { childList: true, characterData: true, subtree: true });
+      return heard;
+    })()`);
+    await say(page, "And now?");
+    await expect.poll(async () => (await log.textContent())?.trim()).toBe("Another one.");
+    await say(page, "Once more?");
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    expect(await heard.jsonValue()).toEqual(["Another one."]);
   });
 
   test("that would run or call home is shown as text", async () => {

@@ -56,14 +56,14 @@ test("another way asks the model that was chosen, is made once, and is not left 
   const { page } = opened;
   const asked = () => chat.provider.requests.at(-1)?.body.model;
   const replies = page.locator(".message-assistant[data-seq]");
-  await page.selectOption("select.model-choice", "anthropic");
+  await page.getByLabel("Model").selectOption("anthropic");
   await page.getByLabel("Images", { exact: true }).setInputFiles(pixel());
   await page.getByRole("button", { name: "Remove dot.png" }).waitFor();
   await say(page, "Who are you?");
   await replies.waitFor();
   await page.reload();
   await replies.waitFor();
-  await expect.poll(() => page.inputValue("select.model-choice")).toBe("anthropic");
+  await expect.poll(() => page.getByLabel("Model").inputValue()).toBe("anthropic");
   const forks = async () => (await chat.server.ask("GET", "/api/sessions/talk/forks")).body.sessions.length;
   let isAway = true;
   await page.route("**/images", (route) =>
@@ -81,7 +81,7 @@ test("another way asks the model that was chosen, is made once, and is not left 
   await page.waitForURL((url) => !url.hash.endsWith("/talk"));
   await replies.waitFor();
   expect(asked()).toBe("claude-haiku-4-5");
-  expect(await page.inputValue("select.model-choice")).toBe("anthropic");
+  expect(await page.getByLabel("Model").inputValue()).toBe("anthropic");
   expect(await forks()).toBe(1);
 });
 

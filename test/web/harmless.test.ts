@@ -2,29 +2,14 @@
  * Texts that would act if anybody took them for markup, in every place of the page that shows what others wrote: in
  * messages of people, models and tools, in names, titles, summaries, snippets of a search and the prompt itself.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildPage, launchBrowser, openPage } from "../support/open-page.ts";
-import { type StartedChat, startChat } from "../support/start-chat.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { stagePage } from "../support/stage-page.ts";
+import type { StartedChat } from "../support/start-chat.ts";
 import { HARMLESS_SAMPLES } from "./harmless-samples.ts";
 
 const BATCH = 20;
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-harmless-"));
-const page = join(folder, "web");
-let browser: Browser;
-
-beforeAll(async () => {
-  buildPage(page);
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const stage = stagePage();
 
 const batches = Array.from({ length: Math.ceil(HARMLESS_SAMPLES.length / BATCH) }, (_, index) =>
   HARMLESS_SAMPLES.slice(index * BATCH, (index + 1) * BATCH),
@@ -96,10 +81,10 @@ async function findActing(opened: Page): Promise<readonly string[]> {
 
 test("200 texts that would act are read as texts, wherever the page shows them", async () => {
   expect(HARMLESS_SAMPLES.length).toBeGreaterThanOrEqual(200);
-  await using chat = await startChat({ script: [], page, store: `sqlite:${join(folder, "chats.db")}` });
+  await using chat = await stage.serve();
   await fill(chat);
   const { url } = chat.server;
-  await using opened = await openPage(browser, { url });
+  await using opened = await stage.open(url);
   const { page: shown, problems } = opened;
   const visited: string[] = [];
   shown.on("framenavigated", (frame) => visited.push(frame.url()));
@@ -158,8 +143,8 @@ const SLIPPED = `(async () => {
 })()`;
 
 test("what slipped through all of this would still be stopped by the page's policy", async () => {
-  await using chat = await startChat({ script: [], page, store: "memory:" });
-  await using opened = await openPage(browser, { url: chat.server.url });
+  await using chat = await stage.serve({ store: "memory:" });
+  await using opened = await stage.open(chat.server.url);
   const { page: shown } = opened;
   const answered: string[] = [];
   shown.on("response", (response) => answered.push(new URL(response.url()).origin));

@@ -4,14 +4,12 @@ import { describe, expect, test } from "vitest";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { findBarriers } from "../support/open-page.ts";
 import { BOTH_SIZES, say } from "../support/page-stage.ts";
+import { PIXEL } from "../support/pixel.ts";
 import { stagePage } from "../support/stage-page.ts";
 
 const stage = stagePage();
 
-const PIXEL = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-  "base64",
-);
+const BYTES = Buffer.from(PIXEL, "base64");
 
 describe.each(BOTH_SIZES)("images on a %s", (size) => {
   test("are chosen, dropped and pasted, five to a message, left out again, sent and shown", async () => {
@@ -19,7 +17,7 @@ describe.each(BOTH_SIZES)("images on a %s", (size) => {
     await using opened = await stage.openTalk(chat, { size });
     const { page, problems } = opened;
     const shelf = page.getByRole("list", { name: "Images of this message" }).getByRole("listitem");
-    const named = (name: string) => ({ name, mimeType: "image/png", buffer: PIXEL });
+    const named = (name: string) => ({ name, mimeType: "image/png", buffer: BYTES });
     await page.getByLabel("Images", { exact: true }).setInputFiles([named("one.png"), named("two.png")]);
     await expect.poll(() => shelf.count()).toBe(2);
     for (const kind of ["paste", "drop"]) await give(page, kind);
@@ -41,8 +39,92 @@ describe.each(BOTH_SIZES)("images on a %s", (size) => {
     const width = () => page.evaluate("document.querySelector('.message-user img.picture').naturalWidth");
     await expect.poll(width).toBe(1);
     expect(await shelf.count()).toBe(0);
-    expect(JSON.stringify(chat.provider.requests.at(-1)?.body)).toContain(PIXEL.toString("base64"));
+    expect(JSON.stringify(chat.provider.requests.at(-1)?.body)).toContain(PIXEL);
     expect(problems).toEqual([]);
+  });
+});
+
+describe("images of a message that did not arrive", () => {
+  const CHAT = "**/api/chat";
+  const shelfOf = (page: Page) => page.getByRole("list", { name: "Images of this message" }).getByRole("listitem");
+  const choose = (page: Page, names: readonly string[]) =>
+    page
+      .getByLabel("Images", { exact: true })
+      .setInputFiles(names.map((name) => ({ name, mimeType: "image/png", buffer: BYTES })));
+  const written = (page: Page) => page.inputValue("#composer");
+  const names = (page: Page) =>
+    shelfOf(page)
+      .locator("img")
+      .evaluateAll((all) => all.map(({ alt }) => alt));
+
+  test("come back with its words: too large, cut off, after a reload, and for another conversation", async () => {
+    await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
+    await using opened = await stage.openTalk(chat);
+    const { page } = opened;
+    await choose(page, ["one.png", "two.png"]);
+    await expect.poll(() => shelfOf(page).count()).toBe(2);
+    await say(page, "y".repeat(1_100_000));
+    await page.locator(".notice-failed").waitFor();
+    await expect.poll(() => names(page)).toEqual(["one.png", "two.png"]);
+    await page.getByRole("button", { name: "Remove one.png" }).click();
+
+    // A draft is kept with its images, also by a page that is loaded again.
+    await page.fill("#composer", "What is this?");
+    await page.reload();
+    await expect.poll(() => names(page)).toEqual(["two.png"]);
+    expect(await page.evaluate("document.querySelector('.image-shelf img').naturalWidth")).toBe(1);
+
+    await page.route(CHAT, (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
+    await page.press("#composer", "Enter");
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await expect.poll(() => shelfOf(page).count()).toBe(0);
+    await page.reload();
+    await expect.poll(() => names(page)).toEqual(["two.png"]);
+    expect(await written(page)).toBe("What is this?");
+    await page.unroute(CHAT);
+    await page.press("#composer", "Enter");
+    await page.locator(".message-assistant[data-seq]", { hasText: "A dot." }).waitFor();
+    expect(JSON.stringify(chat.provider.requests.at(-1)?.body)).toContain(PIXEL);
+    await page.reload();
+    await page.locator(".message-user[data-seq] img.picture").waitFor();
+    expect(await shelfOf(page).count()).toBe(0);
+
+    await choose(page, ["three.png"]);
+    await expect.poll(() => names(page)).toEqual(["three.png"]);
+    await page.fill("#composer", "And this?");
+    await chat.server.ask("DELETE", "/api/sessions/talk");
+    await page.getByRole("button", { name: "Begin a new one with it" }).click();
+    await expect.poll(() => names(page)).toEqual(["three.png"]);
+    expect(await written(page)).toBe("And this?");
+    await page.press("#composer", "Enter");
+    await page.locator(".message-assistant[data-seq]", { hasText: "A dot." }).waitFor();
+    await expect.poll(() => page.locator(".message-user[data-seq] img.picture").count()).toBe(1);
+  });
+
+  test("go to the server again before it is tried again, and are named where the browser has no copy", async () => {
+    await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
+    await using opened = await stage.openTalk(chat);
+    const { page } = opened;
+    await choose(page, ["one.png"]);
+    await expect.poll(() => shelfOf(page).count()).toBe(1);
+    let sent = 0;
+    await page.route("**/images", (route) => {
+      sent += 1;
+      return route.continue();
+    });
+    await page.route(CHAT, (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
+    await say(page, "What is this?");
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await page.unroute(CHAT);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(".message-assistant[data-seq]", { hasText: "A dot." }).waitFor();
+    expect(sent).toBe(1);
+
+    await choose(page, ["lost.png"]);
+    await expect.poll(() => names(page)).toEqual(["lost.png"]);
+    await page.evaluate("indexedDB.deleteDatabase('palimpsest')");
+    await page.reload();
+    await page.getByText("Add again what this browser did not keep: lost.png.").waitFor();
   });
 });
 
@@ -50,7 +132,7 @@ describe.each(BOTH_SIZES)("images on a %s", (size) => {
 async function give(page: Page, kind: string): Promise<void> {
   // Written as text: this side of the tests knows no browser's types.
   await page.evaluate(`(() => {
-    const bytes = Uint8Array.from(atob("${PIXEL.toString("base64")}"), (character) => character.charCodeAt(0));
+    const bytes = Uint8Array.from(atob("${PIXEL}"), (character) => character.charCodeAt(0));
     const transfer = new DataTransfer();
     transfer.items.add(new File([bytes], "${kind}.png", { type: "image/png" }));
     const options = { bubbles: true, cancelable: true, clipboardData: transfer, dataTransfer: transfer };

@@ -1,35 +1,25 @@
 /** A log that no page could hold: read in part from its end to its beginning, and found again by searching. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeLongSession } from "../support/long-session.ts";
-import { buildPage, findBarriers, launchBrowser, openPage } from "../support/open-page.ts";
-import { type StartedChat, startChat } from "../support/start-chat.ts";
+import { findBarriers } from "../support/open-page.ts";
+import { stagePage } from "../support/stage-page.ts";
+import type { StartedChat } from "../support/start-chat.ts";
 
 const MESSAGES = 10_000;
 const HERON = 137;
 const MOST_SHOWN = 200;
 const MOST_ELEMENTS = 8_000;
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-large-"));
-let browser: Browser;
+const stage = stagePage();
 let chat: StartedChat;
 
 beforeAll(async () => {
-  const page = join(folder, "web");
-  buildPage(page);
-  browser = await launchBrowser();
-  chat = await startChat({ script: [], page, store: `sqlite:${join(folder, "chats.db")}` });
+  chat = await stage.serve();
   await writeLongSession(chat.server, { id: "long", messages: MESSAGES, herons: [HERON] });
   expect((await chat.server.ask("POST", "/api/sessions/long/compactions", {})).body.type).toBe("compacted");
 });
 
-afterAll(async () => {
-  await chat[Symbol.asyncDispose]();
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => chat[Symbol.asyncDispose]());
 
 const sizeOf = async (page: Page) => ({
   messages: await page.locator(".message").count(),
@@ -43,7 +33,7 @@ async function expectBounded(page: Page): Promise<void> {
 }
 
 test("is held in part wherever somebody reads", async () => {
-  await using opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/long` });
+  await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   await page.locator(".message", { hasText: `Line ${MESSAGES}:` }).waitFor();
   const conversation = page.locator(".conversation");
@@ -63,7 +53,7 @@ test("is held in part wherever somebody reads", async () => {
 });
 
 test("is gone along by its strip, from the first message to the last", async () => {
-  await using opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/long` });
+  await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   const strip = page.locator("svg.strip");
   await strip.locator("rect[data-fate=summarised]").first().waitFor({ state: "attached" });
@@ -86,7 +76,7 @@ test("is gone along by its strip, from the first message to the last", async () 
 });
 
 test("is searched to a place inside of what was folded, which is marked and has the focus", async () => {
-  await using opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/long` });
+  await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   await page.locator(".message", { hasText: `Line ${MESSAGES}:` }).waitFor();
   await page.getByRole("searchbox").fill("heron");
@@ -102,7 +92,7 @@ test("is searched to a place inside of what was folded, which is marked and has 
 });
 
 test("keeps its panels small, whatever a summary of it holds", async () => {
-  await using opened = await openPage(browser, { url: `${chat.server.url}/#/sessions/long` });
+  await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   await page.getByRole("button", { name: "Look inside" }).click();
   await page.locator(".prompt-block").first().waitFor();

@@ -1,5 +1,5 @@
 /** What opens beside and over a conversation: the workspace, the settings, the palette, and how full the window is. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
@@ -79,6 +79,7 @@ describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
     await page.getByRole("button", { name: "Settings" }).click();
     const sheet = page.getByRole("dialog", { name: "Settings" });
     await sheet.getByText("Policy default, from the defaults.").waitFor();
+    await page.locator("h2:focus", { hasText: "Settings" }).waitFor();
     await sheet.getByText("Keys are held by the server alone").waitFor();
     await sheet.getByText("The policy is fixed here").waitFor();
     const names = sheet.locator(".compare thead th");
@@ -100,8 +101,35 @@ describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
   });
 });
 
+test.each(BOTH_SIZES)(
+  "the policy is chosen where one writes, on a %s; one that deletes is asked about",
+  async (size) => {
+    const configFile = join(mkdtempSync(join(stage.folder, "policy-")), "policy.json");
+    await using chat = await stage.serve({ engine: { configFile } });
+    await using opened = await stage.openTalk(chat, { size });
+    const { page, problems } = opened;
+    const choice = page.getByRole("combobox", { name: "Policy" });
+    await expect.poll(() => choice.inputValue()).toBe("default");
+    await choice.selectOption("agent-rounds");
+    await expect
+      .poll(async () => (await chat.server.ask("GET", "/api/settings")).body.policy.name)
+      .toBe("agent-rounds");
+    await expect.poll(() => choice.inputValue()).toBe("agent-rounds");
+    await choice.selectOption("windowed-sql");
+    const sheet = page.getByRole("dialog", { name: "Settings" });
+    await sheet.getByText("I want them to be deleted").waitFor();
+    expect(await sheet.locator("#policy").inputValue()).toContain('"windowed-sql"');
+    expect((await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("agent-rounds");
+    await page.keyboard.press("Escape");
+    expect(await choice.inputValue()).toBe("agent-rounds");
+    expect(problems).toEqual([]);
+  },
+);
+
 test("settings are kept where the server has a file for them", async () => {
-  await using chat = await stage.serve({ engine: { configFile: join(stage.folder, "policy.json") } });
+  await using chat = await stage.serve({
+    engine: { configFile: join(mkdtempSync(join(stage.folder, "kept-")), "policy.json") },
+  });
   await using opened = await stage.openTalk(chat, { size: "phone", colorScheme: "dark" });
   const { page, problems } = opened;
   await page.getByRole("button", { name: "Settings" }).click();
@@ -140,7 +168,9 @@ describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
       await say(page, "Where is the crane?");
       await page.locator(".message-assistant[data-seq]").waitFor();
       await page.locator(".budget-text", { hasText: "75% cached" }).waitFor();
-      expect(await page.locator(".budget-target").getAttribute("title")).toMatch(/^A compaction makes it as small as/);
+      expect(await page.locator(".budget-target").getAttribute("title")).toMatch(
+        /^A compaction makes the prompt no larger than/,
+      );
       await openTab(page, "What the model sees");
       const figures = page.locator(".panel-part", { hasText: "Where the window goes" });
       await figures.getByText(/Counted by .*(?:estimate|own tokenizer)/).waitFor();
@@ -231,6 +261,8 @@ describe("the palette", () => {
     await page.keyboard.press("ArrowDown");
     await expect.poll(() => second.getAttribute("aria-selected")).toBe("true");
     await page.keyboard.type("a talk");
+    // Conversations are asked for when it opens.
+    await page.getByRole("option", { name: /A talk/ }).waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toMatch(/\/talk$/);
     await look("settings");

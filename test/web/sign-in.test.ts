@@ -130,9 +130,12 @@ test("everything is asked for with it until somebody signs out, and nobody sees 
   await page.fill("#search", "");
   await page.getByRole("link", { name: "Anna's own" }).waitFor();
 
+  // Nothing of it stays with the browser: no token, no draft, no copy of an image.
+  await page.fill("#composer", "Half a thought of Anna's");
   await page.getByRole("button", { name: "Sign out" }).click();
   await field(page).waitFor();
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  expect(await page.evaluate("indexedDB.databases()")).toEqual([]);
   await give(page, theirs);
   await page.getByRole("link", { name: "Ben's own" }).waitFor();
   expect(await page.getByText("Anna's own").count()).toBe(0);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Script } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
-import { openTab, say, writeTalk } from "../support/page-stage.ts";
+import { say, writeTalk } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 import { logOf } from "../support/start-chat.ts";
 
@@ -121,6 +121,10 @@ describe("a conversation that is not there", () => {
     const { page } = opened;
     await say(page, "Hello.");
     await answers(page).waitFor();
+    // One that is told of it at once can say nothing at all.
+    await page.route("**/api/events*", (route) => route.abort());
+    await page.reload();
+    await answers(page).waitFor();
     await chat.server.ask("DELETE", "/api/sessions/talk");
     await say(page, "Words for nobody.");
     await page.getByRole("alert").getByText("This conversation is not here").waitFor();
@@ -169,6 +173,7 @@ describe("a second tab", () => {
     const { page } = second;
     await page.route("**/api/events*", (route) => route.abort());
     await page.goto(`${chat.server.url}/#/sessions/talk`);
+    await page.reload();
     await page.getByText("Say something").waitFor();
     await say(first.page, "Tell me slowly.");
     await first.page.locator(".message-assistant", { hasText: "Slowly it goes." }).waitFor();
@@ -207,29 +212,5 @@ describe("a second tab", () => {
     await page.waitForTimeout(200);
     expect((await row.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
     expect(problems).toEqual([]);
-  });
-});
-
-describe("a summary that somebody changes by hand", () => {
-  test("is kept beside another tab and after a changed past", async () => {
-    await using chat = await stage.serve();
-    await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
-    const messages = writeTalk(60, (number) => `Message number ${number}. ${"Words here. ".repeat(40)}`);
-    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
-    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
-    const { page } = opened;
-    await openTab(page, "Summaries");
-    const look = page.getByRole("button", { name: "Preview a compaction" });
-    await look.click();
-    await page.fill("#proposal", "Ten minutes of careful words.");
-    await page.getByRole("tab", { name: "Usage" }).click();
-    await page.getByRole("tab", { name: "Summaries" }).click();
-    expect(await page.inputValue("#proposal")).toBe("Ten minutes of careful words.");
-    await chat.server.ask("POST", "/api/sessions/talk/pins", { messageId: "m3" });
-    await page.getByRole("button", { name: "Apply" }).click();
-    await page.getByText("The conversation changed meanwhile; look again.").waitFor();
-    await look.click();
-    await page.getByRole("button", { name: "Use what you wrote before" }).click();
-    expect(await page.inputValue("#proposal")).toBe("Ten minutes of careful words.");
   });
 });

@@ -213,7 +213,7 @@ describe("an answer", () => {
     const start = performance.now();
     const limits = { allowsPrivate: here, timeoutMs: 200 };
     expect(reasonOf(await fetchLink(`http://127.0.0.1:${port}/`, limits))).toBe("no answer within 200 ms");
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     const broken = await serve((_, response) => {
       response.writeHead(200, { "content-type": "text/plain", "content-length": "100" });
       response.write("half", () => response.destroy());

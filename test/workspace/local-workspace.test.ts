@@ -169,6 +169,7 @@ describe("where its packages are not installed", () => {
   };
 
   test("files and the tree need none, outlines and links name what to install", () => {
+    rmSync(place, { recursive: true, force: true });
     for (const room of ["core", "ports", "workspace"]) {
       cpSync(join(repositoryRoot, "src", room), join(place, "src", room), { recursive: true });
     }

@@ -1,0 +1,35 @@
+/** A process that imports a long conversation, says when the half of it is written, and waits there to be killed. */
+import { writeSync } from "node:fs";
+import { openPalimpsest } from "../../src/compose.ts";
+
+export interface ImportingTask {
+  readonly store: string;
+  readonly id: string;
+  readonly messages: number;
+}
+
+export type ImportingLine = { readonly type: "half" };
+
+async function main({ store, id, messages }: ImportingTask): Promise<void> {
+  const palimpsest = await openPalimpsest({ store });
+  let readings = 0;
+  async function* read(isLast: boolean): AsyncGenerator<string> {
+    for (let index = 0; index < messages; index += 1) {
+      if (isLast && index === messages / 2) await waitForever();
+      yield `${JSON.stringify({ id: `m${index}`, role: "user", content: `Line ${index}.` })}\n`;
+    }
+  }
+  const source = () => {
+    readings += 1;
+    // Once to be checked, and once to be written.
+    return read(readings === 2);
+  };
+  await palimpsest.importMessages(source, { id, title: "Half" });
+}
+
+async function waitForever(): Promise<void> {
+  writeSync(1, `${JSON.stringify({ type: "half" } satisfies ImportingLine)}\n`);
+  await new Promise((resolve) => setTimeout(resolve, 600_000));
+}
+
+if (import.meta.main) await main(JSON.parse(process.argv[2] ?? ""));

@@ -1,0 +1,126 @@
+/**
+ * What is shown is what is sent: the view, the plan, the strip, every explanation and the budget tell of one prompt,
+ * also where a long conversation has just been read in and nobody has folded it yet.
+ */
+import { describe, expect, test } from "vitest";
+import type { PlanRun } from "../../src/core/plan/plan.ts";
+import type { StripBucket } from "../../src/engine/make-strip.ts";
+import { startTestServer, type TestServer } from "../support/start-server.ts";
+
+const MESSAGES = 61;
+const WINDOW = { windowTokens: 3_000, reserveTokens: 500 };
+
+/** No summary quotes all of it. */
+function wordsOf(index: number): string {
+  return `Part ${index + 1}. ${"The ferry leaves at nine and the island has one road. ".repeat(12)}`;
+}
+
+/** Read in, and never prompted for. */
+async function importTalk({ ask }: TestServer, id = "talk"): Promise<void> {
+  await ask("POST", "/api/sessions", { id });
+  const messages = Array.from({ length: MESSAGES }, (_, index) => ({
+    id: `${id}-${index + 1}`,
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: wordsOf(index),
+  }));
+  expect((await ask("POST", `/api/sessions/${id}/messages`, { messages })).status).toBe(200);
+}
+
+/** By place, as each of them says it. */
+async function readFates({ ask }: TestServer, id: string, query = "") {
+  const get = async (path: string) => (await ask("GET", `/api/sessions/${id}/${path}`)).body;
+  const [view, plan, strip] = [await get(`view?${query}`), await get(`plan?${query}`), await get(`strip?${query}`)];
+  const { entries } = await get("messages?limit=1000");
+  const explained = [];
+  for (const { id: messageId } of entries) explained.push(await get(`messages/${messageId}/explanation?${query}`));
+  const spread = (runs: readonly PlanRun[], seq: number) =>
+    runs.find(({ firstSeq, lastSeq }) => firstSeq <= seq && seq <= lastSeq)?.fate;
+  const places: readonly number[] = entries.map(({ seq }: { seq: number }) => seq);
+  const texts: readonly string[] = view.prompt.messages.map((message: unknown) => JSON.stringify(message));
+  return {
+    view: places.map((seq) => spread(view.report.plan.runs, seq)),
+    plan: places.map((seq) => spread(plan.runs, seq)),
+    strip: strip.buckets.map(({ fates }: StripBucket) => fates[0]?.fate),
+    explained: explained.map(({ fate }) => fate),
+    isAhead: explained[0].isAhead === true,
+    said: explained.map(({ isShown }) => isShown),
+    sent: places.map((_, index) => texts.some((text) => text.includes(wordsOf(index)))),
+  };
+}
+
+type Fates = Awaited<ReturnType<typeof readFates>>;
+
+function expectOne({ view, plan, strip, explained, said, sent }: Fates): void {
+  expect(plan).toEqual(view);
+  expect(strip).toEqual(view);
+  expect(explained).toEqual(view);
+  expect(said).toEqual(sent);
+}
+
+describe("a long conversation that was read in", () => {
+  test("is told as the next prompt would send it, before it is folded and after", async () => {
+    await using server = await startTestServer({ engine: { ...WINDOW, summarizer: "offline" } });
+    await importTalk(server);
+    const before = await readFates(server, "talk");
+    expectOne(before);
+    expect(before.isAhead).toBe(true);
+    expect(before.view[0]).not.toBe("verbatim");
+    expect(before.view.at(-1)).toBe("verbatim");
+    expect((await server.ask("GET", "/api/sessions/talk/entries?types=summary,truncate")).body.entries).toEqual([]);
+    await server.ask("POST", "/api/sessions/talk/prompts", {});
+    const after = await readFates(server, "talk");
+    expectOne(after);
+    expect(after.isAhead).toBe(false);
+    // What was foreseen is what came.
+    expect(after.view).toEqual(before.view);
+  });
+
+  test("is told for the window that somebody asks about", async () => {
+    await using server = await startTestServer({ engine: { windowTokens: 100_000, summarizer: "offline" } });
+    await importTalk(server);
+    const whole = await readFates(server, "talk");
+    expectOne(whole);
+    expect(new Set(whole.view)).toEqual(new Set(["verbatim"]));
+    const small = await readFates(server, "talk", new URLSearchParams(Object.entries(WINDOW).map(pair)).toString());
+    expectOne(small);
+    expect(small.view[0]).not.toBe("verbatim");
+    expectOne(await readFates(server, "talk"));
+  });
+
+  test("is told as a policy sends it that sends the newest only", async () => {
+    await using server = await startTestServer({ engine: { windowTokens: 100_000, policy: "rolling-chat" } });
+    await importTalk(server);
+    expectOne(await readFates(server, "talk"));
+  });
+});
+
+describe("the lines of a window", () => {
+  test("are those of the prompt, in the sample and in every other session", async () => {
+    await using server = await startTestServer({ engine: { windowTokens: 50_000, reserveTokens: 2_000 } });
+    const { ask } = server;
+    const { id } = (await ask("POST", "/api/sample", {})).body.session;
+    for (let turn = 0; turn < 8; turn += 1) await ask("POST", `/api/sessions/${id}/sample/next`, {});
+    const fork = (await ask("POST", `/api/sessions/${id}/forks`, {})).body.id;
+    await importTalk(server);
+    for (const [sessionId, windowTokens, reserveTokens] of [
+      [id, 6_000, 1_000],
+      [fork, 6_000, 1_000],
+      ["talk", 50_000, 2_000],
+    ] as const) {
+      const { report } = (await ask("GET", `/api/sessions/${sessionId}/view`)).body;
+      const { compaction, ...budget } = (await ask("GET", `/api/sessions/${sessionId}/budget`)).body;
+      expect(report).toMatchObject({ windowTokens, reserveTokens, limitTokens: windowTokens - reserveTokens });
+      expect(budget).toMatchObject({ windowTokens, reserveTokens, maxInputTokens: report.limitTokens });
+      for (const line of [compaction.triggerTokens, compaction.targetTokens]) {
+        expect(line).toBeGreaterThan(0);
+        expect(line).toBeLessThan(report.limitTokens);
+      }
+    }
+    const { body } = await ask("GET", "/api/sessions/talk/budget?windowTokens=9000&reserveTokens=1000");
+    expect(body).toMatchObject({ windowTokens: 9_000, maxInputTokens: 8_000, needsSummary: true });
+  });
+});
+
+function pair([name, value]: readonly [string, number]): [string, string] {
+  return [name, String(value)];
+}

@@ -1,0 +1,66 @@
+/** The prompt itself, as the page shows it in the shape of every provider. */
+import { describe, expect, test } from "vitest";
+import { findBarriers } from "../support/open-page.ts";
+import { openTab } from "../support/page-stage.ts";
+import { PIXEL } from "../support/pixel.ts";
+import { stagePage } from "../support/stage-page.ts";
+
+const stage = stagePage();
+
+const CALLS = [
+  {
+    role: "user",
+    parts: [
+      { type: "text", text: "What does it cost?" },
+      { type: "image", mediaType: "image/png", source: { type: "data", base64: PIXEL } },
+    ],
+  },
+  {
+    role: "assistant",
+    parts: [
+      { type: "tool-call", callId: "c1", tool: "read_sheet", input: { name: "plan-a" } },
+      { type: "tool-call", callId: "c2", tool: "read_calendar", input: { week: 17 } },
+    ],
+  },
+  toolAnswer({ callId: "c1", tool: "read_sheet", text: "crate 12.50\n".repeat(90), failed: false }),
+  toolAnswer({ callId: "c2", tool: "read_calendar", text: "It does not answer.", failed: true }),
+  { role: "assistant", parts: [{ type: "text", text: "It costs 5,120 euros." }] },
+];
+
+function toolAnswer({ text, ...result }: { callId: string; tool: string; text: string; failed: boolean }): object {
+  return { role: "tool", parts: [{ type: "tool-result", ...result, output: { type: "text", text } }] };
+}
+
+const FONT_OF_CODE = 'getComputedStyle(document.querySelector(".prompt-blocks pre")).fontFamily';
+
+describe("what the model sees", () => {
+  test("has calls and what came back as code with the tool's name, and images small, in every shape", async () => {
+    await using chat = await stage.serve();
+    await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
+    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: CALLS, format: "palimpsest" });
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+    const { page, problems } = opened;
+    await openTab(page, "What the model sees");
+    const blocks = page.locator(".prompt-blocks");
+    const piece = (words: string) => blocks.locator(".prompt-piece", { hasText: words });
+    const shapes = await page.getByLabel("Shape").locator("option").allTextContents();
+    expect(shapes).toHaveLength(5);
+    for (const shape of shapes) {
+      await page.getByLabel("Shape").selectOption(shape);
+      await piece("Calls read_sheet").waitFor();
+      expect(await piece("Calls read_sheet").locator("pre").textContent(), shape).toBe('{\n  "name": "plan-a"\n}');
+      const result = piece("read_sheet gave back").locator("pre");
+      expect(await page.evaluate(FONT_OF_CODE), shape).toContain("monospace");
+      expect((await result.textContent())?.length, shape).toBeLessThan(200);
+      await piece("read_sheet gave back")
+        .getByRole("button", { name: /^Show [\d,]+ more characters$/ })
+        .click();
+      expect((await result.textContent())?.length, shape).toBeGreaterThan(1_000);
+      expect(await piece("read_calendar").last().locator("pre").textContent(), shape).toBe("It does not answer.");
+      const picture = blocks.locator(".prompt-media", { hasText: "image/png, 70 bytes" }).locator("img");
+      await expect.poll(() => picture.evaluate((image) => Reflect.get(image, "naturalWidth"))).toBe(1);
+    }
+    expect(await findBarriers(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
