@@ -1,7 +1,8 @@
 /**
  * `npm run screens` writes every screen of the page as a picture, light and dark, on a desktop and on a phone, into the
  * folder `artifacts/screens`, which git does not keep. Models are the offline one and scripted ones, so that it needs
- * nobody. `--docs` puts the three that README shows under docs/images too.
+ * nobody. `--docs` puts the three that README shows under docs/images too; with names such as `phone-dark` only those
+ * looks are taken.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,9 +24,10 @@ const SHOWN_IN_DOCS: Readonly<Record<string, string>> = {
   "what-the-model-sees-phone-light": "what-the-model-sees",
 };
 
-const LOOKS: readonly Look[] = (["desktop", "phone", "small", "narrow"] as const).flatMap((size) =>
-  (["light", "dark"] as const).map((colorScheme) => ({ size, colorScheme })),
-);
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const LOOKS = (["desktop", "phone", "small", "narrow"] as const)
+  .flatMap((size) => (["light", "dark"] as const).map((colorScheme): Look => ({ size, colorScheme })))
+  .filter(({ size, colorScheme }) => named.length === 0 || named.includes(`${size}-${colorScheme}`));
 
 mkdirSync(target, { recursive: true });
 const browser = await launchBrowser();

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openPalimpsest } from "../../src/index.ts";
+import { atExit } from "../shared/at-exit.ts";
 import type { LoadFigures, LoadOrder, LoadReport } from "./load.ts";
 import { createSession } from "./say-something.ts";
 import type { StartedProcess } from "./start-process.ts";
@@ -56,7 +57,10 @@ export async function runLoad({ folder, servers, sessions, seconds }: LoadReques
 function startLoad(order: LoadOrder): { next(): Promise<LoadReport> } {
   const script = fileURLToPath(new URL("./load.ts", import.meta.url));
   const child = fork(script, [JSON.stringify(order)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  process.once("exit", () => child.kill("SIGKILL"));
+  child.once(
+    "close",
+    atExit(() => child.kill("SIGKILL")),
+  );
   const reports = on(child, "message", { close: ["exit"] })[Symbol.asyncIterator]();
   return {
     async next() {

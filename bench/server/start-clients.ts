@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { atExit } from "../shared/at-exit.ts";
 import type { StreamOrder, StreamReport } from "./stream-clients.ts";
 
 export interface StartedClients {
@@ -16,7 +17,10 @@ export function startClients(order: StreamOrder): StartedClients {
   const script = fileURLToPath(new URL("./stream-clients.ts", import.meta.url));
   const child = fork(script, [JSON.stringify(order)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const closed = once(child, "close");
-  process.once("exit", () => child.kill("SIGKILL"));
+  child.once(
+    "close",
+    atExit(() => child.kill("SIGKILL")),
+  );
   return { next: () => nextReport(child, closed), go: () => void child.send("go"), ended: () => closed };
 }
 

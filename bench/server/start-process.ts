@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { atExit } from "../shared/at-exit.ts";
 import type { ProcessFigures } from "./watch-process.ts";
 
 export interface StartedProcess {
@@ -50,9 +51,10 @@ async function startProcess(
     env: { PATH: process.env.PATH ?? "", ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  const kill = (): void => void child.kill("SIGKILL");
-  process.once("exit", kill);
-  child.once("close", () => process.off("exit", kill));
+  child.once(
+    "close",
+    atExit(() => child.kill("SIGKILL")),
+  );
   const ready = await readFirstLine(child, args);
   return {
     url: String(JSON.parse(ready).url ?? ""),

@@ -86,6 +86,9 @@ async function shootImages(page: Page, shoot: Scene["shoot"]): Promise<void> {
   await page.locator(".door").first().click();
   await page.locator(".empty").waitFor();
   await shoot(page, "conversation-empty");
+  await page.fill("#composer", "/");
+  await shoot(page, "commands");
+  await page.fill("#composer", "");
   await openTab(page, "Summaries");
   await page.getByText("No summary yet").waitFor();
   await shoot(page, "summaries-empty");
@@ -105,6 +108,10 @@ async function shootImages(page: Page, shoot: Scene["shoot"]): Promise<void> {
   await page.locator(".message-assistant[data-seq]").waitFor();
   await page.locator(".message-user img.picture").waitFor();
   await shoot(page, "image-and-code");
+  await openTab(page, "Usage");
+  await page.locator(".usage-totals").first().waitFor();
+  await shoot(page, "usage-figures");
+  await page.getByRole("button", { name: "Close", exact: true }).click();
 }
 
 async function shootEnds({ page, shoot }: Pick<Scene, "shoot"> & { readonly page: Page }): Promise<void> {
@@ -141,6 +148,9 @@ async function shootTools({ server }: StartedChat, { stage, look, shoot }: Scene
   await shoot(page, "tools-folded");
   for (const round of await page.locator("details.tool > summary").all()) await round.click();
   await shoot(page, "tools-open");
+  await openTab(page, "What the model sees");
+  await page.locator(".prompt-piece").first().scrollIntoViewIfNeeded();
+  await shoot(page, "tools-in-the-prompt");
 }
 
 type Import = Pick<Scene, "stage" | "shoot"> & { readonly url: string };

@@ -67,7 +67,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   usage: async (page) => {
     await page.getByRole("tab", { name: "Usage" }).click();
-    await page.locator(".usage-totals").first().waitFor();
+    await page.locator(".inspector-body h3").first().waitFor();
   },
   explain: async (page) => {
     await press(page, "Close");
