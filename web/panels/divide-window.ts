@@ -6,19 +6,19 @@ export interface WindowPart {
   readonly tokens: number;
 }
 
-export function divideWindow({
-  sections,
-  windowTokens,
-  reserveTokens,
-  limitTokens,
-  tokens,
-}: View): readonly WindowPart[] {
-  const shown = sections.filter((section) => section.tokens > 0 && section.name !== "reserve");
-  const margin = Math.max(0, windowTokens - reserveTokens - limitTokens);
+type Divided = Pick<View, "sections" | "windowTokens" | "reserveTokens" | "limitTokens" | "tokens">;
+
+export function divideWindow(view: Divided): readonly WindowPart[] {
+  const { windowTokens, reserveTokens, limitTokens, tokens } = view;
+  const shown = view.sections.filter((section) => section.tokens > 0 && section.name !== "reserve");
+  const free = Math.max(0, limitTokens - tokens);
+  const told = shown.reduce((sum, section) => sum + section.tokens, reserveTokens + free);
+  // A prompt is reckoned larger than its parts where they are estimated and providers have counted more.
+  const margin = Math.max(0, windowTokens - told);
   return [
     ...shown,
     { name: "reserve", tokens: reserveTokens },
     ...(margin === 0 ? [] : [{ name: "margin", tokens: margin }]),
-    { name: "free", tokens: Math.max(0, limitTokens - tokens) },
+    { name: "free", tokens: free },
   ];
 }

@@ -13,6 +13,6 @@ export const SECTION_WORDS: Readonly<Record<string, { readonly name: string; rea
   next: { name: "New message", meaning: "What is being asked" },
   notes: { name: "Notes", meaning: "Said with this message only" },
   reserve: { name: "Reserve", meaning: "Held back for the reply" },
-  margin: { name: "Margin", meaning: "Left free because tokens are estimated" },
+  margin: { name: "Margin", meaning: "On top of the parts, because they are estimated" },
   free: { name: "Free", meaning: "" },
 };
