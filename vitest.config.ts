@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 const soaking = process.env.PALIMPSEST_SOAK === "1";
 const timeoutMs = soaking ? 3_600_000 : 600_000;
@@ -6,6 +7,7 @@ const timeoutMs = soaking ? 3_600_000 : 600_000;
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/plain-reporter.ts"],
     projects: [
       {
