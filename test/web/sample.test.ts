@@ -27,6 +27,25 @@ async function openSample(options: OpenOptions) {
   return opened;
 }
 
+test("a sheet of the strip lifts under the pointer and stays there to be opened", async () => {
+  await using opened = await openSample({ size: "desktop" });
+  const { page, problems } = opened;
+  const sheet = await boxOf(page, ".strip .sheet:last-child .sheet-paper");
+  const label = page.locator(".spot-label strong");
+  const told: (string | null)[] = [];
+  for (let step = 0; step < 4; step += 1) {
+    await page.mouse.move(sheet.x + 3 + step, sheet.y + 60);
+    await page.locator(".strip .sheet:last-child.sheet-lifted").waitFor({ state: "attached" });
+    await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
+    told.push(await label.textContent());
+  }
+  expect(told[0]).toMatch(/^Summary \d/);
+  expect(new Set(told).size).toBe(1);
+  await page.mouse.click(sheet.x + 7, sheet.y + 60);
+  await page.locator(".summary-live details[open]").first().waitFor();
+  expect(problems).toEqual([]);
+});
+
 describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
   test("shows fates on itself, on the messages and as a list, with summaries over what they cover", async () => {
     await using opened = await openSample({ size });
