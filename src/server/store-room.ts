@@ -6,7 +6,7 @@ import { NO_ROOM } from "./answer-error.ts";
 import type { AnsweredLine } from "./request-log.ts";
 
 const REMEMBERED_MS = 10_000;
-const WRITING: ReadonlySet<string> = new Set(["createSession", "appendMessages", "importSession"]);
+const WRITING: ReadonlySet<string> = new Set(["createSession", "appendMessages", "importSession", "importMessages"]);
 
 export class StoreRoom {
   readonly #now: () => number;
