@@ -3,7 +3,18 @@
  * from (S0 to S4), of their companions (C) and of the questions they left open (X). One line says what is asked; which
  * tests show it stands in the tests themselves (`shows("S3-23", …)`), and `npm run trace` brings the two together.
  */
-export const owners = ["ground", "compaction", "offline", "stores", "prompt", "server", "page", "terminal"] as const;
+export const owners = [
+  "ground",
+  "compaction",
+  "offline",
+  "stores",
+  "prompt",
+  "server",
+  "page",
+  "mend",
+  "fidelity",
+  "terminal",
+] as const;
 
 export type Owner = (typeof owners)[number];
 
@@ -21,7 +32,9 @@ export const ownership: Readonly<Record<Owner, string>> = {
   server:
     "S0-12..17, 22, 25..28, 32, 33, 47..49, S1-33..37, S2-26..29, 33, S3-38..43, 70..75, 144..152, 156, 157, S4-55..57, C-25, 26, 28, X-18, 23",
   page: "S0-30, 51, S3-71..74, C-27, 31, X-2, 24",
-  terminal: "S4-90",
+  mend: "S0-2, 12, 16, 17, 32, 56, S1-14..16, 22, 47, S2-29, 40, 47, 48, S3-12, 29, 30, 32, 45, 50, 120, 122, S4-9, 13, 14, 22, 34, 35, 51, 52, 67, 74, 77, 81, X-27..33",
+  fidelity: "X-34",
+  terminal: "S4-90, 91",
 };
 
 /** Background rather than behaviour, each with the reason why no test shows it. No other id may be here. */
@@ -524,6 +537,14 @@ export const texts: Readonly<Record<string, string>> = {
   "X-24": "Input is blocked always or only when full.",
   "X-25": "A chain depth of 1 is the staged start.",
   "X-26": "The open request is kept, or carried by the summary.",
+  "X-27": "The 20 or 6 messages are previous ones; the new prompt and its generation come on top.",
+  "X-28": "The prompt of the generation in progress is kept whole, however many rounds it takes.",
+  "X-29": "Summaries in history that a client holds are rehydrated as records.",
+  "X-30": "A model with a 2K, 3K or 4K window summarises itself repeatedly, up to the cap.",
+  "X-31": "`serve` offers the documents' own storage for windowed-sql and workspace.",
+  "X-32": "Thinking is sent only when everything before it is as it was.",
+  "X-33": "`fit` leaves alone what fits; its output fed back gives what one session would give.",
+  "X-34": "Recall puts originals that a summary left out back into the prompt.",
 };
 
 export interface Requirement {

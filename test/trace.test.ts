@@ -4,7 +4,7 @@ import { readAllCitations, readOpenList } from "../scripts/trace.ts";
 import { findDiscrepancies, formatTrace, readCitations, traceRequirements } from "../scripts/trace-requirements.ts";
 import { expandIds, notes, ownership, type Requirement, requirements } from "./requirements.ts";
 
-const series = { S0: 56, S1: 55, S2: 55, S3: 159, S4: 95, C: 32, X: 26 };
+const series = { S0: 56, S1: 55, S2: 55, S3: 159, S4: 95, C: 32, X: 34 };
 const allIds = Object.entries(series).flatMap(([name, count]) => expandIds(`${name}-1..${count}`));
 
 const aRequirement = (id: string, note?: string): Requirement => ({
