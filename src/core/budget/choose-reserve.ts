@@ -1,10 +1,11 @@
 /**
- * How much of a window is held back for the reply when nobody says. Enough for a long answer, never most of a small
- * window, and everything that the provider does not take as input anyway.
+ * Chooses how much of a window is held back for the reply when the caller does not say: the least of 8,192 tokens, a
+ * fifth of the window and the model's longest reply where that is known; at least what the provider does not take as
+ * input. Library, server and command line all use this one rule.
  */
 import type { ModelInfo } from "./model-info.ts";
 
-/** Longer replies are rare, and whoever wants them says so. */
+/** Longer replies are rare; a caller that wants them sets `reserveTokens`. */
 const MOST_RESERVE_TOKENS = 8_192;
 const MOST_RESERVE_SHARE = 0.2;
 

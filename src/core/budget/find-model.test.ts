@@ -128,7 +128,7 @@ describe("findModel", () => {
 describe("unknownModel", () => {
   test("assumes a small window and says so", () => {
     const { info, warning } = unknownModel("house-model");
-    expect(info).toMatchObject({ id: "house-model", provider: "unknown", windowTokens: 8_192, maxOutputTokens: 1_024 });
+    expect(info).toMatchObject({ id: "house-model", provider: "unknown", windowTokens: 8_192, maxOutputTokens: 8_192 });
     expect(warning).toContain("house-model");
     expect(warning).toContain("8192");
   });

@@ -19,7 +19,7 @@ export function findModel(id: string, { catalogue, overrides = {} }: FindModelOp
   const override = findOverride(id, overrides);
   if (row === undefined && override === undefined) return undefined;
   const family = findFamily(name ?? canonicalModelId(id));
-  const known = row === undefined ? undescribedModel(id) : describeModel(id, { row, family });
+  const known = row === undefined ? unknownModel(id).info : describeModel(id, { row, family });
   return { ...known, ...override, id };
 }
 
@@ -42,14 +42,8 @@ export function unknownModel(id?: string): { readonly info: ModelInfo; readonly 
  * too much is refused by the provider, which costs the turn.
  */
 const UNKNOWN_WINDOW_TOKENS = 8_192;
-const UNKNOWN_OUTPUT_TOKENS = 1_024;
-
-/** A model that only the caller knows: its window is theirs, so the reply need not be held to a small one. */
-function undescribedModel(id: string): ModelInfo {
-  return { ...unknownModel(id).info, maxOutputTokens: UNDESCRIBED_OUTPUT_TOKENS };
-}
-
-const UNDESCRIBED_OUTPUT_TOKENS = 8_192;
+/** As much as `chooseReserve` ever holds back: the longest reply of an unknown model does not limit its reserve. */
+const UNKNOWN_OUTPUT_TOKENS = 8_192;
 
 function describeModel(
   id: string,
