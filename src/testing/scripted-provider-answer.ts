@@ -7,6 +7,9 @@ export interface WireAnswer {
   readonly stop: "end" | "output-limit" | "tool-call" | "refusal";
   readonly toolCall?: { readonly tool: string; readonly input: JsonObject } | undefined;
   readonly usage: ScriptedUsage;
+  /** Anthropic's own content blocks, instead of pieces and call. */
+  readonly blocks?: readonly JsonObject[] | undefined;
+  readonly inputTransformations?: readonly JsonObject[] | undefined;
 }
 
 export interface WireFormat {

@@ -6,24 +6,24 @@ import type { ScriptedUsage } from "./scripted-provider-reply.ts";
 export const anthropic: WireFormat = {
   whole: (answer) => ({
     ...anthropicMessage,
-    content:
-      answer.toolCall === undefined
-        ? [{ type: "text", text: [...answer.pieces].join("") }]
-        : [{ ...anthropicCall(answer.toolCall), input: answer.toolCall.input }],
+    content: wholeContent(answer),
     stop_reason: anthropicStop(answer),
+    ...transformationsOf(answer),
     usage: anthropicUsage(answer.usage),
   }),
   *events(answer) {
     const usage = { ...anthropicUsage(answer.usage), output_tokens: 1 };
-    yield ["message_start", { type: "message_start", message: { ...anthropicMessage, content: [], usage } }];
-    if (answer.toolCall === undefined) {
-      yield anthropicBlock({ type: "text", text: "" });
-      for (const text of answer.pieces) yield anthropicDelta({ type: "text_delta", text });
+    const message = { ...anthropicMessage, content: [], ...transformationsOf(answer), usage };
+    yield ["message_start", { type: "message_start", message }];
+    if (answer.blocks !== undefined) {
+      for (const [index, block] of answer.blocks.entries()) yield* blockEvents(block, index);
+    } else if (answer.toolCall === undefined) {
+      yield startBlock({ type: "text", text: "" });
+      for (const text of answer.pieces) yield blockDelta({ type: "text_delta", text });
+      yield endBlock();
     } else {
-      yield anthropicBlock({ ...anthropicCall(answer.toolCall), input: {} });
-      yield anthropicDelta({ type: "input_json_delta", partial_json: JSON.stringify(answer.toolCall.input) });
+      yield* blockEvents({ ...anthropicCall(answer.toolCall), input: answer.toolCall.input });
     }
-    yield ["content_block_stop", { type: "content_block_stop", index: 0 }];
     const delta = { stop_reason: anthropicStop(answer), stop_sequence: null };
     const spent = { output_tokens: answer.usage.outputTokens };
     yield ["message_delta", { type: "message_delta", delta, usage: spent }];
@@ -41,12 +41,50 @@ const anthropicMessage = {
   stop_sequence: null,
 };
 
-function anthropicBlock(block: JsonObject): readonly [string, JsonObject] {
-  return ["content_block_start", { type: "content_block_start", index: 0, content_block: block }];
+function wholeContent({ blocks, toolCall, pieces }: WireAnswer): readonly JsonObject[] {
+  if (blocks !== undefined) return blocks;
+  if (toolCall === undefined) return [{ type: "text", text: [...pieces].join("") }];
+  return [{ ...anthropicCall(toolCall), input: toolCall.input }];
 }
 
-function anthropicDelta(delta: JsonObject): readonly [string, JsonObject] {
-  return ["content_block_delta", { type: "content_block_delta", index: 0, delta }];
+function transformationsOf({ inputTransformations = [] }: WireAnswer): JsonObject {
+  return inputTransformations.length === 0 ? {} : { input_transformations: inputTransformations };
+}
+
+type WireEvent = readonly [string, JsonObject];
+
+/** A whole block as events: what begins empty and grows by deltas, and what is there at once. */
+function* blockEvents(block: JsonObject, index = 0): Generator<WireEvent> {
+  switch (block.type) {
+    case "text":
+      yield startBlock({ ...block, text: "" }, index);
+      yield blockDelta({ type: "text_delta", text: block.text }, index);
+      break;
+    case "thinking":
+      yield startBlock({ ...block, thinking: "", signature: "" }, index);
+      if (block.thinking !== "") yield blockDelta({ type: "thinking_delta", thinking: block.thinking }, index);
+      yield blockDelta({ type: "signature_delta", signature: block.signature }, index);
+      break;
+    case "tool_use":
+      yield startBlock({ ...block, input: {} }, index);
+      yield blockDelta({ type: "input_json_delta", partial_json: JSON.stringify(block.input) }, index);
+      break;
+    default:
+      yield startBlock(block, index);
+  }
+  yield endBlock(index);
+}
+
+function startBlock(block: JsonObject, index = 0): WireEvent {
+  return ["content_block_start", { type: "content_block_start", index, content_block: block }];
+}
+
+function blockDelta(delta: JsonObject, index = 0): WireEvent {
+  return ["content_block_delta", { type: "content_block_delta", index, delta }];
+}
+
+function endBlock(index = 0): WireEvent {
+  return ["content_block_stop", { type: "content_block_stop", index }];
 }
 
 function anthropicCall({ tool }: { readonly tool: string }): JsonObject {

@@ -27,6 +27,14 @@ export type ScriptedReply =
       readonly resetAfterBytes?: number | undefined;
     }
   | { readonly type: "tool-call"; readonly tool: string; readonly input: JsonObject }
+  /** Content blocks as Anthropic writes them, which only its wire can send. */
+  | {
+      readonly type: "blocks";
+      readonly blocks: readonly JsonObject[];
+      readonly usage?: ScriptedUsage | undefined;
+      /** What the provider says that it left out of the request. */
+      readonly inputTransformations?: readonly JsonObject[] | undefined;
+    }
   | { readonly type: "refusal"; readonly text: string }
   /** An answer without end, up to this many bytes of text. */
   | { readonly type: "flood"; readonly bytes: number }

@@ -148,6 +148,9 @@ async function playReply(reply: ScriptedReply, stage: Stage): Promise<void> {
       return sendBody(stage, reply);
     case "error":
       return sendBody(stage, { ...reply, body: JSON.stringify(wireError(wire, reply)) });
+    case "blocks":
+      if (wire !== "anthropic") return sendBody(stage, { status: 400, body: "{}" });
+      return sendAnswer(reply, stage, { wire, streaming });
     case "text":
     case "tool-call":
     case "refusal":
@@ -212,6 +215,10 @@ function answerOf(reply: AnswerReply): WireAnswer {
       return { pieces: cutText(reply.text), stop: "refusal", usage };
     case "tool-call":
       return { pieces: [], stop: "tool-call", toolCall: reply, usage };
+    case "blocks": {
+      const stop = reply.blocks.some((block) => block.type === "tool_use") ? "tool-call" : "end";
+      return { pieces: [], stop, ...reply, usage: reply.usage ?? usage };
+    }
     case "flood":
       return { pieces: floodPieces(reply.bytes), stop: "end", usage };
     default: {

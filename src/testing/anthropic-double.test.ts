@@ -1,0 +1,323 @@
+/** The double of Anthropic's Messages API: each rule with a request that it accepts and one that it refuses. */
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { generateText, streamText } from "ai";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../core/message/json.ts";
+import { type AnthropicRequest, BINDING_BETA, createAnthropicDouble, type Verdict } from "./anthropic-double.ts";
+import { startAnthropicDouble } from "./start-anthropic-double.ts";
+import { describeThinkingModel } from "./thinking-models.ts";
+
+const CHECKING = "claude-opus-5-5";
+const UNCHECKED = "claude-opus-4-8";
+
+const thinking = (text: string): JsonObject => ({ type: "thinking", thinking: text });
+const text = (words: string): JsonObject => ({ type: "text", text: words });
+const call = (id: string): JsonObject => ({ type: "tool_use", id, name: "read", input: { path: "a.ts" } });
+const result = (id: string): JsonObject => ({
+  role: "user",
+  content: [{ type: "tool_result", tool_use_id: id, content: "1" }],
+});
+const user = (content: string): JsonObject => ({ role: "user", content });
+const assistant = (content: readonly JsonObject[]): JsonObject => ({ role: "assistant", content });
+
+/** A conversation that grows: each reply is issued under everything before it. */
+function converse(model = CHECKING, extra: JsonObject = {}) {
+  const double = createAnthropicDouble();
+  const messages: JsonObject[] = [];
+  const base: JsonObject = { model, max_tokens: 100, system: "Be brief.", tools: [{ name: "read" }], ...extra };
+  return {
+    double,
+    messages,
+    base,
+    say(question: JsonObject, reply: readonly JsonObject[]) {
+      messages.push(question);
+      const request = { body: { ...base, messages: [...messages] } };
+      expect(double.judge(request)).toEqual({ type: "accepted", dropped: [] });
+      messages.push(assistant(double.issue(request, reply)));
+    },
+    judge(changed: JsonObject = {}, headers?: AnthropicRequest["headers"]): Verdict {
+      return double.judge({ body: { ...base, messages: [...messages, user("And now?")], ...changed }, headers });
+    },
+  };
+}
+
+/** Two turns with thinking, the second with two blocks of it. */
+function twoTurns(model?: string) {
+  const talk = converse(model);
+  talk.say(user("First?"), [thinking("one"), text("First.")]);
+  talk.say(user("Second?"), [thinking("two"), text("Well,"), thinking("three"), text("second.")]);
+  return talk;
+}
+
+function blocksOf(message: JsonObject | undefined): readonly JsonObject[] {
+  return Array.isArray(message?.content) ? message.content : [];
+}
+
+function withoutThinking(messages: readonly JsonObject[], ...texts: readonly string[]): readonly JsonObject[] {
+  return messages.map((message) =>
+    Array.isArray(message.content)
+      ? { ...message, content: message.content.filter((block: JsonObject) => !texts.includes(String(block.thinking))) }
+      : message,
+  );
+}
+
+describe("the prefix check", () => {
+  test("a conversation that is only appended to is accepted", () => {
+    expect(twoTurns().judge()).toEqual({ type: "accepted", dropped: [] });
+  });
+
+  test("cache marks, the order of keys and a text as a list of one block do not count as changes", () => {
+    const { judge, messages } = twoTurns();
+    const [first, ...others] = messages;
+    const same = [{ content: [{ ...text("First?"), cache_control: { type: "ephemeral" } }], role: first?.role }];
+    const changed = {
+      system: [{ cache_control: { type: "ephemeral" }, text: "Be brief.", type: "text" }],
+      tools: [{ cache_control: { type: "ephemeral" }, name: "read" }],
+      messages: [...same, ...others, user("And now?")],
+    };
+    expect(judge(changed)).toEqual({ type: "accepted", dropped: [] });
+  });
+
+  test.each([
+    ["system", { system: "Be long." }, "The `system` prompt differs"],
+    ["tools", { tools: [{ name: "write" }] }, "The `tools` differ"],
+  ])("a changed %s invalidates the thinking after it", (_, changed, says) => {
+    expect(twoTurns().judge(changed)).toMatchObject({ type: "refusal", status: 400, rule: "prefix" });
+    const verdict = twoTurns().judge(changed);
+    const message = verdict.type === "refusal" ? verdict.message : "";
+    expect(message).toContain(
+      "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.",
+    );
+    expect(message).toContain(says);
+  });
+
+  test("a changed message invalidates only the thinking after it", () => {
+    const { judge, messages } = twoTurns();
+    const changed = messages.map((message, index) => (index === 2 ? user("Another?") : message));
+    expect(judge({ messages: [...changed, user("And now?")] })).toMatchObject({
+      rule: "prefix",
+      path: "messages.3.content.0",
+      message: expect.stringContaining("`messages.2` differs"),
+    });
+    const later = withoutThinking(changed, "two", "three");
+    expect(judge({ messages: [...later, user("And now?")] })).toEqual({ type: "accepted", dropped: [] });
+  });
+
+  test("a message that is missing before a block invalidates it", () => {
+    const { judge, messages } = twoTurns();
+    expect(judge({ messages: [...messages.slice(2), user("And now?")] })).toMatchObject({ rule: "prefix" });
+  });
+
+  test("thinking may be left out from the oldest on, and not between others", () => {
+    const { judge, messages } = twoTurns();
+    const without = (...texts: readonly string[]) =>
+      judge({ messages: [...withoutThinking(messages, ...texts), user("And now?")] });
+    expect(without("one")).toEqual({ type: "accepted", dropped: [] });
+    expect(without("one", "two")).toEqual({ type: "accepted", dropped: [] });
+    expect(without("one", "two", "three")).toEqual({ type: "accepted", dropped: [] });
+    expect(without("two")).toMatchObject({
+      rule: "prefix",
+      path: "messages.3.content.1",
+      message: expect.stringContaining("that preceded this one when it was created is missing"),
+    });
+    expect(without("three")).toEqual({ type: "accepted", dropped: [] });
+  });
+
+  test("a block that is moved is refused", () => {
+    const { judge, messages } = twoTurns();
+    const [thought, words] = blocksOf(messages[1]);
+    const late = assistant([thought ?? {}, ...blocksOf(messages[3])]);
+    const moved = [user("First?"), assistant([words ?? {}]), user("Second?"), late, user("And now?")];
+    expect(judge({ messages: moved })).toMatchObject({ rule: "prefix" });
+  });
+
+  test("thinking produced after a change is valid with the change", () => {
+    const { double, base, messages, judge } = twoTurns();
+    const system = "Be long.";
+    const bare = withoutThinking(messages, "one", "two", "three");
+    const request = { body: { ...base, system, messages: [...bare, user("Third?")] } };
+    const reply = assistant(double.issue(request, [thinking("four"), text("Third.")]));
+    const next = [...bare, user("Third?"), reply, user("And now?")];
+    expect(judge({ system, messages: next })).toEqual({ type: "accepted", dropped: [] });
+  });
+
+  test("a model without the check accepts a changed prefix", () => {
+    expect(twoTurns(UNCHECKED).judge({ system: "Be long." })).toEqual({ type: "accepted", dropped: [] });
+  });
+
+  test("redacted thinking is checked as well", () => {
+    const talk = converse();
+    talk.say(user("First?"), [{ type: "redacted_thinking" }, text("First.")]);
+    expect(talk.judge()).toEqual({ type: "accepted", dropped: [] });
+    expect(talk.judge({ system: "Be long." })).toMatchObject({
+      rule: "prefix",
+      message: expect.stringContaining("Invalid `signature` in `redacted_thinking` block"),
+    });
+  });
+
+  test("drop_block drops the blocks whose prefix changed, with its beta header only", () => {
+    const { judge } = twoTurns();
+    const binding = { thinking: { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } } };
+    const headers = { "anthropic-beta": `other-beta, ${BINDING_BETA}` };
+    expect(judge({ ...binding, system: "Be long." }, headers)).toMatchObject({
+      type: "accepted",
+      dropped: [
+        { path: "messages.1.content.0", reason: "prefix_mismatch" },
+        { path: "messages.3.content.0", reason: "prefix_mismatch" },
+        { path: "messages.3.content.2", reason: "prefix_mismatch" },
+      ],
+    });
+    expect(judge(binding, headers)).toEqual({ type: "accepted", dropped: [] });
+    expect(judge(binding)).toMatchObject({ type: "refusal", rule: "binding-header" });
+  });
+});
+
+describe("signatures", () => {
+  test("a signature that was never issued and a block that was edited are refused on every model", () => {
+    for (const model of [CHECKING, UNCHECKED]) {
+      const { judge, messages } = twoTurns(model);
+      const foreign = assistant([{ ...thinking("one"), signature: "made up" }, text("First.")]);
+      const edited = messages.map((message, index) =>
+        index === 1 && Array.isArray(message.content)
+          ? assistant([{ ...message.content[0], thinking: "other" }, text("First.")])
+          : message,
+      );
+      expect(judge({ messages: [user("First?"), foreign, user("Now?")] })).toMatchObject({ rule: "signature" });
+      expect(judge({ messages: [...edited, user("And now?")] })).toMatchObject({ rule: "signature" });
+    }
+  });
+});
+
+describe("models", () => {
+  test("blocks of a model that cannot be read are dropped without an error", () => {
+    const { judge } = twoTurns(CHECKING);
+    expect(judge({ model: "claude-sonnet-5-5", system: "Be long." })).toMatchObject({
+      type: "accepted",
+      dropped: Array.from({ length: 3 }, () => ({ reason: "model_binding_mismatch" })),
+    });
+  });
+
+  test("Fable 5.1 reads blocks of Opus 5.5 and checks their prefix; Opus 5.5 does not read those of Fable 5.1", () => {
+    const fable = "claude-fable-5-1";
+    expect(twoTurns(CHECKING).judge({ model: fable })).toEqual({ type: "accepted", dropped: [] });
+    expect(twoTurns(CHECKING).judge({ model: fable, system: "Be long." })).toMatchObject({ rule: "prefix" });
+    const verdict = twoTurns(fable).judge({ model: CHECKING });
+    expect(verdict.type === "accepted" && verdict.dropped).toHaveLength(3);
+  });
+
+  test.each([
+    ["claude-fable-5-1", true],
+    ["claude-mythos-5-2", true],
+    ["anthropic/claude-opus-5.5", true],
+    ["claude-sonnet-5-5-20260901", true],
+    ["claude-haiku-5-5", true],
+    ["claude-opus-6", true],
+    ["claude-lyric-1", true],
+    ["claude-fable-5", false],
+    ["claude-opus-5", false],
+    ["claude-opus-5-20260601", false],
+    ["claude-sonnet-4-6", false],
+    ["claude-3-5-haiku-20241022", false],
+  ])("%s checks the prefix of thinking: %s", (model, checksPrefix) => {
+    expect(describeThinkingModel(model).checksPrefix).toBe(checksPrefix);
+  });
+});
+
+describe("an open tool turn", () => {
+  const manual = { thinking: { type: "enabled", budget_tokens: 2_000 } };
+
+  function openTurn(model: string, extra: JsonObject) {
+    const talk = converse(model, extra);
+    talk.say(user("Read it."), [thinking("one"), call("c1")]);
+    talk.say(result("c1"), [thinking("two"), call("c2")]);
+    talk.messages.push(result("c2"));
+    const judge = (...left: readonly string[]) =>
+      talk.double.judge({ body: { ...talk.base, messages: withoutThinking(talk.messages, ...left) } });
+    return { ...talk, judge };
+  }
+
+  test("with manual thinking the newest assistant message keeps its thinking", () => {
+    const { judge } = openTurn("claude-sonnet-4-6", manual);
+    expect(judge()).toEqual({ type: "accepted", dropped: [] });
+    for (const left of [["two"], ["one", "two"], ["one"]]) {
+      expect(judge(...left)).toMatchObject({
+        rule: "open-turn",
+        message: expect.stringContaining("Expected `thinking` or `redacted_thinking`, but found `tool_use`"),
+      });
+    }
+  });
+
+  test("with adaptive thinking it may be left out", () => {
+    const { judge } = openTurn(CHECKING, { thinking: { type: "adaptive" } });
+    expect(judge("one", "two")).toEqual({ type: "accepted", dropped: [] });
+    expect(judge("one")).toEqual({ type: "accepted", dropped: [] });
+  });
+
+  test("a closed turn asks for no thinking", () => {
+    const { double, base, messages, judge } = openTurn("claude-sonnet-4-6", manual);
+    expect(judge("one", "two").type).toBe("refusal");
+    const closed = [...withoutThinking(messages, "one", "two"), assistant([text("Done.")]), user("Thanks.")];
+    expect(double.judge({ body: { ...base, messages: closed } })).toEqual({ type: "accepted", dropped: [] });
+  });
+
+  test("a step that was issued without thinking needs none", () => {
+    const talk = converse("claude-sonnet-4-6", manual);
+    talk.say(user("Read it."), [thinking("one"), call("c1")]);
+    talk.say(result("c1"), [call("c2")]);
+    talk.say(result("c2"), [text("Done.")]);
+  });
+});
+
+test("a request that breaks the rules of messages is refused by the name of the rule", () => {
+  const { double, base } = converse();
+  const messages = [user("One?"), user("Two?")];
+  expect(double.judge({ body: { ...base, messages } })).toMatchObject({ type: "refusal", rule: "alternation" });
+});
+
+describe("behind a socket", () => {
+  const reply = () => ({ content: [thinking("Let me see."), text("Here it is.")] });
+
+  test.each(["whole", "streamed"] as const)(
+    "the AI SDK sends thinking back and is refused after a change, %s",
+    async (manner) => {
+      await using provider = await startAnthropicDouble({ reply });
+      const model = createAnthropic({ baseURL: `${provider.url}/v1`, apiKey: "test-key" })(CHECKING);
+      const options = {
+        model,
+        maxRetries: 0,
+        providerOptions: { anthropic: { thinking: { type: "adaptive" } } },
+      } as const;
+      const ask = async (system: string, messages: Parameters<typeof generateText>[0]["messages"]) => {
+        const asked = { ...options, system, messages: messages ?? [] };
+        if (manner === "whole") return (await generateText(asked)).response.messages;
+        const stream = streamText({ ...asked, onError: () => undefined });
+        await stream.consumeStream();
+        return (await stream.response).messages;
+      };
+      const question = { role: "user" as const, content: "Where is it?" };
+      const answer = await ask("Be brief.", [question]);
+      const next = [question, ...answer, { role: "user" as const, content: "And then?" }];
+      await ask("Be brief.", next);
+      await expect(ask("Be long.", next)).rejects.toThrow();
+      expect(provider.verdicts.map(({ type }) => type)).toEqual(["accepted", "accepted", "refusal"]);
+      expect(JSON.stringify(provider.requests[1]?.body)).toContain('"type":"thinking"');
+    },
+  );
+
+  test("what was dropped is said in the answer", async () => {
+    await using provider = await startAnthropicDouble({ reply });
+    const send = async (body: JsonObject) => {
+      const response = await fetch(`${provider.url}/v1/messages`, { method: "POST", body: JSON.stringify(body) });
+      return { status: response.status, body: (await response.json()) as JsonObject };
+    };
+    const base = { model: CHECKING, max_tokens: 10, messages: [user("First?")] };
+    const first = await send(base);
+    const messages = [user("First?"), assistant(first.body.content as JsonObject[]), user("Second?")];
+    const second = await send({ ...base, messages, model: "claude-haiku-5-5" });
+    expect(second.body.input_transformations).toMatchObject([
+      { type: "thinking_dropped", path: "messages.1.content.0", reason: "model_binding_mismatch" },
+    ]);
+    const third = await send({ ...base, messages, system: "New." });
+    expect(third).toMatchObject({ status: 400, body: { error: { type: "invalid_request_error" } } });
+  });
+});

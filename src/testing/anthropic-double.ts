@@ -1,0 +1,256 @@
+/**
+ * A double of Anthropic's Messages API that judges requests as the provider does: by the strict rules of its messages,
+ * and by a memory of every thinking block it issued and of all that stood before that block when it was produced. Pure
+ * and without a socket, so that properties can judge thousands of requests; `startAnthropicDouble` puts it behind one.
+ *
+ * It enforces the prefix check on every account, and does not bind blocks to accounts.
+ */
+import { createHash } from "node:crypto";
+import { isJsonObject } from "../core/message/formats/decode-value.ts";
+import type { JsonObject, JsonValue } from "../core/message/json.ts";
+import { validate } from "../core/prompt/validate/validate.ts";
+import {
+  canonicalText,
+  findSignature,
+  listBlocks,
+  type RequestPrefix,
+  readPrefix,
+  type SentThinking,
+  SYSTEM_ITEM,
+  TOOLS_ITEM,
+} from "./request-prefix.ts";
+import { describeThinkingModel, type ThinkingModel } from "./thinking-models.ts";
+
+/** The value of the `anthropic-beta` header that `thinking.block_binding` needs. */
+export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
+
+export interface AnthropicRequest {
+  readonly body: JsonObject;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A thinking block that the provider did not give to the model. */
+export interface DroppedThinking {
+  readonly path: string;
+  readonly signature: string;
+  readonly reason: "model_binding_mismatch" | "prefix_mismatch";
+}
+
+export type Verdict =
+  | { readonly type: "accepted"; readonly dropped: readonly DroppedThinking[] }
+  | {
+      readonly type: "refusal";
+      readonly status: 400;
+      /** The rule that was broken: `prefix`, `signature`, `open-turn`, `binding-header` or a rule of `validate`. */
+      readonly rule: string;
+      readonly path: string;
+      readonly message: string;
+    };
+
+export interface AnthropicDouble {
+  /** Judges a request without remembering it. */
+  judge(request: AnthropicRequest): Verdict;
+  /**
+   * Answers a request with these content blocks and returns them as sent. Thinking without a signature gets one. Each
+   * thinking block is remembered with everything that stood before it.
+   */
+  issue(request: AnthropicRequest, content: readonly JsonObject[]): readonly JsonObject[];
+}
+
+export interface AnthropicDoubleOptions {
+  /** Replaces what is known of models by their names. */
+  readonly describeModel?: ((model: string) => ThinkingModel) | undefined;
+}
+
+interface IssuedThinking {
+  readonly model: string;
+  readonly content: string;
+  /** The request that produced the block and the blocks of the reply before it. */
+  readonly prefix: RequestPrefix;
+}
+
+type Refusal = Extract<Verdict, { readonly type: "refusal" }>;
+
+export function createAnthropicDouble({
+  describeModel = describeThinkingModel,
+}: AnthropicDoubleOptions = {}): AnthropicDouble {
+  const issued = new Map<string, IssuedThinking>();
+  /** For each call that was issued, whether thinking stood before it. */
+  const thoughtBefore = new Map<string, boolean>();
+
+  return {
+    judge(request) {
+      const { body } = request;
+      return (
+        findMalformed(body) ??
+        findMissingHeader(request) ??
+        findOpenTurnFault(body, thoughtBefore) ??
+        judgeThinking({ request, issued, describeModel })
+      );
+    },
+    issue({ body }, content) {
+      const before = Array.isArray(body.messages) ? body.messages : [];
+      const sent: JsonObject[] = [];
+      for (const block of content) {
+        if (findSignature(block) === undefined) {
+          sent.push(block);
+          continue;
+        }
+        const prefix = readPrefix({ ...body, messages: [...before, { role: "assistant", content: sent }] });
+        const signed = signThinking(block, { number: issued.size, prefix });
+        issued.set(findSignature(signed) ?? "", { model: String(body.model), content: canonicalText(signed), prefix });
+        sent.push(signed);
+      }
+      const thinks = sent.some((block) => findSignature(block) !== undefined);
+      for (const { type, id } of sent) if (type === "tool_use") thoughtBefore.set(String(id), thinks);
+      return sent;
+    },
+  };
+}
+
+/** Refuses what the strict rules of messages do not allow. */
+function findMalformed(body: JsonObject): Refusal | undefined {
+  const [complaint] = validate(body, "anthropic");
+  if (complaint === undefined) return undefined;
+  return refusal({ rule: complaint.rule, path: complaint.path, text: complaint.text });
+}
+
+function findMissingHeader({ body, headers }: AnthropicRequest): Refusal | undefined {
+  const binding = isJsonObject(body.thinking) ? body.thinking.block_binding : undefined;
+  const betas = headers?.["anthropic-beta"]?.split(",").map((beta) => beta.trim()) ?? [];
+  if (binding === undefined || betas.includes(BINDING_BETA)) return undefined;
+  const text = `Extra inputs are not permitted. That setting requires the \`${BINDING_BETA}\` value in the \`anthropic-beta\` header.`;
+  return refusal({ rule: "binding-header", path: "thinking.block_binding", text });
+}
+
+/**
+ * With manual thinking, a turn whose tool results are sent begins with the thinking that was issued with its calls: in
+ * its first message and in its newest one. Adaptive thinking does not ask for this.
+ */
+function findOpenTurnFault(body: JsonObject, thoughtBefore: ReadonlyMap<string, boolean>): Refusal | undefined {
+  const manual = isJsonObject(body.thinking) && body.thinking.type === "enabled";
+  if (!manual || !Array.isArray(body.messages)) return undefined;
+  const messages: readonly JsonValue[] = body.messages;
+  const turn = [...messages.entries()].slice(messages.findLastIndex(isOwnWords) + 1);
+  if (!isToolResults(messages.at(-1))) return undefined;
+  const spoken = turn.filter(([, message]) => isJsonObject(message) && message.role === "assistant");
+  for (const entry of [spoken[0], spoken.at(-1)]) {
+    if (entry === undefined) continue;
+    const [first, ...others] = blocksOf(entry[1]);
+    const call = [first, ...others].find((block) => isJsonObject(block) && block.type === "tool_use");
+    if (first === undefined || !isJsonObject(call) || findSignature(first) !== undefined) continue;
+    if (thoughtBefore.get(String(call.id)) === false) continue;
+    const found = isJsonObject(first) ? String(first.type) : "unknown";
+    const text = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`;
+    return refusal({ rule: "open-turn", path: `messages.${entry[0]}.content.0.type`, text });
+  }
+  return undefined;
+}
+
+interface ThinkingCase {
+  readonly request: AnthropicRequest;
+  readonly issued: ReadonlyMap<string, IssuedThinking>;
+  readonly describeModel: (model: string) => ThinkingModel;
+}
+
+function judgeThinking({ request, issued, describeModel }: ThinkingCase): Verdict {
+  const { body } = request;
+  const reader = describeModel(String(body.model));
+  const prefix = readPrefix(body);
+  const dropped: DroppedThinking[] = [];
+  for (const [index, sent] of prefix.thinking.entries()) {
+    const { path, signature, block } = sent;
+    const known = issued.get(signature);
+    const type = String(block.type);
+    const invalid = `Invalid \`signature\` in \`${type}\` block`;
+    if (known === undefined) return refusal({ rule: "signature", path, text: invalid });
+    if (known.content !== canonicalText(block)) {
+      const text = "`thinking` or `redacted_thinking` blocks cannot be modified. They must remain as they were issued.";
+      return refusal({ rule: "signature", path, text });
+    }
+    if (!reader.reads(known.model) && String(body.model) !== known.model) {
+      dropped.push({ path, signature, reason: "model_binding_mismatch" });
+      continue;
+    }
+    const change = reader.checksPrefix ? findChange({ sent, index, prefix, was: known.prefix }) : undefined;
+    if (change === undefined) continue;
+    if (!dropsMismatches(body)) {
+      const text = `${invalid}. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block". That setting requires the \`${BINDING_BETA}\` value in the \`anthropic-beta\` header. ${change}`;
+      return refusal({ rule: "prefix", path, text });
+    }
+    dropped.push({ path, signature, reason: "prefix_mismatch" });
+  }
+  return { type: "accepted", dropped };
+}
+
+interface Comparison {
+  readonly sent: SentThinking;
+  /** The place of the block among the thinking of the request. */
+  readonly index: number;
+  readonly prefix: RequestPrefix;
+  readonly was: RequestPrefix;
+}
+
+/** Says what stands before a block that did not when it was produced; undefined where nothing changed. */
+function findChange({ sent, index, prefix, was }: Comparison): string | undefined {
+  const length = was.chain.length;
+  if (sent.at !== length || prefix.chain[length - 1] !== was.chain[length - 1]) {
+    const place = was.chain.findIndex((hash, item) => prefix.chain[item] !== hash || item >= sent.at);
+    return describeChange(place === -1 ? sent.at - 1 : place, prefix);
+  }
+  // Thinking may be left out from the oldest on: what is sent is the end of what was sent.
+  const earlier = prefix.thinking.slice(0, index);
+  const expected = was.thinking.slice(Math.max(was.thinking.length - earlier.length, 0));
+  const same =
+    expected.length === earlier.length &&
+    expected.every((block, item) => block.signature === earlier[item]?.signature && block.at === earlier[item]?.at);
+  if (same) return undefined;
+  return "The `thinking` block that preceded this one when it was created is missing from this request.";
+}
+
+function describeChange(place: number, { messageOf }: RequestPrefix): string {
+  if (place === SYSTEM_ITEM) return "The `system` prompt differs from the one this block was created with.";
+  if (place === TOOLS_ITEM) return "The `tools` differ from those this block was created with.";
+  return `\`messages.${messageOf[place] ?? messageOf.length}\` differs from the one this block was created with.`;
+}
+
+function dropsMismatches({ thinking }: JsonObject): boolean {
+  const binding = isJsonObject(thinking) ? thinking.block_binding : undefined;
+  return isJsonObject(binding) && binding.prefix_mismatch_behavior === "drop_block";
+}
+
+function signThinking(
+  block: JsonObject,
+  { number, prefix }: { readonly number: number; readonly prefix: RequestPrefix },
+): JsonObject {
+  if (findSignature(block) !== "") return block;
+  const proof = createHash("sha256")
+    .update(`${number} ${prefix.chain.at(-1)}`)
+    .digest("base64");
+  return { ...block, [block.type === "thinking" ? "signature" : "data"]: proof };
+}
+
+/** Whether a message begins a turn: the user's own words, not only results of tools. */
+function isOwnWords(message: JsonValue): boolean {
+  return isJsonObject(message) && message.role === "user" && !isToolResults(message);
+}
+
+function isToolResults(message: JsonValue | undefined): boolean {
+  return blocksOf(message).some((block) => isJsonObject(block) && block.type === "tool_result");
+}
+
+function blocksOf(message: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonObject(message) ? listBlocks(message.content) : [];
+}
+
+function refusal({
+  rule,
+  path,
+  text,
+}: {
+  readonly rule: string;
+  readonly path: string;
+  readonly text: string;
+}): Refusal {
+  return { type: "refusal", status: 400, rule, path, message: `${path}: ${text}` };
+}
