@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { COUNTER_NAMES, type ModelInfo } from "./core/budget/model-info.ts";
 import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
 import type { PlanSettings } from "./core/plan/plan-settings.ts";
+import { settingsForModel } from "./core/plan/settings-for-model.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
 import type { EngineParts } from "./engine/background.ts";
@@ -358,7 +359,7 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   return fitHistory(history, {
     limits,
     counts,
-    settings: context.settingsFor(options.model),
+    settings: settingsForModel(context.settingsFor(options.model), limits),
     context,
     format: options.format,
     state: options.state,

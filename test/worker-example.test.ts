@@ -11,6 +11,25 @@ import { bundleWorker, readConfiguration, startWorker, workerFolder } from "./su
 
 type Kind = "answer" | "summary";
 
+/** What Anthropic writes where its answer has two blocks of text. */
+const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`;
+const block = (index: number, text: string) =>
+  event("content_block_start", { index, content_block: { type: "text", text: "" } }) +
+  event("content_block_delta", { index, delta: { type: "text_delta", text } }) +
+  event("content_block_stop", { index });
+const usage = { input_tokens: 10, output_tokens: 5 };
+const TWO_BLOCKS: ScriptedReply = {
+  type: "raw",
+  status: 200,
+  headers: { "content-type": "text/event-stream" },
+  body:
+    event("message_start", { message: { id: "m", role: "assistant", model: "x", content: [], usage } }) +
+    block(0, "They spoke of ports.") +
+    block(1, "They agreed.") +
+    event("message_delta", { delta: { stop_reason: "end_turn", stop_sequence: null }, usage }) +
+    event("message_stop", {}),
+};
+
 interface Row {
   readonly role: string;
   readonly content: string;
@@ -23,6 +42,7 @@ const code = await bundleWorker(configuration);
 const folders = temporaryFolder();
 /** What the model does not do at the moment. */
 const down = new Set<Kind>();
+let isInBlocks = false;
 const provider = await startScriptedProvider((request) => reply(request));
 const workers = new Set<Miniflare>();
 const vars = { WORKERS_AI_BASE_URL: `${provider.url}/v1` };
@@ -41,11 +61,12 @@ afterAll(async () => {
   folders.remove();
 });
 
-function reply({ body }: RecordedRequest): ScriptedReply {
+function reply({ body, wire }: RecordedRequest): ScriptedReply {
   // A summary is asked for in other words than an answer.
   const kind: Kind = JSON.stringify(body).includes("main topics") ? "summary" : "answer";
   if (down.has(kind)) return replies.unauthorised();
-  return replies.text(kind === "summary" ? "They spoke of ports." : "Indeed.");
+  if (kind === "answer") return replies.text("Indeed.");
+  return wire === "anthropic" && isInBlocks ? TWO_BLOCKS : replies.text("They spoke of ports.");
 }
 
 function start(folder: string, more: Readonly<Record<string, string>> = {}): Miniflare {
@@ -138,6 +159,38 @@ describe("a conversation", () => {
   });
 });
 
+describe("a summary", () => {
+  const askedForSummary = () =>
+    provider.requests.findLast(({ body }) => JSON.stringify(body).includes("main topics")) ?? expect.fail();
+
+  test(
+    shows("S1-22", "is asked of Anthropic where its key is set, in the system parameter, and its blocks become lines"),
+    async () => {
+      isInBlocks = true;
+      const chat = chatWith(short, "with a key");
+      await chat.sayMany(1, 3);
+      isInBlocks = false;
+      const { wire, body } = askedForSummary();
+      expect({ wire, model: body.model }).toEqual({ wire: "anthropic", model: expect.stringContaining("sonnet") });
+      // The 500 tokens of the document by Anthropic's count, which is a quarter above the counter's.
+      expect(body.max_tokens).toBe(400);
+      expect(JSON.stringify(body.system)).toContain("main topics");
+      expect(JSON.stringify(body.messages)).not.toContain("main topics");
+      const [row] = await chat.window();
+      expect(row?.content).toContain("They spoke of ports.\nThey agreed.");
+    },
+  );
+
+  test(shows("S1-23", "is asked of Workers AI without one, in a system message"), async () => {
+    const chat = chatWith(ordinary, "without a key");
+    await chat.sayMany(1, 7);
+    const { wire, body } = askedForSummary();
+    expect({ wire, model: body.model }).toEqual({ wire: "openai-chat", model: "@cf/meta/llama-3.1-8b-instruct" });
+    const [first] = Array.isArray(body.messages) ? body.messages : [];
+    expect(first).toMatchObject({ role: "system", content: expect.stringContaining("main topics") });
+  });
+});
+
 describe("a failure", () => {
   test("of the model keeps the message, and the same message sent again is answered", async () => {
     const chat = chatWith(ordinary, "down");
@@ -159,6 +212,21 @@ describe("a failure", () => {
     await chat.sayMany(5, 5);
     expect(typesIn(await chat.window())).toEqual(["summary", ...Array(5).fill("message")]);
   });
+
+  test(
+    shows("S1-47", "of a summary in a conversation that has one keeps its rows, and the answer says not summarised"),
+    async () => {
+      const chat = chatWith(short, "failed fold");
+      await chat.sayMany(1, 3);
+      const before = await chat.window();
+      expect(typesIn(before)).toEqual(["summary", ...Array(5).fill("message")]);
+      down.add("summary");
+      expect(await chat.say("Question 4.")).toEqual({ status: 200, body: { answer: "Indeed.", summarised: false } });
+      down.clear();
+      expect(await chat.window()).toEqual([...before, expect.anything(), expect.anything()]);
+      expect(await chat.say("Question 5.")).toMatchObject({ status: 200, body: { summarised: true } });
+    },
+  );
 
   test.each([
     ["an unknown address", "GET", "/", undefined, 404],

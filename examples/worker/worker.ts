@@ -33,6 +33,8 @@ interface Context {
 
 const INSTRUCTIONS = "You are a helpful assistant. Answer briefly.";
 const MAX_CHAT_HISTORY = "12";
+/** By the model's window without it, which is far more than a short conversation should cost. */
+const TOKEN_THRESHOLD = "6000";
 
 // biome-ignore lint/style/noDefaultExport: a Worker is the default export of its module
 export default {
@@ -83,9 +85,9 @@ async function answer(id: string, { request, env, context }: Call): Promise<Resp
     if (text === undefined)
       return fail(502, "The model did not answer. Your message is kept: send it again with its id.");
     await session.append({ role: "assistant", content: text }, { promptId: prompt.id });
-    const { tokens, summary } = prompt.report;
+    const { tokens, summary, compactions } = prompt.report;
     console.log(`${id}: ${tokens} tokens, ${summary === undefined ? "no summary" : `summary ${summary.id}`}`);
-    return Response.json({ answer: text, summarised: summary !== undefined });
+    return Response.json({ answer: text, summarised: compactions.length > 0 });
   } finally {
     context.waitUntil(palimpsest.close());
   }
@@ -101,7 +103,7 @@ interface Chat {
 }
 
 async function openChat(store: WindowedStore, { env, model }: Chat): Promise<Palimpsest> {
-  const { MAX_CHAT_HISTORY, CHAT_TOKEN_THRESHOLD, ENABLE_CHAT_SUMMARIZATION } = env;
+  const { MAX_CHAT_HISTORY, CHAT_TOKEN_THRESHOLD = TOKEN_THRESHOLD, ENABLE_CHAT_SUMMARIZATION } = env;
   const environment = { MAX_CHAT_HISTORY, CHAT_TOKEN_THRESHOLD, ENABLE_CHAT_SUMMARIZATION };
   // The policy counts words. What else is counted is estimated: a tokenizer's table takes 70 MB of a Worker's 128.
   const counting = { policy: "windowed-sql", counter: "estimate" } as const;

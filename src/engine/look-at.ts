@@ -6,6 +6,7 @@ import { isJsonObject, toJsonValue } from "../core/message/formats/decode-value.
 import type { JsonObject } from "../core/message/json.ts";
 import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import { settingsForModel } from "../core/plan/settings-for-model.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import type { Assembler } from "../core/prompt/assemble-prompt.ts";
 import { SHED_RATIO } from "../core/prompt/workspace/choose-shed.ts";
@@ -108,8 +109,8 @@ export async function readyFor(
   request: PromptRequest,
 ): Promise<Pick<Looking, "request" | "limits" | "settings">> {
   const { context } = state;
-  const settings = context.settingsFor(request.model ?? context.defaults.model);
   const limits = lowerLimits(await findLimits(context, request), request.ceilingTokens);
+  const settings = settingsForModel(context.settingsFor(request.model ?? context.defaults.model), limits);
   await useCounter(state, { ...request, counter: request.counter ?? settings.counter });
   state.showWith(settings.summary.renderer);
   return { request, limits, settings };

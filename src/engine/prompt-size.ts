@@ -14,6 +14,8 @@ export interface Limits {
   readonly info: ModelInfo;
   readonly model: string | undefined;
   readonly windowTokens: number;
+  /** The size of the model that was named, or of the window; undefined where the caller named neither. */
+  readonly modelTokens: number | undefined;
   readonly reserveTokens: number;
   /** What the whole prompt may take: window − reserve, or the budget that was asked for. */
   readonly limitTokens: number;
@@ -26,7 +28,7 @@ export async function findLimits(context: EngineContext, options: SizeOptions): 
   const asked = mergeSizes(context.defaults, options);
   const { info, warning } = await context.catalogue.find(asked.model);
   const startFactor = asked.model === undefined ? 1 : info.startFactor;
-  const known = { info, model: asked.model, startFactor };
+  const known = { info, model: asked.model, startFactor, modelTokens: findModelTokens(asked, info) };
   if (asked.budgetTokens !== undefined) {
     const limitTokens = asked.budgetTokens;
     return { ...known, windowTokens: limitTokens, reserveTokens: 0, limitTokens, warning: undefined };
@@ -37,6 +39,11 @@ export async function findLimits(context: EngineContext, options: SizeOptions): 
   const limitTokens = Math.max(0, Math.min(windowTokens - reserveTokens, mostInput));
   const isAssumed = asked.windowTokens === undefined;
   return { ...known, windowTokens, reserveTokens, limitTokens, warning: isAssumed ? warning : undefined };
+}
+
+function findModelTokens({ model, windowTokens, budgetTokens }: SizeOptions, info: ModelInfo): number | undefined {
+  if (model === undefined && windowTokens === undefined) return undefined;
+  return Math.min(windowTokens ?? info.windowTokens, budgetTokens ?? Number.POSITIVE_INFINITY);
 }
 
 export async function loadCounts(context: EngineContext, options: SizeOptions): Promise<MessageCounts> {

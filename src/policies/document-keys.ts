@@ -131,9 +131,10 @@ function setTokenWindow(settings: PolicySettings, maxTokens: number): PolicySett
   return { ...setTriggerTokens(settings, maxTokens), tail: { ...settings.tail, otherwiseTokens } };
 }
 
-/** The number itself, and the trigger that goes by it. */
+/** The number itself, and the trigger that goes by it, whatever the model's window is. */
 export function setTriggerTokens(settings: PolicySettings, maxTokens: number): PolicySettings {
-  return { ...withTrigger(settings, { type: "tokens", maxTokens }), triggerTokens: maxTokens };
+  const triggered = withTrigger(settings, { type: "tokens", maxTokens });
+  return { ...triggered, triggerTokens: maxTokens, triggerTokensByWindow: undefined };
 }
 
 /** What is sent beside a summary is the tail, so the three numbers are one. */

@@ -75,6 +75,7 @@ const WINDOWED_SQL: PolicySettings = {
     { type: "messages", maxMessages: 12 },
   ],
   triggerTokens: 6_000,
+  triggerTokensByWindow: true,
   counter: "words13",
   tail: { messages: 12, otherwiseTokens: 5_500, otherwiseExchanges: 2 },
   summary: { ...SUMMARY, strategy: "keypoints", renderer: { type: "system" }, maxTokens: 500 },

@@ -81,7 +81,9 @@ const LEAST_HYSTERESIS = 0.05;
 
 /** A number that says when to act moves the trigger that acts by it, unless the triggers themselves were given too. */
 function moveTriggers(settings: PolicySettings, given: SettingsInput, preset: PolicyName): PolicySettings {
-  if (given.triggers !== undefined) return settings;
+  if (given.triggers !== undefined) {
+    return { ...settings, triggerTokensByWindow: given.triggerTokensByWindow };
+  }
   const { triggerRatio, triggerTokens } = given;
   const moved = triggerTokens === undefined ? settings : setTriggerTokens(settings, triggerTokens);
   if (triggerRatio === undefined || preset !== "default") return moved;

@@ -78,6 +78,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   },
   counter: names("o200k", "cl100k", "estimate", "chars4", "words13"),
   triggerTokens: positive(1, 50_000),
+  triggerTokensByWindow: flag,
   triggerRatio: ratio(0.6, 1),
   targetRatio: ratio(0.01, 0.6),
   "tail.messages": count(12),

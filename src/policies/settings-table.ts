@@ -53,6 +53,7 @@ const TABLE: TableOf<PolicySettings> = {
     POSITIVE,
     "History above this is due. Without triggers beside it, also the tokens trigger: the one there is, or one more.",
   ),
+  triggerTokensByWindow: noted(FLAG, "A number that is given for the tokens trigger switches it off."),
   triggerRatio: noted(
     RATIO,
     "Without triggers beside it, also where the ratio trigger of the default policy acts; it is armed again below that.",

@@ -2,9 +2,9 @@
  * The preset of a windowed chat in a database, played as its document tells it: one summary and the last messages,
  * folded before a request, counted in messages or in words, and what was folded is deleted. Messages are numbered.
  */
-import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { describe, expect, test } from "vitest";
+import type { OpenOptions } from "../../src/compose.ts";
 import type { JsonValue } from "../../src/core/message/json.ts";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
@@ -163,10 +163,61 @@ describe("the window", () => {
 });
 
 describe("the token threshold", () => {
+  const AT_6000 = { preset: policy, CHAT_TOKEN_THRESHOLD: 6_000 } as const;
+
+  const sizes: readonly (readonly [string, Pick<OpenOptions, "model" | "windowTokens" | "budgetTokens">, number])[] = [
+    ["a model of 8k", { model: "gpt-4-0613" }, 6_000],
+    ["a model of 16k", { model: "gpt-3.5-turbo" }, 12_000],
+    ["a window of 4,096", { windowTokens: 4_096 }, 3_000],
+    ["a window of 32,768", { windowTokens: 32_768 }, 24_000],
+    ["a model of 16k held to a budget of 8,000", { model: "gpt-3.5-turbo", budgetTokens: 8_000 }, 6_000],
+    ["neither model nor window", { budgetTokens: 50_000 }, 6_000],
+  ];
+
+  test.each(sizes)(
+    shows(["S1-15", "S1-34"], "is three quarters of %s where none is set, and a conversation above it is folded"),
+    async (_, size, threshold) => {
+      await using play = await playPreset({ policy, windowTokens: undefined, ...size });
+      const { session } = play;
+      // Of the user, so that the prompt stays far below the window by every counter.
+      const [first, second, third] = [numbered(1), numbered(3), numbered(5)];
+      await session.append([first, second, { ...third, content: `message 5.${wordsFor(threshold - 60)}` }]);
+      expect(await session.compactionStatus()).toMatchObject({ triggerTokens: threshold });
+      await session.prompt();
+      expect(play.provider.requests).toHaveLength(0);
+      const folded = await ask(session, 7, wordsFor(60));
+      expect(play.provider.requests).toHaveLength(1);
+      expect(folded.report.compactions[0]?.reason).toMatch(
+        new RegExp(`^\\d+ tokens of conversation, more than ${threshold}$`),
+      );
+    },
+  );
+
+  test.each([
+    ["the document's key", { CHAT_TOKEN_THRESHOLD: "500" }, {}],
+    ["our own setting", { triggerTokens: 500, tail: { otherwiseTokens: 200 } }, {}],
+    ["a trigger", { triggers: [{ type: "tokens", maxTokens: 500 }], tail: { otherwiseTokens: 200 } }, {}],
+    ["the environment", {}, { CHAT_TOKEN_THRESHOLD: "500" }],
+  ] as const)(shows("S1-6", "is the number that %s gives, whatever the model"), async (_, keys, environment) => {
+    await using play = await playPreset({ policy: { preset: policy, ...keys }, environment, model: "gpt-3.5-turbo" });
+    await play.session.append([1, 3, 5].map((number) => numbered(number, wordsFor(150))));
+    await play.session.prompt();
+    expect(play.provider.requests).toHaveLength(0);
+    const folded = await ask(play.session, 7, wordsFor(150));
+    expect(folded.report.compactions[0]?.reason).toMatch(/^\d+ tokens of conversation, more than 500$/);
+  });
+
+  test(shows("S1-15", "is one of its own for a model that the policy names"), async () => {
+    const models = { "gpt-3.5-turbo": { CHAT_TOKEN_THRESHOLD: 500 } } as const;
+    await using play = await playPreset({ policy: { preset: policy, models }, windowTokens: undefined });
+    const triggerOf = async (model: string) => (await play.session.compactionStatus({ model })).triggerTokens;
+    expect([await triggerOf("gpt-3.5-turbo"), await triggerOf("gpt-4-0613")]).toEqual([500, 6_000]);
+  });
+
   test(
     shows(["S1-38", "X-13"], "folds below the message limit: as many of the newest stay as leave room for a summary"),
     async () => {
-      await using play = await playPreset({ policy });
+      await using play = await playPreset({ policy: AT_6000 });
       await play.session.append(range(1, 4).map((number) => numbered(number, wordsFor(1_300))));
       expect(shownBy(await play.session.prompt())).toEqual(range(1, 4));
       expect(play.provider.requests).toHaveLength(0);
@@ -179,7 +230,7 @@ describe("the token threshold", () => {
   );
 
   test(shows(["X-13", "S1-38"], "never leaves fewer than the last two messages of the user"), async () => {
-    await using play = await playPreset({ policy });
+    await using play = await playPreset({ policy: AT_6000 });
     await play.session.append(range(1, 2).map((number) => numbered(number, wordsFor(4_000))));
     // Two messages of the user: nothing stands before them.
     const two = await ask(play.session, 3, wordsFor(4_000));
@@ -194,7 +245,7 @@ describe("the token threshold", () => {
   test.each([undefined, "claude-sonnet-4-5", "gpt-4.1"])(
     "is counted by the document's estimate, whatever the model is: %s",
     async (model) => {
-      await using play = await playPreset({ policy, model });
+      await using play = await playPreset({ policy: AT_6000, model });
       const sizes = [1_500, 1_500, 1_500, 1_500];
       await play.session.append([{ role: "assistant", content: `message 0.${wordsFor(sizes[0] ?? 0)}` }]);
       for (const [index, size] of sizes.slice(1).entries()) {
@@ -208,7 +259,7 @@ describe("the token threshold", () => {
   );
 
   test(shows("S1-48", "is nothing to the very first message, however long it is"), async () => {
-    await using play = await playPreset({ policy });
+    await using play = await playPreset({ policy: AT_6000 });
     const prompt = await ask(play.session, 1, wordsFor(20_000));
     expect(shownBy(prompt)).toEqual([1]);
     expect(play.provider.requests).toHaveLength(0);
@@ -367,61 +418,23 @@ describe("what is asked for", () => {
     },
   );
 
-  const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`;
-  const block = (index: number, text: string) =>
-    event("content_block_start", { index, content_block: { type: "text", text: "" } }) +
-    event("content_block_delta", { index, delta: { type: "text_delta", text } }) +
-    event("content_block_stop", { index });
-  const usage = { input_tokens: 10, output_tokens: 5 };
-  const twoBlocks: ScriptedReply = {
-    type: "raw",
-    status: 200,
-    headers: { "content-type": "text/event-stream" },
-    body:
-      event("message_start", { message: { id: "m", role: "assistant", model: "x", content: [], usage } }) +
-      block(0, "They spoke of ports.") +
-      block(1, "They agreed.") +
-      event("message_delta", { delta: { stop_reason: "end_turn", stop_sequence: null }, usage }) +
-      event("message_stop", {}),
-  };
   const llama = (url: string) =>
     createOpenAICompatible({ name: "workers-ai", baseURL: `${url}/v1` })("@cf/meta/llama-3.1-8b-instruct");
-  const sonnet = (url: string) => createAnthropic({ baseURL: `${url}/v1`, apiKey: "key" })("claude-sonnet-4-5");
-
-  test(
-    shows("S1-22", "goes to Anthropic where it is there, as the system parameter with 500 tokens, blocks as lines"),
-    async () => {
-      const summarizer = (url: string) => [sonnet(url), llama(url)];
-      const preferred = { preset: policy, summary: { modelPreference: ["claude-sonnet-4-5"] } } as const;
-      await using play = await playPreset({ policy: preferred, summarizer, script: [twoBlocks] });
-      await fill(play.session, MAX);
-      const prompt = await ask(play.session, 13);
-      expect(play.provider.requests).toMatchObject([{ wire: "anthropic", body: { max_tokens: 500 } }]);
-      const { system, messages } = lastBody(play.provider);
-      expect(wordsOf(system)).toContain("main topics");
-      expect(wordsOf(messages)).not.toContain("main topics");
-      expect(prompt.report.summary?.text).toContain("They spoke of ports.\nThey agreed.");
-    },
-  );
-
-  test(
-    shows("S1-23", "goes to the small open model otherwise, as a system message, and no answer is no summary"),
-    async () => {
-      const missing = { type: "text", text: "", stop: "end" } as const;
-      await using play = await playPreset({ policy, summarizer: llama, script: [missing, replies.text(recap(0))] });
-      await fill(play.session, MAX);
-      expect(shownBy(await ask(play.session, 13))).toEqual(range(1, 13));
-      const { model, messages, max_tokens } = lastBody(play.provider);
-      expect([model, max_tokens]).toEqual(["@cf/meta/llama-3.1-8b-instruct", 500]);
-      expect(Array.isArray(messages) ? messages[0] : undefined).toMatchObject({
-        role: "system",
-        content: expect.stringContaining("main topics"),
-      });
-      expect(await play.session.getSummaryHistory()).toEqual([]);
-      const whole = (await play.entries()).filter((entry) => entry.type === "message");
-      expect(whole.every(({ message }) => message.parts.length > 0)).toBe(true);
-    },
-  );
+  test(shows("S1-23", "goes to a small open model as a system message, and no answer is no summary"), async () => {
+    const missing = { type: "text", text: "", stop: "end" } as const;
+    await using play = await playPreset({ policy, summarizer: llama, script: [missing, replies.text(recap(0))] });
+    await fill(play.session, MAX);
+    expect(shownBy(await ask(play.session, 13))).toEqual(range(1, 13));
+    const { model, messages, max_tokens } = lastBody(play.provider);
+    expect([model, max_tokens]).toEqual(["@cf/meta/llama-3.1-8b-instruct", 500]);
+    expect(Array.isArray(messages) ? messages[0] : undefined).toMatchObject({
+      role: "system",
+      content: expect.stringContaining("main topics"),
+    });
+    expect(await play.session.getSummaryHistory()).toEqual([]);
+    const whole = (await play.entries()).filter((entry) => entry.type === "message");
+    expect(whole.every(({ message }) => message.parts.length > 0)).toBe(true);
+  });
 });
 
 describe("the summary in a prompt", () => {

@@ -70,7 +70,7 @@ describe("readMeter", () => {
 });
 
 describe("thresholdForWindow", () => {
-  test(shows("S1-15", "gives 6,000 tokens for a window of 8k in either spelling, and more for larger models"), () => {
+  test("gives 6,000 tokens for a window of 8k in either spelling, and more for larger models", () => {
     expect(thresholdForWindow(8_000)).toBe(6_000);
     expect(thresholdForWindow(8_192)).toBe(6_000);
     expect(thresholdForWindow(16_385)).toBe(12_000);

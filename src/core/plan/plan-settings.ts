@@ -18,6 +18,11 @@ export interface PlanSettings {
   readonly counter?: CounterName | undefined;
   /** History above this is reported as due. */
   readonly triggerTokens?: number | undefined;
+  /**
+   * Whether the tokens trigger goes with the model: three quarters of its window, 6,000 at 8k. Where neither a model nor
+   * a window is named, and without it, the number itself holds.
+   */
+  readonly triggerTokensByWindow?: boolean | undefined;
   readonly triggerRatio: number;
   /** How small a compaction makes the prompt. */
   readonly targetRatio: number;
