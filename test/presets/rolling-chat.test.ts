@@ -62,9 +62,14 @@ async function liveCoverage(session: Session): Promise<number> {
   return history.find(({ isLive }) => isLive)?.record.coverage.count ?? 0;
 }
 
+/** A new prompt, which comes on top of the previous messages and has no number of its own. */
+const NEW_PROMPT = { role: "user", content: "What now?" } as const;
+
 async function rowOf(session: Session, n: number): Promise<Row> {
   const covered = await liveCoverage(session);
-  const sees = numbersIn(saidIn(await seen(session)));
+  const prompt = await seen(session, { next: NEW_PROMPT });
+  expect(linesOf(prompt).at(-1)).toBe("user: What now?");
+  const sees = numbersIn(saidIn(prompt));
   return { n, covered, sees, lost: range(covered + 1, n).filter((number) => !sees.includes(number)) };
 }
 
@@ -148,7 +153,7 @@ describe("the table of the document", () => {
 });
 
 describe("what the model sees", () => {
-  test("is the pair, the acknowledgement and the last six, valid for Anthropic and Gemini", async () => {
+  test("is the pair, the acknowledgement, the last six and the new prompt, valid for Anthropic and Gemini", async () => {
     for (const [countMode, through] of [
       ["unsummarized", 11],
       ["unsummarized", 14],
@@ -156,11 +161,12 @@ describe("what the model sees", () => {
     ] as const) {
       await using play = await playPreset({ policy: { preset: "rolling-chat", countMode } });
       for (const n of range(1, through)) await sayOne(play.session, n);
-      const prompt = await seen(play.session, { next: { role: "user", content: "message 0." } });
+      const prompt = await seen(play.session, { next: NEW_PROMPT });
       const [pair, acknowledgement, ...rest] = linesOf(prompt);
       expect(pair).toMatch(/^user: \[Earlier conversation summary: Recap a\.[\s\S]*\]$/);
       expect(acknowledgement).toBe(ACKNOWLEDGEMENT);
-      expect(numbersIn(rest)).toEqual([...range(through - 4, through), 0]);
+      expect(numbersIn(rest)).toEqual(range(through - 5, through));
+      expect(rest.at(-1)).toBe("user: What now?");
       for (const provider of ["anthropic", "gemini", "openai"] as const) {
         const rendered = prompt.as(provider);
         expect(validate(rendered, provider), provider).toEqual([]);
@@ -170,14 +176,18 @@ describe("what the model sees", () => {
     }
   });
 
-  test("is the last twenty while there is no summary, and the rest is a gap that the plan names", async () => {
+  test("is the last twenty before the new prompt while there is no summary, and the plan names the gap", async () => {
     await using play = await playPreset({ policy: "rolling-chat", script: () => replies.empty() });
     await sayPairs(play.session, 24);
-    const prompt = await seen(play.session);
+    const prompt = await seen(play.session, { next: NEW_PROMPT });
+    expect(linesOf(prompt).at(-1)).toBe("user: What now?");
     expect(numbersIn(linesOf(prompt))).toEqual(range(5, 24));
     expect(prompt.report.relaxedLaws).toEqual(["3 no gap", "6 stable"]);
     const [gap, shown] = prompt.report.plan.runs;
-    expect(gap).toMatchObject({ fate: "truncated", reason: expect.stringContaining("not among the last 20 messages") });
+    expect(gap).toMatchObject({
+      fate: "truncated",
+      reason: expect.stringContaining("not among the last 20 messages before the prompt"),
+    });
     expect(shown).toMatchObject({ fate: "verbatim" });
     expect(prompt.report.plan.relaxedLaws).toEqual(["3 no gap", "6 stable"]);
   });
@@ -238,7 +248,7 @@ describe("what the model sees", () => {
       const asked = numbersIn(askedOf(play.provider).slice(-1));
       if (n === 11) expect(asked).toEqual(range(1, 5));
       if (n === 21) expect(asked.filter((number) => number > 5)).toEqual(range(6, 15));
-      expect(numbersIn(saidIn(await seen(session)))).toEqual(range(n - 5, n));
+      expect(numbersIn(saidIn(await seen(session, { next: NEW_PROMPT })))).toEqual(range(n - 5, n));
     }
     expect(play.provider.requests).toHaveLength(2);
   });
@@ -351,7 +361,8 @@ describe("after a generation", () => {
       expect(numbersIn(linesOf(next))).toEqual(range(1, 13));
       await session.settle();
       expect(play.heard("compaction")).toMatchObject([{ phase: "post-response", compressedMessages: 6 }]);
-      expect(numbersIn(saidIn(await seen(session)))).toEqual(range(8, 13));
+      // Message 13 is the prompt that waits for its reply.
+      expect(numbersIn(saidIn(await seen(session)))).toEqual(range(7, 13));
     },
   );
 
@@ -533,7 +544,7 @@ describe("inside a tool loop", () => {
     },
   );
 
-  test(shows(["S0-2", "S0-3", "S0-4"], "leaves the first message and the last six whole"), async () => {
+  test(shows(["S0-2", "S0-3", "S0-4"], "leaves the prompt of the loop and the last six messages whole"), async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const last = (await playLoop(play.session)).at(-1) as Prompt;
     // A note of what was done may come after it; its own words are all there.
@@ -565,6 +576,126 @@ describe("inside a tool loop", () => {
       const line = linesOf(last).find((each) => each.startsWith("assistant: ttt")) ?? "";
       expect(line).toContain(long(200, "t"));
       expect(line).not.toContain(long(201, "t"));
+    },
+  );
+
+  /** A generation of `rounds` rounds on a prompt of its own: every prompt that was handed out for it. */
+  async function playRounds(session: Session, prompt: string, rounds: number): Promise<readonly Prompt[]> {
+    const { aRound } = messageBuilder();
+    const prompts = [await session.prompt({ next: { role: "user", content: prompt } })];
+    for (const step of range(1, rounds)) {
+      const output = `Output ${step}. ${long(2_500, "o")}`;
+      const round = aRound([{ callId: `${prompt.slice(0, 20)}-${step}`, tool: "look", output }], {
+        text: `Step ${step}.`,
+      });
+      await session.append(round, { format: "palimpsest", promptId: prompts.at(-1)?.id });
+      prompts.push(await session.prompt());
+    }
+    return prompts;
+  }
+
+  const stepsIn = (prompt: Prompt): readonly number[] =>
+    linesOf(prompt).flatMap((line) => [...line.matchAll(/^assistant: Step (\d+)\./gm)].map(([, step]) => Number(step)));
+
+  test(shows(["X-27", "X-28", "S0-2"], "keeps the prompt and every round in a first turn of 25 rounds"), async () => {
+    await using play = await playPreset({ policy: "rolling-chat" });
+    for (const [index, prompt] of (await playRounds(play.session, "Count the stars.", 25)).entries()) {
+      expect(linesOf(prompt)[0]?.split("\n")[0]).toBe("user: Count the stars.");
+      expect(stepsIn(prompt)).toEqual(range(1, index));
+      expect(validate(prompt.as("anthropic"), "anthropic")).toEqual([]);
+    }
+  });
+
+  test(
+    shows(
+      ["X-27", "X-28", "S0-2", "S0-12", "S0-17"],
+      "keeps the summary, the six messages before the prompt, the prompt and all nine rounds of a later turn",
+    ),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      await sayPairs(play.session, 12);
+      for (const [index, prompt] of (await playRounds(play.session, "Count the stars.", 9)).entries()) {
+        const [pair, acknowledgement, ...rest] = linesOf(prompt);
+        expect(pair).toContain("[Earlier conversation summary: Recap a.");
+        expect(acknowledgement).toBe(ACKNOWLEDGEMENT);
+        expect(rest.slice(0, 7)).toEqual([
+          ...range(7, 12).map((n) => `${n % 2 === 1 ? "user" : "assistant"}: message ${n}.`),
+          expect.stringMatching(/^user: Count the stars\./),
+        ]);
+        expect(stepsIn(prompt)).toEqual(range(1, index));
+      }
+    },
+  );
+
+  test(
+    shows(["X-27", "S0-16"], "keeps the twenty messages before the prompt of a loop where there is no summary"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat", script: () => replies.empty() });
+      await sayPairs(play.session, 24);
+      for (const prompt of await playRounds(play.session, "Count the stars.", 12)) {
+        expect(numbersIn(linesOf(prompt))).toEqual(range(5, 24));
+        expect(linesOf(prompt)[20]).toMatch(/^user: Count the stars\./);
+      }
+    },
+  );
+
+  test(shows("X-28", "keeps the prompt of a loop, image and all, where a fold by hand covers its place"), async () => {
+    await using play = await playPreset({ policy: "rolling-chat" });
+    const { session } = play;
+    const { aRound } = messageBuilder();
+    const image = { type: "image", image: "iVBORw0KGgo=", mediaType: "image/png" } as const;
+    await sayPairs(session, 4);
+    await session.append({ role: "user", content: [{ type: "text", text: "Count the stars." }, image] });
+    for (const step of range(1, 9)) {
+      await session.append(aRound([{ callId: `c${step}`, output: "seen" }], { text: `Step ${step}.` }), {
+        format: "palimpsest",
+      });
+    }
+    expect(await session.compact()).toMatchObject({ type: "compacted" });
+    const prompt = await session.prompt();
+    expect(await liveCoverage(session)).toBeGreaterThan(5);
+    expect(linesOf(prompt).filter((line) => line.includes("Count the stars."))).toHaveLength(1);
+    expect(JSON.stringify(prompt.as("anthropic"))).toContain("iVBORw0KGgo=");
+    expect(stepsIn(prompt)).toEqual(range(4, 9));
+  });
+
+  test.each([2, 7])(
+    shows(["X-28", "S0-2", "S0-8"], "keeps a prompt of 3,000 characters whole in turn %d, for 30 rounds"),
+    async (turn) => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      await sayPairs(play.session, 2 * (turn - 1));
+      const question = `Build it. ${long(3_000, "q")}`;
+      for (const prompt of await playRounds(play.session, question, 30)) {
+        // A note of the progress may follow in the same message.
+        expect(linesOf(prompt).filter((line) => line.split("\n")[0] === `user: ${question}`)).toHaveLength(1);
+      }
+    },
+  );
+
+  test(
+    shows(["X-28", "C-31"], "notes the progress of this generation after its own prompt, not after an earlier one"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      const { session } = play;
+      const { aRound } = messageBuilder();
+      const write = async (path: string) => {
+        const call = { callId: path, tool: "write_file", input: file(path, long(3_000, "w")), output: "ok" };
+        await session.append(aRound([call]), { format: "palimpsest" });
+      };
+      await session.append({ role: "user", content: "Build the first part." });
+      for (const step of range(1, 5)) await write(`first-${step}.ts`);
+      await session.append({ role: "assistant", content: "Built." });
+      await session.append({ role: "user", content: "Build the second part." });
+      for (const step of range(1, 5)) await write(`second-${step}.ts`);
+      const lines = linesOf(await session.prompt());
+      expect(lines[0]).toBe("user: Build the first part.");
+      const note = lines.find((line) => line.startsWith("user: Build the second part."));
+      expect(note).toContain(
+        `[Progress so far]\nFiles created: ${range(1, 5)
+          .map((n) => `second-${n}.ts`)
+          .join(", ")}`,
+      );
+      expect(lines.join("\n")).not.toContain("Files created: first-1.ts");
     },
   );
 

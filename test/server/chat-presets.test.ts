@@ -93,7 +93,10 @@ describe("a rolling chat", () => {
   );
 
   test.for(OLD_WIRES)(
-    shows(["S0-16", "S0-28"], "sends the last twenty where there is no summary, to %s"),
+    shows(
+      ["S0-16", "S0-28", "X-27"],
+      "sends the last twenty and the new prompt on top where there is no summary, to %s",
+    ),
     async (wire) => {
       await using chat = await startPreset({
         wire,
@@ -102,14 +105,17 @@ describe("a rolling chat", () => {
       });
       await ask(chat.client(), 1, 14);
       const sent = lastSent(chat);
-      expect(sent).toHaveLength(20);
-      expect(sent[0]).toBe("assistant: Reply 4.");
+      expect(sent).toHaveLength(21);
+      expect(sent[0]).toBe("user: Question 4.");
       expect(sent.at(-1)).toBe("user: Question 14.");
     },
   );
 
   test.for(OLD_WIRES)(
-    shows(["S0-17", "S0-25", "S0-26", "S0-27", "S0-28"], "sends the summary's pair and the last six, to %s"),
+    shows(
+      ["S0-17", "S0-25", "S0-26", "S0-27", "S0-28", "X-27"],
+      "sends the summary's pair, the last six and the new prompt on top, to %s",
+    ),
     async (wire) => {
       await using chat = await startPreset({ wire, engine: { policy: "rolling-chat" } });
       const client = chat.client();
@@ -118,11 +124,42 @@ describe("a rolling chat", () => {
       await ask(client, 7, 7);
       const [asked = "", understood, ...recent] = lastSent(chat);
       expect(asked).toMatch(/^user: \[Earlier conversation summary: .*Recap a\..*\]$/s);
-      expect(understood).toMatch(/^assistant: Understood, I have context from our earlier conversation\./);
-      expect([understood?.replace(/^.*conversation\./, "assistant: "), ...recent].join(" ")).toContain(
-        "user: Question 5. assistant: Reply 5. user: Question 6. assistant: Reply 6. user: Question 7.",
-      );
-      expect(lastSent(chat).join(" ")).not.toContain("Question 4.");
+      expect(understood).toBe("assistant: Understood, I have context from our earlier conversation.");
+      expect(recent).toEqual([
+        ...[4, 5, 6].flatMap((number) => [`user: Question ${number}.`, `assistant: Reply ${number}.`]),
+        "user: Question 7.",
+      ]);
+    },
+  );
+
+  test.for(OLD_WIRES)(
+    shows(
+      ["X-27", "X-28", "S0-1", "S0-2", "S0-17"],
+      "sends a long prompt whole in every round of its tool loop, after the last six messages, to %s",
+    ),
+    async (wire) => {
+      const first = `Question 7. ${"Read all of it with care. ".repeat(120)}`.trim();
+      const isLoop = (index: number) => index >= 6 && index < 15;
+      await using chat = await startPreset({
+        wire,
+        engine: { policy: "rolling-chat" },
+        tools: {
+          look: tool({ inputSchema: z.object({ page: z.number() }), execute: ({ page }) => `Page ${page}.` }),
+        },
+        script: (_, index) => (isLoop(index) ? toolCall("look", { page: index }) : text(`Reply ${index + 1}.`)),
+      });
+      const client = chat.client();
+      await ask(client, 1, 6);
+      await until(async () => (await summariesOf(chat)).length === 1);
+      await client.say(first);
+      const rounds = chat.provider.requests.slice(6);
+      expect(rounds).toHaveLength(10);
+      for (const request of rounds) {
+        const [pair, , ...rest] = sentOn(request);
+        expect(pair).toContain("[Earlier conversation summary: ");
+        expect(rest[0]).toBe("user: Question 4.");
+        expect(rest[6]).toBe(`user: ${first}`);
+      }
     },
   );
 

@@ -49,7 +49,7 @@ export interface PlanSettings {
   readonly background?: { readonly prepareRatio: number; readonly applyRatio: number } | undefined;
   /** Whether the request that is being worked on stays word for word when what surrounds it is folded. */
   readonly keepOpenRequest: boolean;
-  /** Only so many messages are sent, the rest is reported as a gap. Absent: nothing is missing. */
+  /** How many messages before the prompt are sent; the rest is reported as a gap. Absent: all of them. */
   readonly visible?: VisibleSettings | undefined;
   /**
    * What `clear` does where its caller does not say. `next-generation` is one document's own: the summary is forgotten,
@@ -142,7 +142,7 @@ export interface BudgetSettings {
 export interface VisibleSettings {
   readonly messagesWithSummary: number;
   readonly messagesWithoutSummary: number;
-  /** Of what was said before the open request, only text: no calls, results or files, no system and no blank messages. */
+  /** Sends only the text of messages before the prompt: no calls, results or files, no system and no blank messages. */
   readonly textOnly?: boolean | undefined;
 }
 

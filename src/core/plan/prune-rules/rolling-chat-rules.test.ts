@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder, textPart } from "../../../testing/builders.ts";
 import { wellFormedHistories } from "../../../testing/generate-histories.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
-import { shows } from "../../../testing/shows.ts";
 import { applyPrunes } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -51,7 +50,7 @@ const texts = (messages: readonly Message[]): readonly string[] =>
   messages.map(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : part.type)).join());
 const six = (): readonly Message[] => Array.from({ length: 6 }, () => anAssistantMessage("short"));
 
-/** What becomes of a part between the first message and the last six. */
+/** What becomes of a part between the prompt and the last six messages. */
 function between(part: Part): Part | undefined {
   return shown([aUserMessage("Build it."), anAssistantMessage("", { parts: [part] }), ...six()])[1]?.parts[0];
 }
@@ -73,26 +72,24 @@ function atLength(history: readonly Message[]): readonly Message[] {
 }
 
 describe("the rules of a rolling chat", () => {
-  test(
-    shows(["S0-2", "S0-3", "S0-4"], "keep the first message and the last six whole, and shorten only those between"),
-    () => {
-      const messages = Array.from({ length: 10 }, () => aUserMessage(LONG));
-      expect(texts(shown(messages))).toEqual([LONG, FIRST, FIRST, FIRST, ...Array(6).fill(LONG)]);
-    },
-  );
+  test("keep the newest prompt and the last six messages whole, and shorten all others", () => {
+    const replies = Array.from({ length: 9 }, () => anAssistantMessage(LONG));
+    const messages = [aUserMessage(LONG), anAssistantMessage(LONG), aUserMessage(LONG), ...replies];
+    expect(texts(shown(messages))).toEqual([FIRST, FIRST, LONG, FIRST, FIRST, FIRST, ...Array(6).fill(LONG)]);
+  });
 
-  test(shows("S0-10", "change nothing up to seven messages, and the second of eight"), () => {
+  test("change nothing up to seven messages, and the first two of eight", () => {
     const messages = Array.from({ length: 8 }, () => aUserMessage(LONG));
     expect(prunesOf(viewOf(messages.slice(0, 7)))).toEqual([]);
-    expect(prunesOf(viewOf(messages)).map(({ seq }) => seq)).toEqual([2]);
+    expect(prunesOf(viewOf(messages)).map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  test("do not take instructions for the first message", () => {
+  test("do not count instructions as messages", () => {
     const messages = [aSystemMessage(LONG), ...Array.from({ length: 8 }, () => aUserMessage(LONG))];
-    expect(prunesOf(viewOf(messages)).map(({ seq }) => seq)).toEqual([3]);
+    expect(prunesOf(viewOf(messages)).map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
-  test(shows("S0-5", "keep the paths of files that were written together, and no content, however short"), () => {
+  test("keep the paths of files that were written together, and no content, however short", () => {
     const files = [
       { path: "a.ts", content: LONG },
       { path: "b.ts", content: "x" },
@@ -108,7 +105,7 @@ describe("the rules of a rolling chat", () => {
     expect(between(empty)).toBe(empty);
   });
 
-  test(shows("S0-6", "replace the content of a written file above 2000 characters, and leave 2000 alone"), () => {
+  test("replace the content of a written file above 2000 characters, and leave 2000 alone", () => {
     expect(inputOf(between(call("write_file", { path: "a.ts", content: LONG })))).toEqual({
       path: "a.ts",
       content: "[truncated]",
@@ -117,7 +114,7 @@ describe("the rules of a rolling chat", () => {
     expect(between(atLimit)).toBe(atLimit);
   });
 
-  test(shows("S0-7", "keep the first 200 characters of a result above 2000, and leave 2000 alone"), () => {
+  test("keep the first 200 characters of a result above 2000, and leave 2000 alone", () => {
     const outputs = [LONG, LIMIT].map((output) => {
       const messages = [aUserMessage("Build it."), ...aRound([{ callId: "a", output }]), ...six()];
       const [part] = shown(messages)[2]?.parts ?? [];
@@ -126,19 +123,16 @@ describe("the rules of a rolling chat", () => {
     expect(outputs).toEqual([FIRST, LIMIT]);
   });
 
-  test(shows("S0-8", "keep the first 200 characters of a text above 2000, and leave 2000 alone"), () => {
+  test("keep the first 200 characters of a text above 2000, and leave 2000 alone", () => {
     expect(between(textPart(LONG))).toEqual(textPart(FIRST));
     expect(between(textPart(LIMIT))).toEqual(textPart(LIMIT));
     expect(between(textPart(`${"x".repeat(199)}😀${LONG}`))).toEqual(textPart("x".repeat(199)));
   });
 
-  test.each(["read_file", "read_files", "run_command", "edit_file"])(
-    shows("S0-9", "leave the input of %s as it is"),
-    (tool) => {
-      const part = call(tool, { path: "a.ts", command: LONG, content: LONG, files: [{ path: "a.ts", content: LONG }] });
-      expect(between(part)).toBe(part);
-    },
-  );
+  test.each(["read_file", "read_files", "run_command", "edit_file"])("leave the input of %s as it is", (tool) => {
+    const part = call(tool, { path: "a.ts", command: LONG, content: LONG, files: [{ path: "a.ts", content: LONG }] });
+    expect(between(part)).toBe(part);
+  });
 
   test("leave thoughts, images and pins alone", () => {
     const thought: Part = { type: "reasoning", text: LONG };
@@ -148,7 +142,7 @@ describe("the rules of a rolling chat", () => {
     expect(prunesOf(view.map((item) => ({ ...item, fate: "pinned" })))).toEqual([]);
   });
 
-  test(shows("S0-11", "leave every part of the kind it was, with its ids, and nothing for a second time"), () => {
+  test("leave every part of the kind it was, with its ids, and nothing for a second time", () => {
     let pruned = 0;
     const skeleton = ({ id, role, parts }: Message) => [
       id,

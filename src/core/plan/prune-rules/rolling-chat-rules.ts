@@ -1,7 +1,7 @@
 /**
- * The rule set of a rolling chat: the first message and the last six stay whole; between them long texts and results
- * keep their first characters, and files that were written keep their paths. It has a tail of its own and no minimum,
- * so neither `tailStart` nor the numbers of the settings are asked. Other inputs stay as they are.
+ * The rule set of a rolling chat: the newest prompt and the last six messages stay whole; of all others long texts and
+ * results keep their first characters, and files that were written keep their paths. It has a tail of its own and no
+ * minimum, so neither `tailStart` nor the numbers of the settings are asked. Other inputs stay as they are.
  */
 import type { Prune, Replacement, Span } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
@@ -11,7 +11,7 @@ import { outputText } from "../../message/output-text.ts";
 import { wholeHead } from "../../message/whole-text.ts";
 import { isObject } from "./file-access.ts";
 
-const WHOLE_AT_START = 1;
+const WHOLE_PROMPTS = 1;
 const WHOLE_AT_END = 6;
 const LONGEST_CHARACTERS = 2_000;
 const KEPT_CHARACTERS = 200;
@@ -22,12 +22,13 @@ interface Rule {
   readonly reason: string;
 }
 
-/** Instructions are no messages here: the first message is what the user asked for. */
+/** Instructions do not count as messages here. */
 export function findRollingChatPrunes(messages: readonly ViewMessage[]): readonly Prune[] {
   const said = messages.filter(({ message }) => message.role !== "system");
-  if (said.length <= WHOLE_AT_START + WHOLE_AT_END) return [];
-  return said.slice(WHOLE_AT_START, -WHOLE_AT_END).flatMap((item) => {
-    if (item.fate === "pinned") return [];
+  if (said.length <= WHOLE_PROMPTS + WHOLE_AT_END) return [];
+  const prompt = said.findLast(({ message }) => message.role === "user");
+  return said.slice(0, -WHOLE_AT_END).flatMap((item) => {
+    if (item === prompt || item.fate === "pinned") return [];
     return item.message.parts.flatMap((part, partIndex): Prune[] => {
       const rule = item.shown.parts[partIndex] === part ? ruleFor(part) : undefined;
       if (rule === undefined) return [];
@@ -45,7 +46,7 @@ function ruleFor(part: Part): Rule | undefined {
 function ruleForText(text: string, what: string): Rule | undefined {
   if (text.length <= LONGEST_CHARACTERS) return undefined;
   const kept: Span = [0, wholeHead(text, KEPT_CHARACTERS).length];
-  const reason = `${what} of more than ${LONGEST_CHARACTERS} characters between the first message and the last ones`;
+  const reason = `${what} of more than ${LONGEST_CHARACTERS} characters outside the newest prompt and the last messages`;
   return { replacement: { type: "excerpt", note: "", spans: [kept] }, reason };
 }
 
@@ -54,9 +55,7 @@ function ruleForCall({ tool, input }: ToolCallPart): Rule | undefined {
   const contents = findContents(input);
   const isLong = (content: JsonValue) => typeof content === "string" && content.length > LONGEST_CHARACTERS;
   const goes = tool === "write_files" ? contents.length > 0 : contents.some(isLong);
-  return goes
-    ? { replacement: CONTENT, reason: "Files written between the first message and the last ones" }
-    : undefined;
+  return goes ? { replacement: CONTENT, reason: "Files written before the last messages" } : undefined;
 }
 
 function findContents(value: JsonValue | undefined): readonly JsonValue[] {
