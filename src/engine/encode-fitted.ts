@@ -7,7 +7,7 @@ import type { FormatName } from "../core/message/formats/format.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";
 import type { Message } from "../core/message/message.ts";
 import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
-import { systemNote } from "../core/prompt/render/notes.ts";
+import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/render/notes.ts";
 import { systemText } from "../core/prompt/render/split-system.ts";
 
 /** Where a message came from: the item, and its place among the messages that the item became. */
@@ -66,7 +66,10 @@ function joinTurns<Item>(items: readonly Item[]): Item[] {
   for (const item of items) {
     const last = turns.at(-1);
     const joined = last === undefined ? undefined : joinItems(last, item);
-    if (joined === undefined) turns.push(item);
+    // Thinking that led to calls begins its turn, as it does in a rendered prompt.
+    if (joined !== undefined && thinksAndCalls(item)) {
+      turns.push({ role: "user", content: ASSISTANT_CONTINUES } as Item, item);
+    } else if (joined === undefined) turns.push(item);
     else turns[turns.length - 1] = joined as Item;
   }
   return turns;
@@ -80,6 +83,12 @@ function joinItems(first: unknown, second: unknown): object | undefined {
     return { ...first, parts: [...first.parts, ...second.parts] };
   }
   return { ...first, content: [...blocksOf(first.content), ...blocksOf(second.content)] };
+}
+
+function thinksAndCalls(item: unknown): boolean {
+  const types = isObject(item) && Array.isArray(item.content) ? item.content.map((block) => block?.type) : [];
+  const thinksFirst = types[0] === "thinking" || types[0] === "redacted_thinking";
+  return thinksFirst && types.includes("tool_use");
 }
 
 function isResponse(part: unknown): boolean {

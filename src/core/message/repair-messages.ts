@@ -77,6 +77,8 @@ class SequenceRepairer implements Repairer {
   #said: Message = { id: "", role: "user", parts: [] };
   /** Notes made of stray results while calls are open: they may not come between a call and its result. */
   #waiting: RepairedItem[] = [];
+  /** Assistant messages without content. The assistant's next message takes their place; without one they are shown. */
+  #blank: Message[] = [];
 
   push(said: Message): void {
     const message = wellFormedMessage(said);
@@ -95,6 +97,7 @@ class SequenceRepairer implements Repairer {
   closing(): readonly RepairedItem[] {
     const thought = this.#findThought();
     if (thought !== undefined) return [{ message: wordsAfter(thought.message), sources: [] }];
+    if (this.#blank.length > 0) return this.#blank.map(emptyItem);
     if (this.#open.length === 0) return [];
     return [{ message: missingResults(this.#open, this.items), sources: [] }, ...this.#waiting];
   }
@@ -117,11 +120,29 @@ class SequenceRepairer implements Repairer {
     const isUnanswered = this.#open.length > 0 && this.#answered.size === 0 && this.#waiting.length === 0;
     const isBare = continuesCalls(message) && !message.parts.every(isBlank);
     const joins = (isUnanswered && isBare) || this.#findThought() !== undefined;
+    if (message.parts.every(isBlank)) {
+      // Text that stands for it would come before the thinking of the same turn, where providers refuse it.
+      this.note("empty-message", message, "Holds nothing that a provider would accept.");
+      if (joins) this.#addSource(this.#said);
+      else {
+        if (this.#blank.length === 0) this.#closeOpenCalls(message);
+        this.#blank.push(this.#said);
+      }
+      return;
+    }
+    const blank = this.#blank;
+    this.#blank = [];
     if (!joins) this.#closeOpenCalls(message);
     const parts = message.parts.flatMap((part) => this.#assistantPart(part, message));
     const repaired = this.#withContent(message, parts);
     if (joins) this.#join(repaired, message);
-    else this.#add(repaired, [this.#said]);
+    else this.#add(repaired, [...blank, this.#said]);
+  }
+
+  #addSource(source: Message): void {
+    const last = this.items.pop();
+    invariant(last !== undefined, "only a message before it can take in a source");
+    this.#add(last.message, [...last.sources, source]);
   }
 
   #join(repaired: Message, source: Message): void {
@@ -160,7 +181,7 @@ class SequenceRepairer implements Repairer {
   }
 
   #pushResults(message: Message): void {
-    if (this.#findThought() !== undefined) this.#closeOpenCalls(message);
+    if (this.#findThought() !== undefined || this.#blank.length > 0) this.#closeOpenCalls(message);
     const kept: Part[] = [];
     const strays: Part[] = [];
     for (const part of message.parts) {
@@ -252,6 +273,8 @@ class SequenceRepairer implements Repairer {
     this.#releaseNotes();
     this.#open = [];
     this.#answered = new Map();
+    this.items.push(...this.#blank.map(emptyItem));
+    this.#blank = [];
   }
 
   /** Providers refuse blank text beside other parts, and a message with nothing in it. */
@@ -259,7 +282,7 @@ class SequenceRepairer implements Repairer {
     const filled = parts.filter((part) => !isBlank(part));
     if (filled.length === 0) {
       this.note("empty-message", message, "Holds nothing that a provider would accept.");
-      return { ...message, parts: [{ type: "text", text: EMPTY_MESSAGE_TEXT }] };
+      return emptyItem(message).message;
     }
     if (filled.length < parts.length) this.note("blank-part", message, "A part without text is left out.");
     const untouched =
@@ -274,6 +297,10 @@ class SequenceRepairer implements Repairer {
 
 export function createRepairer(): Repairer {
   return new SequenceRepairer();
+}
+
+function emptyItem(said: Message): RepairedItem {
+  return { message: { ...said, parts: [{ type: "text", text: EMPTY_MESSAGE_TEXT }] }, sources: [said] };
 }
 
 function wordsAfter(thought: Message): Message {
