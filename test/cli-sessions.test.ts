@@ -87,7 +87,9 @@ describe("compact, inspect and undo", () => {
     expect(inspected).toMatchObject({ id: "plans", plan: { runs: [{ firstSeq: 1, fate: "summarised" }, {}] } });
     expect(inspected.summary.text).not.toBe("");
     const page = (await run("inspect", "plans")).out;
-    expect(page).toMatch(/^plans: \d+ of \d+ tokens, \d+ %\ncompaction: from \d+ tokens on/);
+    expect(page).toMatch(
+      /^plans: the next prompt takes \d+ of \d+ tokens, \d+ %; stored history \d+ tokens\ncompaction: from \d+ tokens on/,
+    );
     expect(page).toMatch(/ {2}#1-\d+ +summarised +0 tokens/);
     expect((await run("inspect", "plans", "--message", "q0")).out).toMatch(/^#1 q0: summarised, not shown/);
     expect((await run("show", "plans", "--view")).out.match(/^user {2}\[\d+\]$/gm)?.length).toBeLessThan(20);

@@ -70,10 +70,11 @@ test("a long view that nobody has summarised is read, assembled and weighed whil
   }
   const fresh = await openPalimpsest({ store, counter: "estimate", budgetTokens: 20_000 });
   const opened = await fresh.load("long");
-  expect(await turnsDuring(() => opened.budget())).toBeGreaterThan(2);
-  const strip = await opened.strip({ buckets: 10 }, { budgetTokens: 1e9 });
+  const roomy = { budgetTokens: 1e9 };
+  expect(await turnsDuring(() => opened.budget(roomy))).toBeGreaterThan(2);
+  const strip = await opened.strip({ buckets: 10 }, roomy);
   expect(strip).toMatchObject({ messages: LONG, tokens: strip.shownTokens });
-  expect(await opened.budget()).toEqual(await long.budget());
+  expect(await opened.budget(roomy)).toEqual(await long.budget(roomy));
 }, 60_000);
 
 test.each(READINGS)("%s of thousands of messages lets others run meanwhile", { timeout: 60_000 }, async (_, read) => {

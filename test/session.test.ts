@@ -120,7 +120,7 @@ describe("budget and compaction status", () => {
     await session.append(talk(2));
     const budget = await session.budget();
     expect(Object.keys(budget).sort()).toEqual(
-      ["historyTokens", "maxHistoryTokens", "maxInputTokens", "needsSummary", "remainingTokens"].sort(),
+      ["historyTokens", "promptTokens", "maxHistoryTokens", "maxInputTokens", "needsSummary", "remainingTokens"].sort(),
     );
     expect(budget.remainingTokens).toBe(budget.maxInputTokens - budget.historyTokens);
     expect(budget.remainingTokens).toBeGreaterThan(0);

@@ -19,16 +19,7 @@ export type ShownPreview = Omit<CompactionPreview, "edit" | "apply">;
 
 type SameVerbs = Pick<
   Session,
-  | "id"
-  | "message"
-  | "entries"
-  | "explain"
-  | "plan"
-  | "budget"
-  | "compactionStatus"
-  | "window"
-  | "getSummaryHistory"
-  | "undo"
+  "id" | "message" | "entries" | "explain" | "plan" | "figures" | "getSummaryHistory" | "undo"
 >;
 
 export interface OneSession extends SameVerbs {
@@ -82,9 +73,7 @@ function openStored(session: Session, as: SeenAs): OneSession {
     entries: (range) => session.entries(range),
     explain: (messageId) => session.explain(messageId, as),
     plan: () => session.plan(as),
-    budget: () => session.budget(as),
-    compactionStatus: () => session.compactionStatus(as),
-    window: () => session.window(as),
+    figures: () => session.figures(as),
     getSummaryHistory: () => session.getSummaryHistory(),
     undo: (entryId) => session.undo(entryId),
     view: async () => {

@@ -15,28 +15,18 @@ const PAGE = 1_000;
 export function openRemoteSession(address: ServerAddress, id: string): OneSession {
   const client = createClient(address);
   const params = { id };
-  const readBudget = () => client.readBudget({ params, query: {} });
   return {
     id,
     message: (messageId) => ask(async () => (await client.readMessage({ params: { id, messageId } })).message),
     entries: (range = {}) => translated(() => readAll(client, id, range)),
     explain: (messageId) => ask(() => client.explainMessage({ params: { id, messageId } })),
     plan: () => ask(() => client.readPlan({ params })),
-    budget: () =>
+    figures: () =>
       ask(async () => {
-        const { compaction: _, windowTokens: _window, reserveTokens: _reserve, ...budget } = await readBudget();
-        return budget;
-      }),
-    compactionStatus: () =>
-      ask(async () => {
-        const { targetTokens: _, ...status } = (await readBudget()).compaction;
-        return status;
-      }),
-    window: () =>
-      ask(async () => {
-        const { windowTokens, reserveTokens, compaction } = await readBudget();
-        const { triggerTokens, targetTokens } = compaction;
-        return { windowTokens, reserveTokens, triggerTokens, targetTokens };
+        const { windowTokens, reserveTokens, compaction, ...budget } = await client.readBudget({ params, query: {} });
+        const { targetTokens, ...status } = compaction;
+        const { triggerTokens } = status;
+        return { budget, compaction: status, window: { windowTokens, reserveTokens, triggerTokens, targetTokens } };
       }),
     getSummaryHistory: () => ask(async () => (await client.listSummaries({ params })).summaries),
     undo: (entryId) => ask(() => client.undo({ params, body: entryId === undefined ? {} : { entryId } })),

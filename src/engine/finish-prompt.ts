@@ -9,7 +9,7 @@ import { hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
-import { makePlan } from "../core/plan/plan.ts";
+import { makePlan, type Plan } from "../core/plan/plan.ts";
 import { type Assembler, standsFirst, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { CompactionReport } from "./compact.ts";
@@ -54,15 +54,42 @@ export function shownView({ moment, passing }: Finish): View {
   return limitView(passing?.view ?? moment.conversation.view, moment.settings, moment.measure);
 }
 
-/** A prompt before anybody was told of it. */
-interface Made {
-  readonly promptId: PromptId;
+/** What a prompt shows, assembled and counted. */
+interface Shown {
   readonly view: View;
   readonly assembler: Assembler;
+  readonly isOwnView: boolean;
   readonly placed: WeighedWorkspace | undefined;
-  readonly measure: Measure;
   readonly countedTokens: number;
   readonly tokens: number;
+}
+
+function show(finish: Finish): Shown {
+  const { moment, passing } = finish;
+  const { conversation, settings, measure, workspace } = moment;
+  const view = shownView(finish);
+  const isOwnView = view === conversation.view || (passing === undefined && !changesView(settings));
+  const assembler = isOwnView ? conversation.assembler : startAssembly(view, measure.counts.count, measure.renderer);
+  const placed = workspace === undefined || isOwnView ? workspace : placeAround(workspace, { view, assembler });
+  const countedTokens = countNow(assembler, measure.surroundings);
+  const tokens = applyCalibration(measure.calibration, countedTokens);
+  return { view, assembler, isOwnView, placed, countedTokens, tokens };
+}
+
+/** Tokens of the prompt that `finishPrompt` would give. */
+export function countFinished(finish: Finish): number {
+  return show(finish).tokens;
+}
+
+/** The plan that `finishPrompt` would report. */
+export function planFinished(finish: Finish): Plan {
+  return planOf(finish, show(finish));
+}
+
+/** A prompt before anybody was told of it. */
+interface Made extends Shown {
+  readonly promptId: PromptId;
+  readonly measure: Measure;
   readonly provider: string;
   readonly model: string | undefined;
   readonly sections: readonly SectionPrint[];
@@ -71,29 +98,19 @@ interface Made {
 }
 
 function assemble(state: SessionState, finish: Finish): Made {
-  const { request, moment, passing } = finish;
-  const { conversation, fullLimits: limits, settings } = moment;
+  const { request, moment } = finish;
+  const { conversation, fullLimits: limits, measure } = moment;
   const { memo } = state.workspace;
-  const view = shownView(finish);
-  const isOwnView = view === conversation.view || (passing === undefined && !changesView(settings));
-  const assembler = isOwnView
-    ? conversation.assembler
-    : startAssembly(view, moment.measure.counts.count, moment.measure.renderer);
-  const { measure, workspace } = moment;
-  const placed = workspace === undefined || isOwnView ? workspace : placeAround(workspace, { view, assembler });
-  const countedTokens = countNow(assembler, measure.surroundings);
+  const shown = show(finish);
+  const { assembler, isOwnView, placed } = shown;
   const sections = printSections(assembler, { request, measure, placed, memo });
   const provider = request.provider ?? "ai-sdk";
   const model = modelOf(request, limits);
   const facts = { assembler, sections, provider, model, isOwnView, placed, memo };
   return {
+    ...shown,
     promptId: state.context.ids.prompt(),
-    view,
-    assembler,
-    placed,
     measure,
-    countedTokens,
-    tokens: applyCalibration(measure.calibration, countedTokens),
     provider,
     model,
     sections,
@@ -155,12 +172,28 @@ function warningsOf({ fullLimits, conversation, workspace }: Moment): readonly s
   ].filter((text) => text !== undefined);
 }
 
+function compactionOf({ passing, compactions }: Finish): CompactionReport | undefined {
+  return passing?.report ?? compactions.at(-1);
+}
+
+function planOf(finish: Finish, { view, placed }: Shown): Plan {
+  const { moment, asked } = finish;
+  const compaction = compactionOf(finish);
+  return {
+    ...makePlan(moment.conversation.explain(view)),
+    need: { need: asked.need, fired: asked.fired, suppressed: asked.suppressed },
+    gate: finish.gate ?? compaction?.gate,
+    held: compaction === undefined ? finish.held : undefined,
+    relaxedLaws: moment.settings.relaxedLaws,
+    ...(placed?.update === undefined ? {} : { tiers: describeTiers(placed.update.items) }),
+  };
+}
+
 function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport {
-  const { request, moment, compactions, asked } = finish;
+  const { request, moment, compactions } = finish;
   const { view, assembler, measure, placed, promptId, tokens, changes, warnings } = made;
-  const { conversation, fullLimits: limits, settings } = moment;
+  const { fullLimits: limits, settings } = moment;
   const { counts, calibration } = measure;
-  const compaction = finish.passing?.report ?? compactions.at(-1);
   const preambleTokens = assembler.sectionTokens("instructions");
   return {
     sessionId: state.id,
@@ -175,7 +208,7 @@ function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport
     sections: made.sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
     changes,
     volatileBlocks: countVolatile(assembler, request.notes),
-    compaction,
+    compaction: compactionOf(finish),
     compactions,
     repairs: assembler.repairs.slice(),
     warnings,
@@ -184,14 +217,7 @@ function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport
     summary: summaryOf(view),
     workspace: placed === undefined ? undefined : describeWorkspace(placed),
     get plan() {
-      return {
-        ...makePlan(conversation.explain(view)),
-        need: { need: asked.need, fired: asked.fired, suppressed: asked.suppressed },
-        gate: finish.gate ?? compaction?.gate,
-        held: compaction === undefined ? finish.held : undefined,
-        relaxedLaws: settings.relaxedLaws,
-        ...(placed?.update === undefined ? {} : { tiers: describeTiers(placed.update.items) }),
-      };
+      return planOf(finish, made);
     },
   };
 }

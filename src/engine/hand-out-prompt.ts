@@ -36,14 +36,12 @@ export async function handOutPrompt(
 
 interface Asked extends Pick<Looking, "request"> {
   readonly refusal?: RefusalFacts | undefined;
-  /** What stands beside the conversation, where that is known; it is looked for otherwise. */
-  readonly workspace?: GatheredWorkspace | undefined;
 }
 
-/** All but the last steps. With `preview` nothing is written. */
-export async function makeReady(state: SessionState, { request, refusal, workspace: known }: Asked): Promise<Finish> {
+/** All but the last steps. */
+async function makeReady(state: SessionState, { request, refusal }: Asked): Promise<Finish> {
   const ready = await readyFor(state, request);
-  let workspace = known ?? (await state.workspace.gather());
+  let workspace: GatheredWorkspace | undefined = await state.workspace.gather();
   for (;;) {
     const looking = { ...ready, refusal, workspace };
     try {
@@ -67,7 +65,7 @@ async function makeFit(state: SessionState, looking: Looking): Promise<Finish> {
     const moment = await lightMoment(state, { ...looking, refusal: open });
     // What was made ready on another past is given up now, also where nothing is needed any more.
     findReady(state, moment.conversation.head.epoch);
-    const isPassing = request.preview === true || isClearedOnce(moment.conversation.head);
+    const isPassing = isClearedOnce(moment.conversation.head);
     const mayDrop = !isPassing && attempt <= ATTEMPTS && done.length === 0;
     const dropped = mayDrop ? await actAnyway(state, () => actInEmergency(state, moment)) : undefined;
     if (dropped?.type === "written") done.push(dropped.report);
@@ -78,13 +76,13 @@ async function makeFit(state: SessionState, looking: Looking): Promise<Finish> {
     if (need.need === "none") return finish;
     const isOver = attempt > ATTEMPTS || done.length >= settings.maxCompactionsPerPrompt;
     if (isPassing || isOver || !settings.enabled) {
-      return need.need === "hard" ? shrunk(state, finish) : finish;
+      return shrunk(state, finish);
     }
     const acted = await actAnyway(state, () => actOnNeed(state, { moment, need, phase: "pre-request" }));
     if (acted.type === "view-only") return { ...finish, ...passing(acted) };
     if (acted.type === "held") {
       const held = { ...finish, gate: acted.gate, held: acted.reason };
-      return need.need === "hard" ? shrunk(state, held) : held;
+      return shrunk(state, held);
     }
     if (acted.type === "written") {
       done.push(acted.report);
@@ -96,7 +94,7 @@ async function makeFit(state: SessionState, looking: Looking): Promise<Finish> {
 }
 
 /** A policy that compacts after replies has files give way first; for others that is the last resort. */
-async function lightMoment(state: SessionState, looking: Looking): Promise<Moment> {
+export async function lightMoment(state: SessionState, looking: Looking): Promise<Moment> {
   const moment = await lookAt(state, looking);
   if (looking.settings.phase !== "post-response") return moment;
   const workspace = shedByEstimate(state, moment);
@@ -126,10 +124,15 @@ async function passOnceMore(state: SessionState, looking: Looking): Promise<Acte
   return passAgain(state, { moment, need: findNeed(moment, false), phase: "pre-request" });
 }
 
-/** For this request alone, where it does not fit: one that is full to the token was looked at already. */
-async function shrunk(state: SessionState, finish: Finish): Promise<Finish> {
+/** Whether a prompt has to be made smaller. One that is full to the token need not be. */
+export function exceedsLimit({ moment, need }: Finish): boolean {
+  return need.need === "hard" && moment.promptTokens > moment.limits.limitTokens;
+}
+
+/** For this request alone, where it does not fit. */
+export async function shrunk(state: SessionState, finish: Finish): Promise<Finish> {
+  if (!exceedsLimit(finish)) return finish;
   const { moment, need } = finish;
-  if (moment.promptTokens <= moment.limits.limitTokens) return finish;
   const asks = moment.settings.enabled && moment.settings.summary.onFailure === "offline" ? "code" : "nobody";
   const options = { ...optionsOf({ moment, need, phase: "pre-request" }), asks } as const;
   const { view, head } = moment.conversation;

@@ -1,6 +1,6 @@
 /**
- * The smaller view that was made for a prompt alone. Strip, plan, explanations and the prompt itself are asked for one
- * after another while nothing changes: what one of them has found, the others need not look for again.
+ * The smaller view that was made for a prompt alone. Strip, plan, explanations, budget and the prompt itself are asked
+ * for at once or one after another while nothing changes: the first makes it, and the others share it.
  */
 import type { Head } from "../core/log/head.ts";
 import type { View } from "../core/log/view.ts";
@@ -14,20 +14,22 @@ export interface PassingView {
 
 interface Known {
   readonly options: CompactOptions;
-  readonly made: PassingView | undefined;
+  readonly made: Promise<PassingView | undefined>;
 }
 
 /** A head is another with every entry, and is forgotten with the conversation that it is of. */
 const knownByHead = new WeakMap<Head, Known>();
 
-export async function findPassing(
+export function findPassing(
   { head, options }: { readonly head: Head; readonly options: CompactOptions },
   make: () => Promise<PassingView | undefined>,
 ): Promise<PassingView | undefined> {
   const known = knownByHead.get(head);
   if (known !== undefined && isSame(known.options, options)) return known.made;
-  const made = await make();
-  knownByHead.set(head, { options, made });
+  const made = make();
+  const entry = { options, made };
+  knownByHead.set(head, entry);
+  made.catch(() => knownByHead.get(head) === entry && knownByHead.delete(head));
   return made;
 }
 

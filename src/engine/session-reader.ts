@@ -12,21 +12,25 @@ import type { SummaryRecord, VerificationReport } from "../core/summary/record.t
 import type { EntryRange, SearchHit } from "../ports/store.ts";
 import { type CacheChange, readCacheHistory } from "./cache-history.ts";
 import { checkOptions } from "./check-options.ts";
+import { countFinished, planFinished } from "./finish-prompt.ts";
 import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
-import type { SeenAs } from "./prompt-request.ts";
+import { type PreviewRequest, previewedView, previewPrompt } from "./preview-prompt.ts";
+import { requestOf, type SeenAs } from "./prompt-request.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { type RecordedTurn, readTurns } from "./read-turns.ts";
 import { readQuery, SEARCH_RULES, type SearchOptions } from "./search-options.ts";
-import { seeNext } from "./see-next.ts";
 import { ENTRIES_RULES, SEEN_RULES, USAGE_RULES } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import {
+  budgetOf,
   type CompactionStatus,
-  readBudget,
   readStatus,
   readWindow,
   type SessionBudget,
+  type SessionFigures,
   type SessionWindow,
+  statusOf,
+  windowOf,
 } from "./session-status.ts";
 import { readUsage, type SessionUsage, type UsageOptions } from "./session-usage.ts";
 import { type ShownWorkspace, showWorkspace } from "./show-workspace.ts";
@@ -73,13 +77,13 @@ export class SessionReader {
   /** Where a message is in the next prompt and why. */
   async explain(messageId: string, as?: SeenAs): Promise<Explanation> {
     checkOptions(as, SEEN_RULES, "session.explain");
-    return this.#turns.inTurn(async () => {
-      const entry = await this.#require(messageId);
-      const { view, isAhead } = await seeNext(this.#state, as);
-      const next = explainMessage(view, entry);
-      if (!isAhead) return next;
-      const stored = explainMessage((await this.#state.current()).view, entry);
-      return stored.fate === next.fate && stored.reason === next.reason ? next : { ...next, isAhead };
+    const entry = await this.#turns.inTurn(() => this.#require(messageId));
+    return this.#previewAs(as, (preview) => {
+      const next = explainMessage(previewedView(preview), entry);
+      const { moment, passing } = preview.finish;
+      if (passing === undefined) return next;
+      const stored = explainMessage(moment.conversation.view, entry);
+      return stored.fate === next.fate && stored.reason === next.reason ? next : { ...next, isAhead: true };
     });
   }
 
@@ -91,13 +95,15 @@ export class SessionReader {
   /** What becomes of every message in the next prompt. */
   async plan(as?: SeenAs): Promise<Plan> {
     checkOptions(as, SEEN_RULES, "session.plan");
-    return this.#turns.inTurn(async () => makePlan((await seeNext(this.#state, as)).view));
+    return this.#previewAs(as, (preview) =>
+      preview.error === undefined ? planFinished(preview.finish) : makePlan(previewedView(preview)),
+    );
   }
 
   /** The same with the weight of each message, in at most so many buckets of a range. */
   async strip(range: StripRange, as?: SeenAs): Promise<Strip> {
     checkOptions(as, SEEN_RULES, "session.strip");
-    return this.#turns.inTurn(async () => makeStrip(this.#state, { ...range, ...(await seeNext(this.#state, as)) }));
+    return this.#previewAs(as, (preview) => makeStrip(this.#state, { ...range, view: previewedView(preview) }));
   }
 
   /** Files, pages and tree as they stand beside the conversation now. */
@@ -134,8 +140,17 @@ export class SessionReader {
   }
 
   async budget(as?: SeenAs): Promise<SessionBudget> {
+    return (await this.figures(as)).budget;
+  }
+
+  /** Budget, compaction status and window of one moment. */
+  async figures(as?: SeenAs): Promise<SessionFigures> {
     checkOptions(as, SEEN_RULES, "session.budget");
-    return this.#turns.inTurn(() => readBudget(this.#state, as));
+    return this.#previewAs(as, ({ finish, error }) => {
+      const { moment } = finish;
+      const promptTokens = error === undefined ? countFinished(finish) : undefined;
+      return { budget: budgetOf(moment, promptTokens), compaction: statusOf(moment), window: windowOf(moment) };
+    });
   }
 
   async window(as?: SeenAs): Promise<SessionWindow> {
@@ -157,6 +172,15 @@ export class SessionReader {
   async search(text: string, options: Omit<SearchOptions, "sessionId"> = {}): Promise<readonly SearchHit[]> {
     const query = readQuery({ name: "session.search", text, options }, SEARCH_RULES);
     return this.#state.context.store.search({ ...query, sessionId: this.id });
+  }
+
+  protected preview<Result>(wish: PreviewRequest<Result>): Promise<Result> {
+    return previewPrompt({ state: this.#state, turns: this.#turns }, wish);
+  }
+
+  /** Derives a value from the next prompt, asked for as the caller says or as the last one was. */
+  #previewAs<Result>(as: SeenAs | undefined, derive: PreviewRequest<Result>["derive"]): Promise<Result> {
+    return this.preview({ readRequest: () => requestOf(this.#state, as), derive });
   }
 
   async #require(messageId: string): Promise<MessageEntry> {

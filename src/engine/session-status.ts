@@ -5,15 +5,17 @@ import { targetTokensOf } from "../core/plan/target-tokens.ts";
 import type { Assembler } from "../core/prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
-import { breathe } from "./breathe.ts";
-import type { Conversation } from "./conversation.ts";
-import { readyFor } from "./look-at.ts";
+import type { Moment } from "./find-need.ts";
+import { lookAt, readyFor } from "./look-at.ts";
 import { requestOf, type SeenAs } from "./prompt-request.ts";
-import { calibrationFor, type Limits, shareLimits } from "./prompt-size.ts";
+import type { Limits } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface SessionBudget {
+  /** Stored history: the live summary, pins and the messages after it. Triggers measure this. */
   readonly historyTokens: number;
+  /** What the next prompt takes, instructions, tools and workspace included; absent where none can be sent. */
+  readonly promptTokens?: number | undefined;
   /** A sixteenth of what the model takes. For reports only; nothing acts on it. */
   readonly maxHistoryTokens: number;
   readonly maxInputTokens: number;
@@ -42,32 +44,55 @@ export interface SessionWindow {
   readonly targetTokens: number;
 }
 
-export async function readBudget(state: SessionState, as: SeenAs | undefined): Promise<SessionBudget> {
-  const { limits, historyTokens } = await readSizes(state, as);
+/** All of it at one moment. */
+export interface SessionFigures {
+  readonly budget: SessionBudget;
+  readonly compaction: CompactionStatus;
+  readonly window: SessionWindow;
+}
+
+/** `promptTokens` is what the next prompt takes; undefined where none can be sent. */
+export function budgetOf(moment: Moment, promptTokens: number | undefined): SessionBudget {
+  const { limitTokens } = moment.fullLimits;
+  const historyTokens = countHistory(moment);
   return {
     historyTokens,
-    maxHistoryTokens: maxHistoryTokens(limits.limitTokens),
-    maxInputTokens: limits.limitTokens,
-    remainingTokens: Math.max(0, limits.limitTokens - historyTokens),
-    needsSummary: isDue(await readStatus(state, as)),
+    ...(promptTokens === undefined ? {} : { promptTokens }),
+    maxHistoryTokens: maxHistoryTokens(limitTokens),
+    maxInputTokens: limitTokens,
+    remainingTokens: Math.max(0, limitTokens - historyTokens),
+    needsSummary: isDue(statusOf(moment)),
   };
 }
 
+export function statusOf(moment: Moment): CompactionStatus {
+  const { settings, fullLimits, conversation } = moment;
+  const currentTokens = countHistory(moment);
+  const triggerTokens = findTriggerTokens(settings, fullLimits);
+  const percent = triggerTokens === 0 ? 100 : Math.round((currentTokens / triggerTokens) * 1000) / 10;
+  const lastSummarization = lastOf(conversation.head.summary);
+  return { enabled: settings.enabled, triggerTokens, currentTokens, percent, lastSummarization };
+}
+
+/** The same for the session as it is now. */
 export async function readStatus(state: SessionState, as: SeenAs | undefined): Promise<CompactionStatus> {
-  const { limits, settings, historyTokens } = await readSizes(state, as);
-  const triggerTokens = findTriggerTokens(settings, shareLimits(limits, settings, 0));
-  const percent = triggerTokens === 0 ? 100 : Math.round((historyTokens / triggerTokens) * 1000) / 10;
-  const lastSummarization = lastOf((await state.current()).head.summary);
-  return { enabled: settings.enabled, triggerTokens, currentTokens: historyTokens, percent, lastSummarization };
+  return statusOf(await lookFor(state, as));
+}
+
+export async function readWindow(state: SessionState, as: SeenAs | undefined): Promise<SessionWindow> {
+  return windowOf(await lookFor(state, as));
+}
+
+async function lookFor(state: SessionState, as: SeenAs | undefined): Promise<Moment> {
+  const ready = await readyFor(state, requestOf(state, as));
+  return lookAt(state, { ...ready, refusal: undefined });
 }
 
 /** The lines that a prompt is drawn against. */
-export async function readWindow(state: SessionState, as: SeenAs | undefined): Promise<SessionWindow> {
-  const { limits, settings } = await readyFor(state, requestOf(state, as));
-  const { windowTokens, reserveTokens } = limits;
-  const shared = shareLimits(limits, settings, 0);
-  const targetTokens = targetTokensOf(settings, shared.limitTokens);
-  return { windowTokens, reserveTokens, triggerTokens: findTriggerTokens(settings, shared), targetTokens };
+export function windowOf({ settings, fullLimits }: Moment): SessionWindow {
+  const { windowTokens, reserveTokens, limitTokens } = fullLimits;
+  const targetTokens = targetTokensOf(settings, limitTokens);
+  return { windowTokens, reserveTokens, triggerTokens: findTriggerTokens(settings, fullLimits), targetTokens };
 }
 
 /** A ratio may be of the window or of what is left of it; without one, what a prompt may take. */
@@ -88,22 +113,9 @@ export function isDue({ enabled, triggerTokens, currentTokens }: CompactionStatu
   return enabled && currentTokens > triggerTokens;
 }
 
-interface Sizes {
-  readonly limits: Limits;
-  readonly settings: PlanSettings;
-  readonly historyTokens: number;
-}
-
-/** By the same limits and the same counter as the prompt that is asked about. */
-async function readSizes(state: SessionState, as: SeenAs | undefined): Promise<Sizes> {
-  const { limits, settings } = await readyFor(state, requestOf(state, as));
-  const conversation = await state.current();
-  await breathe(conversation.assembleInSteps());
-  return { limits, settings, historyTokens: countHistory(conversation, limits) };
-}
-
-function countHistory({ assembler, view }: Conversation, limits: Limits): number {
-  return applyCalibration(calibrationFor(view, { limits, model: limits.model }), countSections(assembler));
+/** By the same counter as the prompt that is asked about. */
+function countHistory({ conversation, measure }: Moment): number {
+  return applyCalibration(measure.calibration, countSections(conversation.assembler));
 }
 
 /** All that was said, and what stands for it, without the instructions at its start. */

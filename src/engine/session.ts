@@ -11,6 +11,7 @@ import { Arrivals } from "./arrivals.ts";
 import { checkOptions, invalidOption } from "./check-options.ts";
 import { clearHistory, replaceHistory } from "./clear-history.ts";
 import { type Deletion, deleteMessage } from "./delete-message.ts";
+import { finishPrompt } from "./finish-prompt.ts";
 import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
 import { handOutPrompt } from "./hand-out-prompt.ts";
@@ -100,10 +101,8 @@ export class Session extends SessionReader {
   async prompt(options: PromptOptions = {}): Promise<Prompt> {
     checkOptions(options, PROMPT_RULES, "session.prompt");
     const { next, ...request } = options;
+    if (request.preview === true) return this.#previewPrompt(options);
     if (next === undefined) return this.#turns.inTurn(() => this.#handOut(request));
-    if (request.preview === true) {
-      return this.#turns.inTurn(async () => this.#handOut({ ...request, next: await readInput(this.#state, next) }));
-    }
     const arrival = this.#turns.arrivals.add(next);
     return this.#turns.enqueue(async () => {
       await Arrivals.appendAll(arrival, async (each) =>
@@ -255,8 +254,18 @@ export class Session extends SessionReader {
 
   async #handOut(request: PromptRequest, refusal?: RefusalFacts): Promise<Prompt> {
     const prompt = await handOutPrompt(this.#state, request, refusal);
-    if (request.preview !== true) this.#state.asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
+    this.#state.asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
     return prompt;
+  }
+
+  #previewPrompt({ next, ...request }: PromptOptions): Promise<Prompt> {
+    return this.preview({
+      readRequest: async () => ({ ...request, next: next === undefined ? next : await readInput(this.#state, next) }),
+      derive: ({ finish, error }) => {
+        if (error !== undefined) throw error;
+        return finishPrompt(this.#state, finish);
+      },
+    });
   }
 
   #follow(): void {

@@ -61,7 +61,8 @@ export const explanation = z.strictObject({
 });
 
 export const budget = z.strictObject({
-  historyTokens: z.number(),
+  historyTokens: z.number().describe("Stored history: live summary, pins and the messages after it."),
+  promptTokens: z.number().optional().describe("What the next prompt takes; absent where none can be sent."),
   maxHistoryTokens: z.number(),
   maxInputTokens: z.number(),
   windowTokens: z.number(),

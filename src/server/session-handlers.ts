@@ -126,9 +126,8 @@ export function createSessionHandlers({
     },
     readBudget: async ({ engine, tenant, params, query }) => {
       const as = await seenAs({ tenant, sessionId: params.id }, query);
-      const session = await engine.load(params.id);
-      const [budget, compaction] = [await session.budget(as), await session.compactionStatus(as)];
-      const { windowTokens, reserveTokens, targetTokens } = await session.window(as);
+      const { budget, compaction, window } = await (await engine.load(params.id)).figures(as);
+      const { windowTokens, reserveTokens, targetTokens } = window;
       return { ...budget, windowTokens, reserveTokens, compaction: { ...compaction, targetTokens } };
     },
     pinMessage: async ({ engine, params, body }) => {

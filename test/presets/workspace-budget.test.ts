@@ -38,6 +38,7 @@ describe("the budget", () => {
       const { session } = stage;
       expect(await session.budget()).toEqual({
         historyTokens: 0,
+        promptTokens: 0,
         maxHistoryTokens: 12_500,
         maxInputTokens: 200_000,
         remainingTokens: 200_000,

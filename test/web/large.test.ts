@@ -105,3 +105,19 @@ test("keeps its panels small, whatever a summary of it holds", async () => {
   expect(await findBarriers(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
+
+test("shows on its strip what the next prompt sends, before anything was compacted", { timeout: 120_000 }, async () => {
+  await using small = await stage.serve({ engine: { windowTokens: 8_000, reserveTokens: 1_000 } });
+  await writeLongSession(small.server, { id: "fresh", messages: 2_600 });
+  await using opened = await stage.open(`${small.server.url}/#/sessions/fresh`);
+  const { page, problems } = opened;
+  const runs = page.getByRole("list", { name: "The log by what became of it" }).getByRole("listitem");
+  await runs.filter({ hasText: /^2,\d+ messages, summarised/ }).waitFor({ state: "attached" });
+  const shown = (await runs.first().textContent()) ?? "";
+  await page.getByRole("button", { name: "Look inside" }).click();
+  const summary = page.locator(".prompt-block", { hasText: "earlier messages" }).first();
+  await summary.waitFor();
+  const [, covered] = /Summary of the (\d+) earlier messages/.exec((await summary.textContent()) ?? "") ?? [];
+  expect(shown.replace(",", "")).toContain(`${covered} messages, summarised`);
+  expect(problems).toEqual([]);
+});

@@ -51,8 +51,9 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
     help: "/budget: how full the window is",
     async run({ client, sessionId }) {
       const answer: Readonly<Record<string, unknown>> = await client.readBudget({ params: { id: sessionId } });
-      const { historyTokens, maxInputTokens, needsSummary } = Object(answer.budget ?? answer);
-      return `${historyTokens} of ${maxInputTokens} tokens${needsSummary ? ", a compaction is due" : ""}`;
+      const { promptTokens, maxInputTokens, needsSummary } = Object(answer.budget ?? answer);
+      if (promptTokens === undefined) return `no prompt fits into ${maxInputTokens} tokens`;
+      return `${promptTokens} of ${maxInputTokens} tokens${needsSummary ? ", a compaction is due" : ""}`;
     },
   },
 };

@@ -1,5 +1,6 @@
 /** `palimpsest inspect`: why a model sees what it sees. Plan, budget and summary of a session, or the fate of one message. */
 import type { PlanRun } from "../../core/plan/plan.ts";
+import type { SessionBudget } from "../../engine/session-status.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeCount } from "../describe-count.ts";
 import { type OneSession, SESSION_OPTIONS, withSession } from "../one-session.ts";
@@ -40,13 +41,12 @@ async function sayOne({ flag, terminal, say }: Invocation, session: OneSession, 
 }
 
 async function sayAll({ flag, terminal, say }: Invocation, session: OneSession): Promise<void> {
-  const [plan, budget, compaction] = [await session.plan(), await session.budget(), await session.compactionStatus()];
-  const window = await session.window();
+  const plan = await session.plan();
+  const { budget, compaction, window } = await session.figures();
   const summary = (await session.getSummaryHistory()).findLast(({ isLive }) => isLive)?.record;
   if (flag("json"))
     return terminal.print(JSON.stringify({ id: session.id, plan, budget, compaction, window, summary }));
-  const { historyTokens, maxInputTokens } = budget;
-  await say(`${session.id}: ${historyTokens} of ${maxInputTokens} tokens, ${share(historyTokens, maxInputTokens)}`);
+  await say(`${session.id}: ${describeBudget(budget)}`);
   await say(
     compaction.enabled
       ? `compaction: from ${window.triggerTokens} tokens on, to ${window.targetTokens} at most; ${compaction.percent} % of the way${budget.needsSummary ? ", due" : ""}`
@@ -58,6 +58,13 @@ async function sayAll({ flag, terminal, say }: Invocation, session: OneSession):
     `summary ${summary.id}, of ${describeCount(summary.coverage.count, "message", "messages")}, depth ${summary.depth}:`,
   );
   for (const line of summary.text.split("\n")) await say(`  ${line}`);
+}
+
+function describeBudget({ promptTokens, historyTokens, maxInputTokens }: SessionBudget): string {
+  const history = `stored history ${historyTokens} tokens`;
+  if (promptTokens === undefined) return `no prompt fits into ${maxInputTokens} tokens; ${history}`;
+  const part = share(promptTokens, maxInputTokens);
+  return `the next prompt takes ${promptTokens} of ${maxInputTokens} tokens, ${part}; ${history}`;
 }
 
 function share(tokens: number, limit: number): string {

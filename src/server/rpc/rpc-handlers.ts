@@ -99,8 +99,8 @@ async function readFigures(context: RpcContext) {
   const session = await context.current.find();
   if (session === undefined) return { budget: NO_BUDGET, status: NO_STATUS };
   const as = await context.seenAs(session);
-  const [budget, status] = [await session.budget(as), await session.compactionStatus(as)];
-  return { budget: toDocumentBudget(budget), status: toDocumentStatus(status) };
+  const { budget, compaction } = await session.figures(as);
+  return { budget: toDocumentBudget(budget), status: toDocumentStatus(compaction) };
 }
 
 const NO_STATUS = { enabled: false, trigger_tokens: 0, current_tokens: 0, percent: 0 };

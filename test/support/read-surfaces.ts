@@ -1,0 +1,139 @@
+/**
+ * What every surface of the server says of one moment of a session: the view, the plan, the strip, the budget and
+ * explanations, read over HTTP one after the other or all at once, and what they contradict each other in.
+ */
+import type { Explanation } from "../../src/core/plan/explain-message.ts";
+import type { Fate, Plan, PlanRun } from "../../src/core/plan/plan.ts";
+import type { Strip } from "../../src/engine/make-strip.ts";
+import type { PromptReport } from "../../src/engine/prompt.ts";
+import type { TestServer } from "./start-server.ts";
+
+export interface Surfaces {
+  /** Undefined where the server answered that no prompt fits. */
+  readonly view: { readonly prompt: unknown; readonly report: PromptReport } | undefined;
+  readonly plan: Plan;
+  readonly strip: Strip;
+  readonly budget: Readonly<Record<string, unknown>>;
+  readonly explanations: readonly Explanation[];
+  /** Places of all messages, in order. */
+  readonly seqs: readonly number[];
+}
+
+export interface SurfaceRequest {
+  readonly id: string;
+  readonly query?: Readonly<Record<string, string | number>> | undefined;
+  /** Asks for everything at once instead of one after the other. */
+  readonly atOnce?: boolean | undefined;
+}
+
+/** So many messages are explained, spread over the log, the first and the last among them. */
+const EXPLAINED = 12;
+
+export async function readSurfaces(server: TestServer, request: SurfaceRequest): Promise<Surfaces> {
+  const { id, query = {}, atOnce = false } = request;
+  const search = Object.entries(query)
+    .map((pair) => pair.join("="))
+    .join("&");
+  const get = async (path: string) => server.ask("GET", `/api/sessions/${id}/${path}?${search}`);
+  const entries = await readMessages(server, id);
+  const paths = ["strip", "view", "budget", "plan", ...spread(entries).map((each) => explanationOf(each.id))];
+  const answers: Awaited<ReturnType<typeof get>>[] = atOnce ? await Promise.all(paths.map(get)) : [];
+  if (!atOnce) for (const path of paths) answers.push(await get(path));
+  const [strip, view, budget, plan, ...explanations] = answers;
+  return {
+    view: view?.status === 200 ? view.body : undefined,
+    plan: plan?.body,
+    strip: strip?.body,
+    budget: budget?.body,
+    explanations: explanations.map(({ body }) => body),
+    seqs: entries.map(({ seq }) => seq),
+  };
+}
+
+interface PlacedMessage {
+  readonly id: string;
+  readonly seq: number;
+}
+
+async function readMessages({ ask }: TestServer, id: string): Promise<readonly PlacedMessage[]> {
+  const found: PlacedMessage[] = [];
+  for (let afterSeq: number | undefined = 0; afterSeq !== undefined; ) {
+    const { body } = await ask("GET", `/api/sessions/${id}/messages?limit=1000&afterSeq=${afterSeq}`);
+    for (const { message, seq } of body.entries) found.push({ id: message.id, seq });
+    afterSeq = body.nextSeq;
+  }
+  return found;
+}
+
+function spread(entries: readonly PlacedMessage[]): readonly PlacedMessage[] {
+  const step = Math.max(1, Math.ceil(entries.length / EXPLAINED));
+  return entries.filter((_, index) => index % step === 0 || index === entries.length - 1);
+}
+
+function explanationOf(messageId: string): string {
+  return `messages/${encodeURIComponent(messageId)}/explanation`;
+}
+
+/** Each contradiction as a sentence. Empty where all surfaces tell of one prompt. */
+export function findContradictions({ view, plan, strip, budget, explanations, seqs }: Surfaces): readonly string[] {
+  const found: string[] = [];
+  const compare = (what: string, said: unknown, expected: unknown): void => {
+    const [left, right] = [JSON.stringify(said), JSON.stringify(expected)];
+    if (left !== right) found.push(`${what}: ${left} and ${right}`);
+  };
+  compare("fates by strip and plan", countByStrip(strip), countByPlan(plan, seqs));
+  compare("tokens shown by strip and plan", strip.shownTokens, sum(plan.runs.map(({ tokens }) => tokens)));
+  compare("epoch of strip and plan", strip.epoch, plan.epoch);
+  for (const { seq, fate, reason, entryId } of explanations) {
+    const run = runAt(plan.runs, seq);
+    compare(`explanation and plan of #${seq}`, [fate, reason, entryId], [run?.fate, run?.reason, run?.entryId]);
+  }
+  compare("whether a prompt fits, by budget and view", budget.promptTokens !== undefined, view !== undefined);
+  if (view === undefined) return found;
+  const { report } = view;
+  compare("plan and the view's plan", plan, report.plan);
+  compare("tokens by budget and view", budget.promptTokens, report.tokens);
+  for (const [name, expected] of Object.entries({
+    maxInputTokens: report.limitTokens,
+    windowTokens: report.windowTokens,
+    reserveTokens: report.reserveTokens,
+  })) {
+    compare(`${name} by budget and view`, budget[name], expected);
+  }
+  const [, covered] = /\[Summary of the (\d+) earlier messages\]/.exec(JSON.stringify(view.prompt)) ?? [];
+  // A summary may cover messages that are also kept, which have a fate of their own.
+  const { summarised = 0 } = Object.fromEntries(countByPlan(plan, seqs));
+  if (covered !== undefined && (summarised === 0 || summarised > Number(covered)))
+    found.push(`messages covered by the view's summary and by the plan: ${covered} and ${summarised}`);
+  return found;
+}
+
+type FateCounts = readonly (readonly [Fate, number])[];
+
+function countByStrip({ buckets }: Strip): FateCounts {
+  const counts = new Map<Fate, number>();
+  for (const { fate, messages } of buckets.flatMap(({ fates }) => fates))
+    counts.set(fate, (counts.get(fate) ?? 0) + messages);
+  return sorted(counts);
+}
+
+function countByPlan({ runs }: Plan, seqs: readonly number[]): FateCounts {
+  const counts = new Map<Fate, number>();
+  for (const seq of seqs) {
+    const fate = runAt(runs, seq)?.fate ?? "verbatim";
+    counts.set(fate, (counts.get(fate) ?? 0) + 1);
+  }
+  return sorted(counts);
+}
+
+function runAt(runs: readonly PlanRun[], seq: number): PlanRun | undefined {
+  return runs.find(({ firstSeq, lastSeq }) => firstSeq <= seq && seq <= lastSeq);
+}
+
+function sorted(counts: ReadonlyMap<Fate, number>): FateCounts {
+  return [...counts].toSorted(([left], [right]) => (left < right ? -1 : 1));
+}
+
+function sum(tokens: readonly number[]): number {
+  return tokens.reduce((total, each) => total + each, 0);
+}
