@@ -8,7 +8,18 @@ import { settingsForModel } from "./core/plan/settings-for-model.ts";
 import { createCatalogue } from "./counters/create-catalogue.ts";
 import { createCounters } from "./counters/create-counters.ts";
 import type { EngineParts } from "./engine/background.ts";
-import { ANYTHING, checkOptions, invalidOption, MILLISECONDS, oneOf, TEXT, TOKENS } from "./engine/check-options.ts";
+import {
+  ANYTHING,
+  COUNT,
+  checkOptions,
+  FLAG,
+  invalidOption,
+  MILLISECONDS,
+  oneOf,
+  RECORD,
+  TEXT,
+  TOKENS,
+} from "./engine/check-options.ts";
 import { checkSizes } from "./engine/check-sizes.ts";
 import { createIds } from "./engine/create-ids.ts";
 import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
@@ -90,7 +101,20 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
 
 const COUNTER = oneOf(...COUNTER_NAMES);
 const SIZE_RULES = { model: TEXT, counter: COUNTER, budgetTokens: TOKENS, windowTokens: TOKENS, reserveTokens: TOKENS };
-const SHARED_RULES = { ...SIZE_RULES, policy: ANYTHING, models: ANYTHING };
+const SHARED_RULES = { ...SIZE_RULES, policy: ANYTHING, models: RECORD };
+const MODEL_RULES = {
+  id: TEXT,
+  provider: TEXT,
+  windowTokens: COUNT,
+  maxInputTokens: COUNT,
+  maxOutputTokens: COUNT,
+  counter: COUNTER,
+  exactCounter: FLAG,
+  startFactor: ANYTHING,
+  media: ANYTHING,
+  prices: RECORD,
+  cache: RECORD,
+} satisfies Record<keyof ModelInfo, unknown>;
 const PORT_RULES = { store: ANYTHING, tenant: TEXT, clock: CLOCK, ids: IDS };
 const BEHIND_RULES = { jobs: JOBS, notifications: NOTIFICATIONS };
 const OPEN_RULES = {
@@ -101,13 +125,14 @@ const OPEN_RULES = {
   summarizer: ANYTHING,
   summarizerTimeoutMs: MILLISECONDS,
   configFile: TEXT,
-  environment: ANYTHING,
+  environment: RECORD,
   workspace: ANYTHING,
 };
 const FIT_RULES = { ...SHARED_RULES, summarizer: ANYTHING, format: oneOf(...FORMAT_NAMES), state: ANYTHING };
 
 export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimpsest> {
   checkOptions(options, OPEN_RULES, "openPalimpsest");
+  checkModels(options.models, "openPalimpsest");
   const model = modelIdOf(options.model);
   const { emitter, onWarning } = hearWarnings();
   const store = await openStore(options.store ?? "memory:", onWarning);
@@ -122,6 +147,10 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
     if (store !== options.store) await store.close();
     throw error;
   }
+}
+
+function checkModels(models: OpenOptions["models"] = {}, name: string): void {
+  for (const [id, info] of Object.entries(models)) checkOptions(info, MODEL_RULES, `${name}: models.${id}`);
 }
 
 /** What engines of several tenants share. Each leaves it open when it is closed. */
@@ -353,6 +382,7 @@ export interface FitOptions extends SizeOptions {
 /** The same message shape out as in: pruned, folded, valid, inside the budget. */
 export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<Fitted<Item>> {
   checkOptions(options, FIT_RULES, "fit");
+  checkModels(options.models, "fit");
   const shared = createContext(options, { store: createMemoryStore(), emitter: createEmitter() });
   const context = { ...shared, ...(await createWriters({ summarizer: options.summarizer ?? "offline" }, shared)) };
   const [limits, counts] = await Promise.all([findLimits(context, {}), loadCounts(context, {})]);

@@ -78,6 +78,7 @@ export { collectSummaryFigures, type SummaryFigures } from "./engine/summary-fig
 export type { Expanded, SummaryVersion } from "./engine/summary-history.ts";
 export type { SyncOutcome } from "./engine/sync-messages.ts";
 export type { UndoOutcome } from "./engine/undo-entry.ts";
+export { isTooLong } from "./models/recognise-refusal.ts";
 export type { PolicyInput } from "./policies/resolve-policy.ts";
 export type { DeadLetter, Job, Jobs } from "./ports/jobs.ts";
 export type { Notification, Notifications } from "./ports/notifications.ts";

@@ -1,8 +1,9 @@
-/** Options of verbs that read or work: a mistake is told with its name before any store or job sees it. */
+/** Options of every call: a mistake is an error that names the option before any store, model or job sees it. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
 import type { Session } from "../src/engine/session.ts";
+import { fit as fitHistory } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 
 interface Scene {
@@ -23,13 +24,112 @@ async function scene(): Promise<Scene> {
 /** As somebody calls it whom no compiler has warned. */
 const entries = (range: unknown) => (on: Scene) => on.session.entries(range as never);
 const refused = (options: unknown) => (on: Scene) => on.session.refused(new Error("too long"), options as never);
+const prompt = (options: unknown) => (on: Scene) => on.session.prompt(options as never);
+const append = (options: unknown) => (on: Scene) =>
+  on.session.append({ role: "user", content: "Three." }, options as never);
+const compact = (options: unknown) => (on: Scene) => on.session.compact(options as never);
+const fitWith = (options: unknown) => () => fitHistory([{ role: "user", content: "One." }], options as never);
+const open = (options: unknown) => () => openPalimpsest(options as never);
 const work = (options: unknown) => (on: Scene) => on.palimpsest.work(options as never);
 const close = (options: unknown) => (on: Scene) => on.palimpsest.close(options as never);
 
 describe("is refused with its name, what was found and what there is", () => {
   test.each([
+    [
+      "an option that is misspelt",
+      fitWith({ windowToken: 9 }),
+      /^fit: Unknown option "windowToken"\. Did you mean "windowTokens"\?$/,
+    ],
+    [
+      "an option of another style",
+      prompt({ window_tokens: 9 }),
+      /^session\.prompt: Unknown option "window_tokens"\. Did you mean "windowTokens"\?$/,
+    ],
+    [
+      "two letters in the wrong order",
+      open({ polciy: "default" }),
+      /^openPalimpsest: Unknown option "polciy"\. Did you mean "policy"\?$/,
+    ],
+    [
+      "an option of compact that is misspelt",
+      compact({ instruction: "Keep." }),
+      /^session\.compact: Unknown option "instruction"\. Did you mean "instructions"\?$/,
+    ],
+    [
+      "an option of append that is misspelt",
+      append({ promptID: "p" }),
+      /^session\.append: Unknown option "promptID"\. Did you mean "promptId"\?$/,
+    ],
+    [
+      "tools that are a text",
+      prompt({ tools: "x" }),
+      /^session\.prompt: tools: expected a list of tool definitions.*found "x"\.$/,
+    ],
+    [
+      "a list of texts for tools",
+      prompt({ tools: ["x"] }),
+      /^session\.prompt: tools: expected a list of tool definitions.*found a list\.$/,
+    ],
+    [
+      "tools by name that are texts",
+      prompt({ tools: { search: "x" } }),
+      /^session\.prompt: tools: expected a list of tool/,
+    ],
+    [
+      "instructions that are a list",
+      prompt({ instructions: ["Be brief."] }),
+      /^session\.prompt: instructions: expected a text, found a list/,
+    ],
+    ["a preview in words", prompt({ preview: "yes" }), /^session\.prompt: preview: expected true or false/],
+    [
+      "a size in words",
+      open({ windowTokens: "8k" }),
+      /^openPalimpsest: windowTokens: expected a whole number.*found "8k"/,
+    ],
+    ["models that are a list", open({ models: [] }), /^openPalimpsest: models: expected an object, found a list/],
+    [
+      "a model's figure that is misspelt",
+      fitWith({ models: { small: { windowToken: 9 } } }),
+      /^fit: models\.small: Unknown option "windowToken"\. Did you mean "windowTokens"\?$/,
+    ],
+    [
+      "a model's figure in words",
+      open({ models: { small: { windowTokens: "8k" } } }),
+      /^openPalimpsest: models\.small: windowTokens: expected a whole number/,
+    ],
+    [
+      "an environment that is a text",
+      open({ environment: "production" }),
+      /^openPalimpsest: environment: expected an object/,
+    ],
+    ["a prompt of no name", append({ promptId: "" }), /^session\.append: promptId: expected an id/],
+    ["usage that is a number", append({ usage: 12 }), /^session\.append: usage: expected an object, found 12/],
+    [
+      "usage in no known shape",
+      append({ usage: { tokens_used: 12 } }),
+      /^session\.append: usage: Unknown option "tokens_used"\. The options are .*inputTokens.*prompt_tokens/,
+    ],
+    [
+      "usage that is misspelt",
+      append({ usage: { inputToken: 12 } }),
+      /^session\.append: usage: Unknown option "inputToken"\. Did you mean "inputTokens"\?$/,
+    ],
+    [
+      "a figure of usage that is misspelt",
+      append({ usage: { inputTokens: 12, outputToken: 3 } }),
+      /^session\.append: usage: Unknown option "outputToken"\. Did you mean "outputTokens"\?$/,
+    ],
+    [
+      "a figure of usage in words",
+      append({ usage: { prompt_tokens: "12" } }),
+      /^session\.append: usage\.prompt_tokens: expected a number of tokens, found "12"/,
+    ],
     ["a range that is none", entries(5), /^session\.entries: expected an object of options, found 5/],
-    ["a key of a range that nobody reads", entries({ from: 1 }), /^session\.entries: from: .*afterSeq, throughSeq/],
+    [
+      "a key of a range that nobody reads",
+      entries({ from: 1 }),
+      /^session\.entries: Unknown option "from"\. .*afterSeq, throughSeq/,
+    ],
     ["a place below the first", entries({ afterSeq: -1 }), /^session\.entries: afterSeq: expected a whole number/],
     ["half a place", entries({ throughSeq: 1.5 }), /^session\.entries: throughSeq: .*found 1\.5/],
     ["a limit in words", entries({ limit: "ten" }), /^session\.entries: limit: .*found "ten"/],
@@ -40,16 +140,24 @@ describe("is refused with its name, what was found and what there is", () => {
     ],
     ["a type that does not exist", entries({ types: ["message", "toString"] }), /^session\.entries: types/],
     ["a direction in words", entries({ newestFirst: "yes" }), /^session\.entries: newestFirst: expected true or false/],
-    ["a refusal's key that nobody reads", refused({ prompt: "p" }), /^session\.refused: prompt: .*promptId, next/],
-    ["a prompt by number", refused({ promptId: 5 }), /^session\.refused: promptId: expected a text, found 5/],
+    [
+      "a refusal's key that nobody reads",
+      refused({ prompt: "p" }),
+      /^session\.refused: Unknown option "prompt"\. .*promptId/,
+    ],
+    ["a prompt by number", refused({ promptId: 5 }), /^session\.refused: promptId: expected an id.*found 5/],
     ["options of a refusal that are none", refused("p"), /^session\.refused: expected an object/],
-    ["work that is done twice", work({ twice: true }), /^work: twice: .*once, newestSessions, everyMs, signal/],
+    [
+      "work that is done twice",
+      work({ twice: true }),
+      /^work: Unknown option "twice"\. .*once, newestSessions, everyMs, signal/,
+    ],
     ["once in words", work({ once: "yes" }), /^work: once/],
     ["no sessions", work({ newestSessions: 0 }), /^work: newestSessions: expected a whole number from 1 on/],
     ["a pause that no timer takes", work({ everyMs: 2 ** 31 }), /^work: everyMs/],
     ["a signal that is none", work({ signal: {} }), /^work: signal: expected an AbortSignal/],
     ["patience in words", close({ withinMs: "long" }), /^close: withinMs/],
-    ["a closing key that nobody reads", close({ force: true }), /^close: force: .*withinMs/],
+    ["a closing key that nobody reads", close({ force: true }), /^close: Unknown option "force"\. .*withinMs/],
   ])("%s", async (_, ask, text) => {
     const on = await scene();
     await expect(ask(on)).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(text) });

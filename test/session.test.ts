@@ -571,7 +571,7 @@ describe("errors at the border", () => {
     [
       "an option that nobody knows",
       (session: Session) => session.prompt({ role: "user" } as never),
-      /session\.prompt: role/,
+      /session\.prompt: Unknown option "role"/,
     ],
     ["a scope that does not exist", (session: Session) => session.clear({ scope: "all" } as never), /scope.*for-good/],
     ["a budget that is no number", (session: Session) => session.prompt({ budgetTokens: Number.NaN }), /budgetTokens/],
@@ -600,11 +600,14 @@ describe("errors at the border", () => {
     expect(textOf(await session.history())).toContain("a.ts");
   });
 
-  test("usage that makes no sense is as if it had not been said", async () => {
+  test("figures of usage that no tokens have are as if they had not been reported", async () => {
     const session = await (await open({ budgetTokens: 50_000 })).session();
     await session.append(talk(20));
     const prompt = await session.prompt();
-    await session.append(assistant("fine"), { promptId: prompt.id, usage: { inputTokens: 500n } as never });
+    await session.append(assistant("fine"), {
+      promptId: prompt.id,
+      usage: { inputTokens: Number.NaN, outputTokens: -3 },
+    });
     expect((await session.prompt()).report.counter.factor).toBe(1);
   });
 

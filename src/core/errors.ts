@@ -11,8 +11,10 @@ export const ERROR_CODES = {
   "message-invalid": "Mend the message at the path that the text names; nothing was stored.",
   "message-conflict": "Another message with this id and other content is stored; use a new id.",
   "message-not-found": "Check the message id against the session's entries.",
+  "prompt-not-found": "Use the id of a prompt that this session handed out; a preview leaves none.",
   "session-not-found": "Check the session id against the list of sessions.",
   "session-exists": "Open the session, or choose another id.",
+  "not-too-long": "The provider did not say that the prompt was too long; handle its error as what it is.",
   "does-not-fit": "Make the parts that the floor names smaller, or use a model with a larger window.",
   "config-invalid": "Correct the key that the text names; the allowed range stands beside it.",
   "store-unavailable": "The store did not answer; try again when it is reachable.",
@@ -47,6 +49,49 @@ export class PalimpsestError extends Error {
     this.retryable = context.retryable ?? RETRYABLE.has(code);
     this.details = context.details ?? {};
   }
+}
+
+/**
+ * The error for an option that does not exist. `place` is what takes the options, as the caller writes it; the text
+ * names the nearest option, or all of them where none is near.
+ */
+export function unknownOption(place: string, key: string, options: readonly string[]): PalimpsestError {
+  const nearest = findNearest(key, options);
+  const advice = nearest === undefined ? `The options are ${options.join(", ")}.` : `Did you mean "${nearest}"?`;
+  const details = { key: `${place}: ${key}`, allowed: `one of ${options.join(", ")}`, nearest };
+  return new PalimpsestError("config-invalid", `${place}: Unknown option "${key}". ${advice}`, { details });
+}
+
+/** Names are near when one in three letters differs, apart from case and underscores. */
+function findNearest(name: string, names: readonly string[]): string | undefined {
+  const asked = name.slice(0, LONGEST_NAME);
+  const most = Math.max(1, Math.floor(asked.length / 3));
+  const near = names.filter((each) => editDistance(plainName(asked), plainName(each)) <= most);
+  return near.sort((a, b) => editDistance(asked, a) - editDistance(asked, b))[0];
+}
+
+const LONGEST_NAME = 100;
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll("_", "");
+}
+
+/** Letters to add, remove, replace or swap with their neighbour to make one text of the other. */
+function editDistance(from: string, to: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swap = isSwapped ? (before[column - 2] ?? Number.POSITIVE_INFINITY) + 1 : Number.POSITIVE_INFINITY;
+      const replace = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
+      next.push(Math.min((last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1, replace, swap));
+    }
+    [before, last] = [last, next];
+  }
+  return last[to.length] ?? from.length;
 }
 
 /** States what must hold. A failure is a mistake in this program, so nobody catches it. */

@@ -10,13 +10,11 @@ import { breathe } from "./breathe.ts";
 import { tellCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** What a provider says that a request has taken, in our words or in those of the AI SDK. */
-export interface ReportedUsage extends Usage {
-  readonly inputTokenDetails?:
-    | { readonly cacheReadTokens?: number | undefined; readonly cacheWriteTokens?: number | undefined }
-    | undefined;
-  readonly cachedInputTokens?: number | undefined;
-}
+/**
+ * What a provider reported for a call: in our words, as the AI SDK 4 to 7 or LangChain gives it, or the raw usage of
+ * OpenAI (chat and responses), Anthropic, Gemini or Bedrock. Another shape is an error.
+ */
+export type ReportedUsage = Usage | object;
 
 export interface AppendOptions {
   /** The shape of the messages, where it should not be told from them. */
@@ -37,10 +35,13 @@ export function endsGeneration(messages: readonly Message[]): boolean {
   return last?.role === "assistant" && last.parts.every(({ type }) => type !== "tool-call");
 }
 
+/** What is stored beside an answer. */
+type AnswerFacts = Pick<MessageDraft, "promptId" | "usage">;
+
 export async function appendMessages(
   state: SessionState,
   messages: readonly Message[],
-  options: AppendOptions,
+  options: AnswerFacts,
 ): Promise<Appended> {
   const drafts = await draftMessages(state, messages, options);
   for (const drift of findNotebookDrifts(messages)) tellDrift(state, drift);
@@ -76,7 +77,7 @@ export async function readInput(state: SessionState, input: unknown, format?: Fo
 export async function draftMessages(
   state: SessionState,
   messages: readonly Message[],
-  options: AppendOptions,
+  options: AnswerFacts,
 ): Promise<readonly MessageDraft[]> {
   const lastAnswer = messages.findLastIndex((message) => message.role === "assistant");
   const drafts: MessageDraft[] = [];
@@ -87,25 +88,10 @@ export async function draftMessages(
   return drafts;
 }
 
-/** The figures that can be believed, as a copy; anything else is as if it had not been said. */
-function readUsage(usage: ReportedUsage | undefined): Usage | undefined {
-  if (typeof usage !== "object" || usage === null) return undefined;
-  const figure = (...values: readonly unknown[]) =>
-    values.find((value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0);
-  const { inputTokenDetails: details, cachedInputTokens } = usage;
-  return {
-    ...(typeof usage.model === "string" ? { model: usage.model } : {}),
-    inputTokens: figure(usage.inputTokens),
-    outputTokens: figure(usage.outputTokens),
-    cacheReadTokens: figure(usage.cacheReadTokens, details?.cacheReadTokens, cachedInputTokens),
-    cacheWriteTokens: figure(usage.cacheWriteTokens, details?.cacheWriteTokens),
-  };
-}
-
 export function draftOf(
   state: Pick<SessionState, "context" | "counts">,
   message: Message,
-  { promptId, usage }: AppendOptions,
+  { promptId, usage }: AnswerFacts,
 ): MessageDraft {
   return {
     type: "message",
@@ -115,6 +101,6 @@ export function draftOf(
     hash: hashMessage(message),
     tokens: { [state.counts.id]: state.counts.count(message) },
     promptId,
-    usage: readUsage(usage),
+    usage,
   };
 }

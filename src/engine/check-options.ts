@@ -1,8 +1,8 @@
 /**
- * Options as a caller wrote them, checked at the border: a key that nobody reads is a mistake that would otherwise show
- * as a strange result much later. The text names the key, what was found, and what there is.
+ * Checks options as a caller wrote them, at the border: a key that the engine does not read is a mistake that would
+ * otherwise show as a strange result much later. The text names the key, what was found and the nearest option.
  */
-import { PalimpsestError } from "../core/errors.ts";
+import { PalimpsestError, unknownOption } from "../core/errors.ts";
 
 export interface OptionRule {
   readonly allowed: string;
@@ -28,6 +28,19 @@ export const MILLISECONDS: OptionRule = {
   allowed: "a whole number from 1 to 2147483647",
   holds: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 2_147_483_647,
 };
+export const RECORD: OptionRule = {
+  allowed: "an object",
+  holds: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+export const SIGNAL: OptionRule = {
+  allowed: "an AbortSignal",
+  holds: (value) => typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value,
+};
+/** Definitions in any provider's shape; what they hold is read where they are counted. */
+export const TOOLS: OptionRule = {
+  allowed: "a list of tool definitions, or an object of them by name",
+  holds: (value) => (Array.isArray(value) ? value.every(isDefinition) : RECORD.holds(value) && hasDefinitions(value)),
+};
 export const ANYTHING: OptionRule = { allowed: "anything", holds: () => true };
 
 export function oneOf(...values: readonly string[]): OptionRule {
@@ -45,6 +58,15 @@ export function withMethods(...names: readonly string[]): OptionRule {
   return { allowed, holds };
 }
 
+function isDefinition(value: unknown): boolean {
+  return typeof value === "function" || (typeof value === "object" && value !== null);
+}
+
+/** A tool that a host leaves out under some condition may stand as undefined. */
+function hasDefinitions(value: unknown): boolean {
+  return Object.values(value as object).every((tool) => tool === undefined || isDefinition(tool));
+}
+
 /** One argument, called as the caller knows it. */
 export function checkArgument(value: unknown, rule: OptionRule, name: string): void {
   if (!rule.holds(value)) throw invalidOption(name, value, rule.allowed);
@@ -58,8 +80,7 @@ export function checkOptions(options: unknown, rules: Readonly<Record<string, Op
   }
   for (const [key, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    if (rule === undefined)
-      throw invalidOption(`${name}: ${key}`, value, `one of the options ${Object.keys(rules).join(", ")}`);
+    if (rule === undefined) throw unknownOption(name, key, Object.keys(rules));
     if (value !== undefined && !rule.holds(value)) throw invalidOption(`${name}: ${key}`, value, rule.allowed);
   }
 }

@@ -24,8 +24,8 @@ export interface EngineContext {
   /** Who writes summaries. Without one, code does. */
   readonly summarizerFor?: ((settings: PlanSettings) => Summarizer | undefined) | undefined;
   readonly topicDetector?: TopicDetector | undefined;
-  /** What a provider's error says of a prompt's size; undefined where it is about something else. */
-  readonly recogniseRefusal?: ((error: unknown) => RefusalFacts | undefined) | undefined;
+  /** Reads what a provider's error says of a prompt's size; undefined where it is about something else. */
+  readonly recogniseRefusal: (error: unknown) => RefusalFacts | undefined;
   /** Letters and digits that nobody can guess. */
   readonly newNonce: () => string;
   /** Resolves after the time or as soon as the signal is aborted; never rejects. */

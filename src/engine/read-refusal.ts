@@ -1,18 +1,21 @@
 /**
  * What a provider's refusal of a prompt means for the next one: how large that may be at most. What the failed attempt
- * had gathered meanwhile is appended first, so that the next prompt has it.
+ * had gathered meanwhile is appended first, so that the next prompt has it. An error that says nothing of a prompt's
+ * size is no refusal: nothing is folded for it, and nothing is appended.
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { appendMessages, readInput } from "./append-messages.ts";
 import { findCeiling } from "./find-ceiling.ts";
 import type { AskedPrompt } from "./prompt-request.ts";
+import { requirePrompt } from "./require-prompt.ts";
 import type { RefusedOptions } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import { readStatus } from "./session-status.ts";
 
-const UNKNOWN_REFUSAL =
-  "session.refused was called with an error that no provider known here gives for a prompt that is too long.";
+const NOT_TOO_LONG =
+  "session.refused: this error does not say that the prompt was too long, so nothing was folded. Handle it as the " +
+  "provider's failure. If the prompt was too long, ask for a smaller one with session.prompt({ ceilingTokens }).";
 
 export interface RefusalOptions extends RefusedOptions {
   readonly asked: AskedPrompt | undefined;
@@ -23,12 +26,17 @@ export async function readRefusal(
   error: unknown,
   { asked, promptId, next }: RefusalOptions,
 ): Promise<{ readonly ceilingTokens: number; readonly facts: RefusalFacts }> {
-  const said = state.context.recogniseRefusal?.(error);
-  if (said === undefined) state.warn(UNKNOWN_REFUSAL);
+  const facts = state.context.recogniseRefusal(error);
+  if (facts === undefined) throw new PalimpsestError("not-too-long", NOT_TOO_LONG, { cause: error });
+  if (promptId !== undefined) await requireNewest(state, promptId, asked);
   const tokens = asked?.tokens ?? (await readStatus(state, undefined)).currentTokens;
-  if (asked !== undefined && promptId !== undefined && promptId !== asked.promptId) {
-    throw new PalimpsestError("message-invalid", `promptId: ${promptId} is not the newest prompt of this session.`);
-  }
   if (next !== undefined) await appendMessages(state, await readInput(state, next), {});
-  return { ceilingTokens: findCeiling(tokens, said), facts: said ?? {} };
+  return { ceilingTokens: findCeiling(tokens, facts), facts };
+}
+
+async function requireNewest(state: SessionState, promptId: string, asked: AskedPrompt | undefined): Promise<void> {
+  await requirePrompt(state, promptId, "session.refused");
+  if (asked === undefined || asked.promptId === promptId) return;
+  const text = `session.refused: promptId: ${promptId} is not the newest prompt of this session, ${asked.promptId} is.`;
+  throw new PalimpsestError("message-invalid", text);
 }

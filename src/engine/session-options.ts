@@ -4,7 +4,20 @@ import type { PromptId } from "../core/log/entry.ts";
 import { ENTRY_TYPES } from "../core/log/entry-types.ts";
 import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
-import { ANYTHING, COUNT, FLAG, MILLISECONDS, type OptionRule, oneOf, TEXT, TOKENS } from "./check-options.ts";
+import {
+  ANYTHING,
+  COUNT,
+  FLAG,
+  ID,
+  MILLISECONDS,
+  type OptionRule,
+  oneOf,
+  RECORD,
+  SIGNAL,
+  TEXT,
+  TOKENS,
+  TOOLS,
+} from "./check-options.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 
 export interface PromptOptions extends Omit<PromptRequest, "next"> {
@@ -27,7 +40,7 @@ export interface ClearOptions {
 export const PROMPT_RULES = {
   next: ANYTHING,
   instructions: TEXT,
-  tools: ANYTHING,
+  tools: TOOLS,
   notes: TEXT,
   provider: oneOf("ai-sdk", ...PROVIDERS),
   preview: FLAG,
@@ -43,22 +56,19 @@ export const PROMPT_RULES = {
 const { next: _next, preview: _preview, ceilingTokens: _ceiling, ...SEEN } = PROMPT_RULES;
 export const SEEN_RULES = SEEN;
 
-export const APPEND_RULES = { promptId: TEXT, usage: ANYTHING, format: oneOf(...FORMAT_NAMES) };
+export const APPEND_RULES = { promptId: ID, usage: RECORD, format: oneOf(...FORMAT_NAMES) };
+
+const FUNCTION: OptionRule = { allowed: "a function", holds: (value) => typeof value === "function" };
 
 const TYPES: OptionRule = {
   allowed: `a list of ${ENTRY_TYPES.join(", ")}`,
   holds: (value) => Array.isArray(value) && value.every((type) => ENTRY_TYPES.includes(type)),
 };
 
-const SIGNAL: OptionRule = {
-  allowed: "an AbortSignal",
-  holds: (value) => typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value,
-};
-
 export const ENTRIES_RULES = { afterSeq: TOKENS, throughSeq: TOKENS, types: TYPES, limit: TOKENS, newestFirst: FLAG };
 export const WORK_RULES = { once: FLAG, newestSessions: COUNT, everyMs: MILLISECONDS, signal: SIGNAL };
-export const REFUSED_RULES = { promptId: TEXT, next: ANYTHING };
-export const SYNC_RULES = { edited: TEXT, isOwn: ANYTHING };
+export const REFUSED_RULES = { promptId: ID, next: ANYTHING };
+export const SYNC_RULES = { edited: TEXT, isOwn: FUNCTION };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const USAGE_RULES = { newest: TOKENS };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG };

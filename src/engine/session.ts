@@ -26,6 +26,8 @@ import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { readRefusal } from "./read-refusal.ts";
+import { readReportedUsage } from "./read-reported-usage.ts";
+import { requirePrompt } from "./require-prompt.ts";
 import { runJob } from "./run-job.ts";
 import { sessionNotFound } from "./session-not-found.ts";
 import {
@@ -76,9 +78,12 @@ export class Session extends SessionReader {
   /** Adds messages in any known shape, all or none. Messages with ids can be sent again; others are new each time. */
   async append(messages: unknown, options: AppendOptions = {}): Promise<Appended> {
     checkOptions(options, APPEND_RULES, "session.append");
+    const { promptId, format } = options;
+    const usage = readReportedUsage(options.usage, "session.append: usage");
     const { read, appended } = await this.#turns.inTurn(async () => {
-      const read = await readInput(this.#state, messages, options.format);
-      return { read, appended: await appendMessages(this.#state, read, options) };
+      if (promptId !== undefined) await requirePrompt(this.#state, promptId, "session.append");
+      const read = await readInput(this.#state, messages, format);
+      return { read, appended: await appendMessages(this.#state, read, { promptId, usage }) };
     });
     if (endsGeneration(read)) this.#follow();
     return appended;
@@ -112,7 +117,10 @@ export class Session extends SessionReader {
     });
   }
 
-  /** The provider said that a prompt was too long: a smaller one, or the error that names the floor. */
+  /**
+   * The provider said that a prompt was too long: a smaller one, or the error that names the floor. Any other error is
+   * `not-too-long`, and nothing is changed.
+   */
   async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
     checkOptions(options, REFUSED_RULES, "session.refused");
     return this.#turns.inTurn(async () => {

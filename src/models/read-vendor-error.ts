@@ -22,6 +22,7 @@ const MAX_TEXT_LENGTH = 16_000;
 
 /** Fields with words or with further errors inside. */
 const WORD_KEYS = [
+  "name",
   "message",
   "responseBody",
   "body",

@@ -271,6 +271,52 @@ const samples: readonly Sample[] = [
   {
     from: "anybody, by a code or an old phrase",
     status: 400,
+    body: '{"error":{"code":"1261","message":"Prompt too long"}}',
+    overflow: {},
+  },
+  {
+    from: "Z.AI",
+    status: 400,
+    body: '{"error":{"code":"1261","message":"Prompt exceeds max length"}}',
+    overflow: {},
+  },
+  {
+    from: "Z.AI",
+    status: 400,
+    body: '{"error":{"code":"1210","message":"tokens in request more than max tokens allowed"}}',
+    overflow: {},
+  },
+  {
+    from: "Bedrock, other models",
+    status: 400,
+    body: '{"message":"The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again."}',
+    overflow: {},
+  },
+  {
+    from: "LangChain",
+    status: 400,
+    body: "Input exceeded the model's context window.",
+    overflow: {},
+  },
+  {
+    // Cloudflare Workers AI.
+    from: "OpenAI and others, without a total",
+    status: 400,
+    body: openAiBody(
+      "Requested token count exceeds the model's maximum context length of 256000 tokens. You requested a total of 256878 tokens: 31216 tokens from the input messages and 225662 tokens for the completion.",
+      null,
+    ),
+    overflow: { limitTokens: 256_000 },
+  },
+  {
+    from: "anybody, by a code or an old phrase",
+    status: 400,
+    body: openAiBody("Unhandled stop reason: model_context_window_exceeded", null),
+    overflow: {},
+  },
+  {
+    from: "anybody, by a code or an old phrase",
+    status: 400,
     body: openAiBody("litellm.ContextWindowExceededError: the request does not fit", null),
     overflow: {},
   },

@@ -117,9 +117,12 @@ const ROWS: readonly OverflowRow[] = [
     says: /input length (?<tokens>[\d,]+) exceeds the maximum allowed input length of (?<limit>[\d,]+)/i,
   },
   { from: "DashScope", says: /range of input length should be \[1, (?<limit>[\d,]+)\]/i },
+  { from: "Z.AI", says: /prompt exceeds max length|tokens in request more than max tokens allowed/i },
+  { from: "Bedrock, other models", says: /number of input tokens exceeds maximum length|too many input tokens/i },
+  { from: "LangChain", says: /ContextOverflowError|input exceeded the model's context window/i },
   {
     from: "anybody, by a code or an old phrase",
-    says: /context_length_exceeded|context_window_exceeded|ContextWindowExceeded|prompt is too long|context length exceeded/i,
+    says: /context_length_exceeded|context_window_exceeded|ContextWindowExceeded|exceeds (?:the )?model(?:'s)? context window|prompt (?:is )?too long|context length exceeded/i,
   },
 ];
 
@@ -133,6 +136,11 @@ const ALLOWANCE = /request too large.{0,300}?limit (?<limit>[\d,]+), requested (
 const LIMITED = /rate.?limit|throttl|too many requests|quota|overloaded|tokens per (?:min|day)/i;
 
 const PAYLOAD_TOO_LARGE = 413;
+
+/** Whether a provider's error says that the prompt was too long, as `session.refused` takes it. Never throws. */
+export function isTooLong(error: unknown): boolean {
+  return recogniseOverflow(error) !== undefined;
+}
 
 /** What a provider's error says of a prompt's size; undefined where it is about something else. */
 export function recogniseRefusal(error: unknown): RefusalFacts | undefined {

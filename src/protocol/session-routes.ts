@@ -33,7 +33,6 @@ import {
   sessionParams,
   sizesSchema,
   textSchema,
-  usageSchema,
 } from "./values.ts";
 
 export const SESSION_ROUTES = {
@@ -163,7 +162,9 @@ export const SESSION_ROUTES = {
       messages: messagesSchema,
       format: formatSchema.optional(),
       promptId: idSchema.optional(),
-      usage: usageSchema.optional(),
+      usage: documentSchema
+        .optional()
+        .describe("What the provider reported, as it is, or { inputTokens, outputTokens, … }."),
     }),
     response: appended,
   }),

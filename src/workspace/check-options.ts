@@ -1,5 +1,5 @@
 /** The options of a workspace, checked where they come in: the message names the key and what it takes. */
-import { PalimpsestError } from "../core/errors.ts";
+import { PalimpsestError, unknownOption } from "../core/errors.ts";
 
 interface OptionRule {
   readonly allowed: string;
@@ -52,8 +52,7 @@ function check(
 ): void {
   for (const [key, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    if (rule === undefined)
-      throw invalid(`${name}.${key}`, value, `one of the options ${Object.keys(rules).join(", ")}`);
+    if (rule === undefined) throw unknownOption(name, key, Object.keys(rules));
     if (value === undefined && !required.includes(key)) continue;
     if (!rule.holds(value)) throw invalid(`${name}.${key}`, value, rule.allowed);
   }

@@ -59,6 +59,7 @@ export function openEngine({
       settingsFor: () => settings,
       defaults: { counter: "estimate", budgetTokens },
       summarizerFor: summarizer === undefined ? undefined : () => summarizer,
+      recogniseRefusal: () => undefined,
       newNonce: () => randomHex(16),
       sleep: async () => {
         await nextTurn();

@@ -57,6 +57,7 @@ export function openWatched(budgetTokens: number, store: Store = createMemorySto
     ids: createIds({ clock, randomHex }),
     emitter: createEmitter(),
     settingsFor: () => DEFAULT_POLICY,
+    recogniseRefusal: () => undefined,
     newNonce: () => "0123456789abcdef",
     sleep: async () => undefined,
     defaults: { budgetTokens, counter: "chars4" },

@@ -22,7 +22,7 @@ function optionsOf(options: object): readonly string[] {
   try {
     checkWorkspaceOptions(options);
   } catch (error) {
-    return (/one of the options (.*), found/.exec(String(error))?.[1] ?? "").split(", ");
+    return (/The options are (.*)\./.exec(String(error))?.[1] ?? "").split(", ");
   }
   return [];
 }
