@@ -347,7 +347,12 @@ const TIMEOUT_MS = 60_000;
 
 async function poolModels(
   models: readonly unknown[],
-  { catalogue, clock, timeoutMs }: Pick<EngineContext, "catalogue" | "clock"> & { readonly timeoutMs: number },
+  {
+    catalogue,
+    clock,
+    defaults,
+    timeoutMs,
+  }: Pick<EngineContext, "catalogue" | "clock" | "defaults"> & { readonly timeoutMs: number },
 ): Promise<readonly PooledModel[]> {
   const { createAiSdkModel, isLanguageModel } = await import("./models/ai-sdk-model.ts");
   return Promise.all(
@@ -356,8 +361,10 @@ async function poolModels(
         throw invalidOption("summarizer", languageModel, 'models of the AI SDK, a Summarizer or "offline"');
       }
       const model = createAiSdkModel(languageModel, { timeoutMs, clock });
-      const { info } = await catalogue.find(model.id);
-      return { model, info };
+      const { info, warning } = await catalogue.find(model.id);
+      // Of a model that the catalogue does not know, the window that prompts are made for is all there is to go by.
+      const isOwn = warning !== undefined && model.id === defaults.model && defaults.windowTokens !== undefined;
+      return { model, info: isOwn ? { ...info, windowTokens: defaults.windowTokens } : info };
     }),
   );
 }
@@ -385,11 +392,13 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   checkModels(options.models, "fit");
   const shared = createContext(options, { store: createMemoryStore(), emitter: createEmitter() });
   const context = { ...shared, ...(await createWriters({ summarizer: options.summarizer ?? "offline" }, shared)) };
-  const [limits, counts] = await Promise.all([findLimits(context, {}), loadCounts(context, {})]);
+  const policy = context.settingsFor(options.model);
+  const { reserve } = policy;
+  const [limits, counts] = await Promise.all([findLimits(context, { reserve }), loadCounts(context, {})]);
   return fitHistory(history, {
     limits,
     counts,
-    settings: settingsForModel(context.settingsFor(options.model), limits),
+    settings: settingsForModel(policy, limits),
     context,
     format: options.format,
     state: options.state,

@@ -13,7 +13,20 @@ export function createIds({ clock, randomHex }: IdSources): Ids {
   return {
     message: stamped,
     session: () => `sess_${clock.now()}_${randomHex(6)}`,
-    entry: (type) => `${type}_${stamped()}`,
+    entry: (type) => (type === "summary" ? uuidOf(randomHex(32)) : `${type}_${stamped()}`),
     prompt: () => `prompt_${stamped()}`,
   };
+}
+
+/** A UUID of version 4 (RFC 9562) from 32 random digits. */
+function uuidOf(digits: string): string {
+  const variant = ((Number.parseInt(digits[16] ?? "0", 16) & 3) | 8).toString(16);
+  const [a, b, c, d, e] = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(13, 16),
+    digits.slice(17, 20),
+    digits.slice(20),
+  ];
+  return `${a}-${b}-4${c}-${variant}${d}-${e}`;
 }

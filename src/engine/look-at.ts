@@ -109,8 +109,9 @@ export async function readyFor(
   request: PromptRequest,
 ): Promise<Pick<Looking, "request" | "limits" | "settings">> {
   const { context } = state;
-  const limits = lowerLimits(await findLimits(context, request), request.ceilingTokens);
-  const settings = settingsForModel(context.settingsFor(request.model ?? context.defaults.model), limits);
+  const policy = context.settingsFor(request.model ?? context.defaults.model);
+  const limits = lowerLimits(await findLimits(context, { ...request, reserve: policy.reserve }), request.ceilingTokens);
+  const settings = settingsForModel(policy, limits);
   await useCounter(state, { ...request, counter: request.counter ?? settings.counter });
   state.showWith(settings.summary.renderer);
   return { request, limits, settings };

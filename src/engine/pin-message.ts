@@ -17,8 +17,9 @@ export type PinOutcome =
   | { readonly type: "pins-exceed-budget"; readonly pinnedTokens: number; readonly allowedTokens: number };
 
 export async function pinMessage(state: SessionState, input: PinInput): Promise<PinOutcome> {
-  const { limitTokens } = await findLimits(state.context, {});
-  const allowedTokens = Math.floor(limitTokens * state.context.settingsFor(state.context.defaults.model).pinRatio);
+  const { pinRatio, reserve } = state.context.settingsFor(state.context.defaults.model);
+  const { limitTokens } = await findLimits(state.context, { reserve });
+  const allowedTokens = Math.floor(limitTokens * pinRatio);
   const round = typeof input === "string" ? await readRound(state, input) : [];
   const outcome = await changePast<PinOutcome>(state, (conversation) => {
     const known = typeof input === "string" ? findPin(conversation, input) : undefined;

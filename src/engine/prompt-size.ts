@@ -24,7 +24,15 @@ export interface Limits {
   readonly warning: string | undefined;
 }
 
-export async function findLimits(context: EngineContext, options: SizeOptions): Promise<Limits> {
+export interface LimitOptions extends SizeOptions {
+  /** The policy's, for a caller that names no `reserveTokens`. */
+  readonly reserve?: PlanSettings["reserve"];
+}
+
+export async function findLimits(
+  context: EngineContext,
+  { reserve = "reply", ...options }: LimitOptions,
+): Promise<Limits> {
   const asked = mergeSizes(context.defaults, options);
   const { info, warning } = await context.catalogue.find(asked.model);
   const startFactor = asked.model === undefined ? 1 : info.startFactor;
@@ -35,6 +43,10 @@ export async function findLimits(context: EngineContext, options: SizeOptions): 
   }
   const windowTokens = asked.windowTokens ?? info.windowTokens;
   const mostInput = asked.windowTokens ?? inputLimit(info);
+  if (reserve === "none" && asked.reserveTokens === undefined) {
+    const taken = { windowTokens: mostInput, reserveTokens: 0, limitTokens: mostInput };
+    return { ...known, ...taken, warning: asked.windowTokens === undefined ? warning : undefined };
+  }
   const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens, maxInputTokens: mostInput });
   const limitTokens = Math.max(0, Math.min(windowTokens - reserveTokens, mostInput));
   const isAssumed = asked.windowTokens === undefined;

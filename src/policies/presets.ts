@@ -130,7 +130,10 @@ const WORKSPACE: PolicySettings = {
   blockInput: "always",
 };
 
-/** Its target is its trigger: what is still there after one pass asks for the second. */
+/**
+ * Its target is its trigger: what is still there after one pass asks for the second. Its emergency is the whole window,
+ * so nothing is held back; between trigger and emergency the guards decide.
+ */
 const RATIO_CHAIN: PolicySettings = {
   ...COMMON,
   name: "ratio-chain",
@@ -150,6 +153,7 @@ const RATIO_CHAIN: PolicySettings = {
   triggerRatio: 0.8,
   targetRatio: 0.8,
   tail: { messages: 6 },
+  reserve: "none",
   summary: {
     ...SUMMARY,
     strategy: "structured",

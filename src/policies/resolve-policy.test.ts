@@ -92,6 +92,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   "tail.otherwiseExchanges": count(2),
   span: names("to-target", "before-tail", "half"),
   shrinksBy: names("tokens", "messages"),
+  reserve: names("reply", "none"),
   "budget.thresholdTokens": positive(),
   "budget.share": ratio(0.85, 1),
   pruneFirst: flag,

@@ -75,6 +75,7 @@ const TABLE: TableOf<PolicySettings> = {
   },
   span: oneOf("to-target", "before-tail", "half"),
   shrinksBy: oneOf("tokens", "messages"),
+  reserve: oneOf("reply", "none"),
   budget: { mayBeOff: true, fields: { thresholdTokens: optional(POSITIVE), share: RATIO } },
   pruneFirst: FLAG,
   prune: {

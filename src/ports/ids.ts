@@ -7,7 +7,7 @@ export interface Ids {
   message(): MessageId;
   /** `sess_{epoch_ms}_{6 hex}` */
   session(): SessionId;
-  /** `{type}_{epoch_ms}-{8 hex}` */
+  /** `{type}_{epoch_ms}-{8 hex}`; the id of a summary is a UUID. */
   entry(type: string): EntryId;
   prompt(): PromptId;
 }

@@ -5,6 +5,8 @@
  */
 import { acceptSummary } from "../core/summary/accept-summary.ts";
 import { excerptOf, type StructuredContext } from "../core/summary/parse-structured-summary.ts";
+import { trimSummary } from "../core/summary/trim-summary.ts";
+import { countText } from "../core/tokens/count-text.ts";
 import type { SummaryOutcome } from "../ports/summarizer.ts";
 import { type Answer, askModel } from "./ask-model.ts";
 import { sumTokens, type Unit } from "./measure-stretch.ts";
@@ -19,6 +21,8 @@ const MOST_HALVINGS = 4;
 const MOST_CHUNKS = 64;
 /** Below this a piece is headings and markers with nothing between them. */
 const LEAST_TOKENS = 256;
+/** A few sentences of a previous summary stay in every request. */
+const LEAST_PREVIOUS_TOKENS = 100;
 
 export interface FoldOptions {
   readonly model: PooledModel;
@@ -55,13 +59,18 @@ interface PlannedChunk extends Chunk {
 
 /** The next piece, or why there can be none. */
 async function nextChunk(task: SummaryTask, folding: Folding): Promise<PlannedChunk | string> {
-  const { model, strategy, previousText, units } = folding;
+  const { model, strategy, units } = folding;
   const { info } = model;
   const nonce = task.nextNonce();
   const build: ChunkRoom["build"] = (stretch, limits) =>
-    buildRequest(task, { ...limits, info, strategy, previousText, stretch, nonce });
-  const empty = await build([], {});
+    buildRequest(task, { ...limits, info, strategy, previousText: folding.previousText, stretch, nonce });
+  let empty = await build([], {});
   const roomTokens = roomOf(info, empty.modelRequest.maxOutputTokens);
+  const missingTokens = empty.tokens + LEAST_TOKENS - roomTokens;
+  if (missingTokens > 0 && folding.previousText !== undefined) {
+    folding.previousText = shortenPrevious(task, folding.previousText, missingTokens);
+    empty = await build([], {});
+  }
   const stretchTokens = Math.min(Math.max(folding.stretchTokens, LEAST_TOKENS), roomTokens - empty.tokens);
   const chunks = task.chunked ? Math.ceil(sumTokens(units) / Math.max(1, stretchTokens)) : 1;
   if (chunks > MOST_CHUNKS) return `The stretch would take ${chunks} requests to ${info.id}.`;
@@ -70,6 +79,12 @@ async function nextChunk(task: SummaryTask, folding: Folding): Promise<PlannedCh
   const chunk = stretchTokens < 0 ? undefined : await take(units, room);
   if (chunk !== undefined) return { ...chunk, stretchTokens: chunk.built.tokens - empty.tokens };
   return `${info.id} takes ${roomTokens} tokens beside the answer, and ${empty.tokens} of them before the first message.`;
+}
+
+/** Keeps the beginning of a previous summary that leaves no room for messages. Code carries its facts on in any case. */
+function shortenPrevious({ request: { counter } }: SummaryTask, text: string, missingTokens: number): string {
+  const capTokens = Math.max(LEAST_PREVIOUS_TOKENS, countText(text, counter) - missingTokens);
+  return trimSummary(text, { capTokens, counter }).text;
 }
 
 interface Step {

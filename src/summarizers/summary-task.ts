@@ -68,6 +68,12 @@ export interface TranscriptForm extends Pick<StrategyInput, "previousText" | "tr
   readonly info: ModelInfo;
 }
 
+/**
+ * The most of a summarizer's window that a summary is asked to take, so that rules, previous summary and messages have
+ * the rest. As JSON a summary takes half as much again.
+ */
+const MOST_SUMMARY_SHARE = 1 / 6;
+
 /** With the stretch written out, or asked after the conversation's own prompt, as the strategy has it. */
 export async function buildRequest(
   task: SummaryTask,
@@ -75,8 +81,9 @@ export async function buildRequest(
 ): Promise<BuiltRequest> {
   const { capTokens, counter, instructions, again, ownPrompt } = task.request;
   const { maxOutputTokens } = info;
-  const promptTokens = roomOf(info, Math.min(capTokens, maxOutputTokens));
-  const input = { ...form, budgetTokens: capTokens, promptTokens, meta: task.meta, counter, instructions };
+  const budgetTokens = Math.min(capTokens, Math.floor(info.windowTokens * MOST_SUMMARY_SHARE));
+  const promptTokens = roomOf(info, Math.min(budgetTokens, maxOutputTokens));
+  const input = { ...form, budgetTokens, promptTokens, meta: task.meta, counter, instructions };
   const request = STRATEGIES[strategy](input);
   const { minimumTokens: leastTokens } = info.cache;
   const options = { again, ownPrompt, maxOutputTokens, tools: task.tools, leastTokens };

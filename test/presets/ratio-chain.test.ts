@@ -9,11 +9,14 @@ import { openPalimpsest } from "../../src/compose.ts";
 import type { SummaryEntry } from "../../src/core/log/entry.ts";
 import type { Provider } from "../../src/core/prompt/provider.ts";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
+import { countText } from "../../src/core/tokens/count-text.ts";
+import { loadCounter } from "../../src/counters/load-counter.ts";
 import { onDocumentEvents } from "../../src/engine/document-events.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
 import type { Session } from "../../src/engine/session.ts";
 import type { SummaryRequest } from "../../src/ports/summarizer.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
+import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import {
@@ -426,14 +429,17 @@ describe("the record", () => {
   });
 
   test(
-    shows(["S4-22", "S4-53"], "has id, time, depth, text, key points, lists and ids, and none of the messages' text"),
+    shows(
+      ["S4-22", "S4-53"],
+      "has a UUID, time, depth, text, key points, lists and ids, and none of the messages' text",
+    ),
     async () => {
       await using stage = await play();
       await talk(stage.session, 16);
       await stage.session.prompt();
       const [record] = await recordsOf(stage);
       expect(record).toMatchObject({
-        id: expect.any(String),
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
         at: stage.clock.now(),
         depth: 0,
         text: "Summary zero. Tell of the fox.",
@@ -575,7 +581,7 @@ describe("the depth of the chain", () => {
 
   test(
     shows(
-      ["S4-11", "S4-68", "S4-74", "S4-95", "S4-1"],
+      ["S4-11", "S4-68", "S4-95", "S4-1"],
       "ends at three records in a window of 2K; then the oldest go without a word",
     ),
     async () => {
@@ -646,6 +652,61 @@ describe("the depth of the chain", () => {
     expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0, 1]);
     expect(stage.heard("compaction-start")[1]).toMatchObject({ need: "hard" });
   });
+});
+
+describe("a model that writes its own summaries", () => {
+  /** A model with a window that its provider holds every request to, prompt and longest answer together. */
+  async function playOwn(windowTokens: number, named: "by the window" | "by the model's entry") {
+    const counter = await loadCounter("o200k");
+    const sizes: number[] = [];
+    const provider = await startScriptedProvider(({ body }) => {
+      const { messages, response_format: format, max_tokens: longest = 0 } = body;
+      const texts = [wordsOf(messages), JSON.stringify(format ?? "")];
+      const tokens = texts.reduce((sum, text) => sum + countText(text, counter), Number(longest));
+      sizes.push(tokens);
+      if (tokens > windowTokens) return replies.overflow();
+      // As long as the answer may be, of words that it was given.
+      const said = [...wordsOf(messages).matchAll(/Message \d+ decides[^.]*\./gu)].map(([sentence]) => sentence);
+      return answer(`Tell of the ledger. ${said.slice(-6).join(" ")}`, { decisions: said.slice(-3) });
+    });
+    const model = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "test-key" }).chat("house-model");
+    const size = named === "by the window" ? { windowTokens } : { models: { "house-model": { windowTokens } } };
+    const palimpsest = await openPalimpsest({ policy: "ratio-chain", model, ...size });
+    const session = await palimpsest.session();
+    return { provider, palimpsest, session, sizes };
+  }
+
+  test.each(
+    [2_000, 2_048, 3_000, 3_072, 4_000, 4_096].flatMap((windowTokens) => [
+      [windowTokens, "by the window"] as const,
+      [windowTokens, "by the model's entry"] as const,
+    ]),
+  )(
+    shows(
+      ["X-30", "S4-74", "S4-47", "S4-78"],
+      "with a window of %d tokens, named %s, writes three, and its provider refuses no request",
+    ),
+    async (windowTokens, named) => {
+      const { provider, palimpsest, session, sizes } = await playOwn(windowTokens, named);
+      const tell = (index: number) =>
+        `Message ${index} decides that src/part-${index}.ts keeps version ${index}.${index + 1}. ${prose(6)}`;
+      for (let index = 0; index < 120; index += 2) {
+        const prompt = await session.prompt({ next: { role: "user", content: tell(index) } });
+        expect(prompt.report.tokens).toBeLessThanOrEqual(windowTokens);
+        await session.append({ role: "assistant", content: tell(index + 1) }, { promptId: prompt.id });
+      }
+      const history = await session.getSummaryHistory();
+      expect(history.map(({ record }) => [record.depth, record.model])).toEqual([
+        [0, "house-model"],
+        [1, "house-model"],
+        [2, "house-model"],
+      ]);
+      expect(sizes).toHaveLength(3);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(windowTokens);
+      await palimpsest.close();
+      await provider.close();
+    },
+  );
 });
 
 describe("an emergency", () => {

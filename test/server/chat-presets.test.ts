@@ -322,6 +322,91 @@ describe("a chat with a chain of summaries", () => {
   );
 });
 
+describe("the guards of a chain, in a window that nobody gave a reserve for", () => {
+  const WINDOW_TOKENS = 4_000;
+  const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
+  const numbered = (name: string) =>
+    scriptedReplies.json({
+      summary: `Summary ${name}. The fox goes on its way.`,
+      keyPoints: ["the fox goes on its way"],
+      context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] },
+    });
+
+  const NO_USAGE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const startChain = (keys: object = {}): Promise<PresetChat> =>
+    startPreset({
+      engine: { policy: { preset: "ratio-chain", ...keys }, windowTokens: WINDOW_TOKENS, counter: "estimate" },
+      summaries: (_, index) => numbered(["zero", "one", "two", "three"][index] ?? "more"),
+      // Without figures of the provider counts stay as they are.
+      script: () => ({ type: "text", text: "Yes.", usage: NO_USAGE }),
+    });
+
+  /** Says so many times a sentence of about fifteen tokens, and gives the share of the window that the prompt took. */
+  const tell = async (client: ChatClient, times: number): Promise<number> => {
+    const { metadata } = await client.say(PROSE.repeat(times));
+    return (metadata.prompt?.tokens ?? 0) / WINDOW_TOKENS;
+  };
+  const depthsOf = async ({ server }: StartedChat): Promise<readonly number[]> =>
+    (await server.ask("GET", "/api/sessions/chat/summaries")).body.summaries.map(
+      ({ record }: { readonly record: { readonly depth: number } }) => record.depth,
+    );
+
+  test(
+    shows(["S4-9", "S4-34", "S4-7"], "hold a fold below twelve messages from 0.8 of the window on, over HTTP"),
+    async () => {
+      await using chat = await startChain();
+      const client = chat.client();
+      for (let turn = 1; turn <= 5; turn += 1) await tell(client, 40);
+      // The sixth prompt is the eleventh message.
+      const share = await tell(client, 40);
+      expect(share).toBeGreaterThanOrEqual(0.8);
+      expect(share).toBeLessThan(1);
+      expect(chat.small.requests).toHaveLength(0);
+      await tell(client, 1);
+      expect(chat.small.requests).toHaveLength(1);
+      expect(await depthsOf(chat)).toEqual([0]);
+      const { body } = await chat.server.ask("GET", "/api/sessions/chat/budget");
+      expect(body).toMatchObject({ windowTokens: WINDOW_TOKENS, reserveTokens: 0, maxInputTokens: WINDOW_TOKENS });
+    },
+  );
+
+  test(
+    shows(
+      ["S4-14", "S4-35", "S4-44", "S4-67"],
+      "hold a second fold until four messages came since the first, over HTTP",
+    ),
+    async () => {
+      await using chat = await startChain({ minMessages: 0 });
+      const client = chat.client();
+      for (let turn = 1; turn <= 7; turn += 1) await tell(client, 35);
+      expect(await depthsOf(chat)).toEqual([0]);
+      // A reply and a prompt came since: two messages, and the window is nearly full again.
+      const share = await tell(client, 130);
+      expect(share).toBeGreaterThanOrEqual(0.8);
+      expect(share).toBeLessThan(1);
+      expect(await depthsOf(chat)).toEqual([0]);
+      await tell(client, 1);
+      expect(await depthsOf(chat)).toEqual([0, 1]);
+    },
+  );
+
+  test(
+    shows(
+      ["S4-40", "S4-69", "X-15"],
+      "hold nothing from a full window on: an emergency folds in the cooldown, over HTTP",
+    ),
+    async () => {
+      await using chat = await startChain();
+      const client = chat.client();
+      for (let turn = 1; turn <= 7; turn += 1) await tell(client, 35);
+      expect(await depthsOf(chat)).toEqual([0]);
+      const share = await tell(client, 235);
+      expect(share).toBeLessThanOrEqual(1);
+      expect(await depthsOf(chat)).toEqual([0, 1]);
+    },
+  );
+});
+
 describe("an agent's rounds", () => {
   const read = tool({
     description: "Reads a page of the report.",

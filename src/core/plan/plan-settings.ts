@@ -36,6 +36,11 @@ export interface PlanSettings {
   };
   /** What is folded: the fewest of the oldest rounds that reach the target, all before the tail, or the older half. */
   readonly span: "to-target" | "before-tail" | "half";
+  /**
+   * What is held back of the window where the caller names no reserve: room for a reply, or nothing, so that ratios are
+   * of all that the model takes as input. Absent: room for a reply.
+   */
+  readonly reserve?: "reply" | "none" | undefined;
   /** Absent: the prompt may take all that the window leaves. */
   readonly budget?: BudgetSettings | undefined;
   /** Whether tool output is pruned before anything is folded. */

@@ -3,7 +3,7 @@
  * the table. Providers with strict decoding refuse limits in a schema, so the schema says them in words and
  * `parse-structured-summary.ts` holds the answer to them.
  */
-import type { JsonObject } from "../../message/json.ts";
+import type { JsonObject, JsonValue } from "../../message/json.ts";
 
 export interface TextLimit {
   readonly maxCharacters: number;
@@ -57,6 +57,34 @@ export const SUMMARY_SCHEMA: JsonObject = objectOf({
     domainEntities: plainList("domainEntities"),
   }),
 });
+
+/** The same shape without descriptions, for requests with little room. */
+export const SHORT_SCHEMA: JsonObject = withoutDescriptions(SUMMARY_SCHEMA);
+
+/** Writes the shape as an example: `{"summary":"text","keyPoints":["text"], …}`. */
+export function sketchSchema({ properties, items, anyOf }: JsonObject): string {
+  if (isObject(properties)) {
+    const fields = Object.entries(properties).flatMap(([name, field]) =>
+      isObject(field) ? [`${JSON.stringify(name)}:${sketchSchema(field)}`] : [],
+    );
+    return `{${fields.join(",")}}`;
+  }
+  if (isObject(items)) return `[${sketchSchema(items)}]`;
+  return anyOf === undefined ? '"text"' : '"text" or null';
+}
+
+function withoutDescriptions(schema: JsonObject): JsonObject {
+  const entries = Object.entries(schema).flatMap(([key, value]) => {
+    // A field of the summary may be called "description"; the word of the schema language is a text.
+    if (key === "description" && typeof value === "string") return [];
+    return [[key, isObject(value) ? withoutDescriptions(value) : value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 function plainList(name: ContextList): JsonObject {
   return listOf({ type: "string" }, describeList(LIST_MEANINGS[name], CONTEXT_LIMITS[name]));
