@@ -9,6 +9,7 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linkPackage, type PackedPackage, packPackage, runProgram } from "./support/pack-package.ts";
 import { repositoryRoot } from "./support/read-repository.ts";
+import { isPortFree, isRunning, runServer } from "./support/run-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-packed-"));
 let packed: PackedPackage;
@@ -158,6 +159,29 @@ describe.each([
   test("the README's first program runs and says something", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
     expect(run(node, { file: "program.ts", source: readReadmeProgram() })).not.toBe("");
+  });
+});
+
+describe("the packed server", { timeout: 120_000 }, () => {
+  const home = () => join(packed.consumer, "home");
+
+  test("ends in order on a SIGTERM", async () => {
+    const program = join(packed.consumer, "node_modules/.bin/palimpsest");
+    await using server = await runServer({ program, args: ["serve"], cwd: packed.consumer, home: home() });
+    server.command.kill("SIGTERM");
+    expect(await server.ended).toEqual([0, null]);
+    expect(server.err()).toContain("Ending: what is under way may finish.");
+    expect(await isPortFree(server.port)).toBe(true);
+  });
+
+  test("ends in order when npx, which ran it, is sent a SIGTERM", async () => {
+    const args = ["--offline", "palimpsest", "serve"];
+    await using server = await runServer({ program: "npx", args, cwd: packed.consumer, home: home() });
+    server.command.kill("SIGTERM");
+    await server.ended;
+    await expect.poll(() => isRunning(server.serverPid), { timeout: 60_000 }).toBe(false);
+    expect(server.err()).toContain("Ending: what is under way may finish.");
+    expect(await isPortFree(server.port)).toBe(true);
   });
 });
 

@@ -83,9 +83,9 @@ describe("bench", () => {
 describe("trace", () => {
   test("prints one line an id and the totals last, or JSON, for one owner if asked", () => {
     const lines = run(process.execPath, ["scripts/trace.ts", "--owner", "terminal"]).stdout.trim().split("\n");
-    expect(lines).toHaveLength(2);
+    expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^S4-90 (?:open|shown )/);
-    expect(lines[1]).toMatch(/^1 requirements: \d shown, \d open, 0 notes$/);
+    expect(lines[2]).toMatch(/^2 requirements: \d shown, \d open, 0 notes$/);
     const json = JSON.parse(run(process.execPath, ["scripts/trace.ts", "--owner", "offline", "--json"]).stdout);
     expect(json.map((trace: { id: string }) => trace.id)).toEqual(["S1-24", "S1-43", "S4-71", "S4-75"]);
   });

@@ -11,7 +11,7 @@ export interface Terminal {
   /** What somebody types, line by line, or what a program hands over. */
   readonly input?: (() => LineInput) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Aborted by SIGTERM or SIGINT, where a command listens; a second one ends the process. */
+  /** Aborted by SIGTERM or SIGINT, where a command listens; a second one ends the process, the same one after a second. */
   readonly endings: () => AbortSignal;
 }
 
@@ -47,16 +47,40 @@ export function createTerminal(): Terminal {
   };
 }
 
+/** Ctrl-C under npm comes twice: the terminal sends it to every process, and npm passes it on. */
+const REPEATED_MS = 1_000;
+
 function listenForEnd(): AbortSignal {
   const ending = new AbortController();
   const names = ["SIGTERM", "SIGINT"] as const;
-  const end = (): void => {
-    // Nobody listens any more: whichever of them comes next ends the process.
+  const end = (signal: NodeJS.Signals): void => {
+    ignoreFor(REPEATED_MS, signal);
+    // Without listeners the next signal ends the process.
     for (const name of names) process.off(name, end);
     ending.abort();
   };
   for (const name of names) process.on(name, end);
+  if (process.env.npm_lifecycle_event !== undefined) watchParent(() => end("SIGTERM"));
   return ending.signal;
+}
+
+const PARENT_CHECK_MS = 1_000;
+
+/** npm that is killed passes no signal on, and the shell that it starts may end without doing so. */
+function watchParent(onGone: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
+function ignoreFor(milliseconds: number, signal: NodeJS.Signals): void {
+  const ignore = (): void => undefined;
+  process.on(signal, ignore);
+  setTimeout(() => process.off(signal, ignore), milliseconds).unref();
 }
 
 function openInput(): LineInput {

@@ -1,0 +1,47 @@
+/** The server as npm runs it: a signal to npm, or the end of npm, ends the server in order and frees its port. */
+import { afterAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../stores/temporary-folder.ts";
+import { repositoryRoot } from "../support/read-repository.ts";
+import { isPortFree, isRunning, runServer } from "../support/run-server.ts";
+
+const folder = temporaryFolder();
+
+afterAll(() => folder.remove());
+
+const runNpm = (args: readonly string[]) =>
+  runServer({ program: "npm", args, cwd: repositoryRoot, home: folder.newPath() });
+
+const START = ["start", "--"];
+const ENDING = "Ending: what is under way may finish.";
+
+describe("the server that npm runs", { timeout: 120_000 }, () => {
+  test.each([[START], [["run", "palimpsest", "--", "serve"]]])(
+    "ends in order on a SIGTERM that only npm was sent (npm %j)",
+    async (args) => {
+      await using server = await runNpm(args);
+      expect(isRunning(server.serverPid)).toBe(true);
+      server.command.kill("SIGTERM");
+      expect(await server.ended).toEqual([0, null]);
+      expect(server.err()).toContain(ENDING);
+      expect(isRunning(server.serverPid)).toBe(false);
+      expect(await isPortFree(server.port)).toBe(true);
+    },
+  );
+
+  test("ends in order on Ctrl-C, which the terminal sends to both and npm passes on once more", async () => {
+    await using server = await runNpm(START);
+    server.signalAll("SIGINT");
+    expect(await server.ended).toEqual([0, null]);
+    expect(server.err()).toContain(ENDING);
+    expect(await isPortFree(server.port)).toBe(true);
+  });
+
+  test("ends in order when npm is killed and can pass nothing on", async () => {
+    await using server = await runNpm(START);
+    server.command.kill("SIGKILL");
+    expect(await server.ended).toEqual([null, "SIGKILL"]);
+    await expect.poll(() => isRunning(server.serverPid), { timeout: 60_000 }).toBe(false);
+    expect(server.err()).toContain(ENDING);
+    expect(await isPortFree(server.port)).toBe(true);
+  });
+});
