@@ -78,6 +78,7 @@ const isFact = shapeOf({
   lastUse: optional(isAmount),
   home: optional(isText),
   use: optional(isText),
+  isTakenOver: optional(isFlag),
 });
 
 const isSheet = shapeOf({
@@ -128,6 +129,7 @@ export const isRecord = shapeOf({
   keyPoints: areTexts,
   facets: areFacets,
   verification: optional(isVerification),
+  origin: optional(shapeOf({ type: oneOf("history"), renderer: oneOf("data", "policy") })),
   strategy: isText,
   model: optional(isText),
   reason: isText,

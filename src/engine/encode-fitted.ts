@@ -57,7 +57,7 @@ function asUser(message: Message): Message {
 }
 
 /** Anthropic and Gemini want users and assistants in turn, and a user first. */
-function takesTurns(format: FormatName): boolean {
+export function takesTurns(format: FormatName): boolean {
   return format === "anthropic" || format === "gemini";
 }
 

@@ -3,6 +3,7 @@ import type { FormatName } from "../core/message/formats/format.ts";
 import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { Conversation } from "./conversation.ts";
+import type { CoverItem } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
@@ -25,4 +26,6 @@ export interface FitRun {
   readonly items: number;
   readonly lastItem: unknown;
   readonly lastHash: string;
+  /** Items that are, or begin with, what an earlier call wrote in place of messages. */
+  readonly coverItems: readonly CoverItem[];
 }

@@ -11,6 +11,7 @@ import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { breathe } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
+import { type CoverItem, splitCoverItems } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
 import { placeMessage } from "./place-message.ts";
@@ -24,6 +25,8 @@ export interface FitState {
   readonly lastHash: string;
   readonly counterId: string;
   readonly head: Head;
+  /** Items that are, or begin with, what an earlier call wrote in place of messages; absent where none do. */
+  readonly coverItems?: readonly CoverItem[] | undefined;
   /** Where the items stand that the view needs: the first above the floor, and those kept below it. */
   readonly places: readonly ItemPlace[];
 }
@@ -37,14 +40,16 @@ export interface ItemPlace {
 const live = new WeakMap<FitState, FitRun>();
 
 export function saveFit(run: FitRun): FitState {
-  const { conversation, format, items, lastHash, origins } = run;
+  const { conversation, format, items, lastHash, origins, coverItems } = run;
   const needed = [...conversation.view.kept, ...conversation.view.messages.slice(0, 1)];
   const places = needed.flatMap(({ seq, message }): ItemPlace[] => {
     const origin = origins.get(message);
     return origin === undefined ? [] : [{ item: origin.item, firstSeq: seq - origin.place }];
   });
   const { head, counts } = conversation;
-  const state: FitState = { schemaVersion: 1, format, items, lastHash, counterId: counts.id, head, places };
+  const cover = coverItems.length === 0 ? {} : { coverItems };
+  const read = { format, items, lastHash, ...cover };
+  const state: FitState = { schemaVersion: 1, ...read, counterId: counts.id, head, places };
   live.set(state, run);
   return state;
 }
@@ -82,7 +87,7 @@ function isSameHistory({ conversation, origins, items, lastItem }: FitRun, histo
 function continues(state: FitState, history: readonly unknown[]): boolean {
   if (state.items === 0) return true;
   const last = state.items - 1;
-  const messages = decodeInput([history[last]], readOptions(state, last)).messages.flat();
+  const messages = decodeItems(state, [history[last]], last).flat();
   return messages.map(hashMessage).join(" ") === state.lastHash;
 }
 
@@ -104,6 +109,7 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
     items: state.items,
     lastItem: history[state.items - 1],
     lastHash: state.lastHash,
+    coverItems: state.coverItems ?? [],
   };
 }
 
@@ -122,7 +128,7 @@ function readItems(
   if (start === undefined) return [];
   const single = ordered.slice(0, -1).map((place) => ({ place, end: place.item + 1 }));
   return [...single, { place: start, end: state.items }].flatMap(({ place, end }) => {
-    const { messages } = decodeInput(history.slice(place.item, end), readOptions(state, place.item));
+    const messages = decodeItems(state, history.slice(place.item, end), place.item);
     let seq = place.firstSeq;
     return messages.flatMap((parts, index) =>
       parts.map((message, part): PlacedItem => {
@@ -134,6 +140,12 @@ function readItems(
   });
 }
 
-function readOptions({ format }: FitState, firstIndex: number) {
-  return { fallbackId: (index: number) => `message-${index}`, format, firstIndex };
+function decodeItems(
+  { format, coverItems = [] }: FitState,
+  items: readonly unknown[],
+  firstItem: number,
+): readonly (readonly Message[])[] {
+  const fallbackId = (index: number) => `message-${index}`;
+  const { messages } = decodeInput(items, { fallbackId, format, firstIndex: firstItem });
+  return splitCoverItems(messages, { coverItems, firstItem });
 }

@@ -6,20 +6,24 @@
 import { PalimpsestError } from "../core/errors.ts";
 import type { EpochEntry } from "../core/log/entry.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
-import { decodeInput, RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
+import { RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
+import type { Message } from "../core/message/message.ts";
 import type { Repair } from "../core/message/repair.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
-import type { StepName } from "../core/plan/proposal.ts";
+import type { Change, StepName } from "../core/plan/proposal.ts";
 import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { takeOverCover } from "../core/prompt/take-over-cover.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
+import { countText } from "../core/tokens/count-text.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 import { isWorthIt } from "./act-softly.ts";
 import { breathe } from "./breathe.ts";
 import { propose } from "./compact.ts";
 import { optionsOf } from "./compact-now.ts";
 import { Conversation } from "./conversation.ts";
+import { type DecodedHistory, decodeHistory } from "./decode-history.ts";
 import { encodeFitted } from "./encode-fitted.ts";
 import { findNeed } from "./find-need.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
@@ -98,7 +102,8 @@ export async function fitHistory<Item>(
 
 function startRun({ counts, settings }: FitSettings): FitRun {
   const conversation = new Conversation(EMPTY_HEAD, [], { counts, renderer: settings.summary.renderer });
-  return { conversation, origins: new WeakMap(), format: undefined, items: 0, lastItem: undefined, lastHash: "" };
+  const nothing = { format: undefined, items: 0, lastItem: undefined, lastHash: "", coverItems: [] };
+  return { conversation, origins: new WeakMap(), ...nothing };
 }
 
 interface Fed {
@@ -113,20 +118,24 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
   const again = await compactIfNeeded(start.conversation, fit, { onlyIfHard: true });
   if (again !== undefined) compactions.push({ atItem: start.items, ...again });
   if (news.length === 0) return { run: start, compactions };
-  const decoded = decodeInput(news, {
+  const decoded = decodeHistory(news, {
+    renderer: fit.settings.summary.renderer,
     fallbackId: (index) => `message-${index}`,
     format: fit.format,
     earlierFormat: start.format,
     before: start.conversation.view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message),
     firstIndex: start.items,
   });
+  const takeOver = startTakingOver(start.conversation, decoded, fit);
   let lastHash = start.lastHash;
   for (const [index, messages] of decoded.messages.entries()) {
     const item = start.items + index;
     for (const [place, message] of messages.entries()) {
       start.origins.set(message, { item, place, count: messages.length, source: history[item] });
       await breathe(fit.counts.countInSteps(message));
-      start.conversation.extend([placeMessage(message, start.conversation.head.foldedThroughSeq + 1)]);
+      const seq = start.conversation.head.foldedThroughSeq + 1;
+      start.conversation.extend([placeMessage(message, seq)]);
+      if (takeOver({ item, place, seq, message }) === "begun") continue;
       const isLast = index === decoded.messages.length - 1 && place === messages.length - 1;
       const compaction = await compactIfNeeded(start.conversation, fit).catch((error: unknown) => {
         // A prompt that could not be sent then need not be sent now.
@@ -138,8 +147,44 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
     }
     if (index === decoded.messages.length - 1) lastHash = messages.map(hashMessage).join(" ");
   }
-  const run = { ...start, format: decoded.format, items: history.length, lastItem: history.at(-1), lastHash };
-  return { run, compactions };
+  const coverItems = start.items === 0 ? decoded.coverItems : start.coverItems;
+  const read = { format: decoded.format, items: history.length, lastItem: history.at(-1), lastHash, coverItems };
+  return { run: { ...start, ...read }, compactions };
+}
+
+interface FedMessage {
+  readonly item: number;
+  /** Among the messages of the item. */
+  readonly place: number;
+  readonly seq: number;
+  readonly message: Message;
+}
+
+/** Watches what is fed. When the last message of a cover is there, the record that it was takes the place of them all. */
+function startTakingOver(
+  conversation: Conversation,
+  { cover, coverItems }: DecodedHistory,
+  { counts }: FitSettings,
+): (fed: FedMessage) => "begun" | "none" {
+  const messages: FedMessage[] = [];
+  return (fed) => {
+    if (cover === undefined || fed.place > 0 || !coverItems.some(({ item }) => item === fed.item)) return "none";
+    messages.push(fed);
+    if (messages.length < coverItems.length) return "begun";
+    const count = (text: string) => countText(text, counts.counter);
+    applyChanges(conversation, takeOverCover(cover, { messages, id: COVER_ID, at: 0, count }));
+    return "none";
+  };
+}
+
+const COVER_ID = "history-summary";
+
+function applyChanges(conversation: Conversation, changes: readonly Change[]): void {
+  for (const change of changes) {
+    const { epoch, foldedThroughSeq: seq } = conversation.head;
+    const id = change.type === "summary" ? change.record.id : `${change.type}-${epoch + 1}`;
+    conversation.extend([{ ...change, id, seq, at: 0, epoch: epoch + 1 } as EpochEntry]);
+  }
 }
 
 /** As a session that is asked for a prompt now: nothing, or one compaction by code. */
@@ -166,11 +211,7 @@ async function compactIfNeeded(
   });
   if (outcome.type === "nothing") return undefined;
   const { changes, steps, tokensBefore, tokensAfter } = outcome;
-  for (const change of changes) {
-    const { epoch, foldedThroughSeq: seq } = conversation.head;
-    const id = change.type === "summary" ? change.record.id : `${change.type}-${epoch + 1}`;
-    conversation.extend([{ ...change, id, seq, at: 0, epoch: epoch + 1 } as EpochEntry]);
-  }
+  applyChanges(conversation, changes);
   return { steps, tokensBefore, tokensAfter };
 }
 

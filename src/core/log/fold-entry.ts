@@ -71,6 +71,7 @@ function changeView(head: Head, entry: ViewChange): Head {
     case "summary":
       return dropCoveredPrunes({
         ...compacted(head, entry),
+        preamble: preambleBeside(head, entry.record),
         spent: addSummary(head.spent, entry.record),
         summary: entry.record,
         truncation: undefined,
@@ -96,6 +97,12 @@ function changeView(head: Head, entry: ViewChange): Head {
     default:
       return entry satisfies never;
   }
+}
+
+/** A summary that stood in the history in the system's role is no instruction. */
+function preambleBeside({ preamble }: Head, { origin, coverage }: SummaryRecord): Head["preamble"] {
+  if (origin === undefined) return preamble;
+  return preamble.filter((seq) => seq < coverage.firstSeq || seq > coverage.lastSeq);
 }
 
 type Compaction = Pick<SummaryEntry, "epoch" | "readThroughSeq">;

@@ -71,6 +71,10 @@ describe("coverMessages", () => {
     expect(textsOf(head)[0]).toMatch(/^\[6 earlier messages/);
   });
 
+  test("counts no request that is kept word for word among the messages of a summary", () => {
+    expect(textsOf({ summary, keptRequests: [3, 9] })[0]).toMatch(/^\[Summary of the 3 earlier messages\]/);
+  });
+
   test("says nothing of a truncation all of which is shown", () => {
     expect(textsOf({ truncation: truncated(1, 2), pins: [pinned(1)], keptRequests: [2] })).toEqual([]);
   });
@@ -128,8 +132,10 @@ describe("a pair", () => {
 });
 
 describe("a summary for the system", () => {
-  test("is a system message of its text alone", () => {
-    expect(coverOf({ summary }, SYSTEM)).toEqual([["system", "Ana decided on blue."]]);
+  test("is a system message that says how many messages it stands for", () => {
+    expect(coverOf({ summary }, SYSTEM)).toEqual([
+      ["system", "[Summary of the 4 earlier messages]\nAna decided on blue."],
+    ]);
   });
 
   test(shows("S4-58", "with a tag says the depth of the chain in its first line"), () => {
@@ -141,7 +147,10 @@ describe("a summary for the system", () => {
   });
 
   test("leaves what is no summary to the user", () => {
-    expect(coverOf({ summary, ...others }, SYSTEM)).toEqual([["system", "Ana decided on blue."], ...OTHERS]);
+    expect(coverOf({ summary, ...others }, SYSTEM)).toEqual([
+      ["system", expect.stringContaining("Ana decided on blue.")],
+      ...OTHERS,
+    ]);
   });
 });
 

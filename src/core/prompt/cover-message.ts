@@ -1,20 +1,31 @@
 /**
  * What a model reads in place of the messages that are not shown: the summary, the line that says what was truncated,
- * and notes that somebody pinned. By default all of it is user-role data, whatever stands in it; a policy may ask for
- * one of the documents' own renderings of the summary.
+ * and pinned notes. By default all of it is user-role data, whatever stands in it; a policy may ask for one of the
+ * documents' own renderings of the summary. `read-cover.ts` reads these messages back.
  */
 import { clearedSeq, type Head, keptSeqs } from "../log/head.ts";
 import type { Message, Part, Role } from "../message/message.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SummaryRecord } from "../summary/record.ts";
+import {
+  SEAM_TEXT,
+  writeCount,
+  writeDepth,
+  writeNotes,
+  writeOmitted,
+  writeTag,
+  writeTruncation,
+} from "./cover-text.ts";
 
 export const DATA_RENDERER: SummaryRenderer = { type: "data" };
 
-export function coverMessages(head: Head, renderer: SummaryRenderer = DATA_RENDERER): readonly Message[] {
+export function coverMessages(head: Head, given: SummaryRenderer = DATA_RENDERER): readonly Message[] {
   const summary = liveSummary(head);
   const others = [truncationText(head), notesText(head)].filter((text) => text !== undefined);
   if (summary === undefined) return others.length === 0 ? [] : [ours("cover", "user", others)];
-  const text = summaryText(summary, renderer);
+  // What came as user-role data stays that: the policy's rendering may be the system's.
+  const renderer = summary.origin?.renderer === "data" ? DATA_RENDERER : given;
+  const text = summaryText(head, { summary, renderer });
   switch (renderer.type) {
     case "data":
     case "tagged-user":
@@ -32,7 +43,7 @@ export function coverMessages(head: Head, renderer: SummaryRenderer = DATA_RENDE
 
 /** Parts the pinned rounds from what is recent, and keeps turns alternating between the two. */
 export function pinnedSeam(): Message {
-  return ours("seam", "user", ["[The messages above are pinned from earlier. The recent conversation goes on here.]"]);
+  return ours("seam", "user", [SEAM_TEXT]);
 }
 
 function ours(id: string, role: Role, texts: readonly string[]): Message {
@@ -45,31 +56,33 @@ function liveSummary(head: Head): SummaryRecord | undefined {
   return summary === undefined || summary.coverage.lastSeq <= clearedSeq(head) ? undefined : summary;
 }
 
-function summaryText(summary: SummaryRecord, renderer: SummaryRenderer): string {
+interface SummaryText {
+  readonly summary: SummaryRecord;
+  readonly renderer: SummaryRenderer;
+}
+
+function summaryText(head: Head, { summary, renderer }: SummaryText): string {
   // Marks by which some models part one speaker from another are words here and nothing else.
-  const text = `${summary.text}${omittedText(summary)}`.replaceAll("<|", "<\\|");
+  const text = `${summary.text}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {
     case "data":
-      return `[Summary of the ${summary.coverage.count} earlier messages]\n${text}`;
+      return writeCount(countOf(head, summary), text);
     case "pair":
       return `${renderer.prefix}${text}${renderer.suffix}`;
     case "tagged-user":
-      // The text is data inside a tag of ours, so it may not end that tag.
-      return `<${renderer.tag}>\n${escapeTag(text, renderer.tag)}\n</${renderer.tag}>`;
+      return writeTag(renderer.tag, text);
     case "system":
-      return renderer.tag === undefined ? text : `${renderer.tag}:${summary.depth}\n${text}`;
+      if (renderer.tag === undefined) return writeCount(countOf(head, summary), text);
+      return writeDepth(renderer.tag, summary.depth, text);
     default:
       return renderer satisfies never;
   }
 }
 
-function escapeTag(text: string, tag: string): string {
-  return text.replaceAll(new RegExp(`</(?=\\s*${tag})`, "giu"), "<\\/");
-}
-
-function omittedText({ omitted }: SummaryRecord): string {
-  if (omitted === undefined) return "";
-  return `\n[${omitted.count} of them (${omitted.tokens} tokens) had been left out before and are not told here.]`;
+/** Counts what is not shown: requests that are kept word for word stand after the summary. */
+function countOf({ keptRequests }: Head, { coverage }: SummaryRecord): number {
+  const shown = keptRequests.filter((seq) => seq >= coverage.firstSeq && seq <= coverage.lastSeq);
+  return Math.max(1, coverage.count - shown.length);
 }
 
 /** Counts what is really not shown: pinned messages and kept requests inside the stretch are. */
@@ -80,15 +93,10 @@ function truncationText(head: Head): string | undefined {
   const { firstSeq, lastSeq } = truncation.coverage;
   const shown = keptSeqs(head).filter((seq) => seq >= firstSeq && seq <= lastSeq);
   const count = truncation.coverage.count - shown.length;
-  return count <= 0 ? undefined : leftOut(count, truncation.coveredTokens);
-}
-
-function leftOut(count: number, tokens: number): string {
-  const messages = count === 1 ? "1 earlier message" : `${count} earlier messages`;
-  return `[${messages} (${tokens} tokens) not shown here.]`;
+  return count <= 0 ? undefined : writeTruncation({ count, tokens: truncation.coveredTokens });
 }
 
 function notesText({ pins }: Head): string | undefined {
-  const notes = pins.flatMap((pin) => (pin.target.type === "note" ? [`- ${pin.target.text}`] : []));
-  return notes.length === 0 ? undefined : `[Pinned notes]\n${notes.join("\n")}`;
+  const notes = pins.flatMap((pin) => (pin.target.type === "note" ? [pin.target.text] : []));
+  return notes.length === 0 ? undefined : writeNotes(notes);
 }

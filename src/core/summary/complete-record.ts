@@ -105,7 +105,7 @@ function tellPoints(text: string, keyPoints: readonly string[], { capTokens, cou
   return told.endsWith(POINTS_HEADING) ? text : told;
 }
 
-const POINTS_HEADING = "Key points:";
+export const POINTS_HEADING = "Key points:";
 
 function* mergeInSteps({ proposed }: WrittenSummary, options: CompleteOptions): Generator<undefined, Facets> {
   const { stretch, previous } = options;

@@ -85,6 +85,8 @@ export interface Fact {
   readonly home?: FactId | undefined;
   /** Of a file: what a tool did to it. */
   readonly use?: string | undefined;
+  /** True when it was only read from a summary that stood in the history: data that anyone may have written. */
+  readonly isTakenOver?: boolean | undefined;
 }
 
 export interface FactSheet {
@@ -165,6 +167,12 @@ export interface SummaryLine {
   readonly salience?: number | undefined;
 }
 
+/** A summary that stood in the history as a message, and how it was rendered there. */
+export interface SummaryOrigin {
+  readonly type: "history";
+  readonly renderer: "data" | "policy";
+}
+
 export interface SummaryRecord {
   readonly id: SummaryId;
   readonly at: number;
@@ -187,6 +195,8 @@ export interface SummaryRecord {
   readonly facets: Facets;
   /** Absent where the text was never checked, as after an edit by hand. */
   readonly verification?: Verification | undefined;
+  /** Present where the record was read from a message of the history; the messages that it counts are not in the log. */
+  readonly origin?: SummaryOrigin | undefined;
   readonly strategy: string;
   readonly model?: string | undefined;
   readonly reason: string;

@@ -12,8 +12,15 @@ export const ASSISTANT_CONTINUES = "(The assistant continues.)";
 
 const MAX_QUOTED_LENGTH = 500;
 
+const SYSTEM_NOTE = "[system note] ";
+
 export function systemNote(text: string): string {
-  return `[system note] ${text}`;
+  return `${SYSTEM_NOTE}${text}`;
+}
+
+/** The text of a note that `systemNote` wrote. */
+export function readSystemNote(text: string): string | undefined {
+  return text.startsWith(SYSTEM_NOTE) ? text.slice(SYSTEM_NOTE.length) : undefined;
 }
 
 export function mediaNote(part: ImagePart | FilePart): string {

@@ -18,8 +18,10 @@ export function addFact(facts: Map<string, Fact>, fact: Fact): void {
 /** What was known, and then said again. */
 export function joinFacts(known: Fact, again: Fact): Fact {
   const { owner = known.owner, due = known.due } = again;
+  const { isTakenOver, ...rest } = known;
   return {
-    ...known,
+    ...rest,
+    ...(isTakenOver === true && again.isTakenOver === true ? { isTakenOver } : {}),
     ...(NEWEST_HOLDS.has(known.kind) ? { text: again.text } : {}),
     // Where the newest was said is where it can be looked up.
     ...(known.kind === "definition" ? { source: again.source } : {}),

@@ -18,7 +18,10 @@ const SHOWN_HALF_LIFE = 20;
 const GIVEN_TIMES = 8;
 
 /** What a fact notes of the use of a name by one message. */
-export function describeUse({ origin, home, use, share = 1 }: NamedUse, message: number): Use {
+export function describeUse(
+  { origin, home, use, share = 1 }: Pick<NamedUse, "origin" | "home" | "use" | "share">,
+  message: number,
+): Use {
   return {
     given: GIVEN[origin],
     shown: origin === "shown" ? round(share) : 0,

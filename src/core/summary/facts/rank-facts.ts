@@ -21,9 +21,9 @@ export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
   return tiers.flatMap((members, tier) => (tier >= NAMES_IN_USE ? rankNames(members) : members));
 }
 
-/** Facts that are kept whatever they cost. */
-export function isNeverEvicted({ kind }: Fact): boolean {
-  return kind === "pin-note" || kind === "constraint";
+/** Facts that are kept whatever they cost. One that was only read from a summary in the history never is. */
+export function isNeverEvicted({ kind, isTakenOver }: Fact): boolean {
+  return (kind === "pin-note" || kind === "constraint") && isTakenOver !== true;
 }
 
 export const LIVE_TURNS = 3;

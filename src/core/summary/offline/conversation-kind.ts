@@ -4,17 +4,22 @@
  * which an agent has worked before stays work, also where it only talks for a while.
  */
 import type { Message } from "../../message/message.ts";
-import type { FactKind, SummaryRecord } from "../record.ts";
+import type { Fact, FactKind, SummaryRecord } from "../record.ts";
 
 export type ConversationKind = "talk" | "work";
 
 const OF_WORK: ReadonlySet<FactKind> = new Set(["command", "notebook-cell", "error"]);
+
+/** Of a summary that was read from its text only names are left to tell: those that tools were given or had a file. */
+function isOfWork({ kind, isTakenOver, saidBy, use }: Fact): boolean {
+  return OF_WORK.has(kind) || (isTakenOver === true && (use !== undefined || saidBy === "assistant"));
+}
 
 export function seeKind(
   messages: readonly Message[],
   previous?: Pick<SummaryRecord, "facets"> | undefined,
 ): ConversationKind {
   const hasCalls = messages.some(({ parts }) => parts.some(({ type }) => type === "tool-call"));
-  const hasWorked = previous?.facets.sheet?.facts.some(({ kind }) => OF_WORK.has(kind)) === true;
+  const hasWorked = previous?.facets.sheet?.facts.some(isOfWork) === true;
   return hasCalls || hasWorked ? "work" : "talk";
 }

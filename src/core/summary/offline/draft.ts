@@ -5,15 +5,16 @@
 import { extractClaims } from "../claims/extract-claims.ts";
 import { factWords } from "../facts/make-fact.ts";
 import { nameKey } from "../facts/read-names.ts";
+import { renderWho } from "../facts/render-facts.ts";
 import { saysWhole } from "../facts/says-whole.ts";
 import type { Fact, SummaryLine } from "../record.ts";
 import { type Candidate, sourcesOf } from "./candidate.ts";
 import type { ChosenLine, LineChooser } from "./choose-lines.ts";
 import type { ConversationKind } from "./conversation-kind.ts";
-import { EMPTY_LAYOUT, joinLines, type Layout, type NameGroup, writeLines } from "./layout.ts";
+import { EMPTY_LAYOUT, joinLines, type Layout, type NameGroup, NEXT, writeLines } from "./layout.ts";
 import type { StoryLine } from "./story-line.ts";
 import { mergeTurns } from "./talk/merge-turns.ts";
-import { groupNames } from "./work/group-names.ts";
+import { groupNames, NAME_LABELS } from "./work/group-names.ts";
 import { findNextStep } from "./work/next-step.ts";
 
 export interface Draft {
@@ -106,8 +107,8 @@ function nameGroups(listed: readonly Fact[], { kind, names }: Draft): readonly N
 }
 
 const SAID_OR_SHOWN = [
-  { label: "said", isShown: false },
-  { label: "in output", isShown: true },
+  { label: NAME_LABELS.said, isShown: false },
+  { label: NAME_LABELS.inOutput, isShown: true },
 ] as const;
 
 function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft): Layout {
@@ -165,7 +166,7 @@ function withNextStep(texts: TextsOf, required: readonly Fact[]): readonly Summa
   const place = next === undefined ? -1 : open.findIndex(({ text }) => text === writeFact(next));
   const line = open[place];
   if (line === undefined) return open;
-  return [{ ...line, text: `Next: ${line.text}` }, ...open.slice(0, place), ...open.slice(place + 1)];
+  return [{ ...line, text: `${NEXT}${line.text}` }, ...open.slice(0, place), ...open.slice(place + 1)];
 }
 
 type TextsOf = (...kinds: readonly Fact["kind"][]) => readonly SummaryLine[];
@@ -216,9 +217,8 @@ function lineOf(fact: Fact): SummaryLine {
 }
 
 /** The words of a fact as they were said; who and until when, where that is known. */
-export function writeFact({ text, owner, due }: Fact): string {
-  const who = [owner, due === undefined ? undefined : `due ${due}`].filter((piece) => piece !== undefined).join("; ");
-  return who === "" ? text : `${text} (${who})`;
+export function writeFact(fact: Fact): string {
+  return `${fact.text}${renderWho(fact)}`;
 }
 
 /** About what a name costs. */

@@ -1,5 +1,5 @@
 /**
- * How an offline summary is written, and how its story is read back when it is folded into the next one. Headings stand
+ * How an offline summary is written, and how its lists and its story are read back. Headings stand
  * alone on a line; everything that comes from the conversation stands on one line after a dash, so that no text from it
  * can pass for a heading. A day is written where it begins and holds until another one is written.
  */
@@ -53,6 +53,9 @@ export const HEADINGS = {
 
 export const BULLET = "- ";
 
+/** Before what is done next, among what is open. */
+export const NEXT = "Next: ";
+
 /** Each line with its sources; headings have none. */
 export function writeLines(layout: Layout): readonly SummaryLine[] {
   return [
@@ -93,6 +96,21 @@ function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
     text: `${label}: ${names.join(separator)}`,
     messageIds,
   }));
+}
+
+/** The items of a text under the given headings, without their bullets. */
+export function readSections(text: string, headings: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const sections = new Map<string, string[]>();
+  let open: string[] | undefined;
+  for (const line of text.split("\n")) {
+    if (line.startsWith(BULLET)) {
+      open?.push(line.slice(BULLET.length));
+      continue;
+    }
+    open = headings.includes(line) ? (sections.get(line) ?? []) : undefined;
+    if (open !== undefined) sections.set(line, open);
+  }
+  return sections;
 }
 
 const DATED = /^(\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|undated) (?=\S)/;

@@ -27,9 +27,11 @@ export const OFFLINE_STRATEGY = "offline";
 
 export function readPrevious(previous: SummaryRecord | undefined, kind: ConversationKind): readonly Candidate[] {
   if (previous === undefined) return [];
-  const { strategy, text, lines, verification } = previous;
+  const { strategy, text, lines, verification, origin } = previous;
   const said = strategy === OFFLINE_STRATEGY ? readStory(text, lines) : readProse(text);
-  const named = verification === undefined ? onlyNamed(said, previous) : said;
+  // A summary that stood in the history is itself the source of what it names.
+  const isSource = verification !== undefined || origin !== undefined;
+  const named = isSource ? said : onlyNamed(said, previous);
   const story: readonly PlacedLine[] = kind === "talk" ? splitTurns(named) : named;
   return story.map(({ body, date, messageIds = [], salience = UNKNOWN_SALIENCE, turn }, index) => {
     const age = OLDEST_WEIGHT + ((NEWEST_WEIGHT - OLDEST_WEIGHT) * (index + 1)) / story.length;

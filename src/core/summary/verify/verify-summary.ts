@@ -3,7 +3,8 @@
  * and every protected fact has to be in it. Prose without names, numbers or dates is not judged.
  *
  * The source of a summary is the covered messages with their times, the verified facts of the summary before it, and
- * that summary's own text where it was verified, because then each of its claims had a source in turn.
+ * that summary's own text where it was verified, because then each of its claims had a source in turn, or where it
+ * stood in the history, because then it is what was said.
  */
 import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../../message/message.ts";
@@ -33,7 +34,7 @@ import {
 import { withoutQuotes } from "./without-quotes.ts";
 
 export type PreviousSummary = Pick<SummaryRecord, "facets"> &
-  Partial<Pick<SummaryRecord, "text" | "keyPoints" | "verification">>;
+  Partial<Pick<SummaryRecord, "text" | "keyPoints" | "verification" | "origin">>;
 
 export interface VerifyOptions {
   /** The summary that this one takes over from. */
@@ -187,11 +188,12 @@ export function* readSourceInSteps(
   return index;
 }
 
-function textsOf({ facets, text = "", keyPoints = [], verification }: PreviousSummary): readonly string[] {
+function textsOf({ facets, text = "", keyPoints = [], verification, origin }: PreviousSummary): readonly string[] {
   const { goal, constraints, decisions, actionItems, unresolved, entities, participants, done } = facets;
   const items = actionItems.flatMap(({ task, owner, due }) => [task, owner ?? "", due ?? ""]);
   const lists = [constraints, decisions, items, unresolved, entities, participants, done].flat();
-  return [goal ?? "", ...lists, ...(verification === undefined ? [] : [text, ...keyPoints])];
+  const isSource = verification !== undefined || origin !== undefined;
+  return [goal ?? "", ...lists, ...(isSource ? [text, ...keyPoints] : [])];
 }
 
 /** A record knows how large it was written, so that what was lost from its text since is not taken for lack of room. */

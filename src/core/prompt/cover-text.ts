@@ -1,0 +1,91 @@
+/**
+ * The short texts around a summary in the prompt, each with its writer and its reader: the line that counts what the
+ * summary stands for, the depth of its chain, the tag around it, what it says nothing of, what was truncated, and
+ * pinned notes. A reader takes exactly what its writer gives, and nothing that only resembles it.
+ */
+
+/** Parts pinned rounds from the recent conversation. */
+export const SEAM_TEXT = "[The messages above are pinned from earlier. The recent conversation goes on here.]";
+
+export function writeCount(count: number, text: string): string {
+  return `[Summary of the ${count} earlier messages]\n${text}`;
+}
+
+const COUNT = /^\[Summary of the ([1-9]\d{0,8}) earlier messages\]\n/;
+
+export function readCount(text: string): { readonly count: number; readonly text: string } | undefined {
+  const found = COUNT.exec(text);
+  return found === null ? undefined : { count: Number(found[1]), text: text.slice(found[0].length) };
+}
+
+export function writeDepth(tag: string, depth: number, text: string): string {
+  return `${tag}:${depth}\n${text}`;
+}
+
+export function readDepth(tag: string, text: string): { readonly depth: number; readonly text: string } | undefined {
+  if (!text.startsWith(`${tag}:`)) return undefined;
+  const found = /^(0|[1-9]\d{0,5})\n/.exec(text.slice(tag.length + 1));
+  if (found === null) return undefined;
+  return { depth: Number(found[1]), text: text.slice(tag.length + 1 + found[0].length) };
+}
+
+/** The text is data inside a tag of ours, so it may not end that tag. */
+export function writeTag(tag: string, text: string): string {
+  return `<${tag}>\n${text.replaceAll(new RegExp(`</(?=\\s*${tag})`, "giu"), "<\\/")}\n</${tag}>`;
+}
+
+export function readTag(tag: string, text: string): string | undefined {
+  return readBetween(text, { prefix: `<${tag}>\n`, suffix: `\n</${tag}>` });
+}
+
+/** A text between two others, of which at least one says something. */
+export function readBetween(
+  text: string,
+  { prefix, suffix }: { readonly prefix: string; readonly suffix: string },
+): string | undefined {
+  if (prefix.trim() === "" && suffix.trim() === "") return undefined;
+  if (!text.startsWith(prefix) || !text.endsWith(suffix)) return undefined;
+  const inside = text.slice(prefix.length, text.length - suffix.length);
+  return inside.length < 1 || text.length < prefix.length + suffix.length ? undefined : inside;
+}
+
+interface LeftOut {
+  readonly count: number;
+  readonly tokens: number;
+}
+
+export function writeOmitted(omitted: LeftOut | undefined): string {
+  if (omitted === undefined) return "";
+  return `\n[${omitted.count} of them (${omitted.tokens} tokens) had been left out before and are not told here.]`;
+}
+
+const OMITTED = /\n\[(\d{1,9}) of them \((\d{1,12}) tokens\) had been left out before and are not told here\.\]$/;
+
+export function readOmitted(text: string): { readonly text: string; readonly omitted?: LeftOut } {
+  const found = OMITTED.exec(text);
+  if (found === null) return { text };
+  return { text: text.slice(0, found.index), omitted: { count: Number(found[1]), tokens: Number(found[2]) } };
+}
+
+export function writeTruncation({ count, tokens }: LeftOut): string {
+  const messages = count === 1 ? "1 earlier message" : `${count} earlier messages`;
+  return `[${messages} (${tokens} tokens) not shown here.]`;
+}
+
+const TRUNCATION = /^\[([1-9]\d{0,8}) earlier messages? \((\d{1,12}) tokens\) not shown here\.\]$/;
+
+export function readTruncation(text: string): LeftOut | undefined {
+  const found = TRUNCATION.exec(text);
+  return found === null ? undefined : { count: Number(found[1]), tokens: Number(found[2]) };
+}
+
+const NOTES_HEADING = "[Pinned notes]";
+
+export function writeNotes(notes: readonly string[]): string {
+  return [NOTES_HEADING, ...notes.map((note) => `- ${note}`)].join("\n");
+}
+
+export function readNotes(text: string): readonly string[] | undefined {
+  const start = `${NOTES_HEADING}\n- `;
+  return text.startsWith(start) ? text.slice(start.length).split("\n- ") : undefined;
+}

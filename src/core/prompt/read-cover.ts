@@ -1,0 +1,194 @@
+/**
+ * Recognises a cover of ours (`cover-message.ts`) in a history that was handed in: a host that keeps the messages of a
+ * prompt as its history gives them back. It is recognised only where we put it, first after the leading instructions,
+ * and only as a whole message; the same text anywhere else is what somebody said. Where a format joins turns, the cover
+ * is the first parts of its message.
+ *
+ * Recognition is no proof of origin. It says which rendering the text has, and nothing about who wrote it.
+ */
+import type { Message, Part } from "../message/message.ts";
+import type { SummaryRenderer } from "../plan/plan-settings.ts";
+import { renderFacts } from "../summary/facts/render-facts.ts";
+import type { SummaryOrigin } from "../summary/record.ts";
+import {
+  readBetween,
+  readCount,
+  readDepth,
+  readNotes,
+  readOmitted,
+  readTag,
+  readTruncation,
+  SEAM_TEXT,
+} from "./cover-text.ts";
+import { readSystemNote } from "./render/notes.ts";
+
+export interface ReadCoverOptions {
+  /** How the policy renders summaries. Covers in the default rendering are recognised under every policy. */
+  readonly renderer: SummaryRenderer;
+  /** True for formats without a system role, in which neighbours of one role are one message. */
+  readonly joinsTurns: boolean;
+}
+
+export interface CoverSummary {
+  readonly text: string;
+  /** Messages that it stands for. A rendering that does not say counts as one. */
+  readonly count: number;
+  readonly depth: number;
+  readonly omitted?: { readonly count: number; readonly tokens: number } | undefined;
+  readonly origin: SummaryOrigin;
+}
+
+/** A message of which the first `parts` parts are ours. */
+export interface CoverPiece {
+  readonly index: number;
+  readonly parts: number;
+}
+
+export interface ReadCover {
+  readonly pieces: readonly CoverPiece[];
+  readonly summary?: CoverSummary | undefined;
+  readonly truncation?: { readonly count: number; readonly tokens: number } | undefined;
+}
+
+const ONE_MESSAGE = 1;
+
+export function readCover(messages: readonly Message[], options: ReadCoverOptions): ReadCover | undefined {
+  const first = messages.findIndex(({ role }) => role !== "system");
+  const start = first < 0 ? messages.length : first;
+  const cover = readSystemCover(messages, start, options) ?? readUserCover(messages, start, options);
+  return cover && withoutPinned(cover, messages);
+}
+
+/** Where the pinned messages that the count includes end; undefined where there is no seam. */
+export function findSeam(messages: readonly Message[], { pieces, summary }: ReadCover): number | undefined {
+  const after = Math.max(...pieces.map(({ index }) => index)) + 1;
+  const seam = messages.findIndex((message, index) => index >= after && isSeam(message));
+  return seam <= after || summary === undefined || seam - after >= summary.count ? undefined : seam;
+}
+
+function isSeam({ role, parts }: Message): boolean {
+  const [only, ...others] = parts;
+  return role === "user" && others.length === 0 && only?.type === "text" && only.text === SEAM_TEXT;
+}
+
+/** Pinned messages stand for themselves here, because a pin is not taken from a text. */
+function withoutPinned(cover: ReadCover, messages: readonly Message[]): ReadCover {
+  const seam = findSeam(messages, cover);
+  if (seam === undefined || cover.summary === undefined) return cover;
+  const pinned = seam - Math.max(...cover.pieces.map(({ index }) => index)) - 1;
+  return { ...cover, summary: { ...cover.summary, count: cover.summary.count - pinned } };
+}
+
+/** A summary in the system's role stands last among the leading instructions. */
+function readSystemCover(
+  messages: readonly Message[],
+  start: number,
+  { renderer, joinsTurns }: ReadCoverOptions,
+): ReadCover | undefined {
+  const message = messages[start - 1];
+  const [only, ...others] = message?.parts ?? [];
+  if (renderer.type !== "system" || joinsTurns || only?.type !== "text" || others.length > 0) return undefined;
+  const summary = readSystemText(only.text, renderer.tag);
+  if (summary === undefined) return undefined;
+  const notes = messages[start];
+  const rest = notes?.role === "user" ? readOthers(notes.parts) : undefined;
+  const isOurs = rest !== undefined && rest.parts > 0 && rest.parts === notes?.parts.length;
+  const pieces = [{ index: start - 1, parts: 1 }, ...(isOurs ? [{ index: start, parts: rest.parts }] : [])];
+  return { pieces, ...(isOurs ? withOthers(summary, rest) : { summary }) };
+}
+
+function readUserCover(messages: readonly Message[], index: number, options: ReadCoverOptions): ReadCover | undefined {
+  const message = messages[index];
+  const [first, ...others] = message?.parts ?? [];
+  if (message?.role !== "user" || first?.type !== "text") return undefined;
+  const summary = readUserText(first.text, options);
+  const rest = readOthers(summary === undefined ? message.parts : others);
+  const parts = rest.parts + (summary === undefined ? 0 : 1);
+  if (parts === 0 || (summary === undefined && rest.truncation === undefined)) return undefined;
+  if (parts < message.parts.length && !options.joinsTurns) return undefined;
+  const piece = { index, parts };
+  if (summary === undefined)
+    return rest.notes === undefined ? { pieces: [piece], truncation: rest.truncation } : undefined;
+  const { isPair, ...read } = summary;
+  const cover = { pieces: [piece], ...withOthers(read, rest) };
+  if (!isPair) return cover;
+  const reply = parts === message.parts.length ? readReply(messages[index + 1], options) : undefined;
+  return reply === undefined ? undefined : { ...cover, pieces: [piece, { index: index + 1, parts: reply }] };
+}
+
+/** How many parts of the answer to a pair are ours. */
+function readReply(message: Message | undefined, { renderer, joinsTurns }: ReadCoverOptions): number | undefined {
+  const [first, ...others] = message?.parts ?? [];
+  if (renderer.type !== "pair" || message?.role !== "assistant" || first?.type !== "text") return undefined;
+  return first.text === renderer.acknowledgement && (others.length === 0 || joinsTurns) ? 1 : undefined;
+}
+
+function readUserText(
+  text: string,
+  { renderer, joinsTurns }: ReadCoverOptions,
+): (CoverSummary & { readonly isPair: boolean }) | undefined {
+  const counted = readCount(text);
+  if (counted !== undefined && renderer.type !== "data") {
+    return { ...makeSummary({ ...counted, renderer: "data" }), isPair: false };
+  }
+  switch (renderer.type) {
+    case "data":
+      return counted && { ...makeSummary({ ...counted, renderer: "policy" }), isPair: false };
+    case "pair": {
+      const inside = readBetween(text, renderer);
+      return inside === undefined ? undefined : { ...makeSummary({ text: inside, renderer: "policy" }), isPair: true };
+    }
+    case "tagged-user": {
+      const inside = readTag(renderer.tag, text);
+      return inside === undefined ? undefined : { ...makeSummary({ text: inside, renderer: "policy" }), isPair: false };
+    }
+    case "system": {
+      const note = joinsTurns ? readSystemNote(text) : undefined;
+      const summary = note === undefined ? undefined : readSystemText(note, renderer.tag);
+      return summary && { ...summary, isPair: false };
+    }
+    default:
+      return renderer satisfies never;
+  }
+}
+
+function readSystemText(text: string, tag: string | undefined): CoverSummary | undefined {
+  const read = tag === undefined ? readCount(text) : readDepth(tag, text);
+  return read && makeSummary({ ...read, renderer: "policy" });
+}
+
+interface ReadText {
+  readonly text: string;
+  readonly count?: number | undefined;
+  readonly depth?: number | undefined;
+  readonly renderer: SummaryOrigin["renderer"];
+}
+
+function makeSummary({ text, count = ONE_MESSAGE, depth = 0, renderer }: ReadText): CoverSummary {
+  return { ...readOmitted(text), count, depth, origin: { type: "history", renderer } };
+}
+
+interface Others {
+  /** How many of the parts they take. */
+  readonly parts: number;
+  readonly truncation?: ReadCover["truncation"];
+  readonly notes?: readonly string[] | undefined;
+}
+
+/** What may stand after the summary: the line of a truncation, then notes. */
+function readOthers(parts: readonly Part[]): Others {
+  const texts = parts.map((part) => (part.type === "text" ? part.text : ""));
+  const truncation = readTruncation(texts[0] ?? "");
+  const taken = truncation === undefined ? 0 : 1;
+  const notes = readNotes(texts[taken] ?? "");
+  return { parts: taken + (notes === undefined ? 0 : 1), truncation, notes };
+}
+
+/** Notes of another log are words of the summary here. */
+function withOthers(summary: CoverSummary, { truncation, notes = [] }: Others): Omit<ReadCover, "pieces"> {
+  const facts = notes.map(
+    (note) => ({ kind: "pin-note", text: note.replaceAll(/\s+/gu, " "), status: "live" }) as const,
+  );
+  const text = [summary.text, renderFacts(facts)].filter((piece) => piece !== "").join("\n");
+  return { summary: { ...summary, text }, ...(truncation === undefined ? {} : { truncation }) };
+}
