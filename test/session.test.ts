@@ -263,9 +263,9 @@ describe("prompt", () => {
     expect(compactions[0]?.tokensAfter).toBeLessThan(compactions[0]?.tokensBefore ?? 0);
   });
 
-  test("notes are the last block of the new message and are gone in the next prompt", async () => {
+  test("a note with keep: false is the last block of the new message and is gone in the next prompt", async () => {
     const session = await (await open()).session();
-    const first = await session.prompt({ next: user("hello"), notes: "It is Sunday." });
+    const first = await session.prompt({ next: user("hello"), notes: { text: "It is Sunday.", keep: false } });
     expect(textOf(first.messages)).toMatch(/hello.*It is Sunday\./);
     expect(textOf(first.as("anthropic").messages.at(-1))).toMatch(/hello.*It is Sunday\./);
     expect(first.report.volatileBlocks).toBe(1);

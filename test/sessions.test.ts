@@ -122,11 +122,12 @@ describe("at its start a host", () => {
     await after.close();
   });
 
-  test("does not get back what a request brought along for itself", async () => {
+  test("does not get back a note that was given for one prompt only", async () => {
     const store = createMemoryStore();
     const before = await open({ store });
     const session = await before.session();
-    await session.prompt({ next: user("What is in it?"), notes: "File a.ts: export const one = 1;" });
+    const notes = { text: "File a.ts: export const one = 1;", keep: false };
+    await session.prompt({ next: user("What is in it?"), notes });
     const after = await (await open({ store })).restore();
     const { messages, report } = await after.prompt();
     expect(JSON.stringify(messages)).not.toContain("a.ts");

@@ -210,6 +210,12 @@ const plain = (fields: Readonly<Record<string, Check>>) => allOf(shapeOf({ ...st
 const changing = (fields: Readonly<Record<string, Check>>) =>
   shapeOf({ ...stamp, epoch: allOf(wholeFrom(1), isEpoch), batch: optional(isName), ...fields });
 
+/** What later prompts show needs its place. */
+const isPlacedNote: Check = (value, spot) => {
+  const { kind, afterSeq } = requireObject(value, spot.path);
+  if (kind === "prompt") isReach(afterSeq, { ...spot, path: pathOf(spot.path, "afterSeq") });
+};
+
 const isEntry = variantOf({
   message: plain({
     message: isJsonObject,
@@ -234,12 +240,16 @@ const isEntry = variantOf({
     changes: listOf(shapeOf({ section: isSection, reason: isText, entryId: optional(isText) })),
     tiers: optional(shapeOf({ set: areTracked, gone: listOf(isText) })),
   }),
-  note: plain({
-    kind: oneOf("warning", "generation-end"),
-    text: isText,
-    promptId: optional(isText),
-    details: optional(isJsonObject),
-  }),
+  note: allOf(
+    plain({
+      kind: oneOf("warning", "generation-end", "prompt"),
+      text: isText,
+      promptId: optional(isText),
+      details: optional(isJsonObject),
+      afterSeq: optional(isReach),
+    }),
+    isPlacedNote,
+  ),
   summary: changing({
     record: isRecord,
     keptRequests: arePlaces,

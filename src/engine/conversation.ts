@@ -7,7 +7,15 @@ import { type Entry, type EpochEntry, type MessageEntry, movesEpoch, type Reques
 import { foldEntries, foldEntry, foldRequest } from "../core/log/fold-entry.ts";
 import { type Head, isClearedOnce, viewFloorSeq } from "../core/log/head.ts";
 import { isUnreadable } from "../core/log/unreadable-entry.ts";
-import { buildView, reviseView, type View, type ViewMessage } from "../core/log/view.ts";
+import {
+  buildView,
+  findNotes,
+  liveNotes,
+  reviseView,
+  type View,
+  type ViewMessage,
+  type ViewNote,
+} from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import {
@@ -78,7 +86,13 @@ export class Conversation {
     }
     this.#messages = views.flatMap((view) => view.messages);
     const [kept, erasedSeqs] = [views.flatMap((view) => view.kept), views.flatMap((view) => view.erasedSeqs)];
-    this.#view = { head, kept, messages: this.#messages, erasedSeqs };
+    this.#view = {
+      head,
+      kept,
+      messages: this.#messages,
+      notes: liveNotes(inPlace(findNotes(entries)), head),
+      erasedSeqs,
+    };
     this.#facts = views.reduce(
       (facts, view) => joinFacts(facts, countView(view)),
       countView({ ...this.#view, messages: [] }),
@@ -156,6 +170,7 @@ export class Conversation {
       yield undefined;
     }
     const copy = yield* Conversation.readInSteps(head, known, this);
+    copy.#view = { ...copy.#view, notes: view.notes };
     copy.extend(messages.map((message, index) => placeMessage(message, head.foldedThroughSeq + index + 1)));
     return copy;
   }
@@ -179,6 +194,7 @@ export class Conversation {
     this.#view = { ...this.#view, head };
     // What a clear for one generation had hidden is back when that has ended, pins included.
     if (viewFloorSeq(head) < floor || isClearedOnce(before) !== isClearedOnce(head)) this.#isCurrent = false;
+    if (entry.type === "note") this.#addNotes(liveNotes(findNotes([entry]), head));
     if (entry.type !== "message" || entry.seq <= viewFloorSeq(head)) return;
     const [item] = buildView({ ...head, prunes: [], pins: [] }, [entry], this.counts).messages;
     if (item === undefined) return;
@@ -187,6 +203,15 @@ export class Conversation {
     // The preamble stands before everything else, so a late piece of it is placed by starting again.
     if (head.preamble.includes(entry.seq)) this.#assembler = undefined;
     else this.#assembler?.push(item);
+  }
+
+  #addNotes(added: readonly ViewNote[]): void {
+    if (added.length === 0) return;
+    const last = this.#messages.at(-1)?.seq ?? 0;
+    this.#view = { ...this.#view, notes: inPlace([...this.#view.notes, ...added]) };
+    // Where a message came in between, the note stands before it.
+    if (added.some(({ afterSeq }) => afterSeq < last)) this.#assembler = undefined;
+    else for (const note of added) this.#assembler?.pushNote(note);
   }
 
   #changePast(entry: EpochEntry): void {
@@ -202,6 +227,10 @@ export class Conversation {
     this.#facts = countView(this.#view);
     this.#assembler = undefined;
   }
+}
+
+function inPlace(notes: readonly ViewNote[]): readonly ViewNote[] {
+  return notes.toSorted((left, right) => left.afterSeq - right.afterSeq || left.seq - right.seq);
 }
 
 /** What is folded or shown without a rest. */

@@ -13,7 +13,7 @@ import { pathOf } from "../core/sections/tier.ts";
 import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import { hashOnce } from "./place-workspace.ts";
 import type { PromptRequest } from "./prompt-request.ts";
-import type { Measure } from "./prompt-size.ts";
+import { type Measure, noteTokens } from "./prompt-size.ts";
 import type { WorkspaceMemo } from "./workspace-memo.ts";
 
 interface Surrounded {
@@ -29,13 +29,13 @@ export interface PrintFacts extends Surrounded {
 
 export function printSections(assembler: Assembler, facts: PrintFacts): readonly SectionPrint[] {
   const { request, measure, placed } = facts;
-  const { toolsTokens, notesTokens } = measure.surroundings;
+  const { toolsTokens } = measure.surroundings;
   const tools = request.tools === undefined ? "" : measure.counts.countTools(request.tools).hash;
   return [
     printInstructions(assembler, facts),
     { name: "tools", hash: tools, tokens: toolsTokens },
     ...(placed === undefined ? printConversation(assembler) : printPlaces(assembler, placed, facts)),
-    { name: "notes", hash: "", tokens: notesTokens },
+    { name: "notes", hash: "", tokens: noteTokens(assembler, measure.surroundings) },
   ];
 }
 

@@ -66,10 +66,19 @@ async function readOwn(
   return entries.filter((entry) => entry.type === "message");
 }
 
+/** Notes that a prompt was given with stand among those that say how a generation ended. */
+const NOTES_LOOKED_AT = 8;
+
 /** A fork in which a reply was to be made anew, and none came; one that somebody made for later has no such note. */
 async function hasFailed({ context }: SessionState, { id, atSeq }: Own): Promise<boolean> {
-  const notes = await context.store.readEntries(id, { afterSeq: atSeq, types: ["note"], newestFirst: true, limit: 1 });
-  return notes.some((entry) => entry.type === "note" && entry.kind === "generation-end");
+  const notes = await context.store.readEntries(id, {
+    afterSeq: atSeq,
+    types: ["note"],
+    newestFirst: true,
+    limit: NOTES_LOOKED_AT,
+  });
+  const newest = notes.find((entry) => entry.type === "note" && entry.kind !== "prompt");
+  return newest?.type === "note" && newest.kind === "generation-end";
 }
 
 /** What was erased there is no proof of the same words. */

@@ -3,7 +3,7 @@
  * prompt before, leave a request entry, and report how it came about. A preview leaves nothing.
  */
 import { computeBudget, type Meter, readMeter } from "../core/budget/budget.ts";
-import type { PromptId, RequestEntry, SectionChange, SectionPrint } from "../core/log/entry.ts";
+import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionPrint } from "../core/log/entry.ts";
 import type { View } from "../core/log/view.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
@@ -21,9 +21,9 @@ import { changesView, limitView } from "./limit-view.ts";
 import { modelOf } from "./look-at.ts";
 import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import { placeAround } from "./place-workspace.ts";
-import { createPrompt, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
-import type { PromptRequest } from "./prompt-request.ts";
-import { countNow, type Limits, type Measure } from "./prompt-size.ts";
+import { createPrompt, type NoteReport, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
+import { type PromptRequest, readNote } from "./prompt-request.ts";
+import { countNow, type Limits, type Measure, noteTokens } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 import { describeShed, shedNote } from "./shed-files.ts";
 import { wantsBreakpoints } from "./wants-breakpoints.ts";
@@ -95,6 +95,12 @@ interface Made extends Shown {
   readonly sections: readonly SectionPrint[];
   readonly changes: readonly SectionChange[];
   readonly warnings: readonly string[];
+  readonly note: GivenNote | undefined;
+}
+
+/** The notes of the request. */
+interface GivenNote extends NoteReport {
+  readonly text: string;
 }
 
 function assemble(state: SessionState, finish: Finish): Made {
@@ -116,7 +122,20 @@ function assemble(state: SessionState, finish: Finish): Made {
     sections,
     changes: findChanges(conversation.head, facts),
     warnings: warningsOf(moment),
+    note: findNote(finish, assembler),
   };
+}
+
+/** A note that is shown already is not repeated, whether it was to be kept or not. */
+function findNote({ request, moment }: Finish, assembler: Assembler): GivenNote | undefined {
+  const note = readNote(request);
+  if (note === undefined) return undefined;
+  const { text } = note;
+  const tokens = applyCalibration(moment.measure.calibration, noteTokens(assembler, moment.measure.surroundings));
+  if (assembler.newestNote === text) return { state: "unchanged", text, tokens: 0 };
+  if (note.keep) return { state: "added", text, tokens };
+  const cost = `The next prompt does not have this note. Its ${tokens} tokens are read from no cache, and nothing that the model thinks in reply to this prompt can be sent back to a model that checks what stood before.`;
+  return { state: "once", text, tokens, cost };
 }
 
 /** The request entry, with what has moved between the tiers; files that gave way leave the selection with it. */
@@ -129,7 +148,7 @@ async function record(state: SessionState, { moment, need }: Finish, made: Made)
   const stamp = { id: promptId, at: state.context.clock.now() };
   const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, tiers: placed?.update?.delta };
   const { shed = [], gone = [] } = moment.workspace?.gathered ?? {};
-  await state.append(shed.length === 0 ? [entry] : [shedNote(state, shed), entry]);
+  await state.append([...(shed.length === 0 ? [] : [shedNote(state, shed)]), ...noteOf(state, moment, made), entry]);
   for (const path of [...shed.map((file) => file.path), ...gone]) state.workspace.files.remove(path);
   for (const warning of warnings) state.warn(warning);
   const { limitTokens } = moment.fullLimits;
@@ -138,12 +157,21 @@ async function record(state: SessionState, { moment, need }: Finish, made: Made)
   emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
 }
 
+/** The note as an entry, for later prompts. A view of this request alone may lack one that the session still shows. */
+function noteOf({ context }: SessionState, { conversation }: Moment, { note, promptId }: Made): readonly EntryDraft[] {
+  if (note?.state !== "added" || conversation.assembler.newestNote === note.text) return [];
+  const { ids, clock } = context;
+  const afterSeq = conversation.view.messages.at(-1)?.seq ?? conversation.head.foldedThroughSeq;
+  const stamp = { id: ids.entry("note"), at: clock.now() };
+  return [{ type: "note", kind: "prompt", ...stamp, text: note.text, afterSeq, promptId }];
+}
+
 /** What is sent, and what a provider is told to remember of it. */
 function contentOf(state: SessionState, finish: Finish, made: Made): PromptContent {
   const { request, moment } = finish;
-  const { assembler, measure, provider, placed } = made;
+  const { assembler, measure, provider, placed, note } = made;
   const { fullLimits: limits, settings } = moment;
-  const messages = shownMessages(assembler, { notes: request.notes, placed });
+  const messages = shownMessages(assembler, { note, placed });
   const instructions = withOutlines(request.instructions, placed);
   if (!wantsBreakpoints(finish)) return { instructions, messages };
   const { head } = moment.conversation;
@@ -190,7 +218,7 @@ function planOf(finish: Finish, { view, placed }: Shown): Plan {
 }
 
 function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport {
-  const { request, moment, compactions } = finish;
+  const { moment, compactions } = finish;
   const { view, assembler, measure, placed, promptId, tokens, changes, warnings } = made;
   const { fullLimits: limits, settings } = moment;
   const { counts, calibration } = measure;
@@ -207,7 +235,8 @@ function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport
     meter: meterOf(limits, { tokens, measure, preambleTokens }),
     sections: made.sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
     changes,
-    volatileBlocks: countVolatile(assembler, request.notes),
+    volatileBlocks: countVolatile(assembler, made.note),
+    note: made.note && { state: made.note.state, tokens: made.note.tokens, cost: made.note.cost },
     compaction: compactionOf(finish),
     compactions,
     repairs: assembler.repairs.slice(),
@@ -241,12 +270,11 @@ function summaryOf({ head }: View): PromptReport["summary"] {
   };
 }
 
-function countVolatile(assembler: Assembler, notes: string | undefined): number {
-  return assembler.countVolatile() + (hasText(notes) ? 1 : 0);
-}
-
-function hasText(notes: string | undefined): notes is string {
-  return notes !== undefined && notes.trim() !== "";
+/** Behind stand-ins a note that is kept moves too, when the results come. */
+function countVolatile(assembler: Assembler, note: GivenNote | undefined): number {
+  const standIns = assembler.countVolatile();
+  const isShown = note !== undefined && note.state !== "unchanged";
+  return standIns + (isShown && (note.state === "once" || standIns > 0) ? 1 : 0);
 }
 
 interface MeterFacts {
@@ -264,17 +292,17 @@ function meterOf({ windowTokens, reserveTokens }: Limits, { tokens, measure, pre
   return readMeter(budget, Math.max(0, tokens - instructionsTokens - toolsTokens));
 }
 
-/** Durable items in their order, stand-ins for open calls, and the notes as the last block of the new message. */
+/** Durable items in their order, stand-ins for open calls, and a new note behind the newest message. */
 function shownMessages(
   assembler: Assembler,
-  { notes, placed }: { readonly notes: string | undefined; readonly placed: WeighedWorkspace | undefined },
+  { note, placed }: { readonly note: GivenNote | undefined; readonly placed: WeighedWorkspace | undefined },
 ): readonly Message[] {
   const closing = assembler.closing().map((item) => item.message);
   const messages = [...durableMessages(assembler, placed), ...closing];
-  if (!hasText(notes)) return messages;
+  if (note === undefined || note.state === "unchanged") return messages;
   // A message of its own, so that the one before it is written as it will be in the next prompt; providers that take
   // turns get it as the last block of that one.
-  return [...messages, { id: "notes", role: "user", parts: [{ type: "text", text: notes }] }];
+  return [...messages, { id: "notes", role: "user", parts: [{ type: "text", text: note.text }] }];
 }
 
 /** What stands first of a workspace goes on where the instructions end. */

@@ -249,7 +249,7 @@ function sizeOf(assembler: Assembler, fit: FitSettings): number {
 }
 
 function measureOf({ counts, limits, settings }: FitSettings): Measure {
-  const surroundings = { instructionsTokens: 0, toolsTokens: 0, notesTokens: 0, workspaceTokens: 0 };
+  const surroundings = { instructionsTokens: 0, toolsTokens: 0, workspaceTokens: 0 };
   const { renderer } = settings.summary;
   return { counts, surroundings, calibration: startCalibration(limits.startFactor), renderer };
 }

@@ -18,7 +18,7 @@ import { describeTools } from "./describe-tools.ts";
 import type { Moment } from "./find-need.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import { lookAtWorkspace, type WeighedWorkspace } from "./look-at-workspace.ts";
-import type { PromptRequest } from "./prompt-request.ts";
+import { type PromptRequest, readNote } from "./prompt-request.ts";
 import {
   calibrationFor,
   countNow,
@@ -145,10 +145,11 @@ function measureFor(
   }: { readonly request: PromptRequest; readonly limits: Limits; readonly workspaceTokens: number },
 ): Measure {
   const { counts } = conversation;
+  const note = readNote(request);
   const surroundings = {
     instructionsTokens: request.instructions === undefined ? 0 : counts.countText(request.instructions),
     toolsTokens: request.tools === undefined ? 0 : counts.countTools(request.tools).tokens,
-    notesTokens: request.notes === undefined ? 0 : counts.countText(request.notes),
+    note: note && { text: note.text, tokens: counts.countText(note.text) },
     workspaceTokens,
   };
   const calibration = calibrationFor(conversation.view, { limits, model: modelOf(request, limits) });

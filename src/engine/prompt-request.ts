@@ -7,8 +7,12 @@ export interface PromptRequest extends SizeOptions {
   readonly instructions?: string | undefined;
   /** Tool definitions: a list, or a record by name. They are counted, not sent from here. */
   readonly tools?: unknown;
-  /** What only this request should know. It becomes the last block of the new message and is not kept. */
-  readonly notes?: string | undefined;
+  /**
+   * Text for the model that nobody said, such as the date. It follows the newest message, and later prompts show it at
+   * the same place until a compaction covers that; the same text again is not repeated. `keep: false` gives it with
+   * this prompt only.
+   */
+  readonly notes?: string | PromptNote | undefined;
   readonly provider?: string | undefined;
   /** False: no marks that tell a provider what to remember. */
   readonly breakpoints?: boolean | undefined;
@@ -18,6 +22,17 @@ export interface PromptRequest extends SizeOptions {
   readonly next?: readonly Message[] | undefined;
   /** A provider has refused a larger one: the prompt may take no more than this, whatever the window is. */
   readonly ceilingTokens?: number | undefined;
+}
+
+export interface PromptNote {
+  readonly text: string;
+  readonly keep?: boolean | undefined;
+}
+
+/** The notes of a request, or undefined where they say nothing. */
+export function readNote({ notes }: PromptRequest): Required<PromptNote> | undefined {
+  const { text, keep = true } = typeof notes === "object" ? notes : { text: notes ?? "" };
+  return text.trim() === "" ? undefined : { text, keep };
 }
 
 /** A prompt that was handed out, and what it was asked for with. */

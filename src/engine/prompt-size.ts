@@ -77,7 +77,8 @@ export function shareLimits(limits: Limits, { budget }: PlanSettings, toolsToken
 export interface Surroundings {
   readonly instructionsTokens: number;
   readonly toolsTokens: number;
-  readonly notesTokens: number;
+  /** What was given with the request; it counts where the conversation does not show it already. */
+  readonly note?: { readonly text: string; readonly tokens: number } | undefined;
   /** What a workspace shows. */
   readonly workspaceTokens: number;
 }
@@ -104,15 +105,18 @@ export function* estimateInSteps(view: View, measure: Measure): Generator<undefi
 /** The same where it is assembled already. */
 export function countNow(assembler: Assembler, surroundings: Surroundings): number {
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
-  return assembler.tokens + closing + sumOf(surroundings);
+  const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
+  const aroundTokens = instructionsTokens + toolsTokens + workspaceTokens + noteTokens(assembler, surroundings);
+  return assembler.tokens + closing + aroundTokens;
+}
+
+/** Tokens of the request's note, or none where the newest note that is shown says the same. */
+export function noteTokens({ newestNote }: Assembler, { note }: Surroundings): number {
+  return note === undefined || note.text === newestNote ? 0 : note.tokens;
 }
 
 export function estimatePrompt(view: View, measure: Measure): number {
   return applyCalibration(measure.calibration, countPrompt(view, measure));
-}
-
-export function sumOf({ instructionsTokens, toolsTokens, notesTokens, workspaceTokens }: Surroundings): number {
-  return instructionsTokens + toolsTokens + notesTokens + workspaceTokens;
 }
 
 /** The factor learned on this model, or the one that its family starts with. */
@@ -127,7 +131,7 @@ export function calibrationFor(
 export function describeFloor(view: View, measure: Measure): Floor["parts"] {
   const assembler = startAssembly(view, measure.counts.count, measure.renderer);
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
-  const { instructionsTokens, toolsTokens, notesTokens, workspaceTokens } = measure.surroundings;
+  const { instructionsTokens, toolsTokens, workspaceTokens } = measure.surroundings;
   const parts = [
     { name: "instructions", tokens: instructionsTokens + assembler.sectionTokens("instructions") },
     { name: "tools", tokens: toolsTokens },
@@ -135,7 +139,7 @@ export function describeFloor(view: View, measure: Measure): Floor["parts"] {
     { name: "summary", tokens: assembler.sectionTokens("summary") },
     { name: "pinned", tokens: assembler.sectionTokens("pinned") },
     { name: "history", tokens: assembler.sectionTokens("history") + closing },
-    { name: "notes", tokens: notesTokens },
+    { name: "notes", tokens: noteTokens(assembler, measure.surroundings) },
   ];
   return parts
     .filter((part) => part.tokens > 0)

@@ -11,6 +11,15 @@ import type { CounterId } from "../core/tokens/counter.ts";
 import type { CompactionReport } from "./compact.ts";
 import type { WorkspaceReport } from "./describe-workspace.ts";
 
+export interface NoteReport {
+  /** `added`: kept for later prompts. `unchanged`: shown already, so not repeated. `once`: in this prompt only. */
+  readonly state: "added" | "unchanged" | "once";
+  /** Tokens that it adds to this prompt. */
+  readonly tokens: number;
+  /** With `once`: what that costs. */
+  readonly cost?: string | undefined;
+}
+
 export interface PromptReport {
   readonly sessionId: SessionId;
   readonly promptId: PromptId;
@@ -27,8 +36,10 @@ export interface PromptReport {
   readonly sections: readonly { readonly name: SectionName; readonly tokens: number }[];
   /** What moved since the prompt before, the first section first. Empty when that prompt is a prefix of this one. */
   readonly changes: readonly SectionChange[];
-  /** Blocks at the end that the next prompt will not have: stand-ins for results to come, and notes. */
+  /** Blocks at the end that the next prompt will not have: stand-ins for results to come, and a note for this one only. */
   readonly volatileBlocks: number;
+  /** What became of the notes that the prompt was asked with; undefined where there were none. */
+  readonly note: NoteReport | undefined;
   /** The last one on the way to this prompt, written or made for it alone. */
   readonly compaction?: CompactionReport | undefined;
   /** All that were written on the way to it. */

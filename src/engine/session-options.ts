@@ -37,11 +37,20 @@ export interface ClearOptions {
   readonly scope?: "for-good" | "next-generation" | undefined;
 }
 
+const NOTE: OptionRule = {
+  allowed: "a text or { text, keep }",
+  holds(value) {
+    if (typeof value !== "object" || value === null) return TEXT.holds(value);
+    const { text, keep, ...others } = value as Readonly<Record<string, unknown>>;
+    return TEXT.holds(text) && (keep === undefined || FLAG.holds(keep)) && Object.keys(others).length === 0;
+  },
+};
+
 export const PROMPT_RULES = {
   next: ANYTHING,
   instructions: TEXT,
   tools: TOOLS,
-  notes: TEXT,
+  notes: NOTE,
   provider: oneOf("ai-sdk", ...PROVIDERS),
   preview: FLAG,
   breakpoints: FLAG,

@@ -113,8 +113,8 @@ export interface StretchWeight {
 
 export interface StoredView extends StoredSession {
   /**
-   * In order: every message that the head keeps, every message above its floor (both by `readingHead`), and every
-   * entry after `head.foldedThroughSeq` but summaries, which are large and in the head already. Reading them costs what
+   * In order: every message that the head keeps, every message and note above its floor (both by `readingHead`), and
+   * every entry after `head.foldedThroughSeq` but summaries, which are large and in the head already. Reading them costs what
    * the view costs, not what the log costs.
    */
   readonly entries: readonly Entry[];

@@ -111,6 +111,13 @@ export const promptReport = z.strictObject({
   sections: z.array(z.strictObject({ name: section, tokens: z.number() })),
   changes: z.array(z.strictObject({ section, reason: z.string(), entryId: z.string().optional() })),
   volatileBlocks: z.number(),
+  note: z
+    .strictObject({
+      state: z.enum(["added", "unchanged", "once"]),
+      tokens: z.number(),
+      cost: z.string().optional(),
+    })
+    .optional(),
   compaction: compactionReport.optional(),
   compactions: z.array(compactionReport),
   repairs: z.array(z.strictObject({ kind: z.string(), messageId: z.string(), text: z.string() })),

@@ -222,7 +222,7 @@ export const SESSION_ROUTES = {
       next: messagesSchema.optional(),
       instructions: textSchema.optional(),
       tools: z.unknown().optional(),
-      notes: textSchema.optional(),
+      notes: z.union([textSchema, z.strictObject({ text: textSchema, keep: z.boolean().optional() })]).optional(),
       provider: providerSchema.optional(),
       breakpoints: z.boolean().optional(),
       preview: z.boolean().optional(),

@@ -11,7 +11,7 @@ export const SECTION_WORDS: Readonly<Record<string, { readonly name: string; rea
   pinned: { name: "Pinned", meaning: "What somebody asked to keep" },
   history: { name: "Conversation", meaning: "The newest messages, word for word" },
   next: { name: "New message", meaning: "What is being asked" },
-  notes: { name: "Notes", meaning: "Said with this message only" },
+  notes: { name: "Notes", meaning: "Text given with this prompt" },
   reserve: { name: "Reserve", meaning: "Held back for the reply" },
   margin: { name: "Margin", meaning: "On top of the parts, because they are estimated" },
   free: { name: "Free", meaning: "" },

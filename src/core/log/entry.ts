@@ -196,13 +196,25 @@ export interface RequestEntry extends EntryStamp {
 }
 
 /** Something a reader of the log should know: a warning, or a generation that ended without a message. */
-export interface NoteEntry extends EntryStamp {
+export interface RemarkEntry extends EntryStamp {
   readonly type: "note";
   readonly kind: "warning" | "generation-end";
   readonly text: string;
   readonly promptId?: PromptId | undefined;
   readonly details?: JsonObject | undefined;
 }
+
+/** Text that was given with a prompt. Later prompts show it at the same place, until a compaction covers that place. */
+export interface PromptNoteEntry extends EntryStamp {
+  readonly type: "note";
+  readonly kind: "prompt";
+  readonly text: string;
+  /** It follows the message at this place, or the newest one before it. */
+  readonly afterSeq: number;
+  readonly promptId?: PromptId | undefined;
+}
+
+export type NoteEntry = RemarkEntry | PromptNoteEntry;
 
 export type EpochEntry =
   | SummaryEntry

@@ -164,6 +164,7 @@ describe("buildView", () => {
       head: EMPTY_HEAD,
       kept: [],
       messages: [],
+      notes: [],
       erasedSeqs: [],
     });
   });

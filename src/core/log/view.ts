@@ -3,7 +3,7 @@
  * carries the message as it was said and as it is shown, with the tokens of what is shown.
  */
 import type { Message } from "../message/message.ts";
-import type { EntryId, MessageEntry } from "./entry.ts";
+import type { Entry, EntryId, MessageEntry } from "./entry.ts";
 import { type Head, keptSeqs, type LivePrune, preambleSeqs, viewFloorSeq } from "./head.ts";
 import { applyPrunes } from "./prune.ts";
 
@@ -25,8 +25,34 @@ export interface View {
   readonly kept: readonly ViewMessage[];
   /** Everything above the floor, in order. */
   readonly messages: readonly ViewMessage[];
+  /** Text that was given with prompts, in the order of their places. */
+  readonly notes: readonly ViewNote[];
   /** Places above the floor whose text its owner had removed. */
   readonly erasedSeqs: readonly number[];
+}
+
+/** A note of an earlier prompt as the model reads it. */
+export interface ViewNote {
+  readonly seq: number;
+  /** It stands after the messages up to this place. */
+  readonly afterSeq: number;
+  readonly text: string;
+  readonly message: Message;
+}
+
+/** The notes among the entries of a log. */
+export function findNotes(entries: readonly Entry[]): readonly ViewNote[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== "note" || entry.kind !== "prompt") return [];
+    const { id, seq, afterSeq, text } = entry;
+    return [{ seq, afterSeq, text, message: { id: `${id}`, role: "user", parts: [{ type: "text", text }] } } as const];
+  });
+}
+
+/** Notes whose place is covered or cleared are not shown. One before the first message stands until there is a floor. */
+export function liveNotes(notes: readonly ViewNote[], head: Head): readonly ViewNote[] {
+  const floor = viewFloorSeq(head);
+  return floor === 0 ? notes : notes.filter(({ afterSeq }) => afterSeq > floor);
 }
 
 /** A message with its place: an entry of the log, or a message of an earlier view. */
@@ -37,7 +63,7 @@ export interface ViewOptions {
   readonly count: (shown: Message) => number;
 }
 
-/** The view of a head. `placed` must hold every message above the floor and every kept one; others are ignored. */
+/** The view of a head, without notes. `placed` must hold every message above the floor and every kept one. */
 export function buildView(head: Head, placed: readonly PlacedMessage[], options: ViewOptions): View {
   const floor = viewFloorSeq(head);
   const kept = new Set(keptSeqs(head));
@@ -57,6 +83,7 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
     head,
     kept: present.filter((item) => item.seq <= floor && kept.has(item.seq)).map(show),
     messages: present.filter((item) => item.seq > floor).map(show),
+    notes: [],
     erasedSeqs: erased.map((item) => item.seq).filter((seq) => seq > floor),
   };
 }
@@ -70,7 +97,7 @@ function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolea
 export function reviseView(view: View, head: Head, options: ViewOptions): View {
   const revised = buildView(head, [...view.kept, ...view.messages], options);
   const floor = viewFloorSeq(head);
-  return { ...revised, erasedSeqs: view.erasedSeqs.filter((seq) => seq > floor) };
+  return { ...revised, notes: liveNotes(view.notes, head), erasedSeqs: view.erasedSeqs.filter((seq) => seq > floor) };
 }
 
 function pinsBySeq(head: Head): ReadonlyMap<number, EntryId> {

@@ -34,6 +34,8 @@ export interface Repairer {
   push(message: Message): void;
   /** Something of our own between the messages of the log: it has no source, and follows no turn. */
   pushOurs(message: Message): void;
+  /** The same for text that does not end a round: it waits for the results of calls that are open. */
+  pushNote(message: Message): void;
   /** Grows at its end only; its last item is replaced when further calls, or words after thoughts, join it. */
   readonly items: readonly RepairedItem[];
   readonly repairs: readonly Repair[];
@@ -75,7 +77,7 @@ class SequenceRepairer implements Repairer {
   #answered = new Map<CallId, string>();
   /** The message that is being placed, as it is in the log. */
   #said: Message = { id: "", role: "user", parts: [] };
-  /** Notes made of stray results while calls are open: they may not come between a call and its result. */
+  /** Notes, and texts made of stray results, while calls are open: they may not come between a call and its result. */
   #waiting: RepairedItem[] = [];
   /** Assistant messages without content. The assistant's next message takes their place; without one they are shown. */
   #blank: Message[] = [];
@@ -92,6 +94,11 @@ class SequenceRepairer implements Repairer {
   pushOurs(message: Message): void {
     this.#closeOpenCalls(message);
     this.#add(message, []);
+  }
+
+  pushNote(message: Message): void {
+    if (this.#open.length > 0) this.#waiting.push({ message, sources: [] });
+    else this.pushOurs(message);
   }
 
   closing(): readonly RepairedItem[] {

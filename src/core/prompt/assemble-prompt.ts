@@ -6,7 +6,7 @@
  * It decides nothing: what is shown, pruned or covered was decided by the view.
  */
 import { preambleSeqs } from "../log/head.ts";
-import type { View, ViewMessage } from "../log/view.ts";
+import type { View, ViewMessage, ViewNote } from "../log/view.ts";
 import { chainUnit } from "../message/hash-message.ts";
 import { isThought, type Message } from "../message/message.ts";
 import type { Repair } from "../message/repair.ts";
@@ -38,6 +38,10 @@ export interface SectionTotal {
 
 export interface Assembler {
   push(message: ViewMessage): void;
+  /** A note whose place is the end. */
+  pushNote(note: ViewNote): void;
+  /** The text of the newest note that is shown. */
+  readonly newestNote: string | undefined;
   /** What will still be there in the next prompt, in order. */
   readonly items: readonly AssembledItem[];
   /** Stand-ins for results that are still to come; part of this prompt only. */
@@ -79,16 +83,27 @@ export function* assembleInSteps(
   if (pinned.length > 0) assembler.placeOurs("pinned", pinnedSeam());
   for (const item of view.kept) if (item.fate !== "pinned" && !isPreamble(item)) assembler.push(item);
   let placed = 0;
+  let notes = 0;
+  const placeNotes = (beforeSeq: number) => {
+    for (; notes < view.notes.length; notes += 1) {
+      const note = view.notes[notes];
+      if (note === undefined || note.afterSeq >= beforeSeq) return;
+      assembler.pushNote(note);
+    }
+  };
   for (const item of view.messages) {
+    placeNotes(item.seq);
     if (!isPreamble(item)) assembler.push(item);
     placed += 1;
     if (placed % PLACED_AT_ONCE === 0) yield undefined;
   }
+  placeNotes(Number.POSITIVE_INFINITY);
   return assembler;
 }
 
 class PromptAssembler implements Assembler {
   readonly items: AssembledItem[] = [];
+  newestNote: string | undefined;
   readonly #repairer: Repairer = createRepairer();
   #ledger: Ledger = EMPTY_LEDGER;
   readonly #chains = new Map<SectionName, string[]>();
@@ -110,6 +125,11 @@ class PromptAssembler implements Assembler {
 
   push({ shown }: ViewMessage): void {
     this.place("history", shown);
+  }
+
+  pushNote({ message, text }: ViewNote): void {
+    this.newestNote = text;
+    this.#place("history", () => this.#repairer.pushNote(message));
   }
 
   place(section: SectionName, message: Message): void {

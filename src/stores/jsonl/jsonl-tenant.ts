@@ -280,7 +280,7 @@ async function readView(log: SessionLog): Promise<StoredView> {
   const floor = viewFloorSeq(reading);
   const fromSeq = Math.min(floor, head.foldedThroughSeq);
   const kept = keptSeqs(reading).filter((seq) => seq <= fromSeq && seq <= log.lastSeq);
-  const belowRange = { afterSeq: fromSeq, throughSeq: head.foldedThroughSeq, types: ["message"] } as const;
+  const belowRange = { afterSeq: fromSeq, throughSeq: head.foldedThroughSeq, types: ["message", "note"] } as const;
   const below = await log.findSeqs(belowRange, { withLost: true });
   const folded = below.filter((seq) => seq > floor);
   const above = await log.findSeqs({ afterSeq: Math.max(fromSeq, head.foldedThroughSeq) }, { withLost: true });

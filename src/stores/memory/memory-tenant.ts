@@ -219,7 +219,7 @@ function compareIds(left: SessionId, right: SessionId): number {
 /** Messages above the floor, and whatever the head has not folded in yet. */
 function isInView(entry: Entry, head: Head): boolean {
   if (entry.seq > head.foldedThroughSeq) return entry.type !== "summary";
-  return entry.type === "message" && entry.seq > viewFloorSeq(head);
+  return (entry.type === "message" || entry.type === "note") && entry.seq > viewFloorSeq(head);
 }
 
 function summariseSession(log: MemoryLog): SessionSummary {

@@ -139,7 +139,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
       CROSS JOIN LATERAL generate_series(${after} + 1, least(s.last_seq, ${after} + ${count}::bigint)) AS k (seq)
       CROSS JOIN ${entryAt(sql`k.seq`)}
       WHERE ${isPlace(place)}
-      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type = 'message' AND e.seq > h.floor_seq))
+      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type IN ('message', 'note') AND e.seq > h.floor_seq))
       ORDER BY e.seq`;
   },
 

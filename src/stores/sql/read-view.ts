@@ -86,7 +86,7 @@ async function readInherited({ place, sql, count, session }: Reading): Promise<r
   const inherited = segments.slice(1);
   const read: Entry[] = [];
   const isInView = ({ seq, type }: Entry) =>
-    seq <= viewFromSeq || seq > foldedThroughSeq || (type === "message" && seq > floorSeq);
+    seq <= viewFromSeq || seq > foldedThroughSeq || ((type === "message" || type === "note") && seq > floorSeq);
   const take = async (wanted: readonly Statement[]) => {
     if (wanted.length === 0) return;
     const rows = (await driver.read(wanted)).flat();

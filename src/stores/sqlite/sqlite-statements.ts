@@ -152,7 +152,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
       CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key
         AND e.seq > ${after} AND e.seq <= ${after} + ${count}
       WHERE ${isPlace(place)}
-      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type = 'message' AND e.seq > h.floor_seq))
+      AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (e.type IN ('message', 'note') AND e.seq > h.floor_seq))
       ORDER BY e.seq`;
   },
 

@@ -2,7 +2,6 @@
 import fc from "fast-check";
 import { foldEntries } from "../../core/log/fold-entry.ts";
 import { viewFloorSeq } from "../../core/log/head.ts";
-import { buildView } from "../../core/log/view.ts";
 import { createMemoryStore } from "../../stores/memory/memory-store.ts";
 import {
   append,
@@ -10,7 +9,6 @@ import {
   change,
   clear,
   headOf,
-  isMessage,
   note,
   pin,
   read,
@@ -21,6 +19,7 @@ import {
   summarise,
   truncate,
   viewOf,
+  viewOfEntries,
 } from "./contract-log.ts";
 import { describeTenant, playSteps, steps } from "./play-steps.ts";
 import { type ContractPart, matches, same } from "./store-under-test.ts";
@@ -37,6 +36,21 @@ export function describeViews({ describe, test, shared, runs }: ContractPart): v
       same(seqsOf(view?.entries ?? []), [1, 3, 5, 6, 7]);
       matches(view, { lastSeq: 7 });
       same(view?.head.epoch, 2);
+    });
+
+    test("gives the notes above the floor, folded in or not", async () => {
+      const tenant = await aTenant(await shared());
+      const given = (id: string, afterSeq: number) =>
+        ({ type: "note", kind: "prompt", id, at: 0, text: `Note ${id}.`, afterSeq }) as const;
+      await append(tenant, say("One."), given("n1", 1), say("Two."), given("n2", 3));
+      await change(tenant, truncate(1));
+      await append(tenant, say("Three."), given("n3", 6));
+      same(seqsOf((await tenant.readView(SESSION))?.entries ?? []), [2, 3, 4, 5, 6, 7]);
+      const { notes } = await viewOf(tenant);
+      same(
+        notes.map(({ text }) => text),
+        ["Note n2.", "Note n3."],
+      );
     });
 
     test("gives what comes back when a clear for the next generation ends", async () => {
@@ -80,7 +94,7 @@ export function describeViews({ describe, test, shared, runs }: ContractPart): v
           const everything = await read(tenant, id);
           same(opened.head, await headOf(tenant, id));
           if (id === SESSION) same(opened.head, foldEntries(everything));
-          same(opened, buildView(opened.head, everything.filter(isMessage), { count: () => 1 }));
+          same(opened, viewOfEntries(opened.head, everything));
         }),
         { numRuns: runs },
       );

@@ -26,6 +26,7 @@ type Kind =
   | "reply"
   | "request"
   | "note"
+  | "prompt-note"
   | "count"
   | "again"
   | PastKind
@@ -46,7 +47,7 @@ export function steps(): fc.Arbitrary<readonly Step[]> {
     fc.record({
       kind: weighted<Kind>([
         [10, fc.constant("say")],
-        [6, fc.constantFrom("reply", "request", "note", "system", "count", "again")],
+        [6, fc.constantFrom("reply", "request", "note", "prompt-note", "system", "count", "again")],
         [6, fc.constantFrom("truncate", "pin", "clear", "once", "undo")],
         [1, fc.constantFrom("fork", "erase", "bury")],
       ]),
@@ -102,6 +103,10 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
       return void (await write(draftOf(say("assistant"), { promptId })));
     case "note":
       return void (await write({ id: entryId, at: 0, type: "note", kind: "generation-end", text: "", promptId }));
+    case "prompt-note": {
+      const afterSeq = messages.at(-1)?.seq ?? head.foldedThroughSeq;
+      return void (await write({ id: entryId, at: 0, type: "note", kind: "prompt", text: "It is Monday.", afterSeq }));
+    }
     case "request":
       return void (await write(request(entryId, head.epoch)));
     case "again":
