@@ -326,8 +326,9 @@ async function createWriters(
     const { strategy, modelPreference: preference } = summary;
     if (strategy === "offline") return undefined;
     const key = JSON.stringify([strategy, preference, name]);
-    // The document of one preset asks once and trims the oldest side; everybody else has all of it read.
-    const reading = name === "ratio-chain" ? { chunked: false } : { chunked: true, chunkTokens: CHUNK_TOKENS };
+    // The document of one preset asks once, trims the oldest side and takes nothing but its JSON.
+    const reading =
+      name === "ratio-chain" ? { chunked: false, isStrict: true } : { chunked: true, chunkTokens: CHUNK_TOKENS };
     const summarizer = made.get(key) ?? createModelSummarizer({ ...shared, strategy, preference, ...reading });
     made.set(key, summarizer);
     return summarizer;

@@ -7,7 +7,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
 import type { OpenOptions } from "../src/compose.ts";
 import type { Entry } from "../src/core/log/entry.ts";
-import type { JsonValue } from "../src/core/message/json.ts";
+import type { JsonObject } from "../src/core/message/json.ts";
 import type { Message } from "../src/core/message/message.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
@@ -32,7 +32,7 @@ const TALK_TOKENS = 6_000;
 const ROOMY_TOKENS = 1_000_000;
 const TIMEOUT_MS = 250;
 
-const answer = (summary: string): JsonValue => ({
+const answer = (summary: string): JsonObject => ({
   summary,
   keyPoints: ["The ledger is on port 4711."],
   context: {
@@ -43,6 +43,11 @@ const answer = (summary: string): JsonValue => ({
     domainEntities: ["src/ledger/step-0.ts"],
   },
 });
+const PROSE = [
+  "The ledger on port 4711 was looked at first.",
+  "It reads its settings { once: true } and never looks at them again.",
+  "Then came the mailer, the scheduler and the importer, whose tests pass.",
+].join(" ");
 const GOOD = answer("The ledger on port 4711 was looked at first; then the mailer, the scheduler and the others.");
 
 /** Sentences that say something different each, `count` of them. */
@@ -158,6 +163,52 @@ const FAULTS: readonly Fault[] = [
     name: "breaks off in the middle of its JSON",
     replies: [replies.truncatedJson(GOOD)],
     attempts: [{ ...validation(/breaks off/), rawStart: expect.stringContaining('{"summary":') }],
+    billed: 1,
+    writtenBy: "code",
+  },
+  {
+    name: "answers in prose instead of JSON",
+    replies: [replies.text(PROSE)],
+    attempts: [accepted()],
+    billed: 1,
+    writtenBy: "model",
+    check: (record, prompt) => {
+      expect(record.text).toContain("reads its settings { once: true } and never looks at them again");
+      expect(JSON.stringify(prompt.messages)).toContain("The ledger on port 4711 was looked at first.");
+      // Code makes the lists.
+      expect(record.facets.constraints.join()).toContain(RULE);
+      expect(record.facets.entities.length).toBeGreaterThan(0);
+    },
+  },
+  {
+    name: "gives more in a list than the schema allows",
+    replies: [replies.json({ ...GOOD, keyPoints: Array(31).fill("The ledger is on port 4711.") })],
+    attempts: [accepted()],
+    billed: 1,
+    writtenBy: "model",
+    check: (record) => {
+      expect(record.text).toContain("then the mailer, the scheduler and the others");
+      expect(record.keyPoints).toEqual([]);
+    },
+  },
+  {
+    name: "declines in prose",
+    replies: [replies.text("I cannot help with summarising this conversation.")],
+    attempts: [rejected("refusal")],
+    billed: 1,
+    writtenBy: "code",
+  },
+  {
+    name: "says in prose that it is done, and not what",
+    replies: [replies.text("Done.")],
+    attempts: [rejected("too-small")],
+    billed: 1,
+    writtenBy: "code",
+  },
+  {
+    name: "says in prose what nobody spoke of",
+    replies: [replies.text("The weather in Paris is lovely, and the Eiffel tower shines.")],
+    attempts: [rejected("unsupported")],
     billed: 1,
     writtenBy: "code",
   },
@@ -510,6 +561,20 @@ describe("a policy that keeps everything when nobody could summarise", () => {
     },
   );
 });
+
+test(
+  shows(
+    ["S4-45", "S4-49"],
+    "ratio-chain takes nothing but its document's JSON: prose leaves the conversation as it was",
+  ),
+  async () => {
+    const sizes = { windowTokens: 7_500, reserveTokens: 0 };
+    await using scene = await start([replies.text(PROSE)], { policy: "ratio-chain", ...sizes });
+    expect(await scene.session.compact()).toMatchObject({ type: "nothing-to-compact" });
+    expect(changesIn(await entriesOf(scene))).toEqual([]);
+    expect(scene.watched.of("summary")).toMatchObject([{ outcome: "failed", rule: "validation", rawStart: PROSE }]);
+  },
+);
 
 /** Two engines over one store whose leases run out when the test says so. */
 async function startTwo(first: ScriptedReply, second: ScriptedReply) {

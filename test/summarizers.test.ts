@@ -406,8 +406,12 @@ describe("a structured answer", () => {
     ["51 action items", { summary: TEXT, context: { actionItems: Array(51).fill({ task: "x" }) } }],
     ["an owner of 61 characters", { summary: TEXT, context: { actionItems: [{ task: "x", owner: "x".repeat(61) }] } }],
     ["81 entities", { summary: TEXT, context: { domainEntities: Array(81).fill("x") } }],
-  ])("with %s is above its caps and refused, once", async (_, value) => {
-    const { outcome, provider } = await ask([replies.json(value)], { capTokens: 4_000 }, by("structured"));
+  ])("with %s is above its caps and refused by a strict reader, once", async (_, value) => {
+    const { outcome, provider } = await ask(
+      [replies.json(value)],
+      { capTokens: 4_000 },
+      by("structured", { isStrict: true }),
+    );
     expect(outcome).toMatchObject({ type: "failed", kind: "validation", origin: { calls: 1 } });
     expect(provider.requests).toHaveLength(1);
   });
@@ -417,7 +421,7 @@ describe("a structured answer", () => {
     const { outcome } = await ask(
       [replies.text(`No\u0007 JSON ${key} ${"and so on ".repeat(60)}`)],
       {},
-      by("structured"),
+      by("structured", { isStrict: true }),
     );
     const rawStart = outcome.type === "failed" ? (outcome.rawStart ?? "") : "";
     expect(rawStart).toMatch(/^No JSON \[secret:github-token:[0-9a-f]{6}\] and so on/);

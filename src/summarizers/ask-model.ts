@@ -2,7 +2,7 @@
 import type { ModelOutcome } from "../ports/model.ts";
 import type { SummaryOutcome } from "../ports/summarizer.ts";
 import type { PooledModel } from "./model-pool.ts";
-import { type ReadSummary, readSummary } from "./read-summary.ts";
+import { type ReadSummary, type ReadSummaryOptions, readSummary } from "./read-summary.ts";
 import type { BuiltRequest, SummaryTask } from "./summary-task.ts";
 
 type Kind = (SummaryOutcome & { readonly type: "failed" })["kind"];
@@ -37,10 +37,10 @@ export async function askModel(task: SummaryTask, { model, built, form }: AskMod
     },
   });
   if (signal.aborted) return { type: "failed", kind: "aborted", reason: "The summary was given up." };
-  return readOutcome(outcome, built);
+  return readOutcome(outcome, { strategy, isStrict: task.isStrict });
 }
 
-function readOutcome(outcome: ModelOutcome, { request: { strategy } }: BuiltRequest): Answer {
+function readOutcome(outcome: ModelOutcome, options: ReadSummaryOptions): Answer {
   switch (outcome.type) {
     case "overflow":
       return { type: "overflow", reason: outcome.reason };
@@ -49,7 +49,7 @@ function readOutcome(outcome: ModelOutcome, { request: { strategy } }: BuiltRequ
     case "failed":
       return { type: "failed", kind: outcome.retryable ? "transport" : "validation", reason: outcome.reason };
     case "text": {
-      const read = readSummary(outcome.text, strategy);
+      const read = readSummary(outcome.text, options);
       if (read.type === "read") return { ...read, endedBy: outcome.stopReason === "output-limit" ? "length" : "stop" };
       return { type: "failed", kind: "validation", reason: read.reason, rawStart: read.rawStart };
     }

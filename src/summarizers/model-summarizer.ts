@@ -31,6 +31,8 @@ export interface ModelSummarizerOptions extends ModelPoolOptions {
    * False: one request, without the oldest messages.
    */
   readonly chunked?: boolean | undefined;
+  /** False, unless told otherwise: an answer in prose where JSON was asked for is the summary, without its lists. */
+  readonly isStrict?: boolean | undefined;
   /** What the messages of one request may take, in place of the strategy's own cap; at least 256. The window holds. */
   readonly chunkTokens?: number | undefined;
   /** 8 to 64 lower-case letters and digits by chance. */
@@ -40,10 +42,10 @@ export interface ModelSummarizerOptions extends ModelPoolOptions {
 }
 
 export function createModelSummarizer(options: ModelSummarizerOptions): Summarizer {
-  const { strategy, chunked = true } = options;
+  const { strategy, chunked = true, isStrict = false } = options;
   const pool = createModelPool(options);
   const ownCap = strategy === "structured" ? TRANSCRIPT_MAX_TOKENS : Number.MAX_SAFE_INTEGER;
-  const settings = { pool, strategy, chunked, chunkTokens: options.chunkTokens ?? ownCap };
+  const settings = { pool, strategy, chunked, isStrict, chunkTokens: options.chunkTokens ?? ownCap };
   return {
     name: `model:${strategy}`,
     estimateCost: (request) => estimateCost(request, settings),
@@ -51,7 +53,8 @@ export function createModelSummarizer(options: ModelSummarizerOptions): Summariz
   };
 }
 
-interface TaskParts extends Pick<SummaryTask, "request" | "signal" | "strategy" | "chunked" | "chunkTokens"> {
+interface TaskParts
+  extends Pick<SummaryTask, "request" | "signal" | "strategy" | "chunked" | "isStrict" | "chunkTokens"> {
   readonly pool: ModelPool;
   readonly options: ModelSummarizerOptions;
 }

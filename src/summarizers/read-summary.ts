@@ -23,12 +23,23 @@ export type ReadSummary =
     }
   | { readonly type: "useless"; readonly reason: string; readonly rawStart: string };
 
-export function readSummary(answer: string, strategy: StrategyName): ReadSummary {
+export interface ReadSummaryOptions {
+  readonly strategy: StrategyName;
+  /** Whether an answer that does not follow the schema is useless although it tells something. */
+  readonly isStrict: boolean;
+}
+
+/** Prose in place of JSON is the narrative; the lists beside it are then made by code. */
+export function readSummary(answer: string, { strategy, isStrict }: ReadSummaryOptions): ReadSummary {
   if (strategy !== "structured") return readPlain(answer);
   const parsed = parseStructuredSummary(answer);
-  if (parsed.type === "malformed") return { type: "useless", reason: parsed.reason, rawStart: parsed.excerpt };
-  const { summary, keyPoints, context } = parsed.value;
-  return { type: "read", text: summary, keyPoints, context };
+  if (parsed.type === "ok") {
+    const { summary, keyPoints, context } = parsed.value;
+    return { type: "read", text: summary, keyPoints, context };
+  }
+  const { narrative, reason, excerpt } = parsed;
+  if (narrative !== undefined && !isStrict) return { type: "read", text: narrative };
+  return { type: "useless", reason, rawStart: excerpt };
 }
 
 function readPlain(answer: string): ReadSummary {

@@ -29,6 +29,8 @@ export interface SummaryTask {
   readonly tally: SummaryTally;
   readonly strategy: StrategyName;
   readonly chunked: boolean;
+  /** Whether an answer that does not follow the strategy's schema is useless. */
+  readonly isStrict: boolean;
   /** What one piece of the stretch may take at most. */
   readonly chunkTokens: number;
   readonly meta: StretchMeta;

@@ -3,8 +3,9 @@
  * outcome is a value; a fault is named with its path, and beside it stand the first characters of the answer, without
  * control characters and secrets, for a log.
  *
- * It does not mend: JSON that breaks off is a failure, since nobody knows what the rest would have said. Older shapes
- * of the same record are read as well: names with underscores, lists beside the summary, action items as plain text.
+ * It does not mend: JSON that breaks off is a failure, since the rest of it is unknown. What can be told without the
+ * lists is named beside the failure, for callers that make the lists themselves. Older shapes of the same record are
+ * read as well: names with underscores, lists beside the summary, action items as plain text.
  */
 import { isObject, pathOf, type SourceObject } from "../message/formats/decode-value.ts";
 import { wholeHead } from "../message/whole-text.ts";
@@ -45,6 +46,8 @@ export type StructuredOutcome =
       readonly reason: string;
       /** The beginning of the answer, safe to log. */
       readonly excerpt: string;
+      /** The summary's text where only lists are at fault, or all of an answer in prose; undefined where there is none. */
+      readonly narrative?: string | undefined;
     };
 
 export const EXCERPT_CHARACTERS = 200;
@@ -55,21 +58,32 @@ const MOST_OBJECTS = 20;
 
 export function parseStructuredSummary(answer: string): StructuredOutcome {
   const read = readAnswer(answer);
-  if (typeof read !== "string") return { type: "ok", value: read };
-  return { type: "malformed", reason: read, excerpt: excerptOf(answer) };
+  if ("summary" in read) return { type: "ok", value: read };
+  return { type: "malformed", ...read, excerpt: excerptOf(answer) };
 }
 
-/** The summary, or what is wrong. */
-function readAnswer(answer: string): StructuredSummary | string {
-  if (answer.length > LONGEST_ANSWER) return `the answer has ${answer.length} characters`;
-  if (answer.trim() === "") return "the answer is empty";
-  const { objects, isCutOff } = findObjects(stripScratchpad(answer).text);
-  if (isCutOff) return "the JSON breaks off";
+/** What is wrong, and what can be told all the same. */
+interface Flaw {
+  readonly reason: string;
+  readonly narrative?: string | undefined;
+}
+
+function readAnswer(answer: string): StructuredSummary | Flaw {
+  if (answer.length > LONGEST_ANSWER) return { reason: `the answer has ${answer.length} characters` };
+  const { text } = stripScratchpad(answer);
+  if (text.trim() === "") return { reason: "the answer is empty" };
+  const { objects, isCutOff } = findObjects(text);
   // A model that drafts gives its last word last.
-  const decoded = objects.slice(-MOST_OBJECTS).map(decodeObject);
-  return (
-    decoded.findLast((one) => typeof one !== "string") ?? decoded.at(-1) ?? "there is no JSON object in the answer"
-  );
+  const decoded = isCutOff ? [] : objects.slice(-MOST_OBJECTS).map(decodeObject);
+  const whole = decoded.findLast((one) => "summary" in one);
+  if (whole !== undefined) return whole;
+  if (!isMeantAsJson(text)) return { reason: "there is no JSON object in the answer", narrative: answer };
+  return decoded.at(-1) ?? { reason: isCutOff ? "the JSON breaks off" : "the JSON cannot be read" };
+}
+
+/** Prose may quote code with braces; an attempt at the record begins with one or names its first field. */
+function isMeantAsJson(text: string): boolean {
+  return /^\s*(?:```\w*\s*)?[[{]/.test(text) || /"summary"\s*:/.test(text);
 }
 
 interface FoundObjects {
@@ -105,13 +119,26 @@ function findObjectEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-function decodeObject(text: string): StructuredSummary | string {
+function decodeObject(text: string): StructuredSummary | Flaw {
   const value = parseJson(text);
-  if (!isObject(value)) return "the JSON cannot be read";
+  if (!isObject(value)) return { reason: "the JSON cannot be read" };
+  return catchFault(
+    () => decodeSummary(value),
+    (reason) => ({
+      reason,
+      narrative: catchFault(
+        () => decodeNarrative(value),
+        () => undefined,
+      ),
+    }),
+  );
+}
+
+function catchFault<Value, Other>(decode: () => Value, otherwise: (reason: string) => Other): Value | Other {
   try {
-    return decodeSummary(value);
+    return decode();
   } catch (error) {
-    if (error instanceof Fault) return error.message;
+    if (error instanceof Fault) return otherwise(error.message);
     throw error;
   }
 }
@@ -132,9 +159,13 @@ class Fault extends Error {
 }
 
 function decodeSummary(value: SourceObject): StructuredSummary {
-  const summary = decodeText(fieldOf(value, "summary"), { ...SUMMARY_LIMIT, path: "summary" });
+  const summary = decodeNarrative(value);
   const keyPoints = decodeTexts(fieldOf(value, "keyPoints"), { ...KEY_POINTS_LIMIT, path: "keyPoints" });
   return { summary, keyPoints, context: decodeContext(value) };
+}
+
+function decodeNarrative(value: SourceObject): string {
+  return decodeText(fieldOf(value, "summary"), { ...SUMMARY_LIMIT, path: "summary" });
 }
 
 function decodeContext(value: SourceObject): StructuredContext {
