@@ -52,6 +52,7 @@ import type { WorkspaceInput } from "./workspace/open-workspace.ts";
 
 export { describeFailure } from "./models/describe-failure.ts";
 export { openPolicies } from "./policies/open-policies.ts";
+export { findStorePath } from "./stores/open-store.ts";
 
 /** A model of the AI SDK, told by its shape so that nobody needs that package's types. */
 export interface SdkLanguageModel {
@@ -77,8 +78,9 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   /** Variables that may set the policy, such as `process.env`. Without it none are looked at. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * `"memory:"`, `"sqlite:./chats.db"`, `"jsonl:./chats"`, `"postgres://user:password@host/database"`, or a store of
-   * your own.
+   * `"memory:"`, `"sqlite:./chats.db"`, `"jsonl:./chats"`, `"postgres://user:password@host/database"`,
+   * `"windowed-sql:./chats.db"` with the table of that document, `"workspace:."` with the file of that one, or a store
+   * of your own.
    */
   readonly store?: string | Store | undefined;
   /** Whose sessions these are. Nothing of one tenant is seen by another. */

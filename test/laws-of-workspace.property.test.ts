@@ -138,6 +138,7 @@ const holds = laws();
 /** These ask the session for more. */
 const holdsMarked = laws();
 const holdsAgain = laws();
+const holdsApart = laws();
 
 describe("laws beside a workspace", () => {
   test(
@@ -205,6 +206,29 @@ describe("laws beside a workspace", () => {
       if (!("prompt" in here) || !("prompt" in there)) return;
       expect(JSON.stringify(there.prompt.messages)).toBe(JSON.stringify(here.prompt.messages));
       expect(there.prompt.instructions).toBe(here.prompt.instructions);
+    }),
+  );
+
+  test(
+    "no exchange is split at a tier border: a user message and its answers stand in one tier, the newest in none",
+    holdsApart(async (outcome, { session }) => {
+      if (!("prompt" in outcome)) return;
+      const tiers = outcome.prompt.report.workspace?.tiers ?? [];
+      const tracked = tiers.flatMap(({ tier, items }) =>
+        items.flatMap(({ key }) => (key.startsWith("history:") ? [{ seq: Number(key.slice(8)), tier }] : [])),
+      );
+      const seqs = new Map((await session.entries({ types: ["message"] })).map(({ id, seq }) => [id, seq]));
+      const asked = (await session.history()).flatMap(({ id, role }) => (role === "user" ? [seqs.get(id) ?? 0] : []));
+      const exchangeOf = (seq: number) => asked.findLast((each) => each <= seq);
+      const places = Map.groupBy(
+        tracked.filter(({ seq }) => seq > 0 && exchangeOf(seq) !== undefined),
+        ({ seq }) => exchangeOf(seq),
+      );
+      for (const [exchange, items] of places) {
+        const held = new Set(items.map(({ tier }) => tier));
+        expect([exchange, held.size]).toEqual([exchange, 1]);
+        if (exchange === asked.at(-1)) expect(held).toEqual(new Set(["active"]));
+      }
     }),
   );
 

@@ -17,6 +17,8 @@ export function describeCli(): string {
       "--version says which one this is.",
       "Every command takes --help, and --store or the variable PALIMPSEST_STORE:",
       "  sqlite:./chats.db   jsonl:./chats   postgres://user:password@host/database",
+      "  windowed-sql:./chats.db   rows of the table messages, as the windowed-sql policy describes them",
+      "  workspace:.               .ac-dc/history.jsonl in a repository, as the workspace policy describes it",
       "",
       "Exit codes: 0 done, 2 called wrongly, 3 input that cannot be used, 4 not found, 5 there already,",
       "6 the store did not answer, 7 somebody else was faster, 1 anything else.",

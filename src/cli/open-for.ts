@@ -6,6 +6,7 @@ import { access } from "node:fs/promises";
 import { PalimpsestError } from "../core/errors.ts";
 import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { OpenOptions } from "../index.ts";
+import { findStorePath } from "../stores/open-store.ts";
 import type { CommandOption, Invocation } from "./command.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { findHome, homeStore, makeHome } from "./find-home.ts";
@@ -51,7 +52,7 @@ export async function withStored<Result>(
 
 /** Whether whoever opens the store would make it. */
 export async function isMissing(store: string): Promise<boolean> {
-  const path = pathOf(store);
+  const path = findStorePath(store);
   if (path === undefined) return false;
   return access(path).then(
     () => false,
@@ -59,14 +60,8 @@ export async function isMissing(store: string): Promise<boolean> {
   );
 }
 
-/** Undefined for a store that is no file and no folder. */
-function pathOf(store: string): string | undefined {
-  const path = /^(?:sqlite|jsonl):(.+)$/s.exec(store)?.[1];
-  return path === ":memory:" ? undefined : path;
-}
-
 async function requireStored(store: string): Promise<void> {
-  const path = pathOf(store);
+  const path = findStorePath(store);
   if (path === undefined) return;
   await access(path).catch((error: unknown) => {
     const reason = `${path} cannot be read: ${describeFailure(error)}`;

@@ -150,6 +150,7 @@ async function record(state: SessionState, { moment, need }: Finish, made: Made)
   const { shed = [], gone = [] } = moment.workspace?.gathered ?? {};
   await state.append([...(shed.length === 0 ? [] : [shedNote(state, shed)]), ...noteOf(state, moment, made), entry]);
   for (const path of [...shed.map((file) => file.path), ...gone]) state.workspace.files.remove(path);
+  if (placed?.update !== undefined) state.workspace.historyRegistered();
   for (const warning of warnings) state.warn(warning);
   const { limitTokens } = moment.fullLimits;
   const { emitter } = state.context;

@@ -30,12 +30,13 @@ export async function lookAtWorkspace(
   gathered: GatheredWorkspace,
   { head, view, assembler, counts, settings, limits }: WorkspaceFacts,
 ): Promise<WeighedWorkspace> {
-  const { memo, inherited } = workspace;
+  const { memo, inherited, isHistoryNew } = workspace;
   await breathe(memo.countInSteps(gathered, counts));
   const shown = memo.limit(gathered, { limitTokens: limits.limitTokens, tiers: head.tiers ?? inherited });
   const rules = gathered.isFollowed ? rulesFor(settings, limits) : undefined;
   const { tokensOf, tailOf, reuse, layOut } = memo;
-  const placed = placeWorkspace(shown, { head, view, assembler, rules, inherited, tokensOf, tailOf, reuse, layOut });
+  const known = { inherited, isHistoryNew, tokensOf, tailOf, reuse, layOut };
+  const placed = placeWorkspace(shown, { head, view, assembler, rules, ...known });
   for (const message of placed.shown) await breathe(counts.countInSteps(message));
   const tokens = placed.shown.reduce((sum, message) => sum + counts.count(message), 0);
   return { ...placed, gathered: shown, tokens };

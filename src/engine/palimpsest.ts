@@ -194,6 +194,11 @@ export class Palimpsest {
     return searchSessions(this.#sessions.context.store, query);
   }
 
+  /** An id as the engine gives them to messages that come without one: `{epoch_ms}-{8 hex}`. */
+  newMessageId(): string {
+    return this.#sessions.context.ids.message();
+  }
+
   /** A summary of messages that the host keeps itself; nothing is stored. */
   async summarize(messages: readonly AnyMessage[], options: SummarizeOptions): Promise<WrittenForMessages> {
     checkOptions(options, SUMMARIZE_RULES, "summarize");

@@ -49,6 +49,8 @@ export interface PlaceOptions {
   readonly tokensOf: (shown: WorkspaceFile | WorkspaceOutline) => number;
   /** A hash of what stands behind the tiers and is no file. */
   readonly tailOf: (workspace: GatheredWorkspace) => string;
+  /** Whether history is taken out of its tiers and begins anew. */
+  readonly isHistoryNew?: boolean | undefined;
   /** Where the session that this one goes on from left its files. */
   readonly inherited?: TierSnapshot | undefined;
   /** The texts, or those of an earlier prompt where nothing has changed since. */
@@ -96,7 +98,7 @@ interface TrackOptions extends PlaceOptions {
 
 function track(
   workspace: GatheredWorkspace,
-  { head, groups, rules, tokensOf, tailOf, inherited }: TrackOptions,
+  { head, groups, rules, tokensOf, tailOf, inherited, isHistoryNew = false }: TrackOptions,
 ): TierUpdate {
   const { movesOnlyRewritten } = rules;
   const present = [
@@ -111,7 +113,7 @@ function track(
   const last = head.requests.at(-1);
   // What was folded since takes all history out, and so does what came back before it; what is left begins anew.
   const isFolded = last !== undefined && last.viewEpoch < head.compactedEpoch;
-  if (!isFolded && isInOrder(head.tiers, groups)) return trackStability(head.tiers, present, rules);
+  if (!isFolded && !isHistoryNew && isInOrder(head.tiers, groups)) return trackStability(head.tiers, present, rules);
   const purged = purgeHistory(head.tiers);
   const update = trackStability(purged.items, present, rules, purged.broken);
   const broken = (["L0", "L1", "L2", "L3"] as const).filter((tier) =>
@@ -121,12 +123,17 @@ function track(
   return { ...update, moves: [...purged.moves, ...update.moves], broken, delta };
 }
 
-/** History is told in its order, tier by tier. */
+/** History is told in its order, tier by tier, and no exchange stands in two of them. */
 function isInOrder(tiers: TierSnapshot, groups: readonly HistoryGroup[]): boolean {
   const history = tiers.filter(({ key }) => kindOf(key) === "history");
   const tierOf = new Map(history.map(({ key, tier }) => [key, TIERS.indexOf(tier)]));
-  const places = groups.map(({ seq }) => tierOf.get(keyOf("history", seq)) ?? TIERS.length - 1);
-  return places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0));
+  const places = groups.map(({ seq, exchange }) => {
+    return { exchange, place: tierOf.get(keyOf("history", seq)) ?? TIERS.length - 1 };
+  });
+  return places.every(({ exchange, place }, index) => {
+    const before = places[index - 1] ?? { exchange: undefined, place: 0 };
+    return exchange === before.exchange ? place === before.place : place >= before.place;
+  });
 }
 
 function presentFiles(
@@ -162,13 +169,15 @@ function short(hash: string): string {
   return hash.slice(0, 16);
 }
 
-/** The newest group stays where it is: what is asked now is no history yet. */
+/** The newest exchange stays where it is: what is asked now, and what answers it, is no history yet. */
 function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[] {
+  const newest = groups.at(-1)?.exchange;
+  const open = new Set(groups.flatMap(({ isClosed, exchange }) => (isClosed ? [] : [exchange])));
   return groups
-    .slice(0, -1)
-    .filter(({ isClosed }) => isClosed)
-    .map(({ seq, messages, tokens }) => ({
+    .filter(({ exchange }) => exchange !== newest && !open.has(exchange))
+    .map(({ seq, messages, tokens, exchange }) => ({
       key: keyOf("history", seq),
+      exchange,
       hash: messages.map((message) => short(hashOnce(message))).join(" "),
       tokens,
       enters: true,

@@ -6,11 +6,8 @@ export type SearchOptions = Partial<Omit<SearchQuery, "text">>;
 
 const LIMIT = 50;
 
-export const SEARCH_RULES = {
-  order: oneOf("newest", "relevance"),
-  role: oneOf("user", "assistant", "system", "tool"),
-  limit: COUNT,
-};
+export const SEARCH_VIEW_RULES = { role: oneOf("user", "assistant", "system", "tool"), limit: COUNT };
+export const SEARCH_RULES = { order: oneOf("newest", "relevance"), ...SEARCH_VIEW_RULES };
 export const SEARCH_ALL_RULES = { ...SEARCH_RULES, sessionId: ID };
 
 interface Asked {

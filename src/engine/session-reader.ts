@@ -5,7 +5,9 @@
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../core/log/entry.ts";
+import { findInText } from "../core/message/find-in-text.ts";
 import type { Message } from "../core/message/message.ts";
+import { messageText } from "../core/message/message-text.ts";
 import { type Explanation, explainMessage } from "../core/plan/explain-message.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { SummaryRecord, VerificationReport } from "../core/summary/record.ts";
@@ -18,7 +20,7 @@ import { type PreviewRequest, previewedView, previewPrompt } from "./preview-pro
 import { requestOf, type SeenAs } from "./prompt-request.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { type RecordedTurn, readTurns } from "./read-turns.ts";
-import { readQuery, SEARCH_RULES, type SearchOptions } from "./search-options.ts";
+import { readQuery, SEARCH_RULES, SEARCH_VIEW_RULES, type SearchOptions } from "./search-options.ts";
 import { ENTRIES_RULES, SEEN_RULES, USAGE_RULES } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import {
@@ -172,6 +174,21 @@ export class SessionReader {
   async search(text: string, options: Omit<SearchOptions, "sessionId"> = {}): Promise<readonly SearchHit[]> {
     const query = readQuery({ name: "session.search", text, options }, SEARCH_RULES);
     return this.#state.context.store.search({ ...query, sessionId: this.id });
+  }
+
+  /**
+   * Searches what is known here of the view, newest first, and asks no store: for whoever must find something while that
+   * does not answer. What was folded, and what others wrote since the session was last read, is not found.
+   */
+  searchView(text: string, options: Omit<SearchOptions, "sessionId" | "order"> = {}): readonly SearchHit[] {
+    const { role, limit } = readQuery({ name: "session.searchView", text, options }, SEARCH_VIEW_RULES);
+    const hits = this.#state.remembered.toReversed().flatMap(({ seq, message }): readonly SearchHit[] => {
+      const match = role === undefined || role === message.role ? findInText(messageText(message), text) : undefined;
+      return match === undefined
+        ? []
+        : [{ sessionId: this.id, seq, messageId: message.id, role: message.role, ...match }];
+    });
+    return hits.slice(0, limit);
   }
 
   protected preview<Result>(wish: PreviewRequest<Result>): Promise<Result> {

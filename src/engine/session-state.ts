@@ -45,6 +45,9 @@ export interface Commit {
 /** Taking over a count is far cheaper than a look at the clock. */
 const ADOPTED_AT_ONCE = 500;
 
+/** Who only appends, such as an import, reads nothing back. */
+const MOST_UNREAD = 200;
+
 export class SessionState {
   readonly id: SessionId;
   readonly context: EngineContext;
@@ -57,6 +60,8 @@ export class SessionState {
   asked: AskedPrompt | undefined;
   readonly workspace: WorkspaceContext;
   #conversation: Conversation | undefined;
+  /** The newest messages that were stored since the conversation was read. */
+  #unread: readonly MessageEntry[] = [];
   #writtenSeq = 0;
   #counts: MessageCounts;
   #renderer: SummaryRenderer | undefined;
@@ -95,8 +100,21 @@ export class SessionState {
     this.#conversation = undefined;
   }
 
+  /** What is known of the view without asking the store, oldest first. */
+  get remembered(): readonly Pick<MessageEntry, "seq" | "message">[] {
+    const { kept, messages } = this.#conversation?.view ?? { kept: [], messages: [] };
+    const lastSeq = this.#conversation?.head.foldedThroughSeq ?? 0;
+    return [...kept, ...messages, ...this.#unread.filter(({ seq }) => seq > lastSeq)];
+  }
+
   /** The view as it is in the store now. */
   async current(): Promise<Conversation> {
+    const conversation = await this.#read();
+    this.#unread = [];
+    return conversation;
+  }
+
+  async #read(): Promise<Conversation> {
     const known = this.#conversation;
     if (known !== undefined) {
       const before = known.head.foldedThroughSeq;
@@ -116,6 +134,8 @@ export class SessionState {
     const outcome = await this.context.store.append(this.id, { entries });
     if (outcome.type === "appended") {
       this.#announce(outcome.lastSeq);
+      const said = outcome.entries.filter((entry) => entry.type === "message");
+      this.#unread = [...this.#unread, ...said].slice(-MOST_UNREAD);
       return outcome.entries;
     }
     invariant(outcome.type === "conflict", "only entries that move the epoch can be stale");

@@ -26,6 +26,7 @@ export class WorkspaceContext {
   #review: string | undefined;
   #gathered: GatheredWorkspace | undefined;
   #inherited: TierSnapshot | undefined;
+  #isHistoryNew = false;
 
   constructor(workspace: Workspace | undefined) {
     this.#workspace = workspace;
@@ -86,6 +87,24 @@ export class WorkspaceContext {
   /** Where files and outlines stood in the session that this one goes on from. */
   get inherited(): TierSnapshot | undefined {
     return this.#inherited;
+  }
+
+  /** Whether the next prompt takes all history out of the tiers. */
+  get isHistoryNew(): boolean {
+    return this.#isHistoryNew;
+  }
+
+  /**
+   * Takes all history out of the cache tiers with the next prompt and clears none of it: every message is registered
+   * anew, unseen. Files and outlines stay where they are.
+   */
+  reregisterHistory(): void {
+    this.#isHistoryNew = true;
+  }
+
+  /** A prompt was handed out that shows it so. */
+  historyRegistered(): void {
+    this.#isHistoryNew = false;
   }
 
   /** Starts with what another session shows: its files, pages and review, and where they stood. */

@@ -47,6 +47,11 @@ export const RPC_METHODS = {
     params: session,
     result: z.array(messageRecord),
   }),
+  get_session_messages_for_context: method({
+    summary: "What a model is given of a session: role, content and images of every message, and nothing else.",
+    params: session,
+    result: z.array(z.object({ role: roleSchema, content: z.string(), images: z.array(z.string()).optional() })),
+  }),
   history_list_sessions: method({
     summary: "Sessions, the newest first.",
     params: z.strictObject({ limit: limit.nullish() }),
@@ -62,6 +67,11 @@ export const RPC_METHODS = {
     summary: "Goes on in a session: its messages, and what is said next is said there.",
     params: session,
     result: sessionSummary.extend({ messages: z.array(messageRecord) }),
+  }),
+  reregister_history_items: method({
+    summary: "Takes all messages out of the cache tiers with the next prompt, and clears none of them.",
+    params: nothing,
+    result: z.object({ session_id: z.string().nullable() }),
   }),
   get_history_status: method({
     summary: "Token counts, how far the next compaction is away, and which session this is.",
@@ -130,7 +140,7 @@ export type MessageRecord = z.output<typeof messageRecord>;
 
 /** What a server tells every client that is connected by a WebSocket. */
 export interface RpcNotices {
-  /** A compaction's stages, and pages that are read before a prompt. */
+  /** A compaction's stages, pages that are read before a prompt, and files that gave way to it. */
   readonly compactionEvent: { readonly request_id: string; readonly event: Readonly<Record<string, unknown>> };
   /** The reply as far as it has come, not only what is new: one that was missed is made good by the next. */
   readonly streamChunk: { readonly request_id: string; readonly content: string };

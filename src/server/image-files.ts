@@ -115,7 +115,6 @@ function ownerOf({ tenantId, sessionId }: ImagePlace): string {
 }
 
 /** Beside a store that is a file or a folder; a database elsewhere has no place for them. */
-export function imagesBeside(store: string): string | undefined {
-  const path = /^(?:sqlite|jsonl):(.+)$/s.exec(store)?.[1];
-  return path === undefined || path === ":memory:" ? undefined : `${path.replace(/[/\\]+$/, "")}-images`;
+export function imagesBeside(storePath: string | undefined): string | undefined {
+  return storePath === undefined ? undefined : `${storePath.replace(/[/\\]+$/, "")}-images`;
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { findStorePath } from "../stores/open-store.ts";
 import { imagesBeside } from "./image-files.ts";
 import { ImageShelf } from "./image-shelf.ts";
 
@@ -117,9 +118,14 @@ test("of too much in a folder the oldest goes, and a folder that cannot be made 
   expect(JSON.stringify(await memory.resolve(place, asImage(reference)))).toContain("data:");
 });
 
-test("images wait beside a store that is a file or a folder", () => {
-  expect(imagesBeside("sqlite:./chats.db")).toBe("./chats.db-images");
-  expect(imagesBeside("jsonl:/data/chats/")).toBe("/data/chats-images");
-  for (const store of ["memory:", "sqlite::memory:", "postgres://db/chats"])
-    expect(imagesBeside(store)).toBeUndefined();
+test.each([
+  ["sqlite:./chats.db", "./chats.db-images"],
+  ["windowed-sql:./chats.db", "./chats.db-images"],
+  ["jsonl:/data/chats/", "/data/chats-images"],
+  ["workspace:/repository", join("/repository", ".ac-dc", "history.jsonl-images")],
+  ["memory:", undefined],
+  ["sqlite::memory:", undefined],
+  ["postgres://db/chats", undefined],
+])("images wait beside a store that is a file or a folder: %s", (store, folder) => {
+  expect(imagesBeside(findStorePath(store))).toBe(folder);
 });

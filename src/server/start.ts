@@ -6,6 +6,7 @@ import { basename, resolve } from "node:path";
 import type { ToolSet } from "ai";
 import {
   describeFailure,
+  findStorePath,
   loadOfflineChat,
   loadSample,
   loadTelemetry,
@@ -43,7 +44,7 @@ import { Tenants } from "./tenants.ts";
 import { LOCAL_TENANT, type TokenRow } from "./tokens.ts";
 
 export interface ServerOptions {
-  /** `"memory:"`, `"sqlite:./chats.db"`, `"jsonl:./chats"` or `"postgres://…"`. */
+  /** As `openPalimpsest` takes it: `"sqlite:./chats.db"`, `"postgres://…"`, `"windowed-sql:./chats.db"`, … */
   readonly store: string;
   readonly host?: string | undefined;
   /** Any that is free for 0. */
@@ -193,7 +194,7 @@ async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpe
     ...{ version, tenants, models, tools, metrics, loadSample, prompts, findDefaults },
     stopping: stopping.signal,
     images: new ImageShelf({
-      folder: imagesBeside(options.store),
+      folder: imagesBeside(findStorePath(options.store)),
       connect: (findOwn) => exchangeImages(shared.relay, findOwn),
     }),
     room: new StoreRoom(),

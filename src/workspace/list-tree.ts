@@ -19,7 +19,8 @@ const MOST_FILES = 20_000;
 /** Names that are looked at for each that may be shown: a repository may hold far more that it leaves out. */
 const LOOKED_AT_A_FILE = 10;
 const MOST_FOLDERS_DEEP = 100;
-const ALWAYS_LEFT_OUT: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules", ".DS_Store"]);
+/** `.ac-dc` holds conversations about the repository. */
+const ALWAYS_LEFT_OUT: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".ac-dc", "node_modules", ".DS_Store"]);
 
 interface Folder {
   readonly path: string;

@@ -10,17 +10,14 @@ import { hashMessage } from "../../src/core/message/hash-message.ts";
 import type { ImagePart } from "../../src/core/message/message.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
 import type { JsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
-import {
-  listWorkspaceSessions,
-  loadNewestSession,
-  readContextMessages,
-  readSessionRecords,
-  searchHistory,
-} from "../../src/stores/jsonl/workspace-history.ts";
 import { histories } from "../../src/testing/generate-histories.ts";
 import { propertyRuns } from "../../src/testing/property-runs.ts";
 import { shows } from "../../src/testing/shows.ts";
+import { askHistory } from "../support/ask-history.ts";
 import { aDraft, TestFolder } from "./jsonl-folder.ts";
+
+/** A field of what was asked for. */
+type Found = Readonly<Record<string, string>>;
 
 const SESSION = "sess_1712000000000_abc123";
 const AT = 1_712_000_000_000;
@@ -126,9 +123,9 @@ describe("the file", () => {
     });
     await tenant.lease(SESSION, 1_000);
     expect(linesOf(folder).map(({ type, role }) => role ?? type)).toEqual(["session", "head", "user", "note", "lease"]);
-    expect(await listWorkspaceSessions(tenant)).toMatchObject([{ message_count: 1, preview: "Hello." }]);
-    expect((await readSessionRecords(tenant, SESSION)).length).toBe(1);
-    expect((await searchHistory(tenant, { text: "hello" })).map(({ id }) => id)).toEqual(["m1"]);
+    expect(await askHistory(folder, "history_list_sessions")).toMatchObject([{ message_count: 1, preview: "Hello." }]);
+    expect((await askHistory(folder, "history_get_session", SESSION)).length).toBe(1);
+    expect((await askHistory(folder, "history_search", "hello")).map(({ id }: Found) => id)).toEqual(["m1"]);
   });
 
   test("gives any history back as it was given, images included", async () => {
@@ -164,7 +161,7 @@ describe("what others wrote", () => {
     writeFileSync(join(imagesPath(folder), "1712000000000-0123456789ab.png"), "pixels");
     const tenant = openWorkspace(folder).tenant("local");
     const images = [`data:image/png;base64,${Buffer.from("pixels").toString("base64")}`];
-    expect(await readContextMessages(tenant, SESSION)).toEqual([
+    expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toEqual([
       { role: "user", content: "What does this show?", images },
       { role: "assistant", content: "A cat." },
     ]);
@@ -179,11 +176,9 @@ describe("what others wrote", () => {
     const store = openWorkspace(folder);
     const palimpsest = await openPalimpsest({ store });
     await (await palimpsest.session(SESSION)).append([{ role: "user", content: "And this?" }]);
-    const tenant = store.tenant("local");
-    expect((await readContextMessages(tenant, SESSION)).map(({ content }) => content)).toEqual([
-      "What does this show?",
-      "And this?",
-    ]);
+    expect(
+      (await askHistory(folder, "get_session_messages_for_context", SESSION)).map(({ content }: Found) => content),
+    ).toEqual(["What does this show?", "And this?"]);
     expect(linesOf(folder).length).toBe(2);
   });
 
@@ -204,10 +199,10 @@ describe("what others wrote", () => {
     const record = { ...SAID_BY_OTHERS, image_refs: undefined };
     writeHistory(folder, record, '{"id": "half', { ...record, id: "b", content: "Second." }, { role: "user" });
     const store = openWorkspace(folder);
-    expect((await readContextMessages(store.tenant("local"), SESSION)).map(({ content }) => content)).toEqual([
-      "What does this show?",
-      "Second.",
-    ]);
+    expect(
+      (await askHistory(folder, "get_session_messages_for_context", SESSION)).map(({ content }: Found) => content),
+    ).toEqual(["What does this show?", "Second."]);
+    await store.tenant("local").readEntries(SESSION, {});
     expect(store.statistics().damagedLines).toBe(2);
     expect(folder.warnings.every(({ text }) => text.includes("is skipped"))).toBe(true);
   });
@@ -219,7 +214,9 @@ describe("what others wrote", () => {
     const tenant = await aHistory(folder, aDraft("m1", "Goes."));
     expect(await tenant.deleteSession(SESSION)).toBe(true);
     expect(readFileSync(historyPath(folder), "utf8")).toBe(`${foreign}\n`);
-    expect((await listWorkspaceSessions(tenant)).map(({ session_id }) => session_id)).toEqual(["theirs"]);
+    expect((await askHistory(folder, "history_list_sessions")).map(({ session_id }: Found) => session_id)).toEqual([
+      "theirs",
+    ]);
   });
 });
 
@@ -232,7 +229,7 @@ describe("sessions", () => {
       { ...aDraft("m2", "Two."), at: AT + 5 },
     );
     await tenant.createSession({ id: "older", createdAt: 5 }, EMPTY_HEAD);
-    expect(await listWorkspaceSessions(tenant, { limit: 1 })).toEqual([
+    expect(await askHistory(folder, "history_list_sessions", 1)).toEqual([
       {
         session_id: SESSION,
         timestamp: new Date(AT + 5).toISOString(),
@@ -241,7 +238,7 @@ describe("sessions", () => {
         first_role: "user",
       },
     ]);
-    expect((await listWorkspaceSessions(tenant)).length).toBe(2);
+    expect((await askHistory(folder, "history_list_sessions")).length).toBe(2);
   });
 
   test(
@@ -251,11 +248,15 @@ describe("sessions", () => {
       const tenant = await aHistory(folder, aDraft("m1", "Mine."));
       await tenant.createSession({ id: "other", createdAt: AT }, EMPTY_HEAD);
       await tenant.append("other", { entries: [aDraft("m1", "Theirs.")] });
-      expect((await readSessionRecords(tenant, SESSION)).map(({ content }) => content)).toEqual(["Mine."]);
-      expect((await readSessionRecords(tenant, "other")).map(({ content }) => content)).toEqual(["Theirs."]);
-      expect(await readSessionRecords(tenant, "nowhere")).toEqual([]);
+      expect((await askHistory(folder, "history_get_session", SESSION)).map(({ content }: Found) => content)).toEqual([
+        "Mine.",
+      ]);
+      expect((await askHistory(folder, "history_get_session", "other")).map(({ content }: Found) => content)).toEqual([
+        "Theirs.",
+      ]);
+      expect(await askHistory(folder, "history_get_session", "nowhere")).toEqual([]);
       await tenant.createSession({ id: "empty", createdAt: AT }, EMPTY_HEAD);
-      expect(await readContextMessages(tenant, "empty")).toEqual([]);
+      expect(await askHistory(folder, "get_session_messages_for_context", "empty")).toEqual([]);
     },
   );
 
@@ -263,10 +264,14 @@ describe("sessions", () => {
     await using folder = new TestFolder();
     const extras = { workspace: { files: ["src/a.ts"] } };
     const draft = aDraft("m1", [{ type: "text", text: "Look." }, imagePart(Buffer.from("pixels"))], { extras });
-    const tenant = await aHistory(folder, draft);
+    await aHistory(folder, draft);
     const images = [`data:image/png;base64,${Buffer.from("pixels").toString("base64")}`];
-    expect(await readSessionRecords(tenant, SESSION)).toMatchObject([{ id: "m1", files: ["src/a.ts"], images }]);
-    expect(await readContextMessages(tenant, SESSION)).toEqual([{ role: "user", content: "Look.", images }]);
+    expect(await askHistory(folder, "history_get_session", SESSION)).toMatchObject([
+      { id: "m1", files: ["src/a.ts"], images },
+    ]);
+    expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toEqual([
+      { role: "user", content: "Look.", images },
+    ]);
   });
 
   test(
@@ -289,7 +294,7 @@ describe("the newest session", () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, { ...aDraft("m1", "Hello."), at: AT });
     await tenant.createSession({ id: "older", createdAt: 5 }, EMPTY_HEAD);
-    expect(await loadNewestSession(tenant)).toEqual({
+    expect(await askHistory(folder, "get_current_state")).toMatchObject({
       session_id: SESSION,
       messages: [{ role: "user", content: "Hello." }],
     });
@@ -297,38 +302,23 @@ describe("the newest session", () => {
 
   test(shows("S3-146", "is none where there are no sessions or the store does not answer"), async () => {
     await using folder = new TestFolder();
-    const store = openWorkspace(folder);
-    const tenant = store.tenant("local");
-    const nothing = { session_id: undefined, messages: [] };
-    expect(await loadNewestSession(tenant)).toEqual(nothing);
+    const nothing = { session_id: null, messages: [] };
+    expect(await askHistory(folder, "get_current_state")).toMatchObject(nothing);
     mkdirSync(historyPath(folder), { recursive: true });
-    expect(await loadNewestSession(openWorkspace(folder).tenant("local"))).toEqual(nothing);
+    expect(await askHistory(folder, "get_current_state")).toMatchObject(nothing);
   });
 });
 
 describe("search", () => {
   test(shows("S3-116", "finds text whatever its case, by role; a blank query finds nothing"), async () => {
     await using folder = new TestFolder();
-    const tenant = await aHistory(folder, aDraft("m1", "The Launch."), aDraft("m2", "launched", { role: "assistant" }));
-    const found = async (query: Parameters<typeof searchHistory>[1]) =>
-      (await searchHistory(tenant, query)).map(({ id }) => id);
-    expect(await found({ text: "LAUNCH" })).toEqual(["m2", "m1"]);
-    expect(await found({ text: "launch", role: "user" })).toEqual(["m1"]);
-    expect(await found({ text: "launch", limit: 1 })).toEqual(["m2"]);
-    expect(await found({ text: "  " })).toEqual([]);
-  });
-
-  test(shows("S3-50", "looks through what is in memory when the store finds nothing or does not answer"), async () => {
-    await using folder = new TestFolder();
-    const store = openWorkspace(folder);
-    const tenant = store.tenant("local");
-    const inMemory = [aDraft("m9", "Only in memory.").message];
-    expect(await searchHistory(tenant, { text: "MEMORY", inMemory })).toEqual([
-      { session_id: undefined, id: "m9", role: "user", snippet: "Only in memory." },
-    ]);
-    await store.close();
-    expect((await searchHistory(tenant, { text: "memory", inMemory })).length).toBe(1);
-    expect(await searchHistory(tenant, { text: "memory", role: "assistant", inMemory })).toEqual([]);
+    await aHistory(folder, aDraft("m1", "The Launch."), aDraft("m2", "launched", { role: "assistant" }));
+    const found = async (...query: readonly unknown[]) =>
+      (await askHistory(folder, "history_search", ...query)).map(({ id }: Found) => id);
+    expect(await found("LAUNCH")).toEqual(["m2", "m1"]);
+    expect(await found("launch", "user")).toEqual(["m1"]);
+    expect(await found("launch", null, 1)).toEqual(["m2"]);
+    expect(await found("  ")).toEqual([]);
   });
 });
 
@@ -362,7 +352,7 @@ describe("images", () => {
     const found = await tenant.findMessage(SESSION, "m1");
     expect(found?.message.parts[1]).toEqual({ type: "text", text: expect.stringContaining("is missing") });
     expect(folder.warnings).toMatchObject([{ counted: "missingBlobs" }]);
-    expect(await readContextMessages(tenant, SESSION)).toMatchObject([{ role: "user" }]);
+    expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toMatchObject([{ role: "user" }]);
   });
 
   test(

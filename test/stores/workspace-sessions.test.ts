@@ -12,16 +12,11 @@ import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import type { Session } from "../../src/engine/session.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
-import {
-  listWorkspaceSessions,
-  readContextMessages,
-  readSessionRecords,
-  searchHistory,
-} from "../../src/stores/jsonl/workspace-history.ts";
 import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { change, summarise } from "../../src/testing/store-contract/contract-log.ts";
+import { askHistory } from "../support/ask-history.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
 import { TestFolder } from "./jsonl-folder.ts";
 
@@ -29,6 +24,9 @@ const user = (content: string) => ({ role: "user", content });
 const assistant = (content: string) => ({ role: "assistant", content });
 const open = (store: Store) => openPalimpsest({ store, policy: "workspace", counter: "estimate" });
 const openStore = (folder: TestFolder) => folder.open({ format: "workspace" });
+
+/** A field of what was asked for. */
+type Found = Readonly<Record<string, string>>;
 
 interface SaidLine {
   readonly session_id: string;
@@ -112,14 +110,14 @@ describe("a session", () => {
       expect(JSON.stringify(shown.as(provider))).not.toMatch(/src\/a\.ts|applied/);
     }
     expect(JSON.stringify(shown.forStreamText())).not.toMatch(/src\/a\.ts|applied/);
-    expect(await readContextMessages(store.tenant("local"), session.id)).toEqual([
+    expect(await askHistory(folder, "get_session_messages_for_context", session.id)).toEqual([
       { role: "user", content: "Look at it." },
       { role: "assistant", content: "Done." },
     ]);
     // The file has everything, and full records are read from it.
     const records = [{ files: ["src/a.ts"] }, { files_modified: ["src/a.ts"], edit_results: edits }];
     expect(saidIn(folder)).toMatchObject(records);
-    expect(await readSessionRecords(store.tenant("local"), session.id)).toMatchObject(records);
+    expect(await askHistory(folder, "history_get_session", session.id)).toMatchObject(records);
     await after.close();
   });
 });
@@ -184,7 +182,7 @@ describe("an exchange", () => {
     const store = openStore(folder);
     const again = await open(store);
     const counts = new Map(
-      (await listWorkspaceSessions(store.tenant("local"))).map((each) => [each.session_id, each.message_count]),
+      (await askHistory(folder, "history_list_sessions")).map((each: Found) => [each.session_id, each.message_count]),
     );
     expect([failed, cancelled, kept].map(({ id }) => counts.get(id))).toEqual([1, 1, 3]);
     for (const { id } of [failed, cancelled, kept]) {
@@ -286,12 +284,14 @@ test(
     const text = readFileSync(join(folder.path, ".ac-dc", "history.jsonl"), "utf8");
     expect(text).toContain("Hello summary.");
     expect(text).toContain("Hello, this was pruned.");
-    const [listed] = await listWorkspaceSessions(tenant);
+    const [listed] = await askHistory(folder, "history_list_sessions");
     expect(listed).toMatchObject({ message_count: 5, preview: "Hello there.", first_role: "user" });
-    const records = await readSessionRecords(tenant, session.id);
+    const records = await askHistory(folder, "history_get_session", session.id);
     expect(records.length).toBe(5);
     expect(JSON.stringify(records)).not.toMatch(/summary|prune/);
-    expect((await searchHistory(tenant, { text: "hello" })).map(({ snippet }) => snippet)).toEqual(["Hello there."]);
+    expect((await askHistory(folder, "history_search", "hello")).map(({ snippet }: Found) => snippet)).toEqual([
+      "Hello there.",
+    ]);
     await palimpsest.close();
   },
 );

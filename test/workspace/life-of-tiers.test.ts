@@ -193,19 +193,23 @@ describe("the history of a session", () => {
 
 describe("what stays outside the tiers", () => {
   type Model = Pick<Options, "model" | "policy">;
-  /** An old message and newer ones, one of them so long, beside a file that has changed. */
+  /** An old exchange and newer ones, one of them so long, beside a file that has changed. */
+  const OLD = ["history:1", "history:2"];
   const toldWith = async (characters: number, options: Model) => {
     const workspace = new ScriptedWorkspace().write("hot.txt", "one\n");
     const session = await (await openPalimpsest({ counter: "estimate", workspace, ...options })).session();
     await session.workspace.files.add("hot.txt");
     const long = "abc ".repeat(characters).slice(0, characters);
     await session.append(
-      ["Old.", long].map((content, index) => ({ role: index === 0 ? "user" : "assistant", content })),
+      ["Old.", "Yes.", "New?", long].map((content, index) => ({
+        role: index % 2 === 0 ? "user" : "assistant",
+        content,
+      })),
     );
     await ask(session, "One.");
     workspace.write("hot.txt", "two\n");
     const history = historyOf(await ask(session, "Two."));
-    const newerTokens = history.reduce((sum, { key, tokens }) => (key === "history:1" ? sum : sum + tokens), 0);
+    const newerTokens = history.reduce((sum, { key, tokens }) => (OLD.includes(key) ? sum : sum + tokens), 0);
     return { newerTokens, cached: history.flatMap(({ key, tier }) => (tier === "active" ? [] : [`${key} ${tier}`])) };
   };
   /** What of it is in a tier, where all but the oldest is just so large. */
@@ -229,7 +233,7 @@ describe("what stays outside the tiers", () => {
     async (model, policy, target) => {
       const options = policy === "default" ? { model } : { model, policy };
       expect(await cachedWith(target - 1, options)).toEqual([]);
-      expect(await cachedWith(target, options)).toEqual(["history:1 L3"]);
+      expect(await cachedWith(target, options)).toEqual(["history:1 L3", "history:2 L3"]);
     },
   );
 });

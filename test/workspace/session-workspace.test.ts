@@ -68,7 +68,7 @@ describe("a session beside a folder", () => {
     // The model's window, the folder's files, and what was said beyond the target.
     expect(report.windowTokens).toBe(200_000);
     expect(report.workspace?.tiers?.map(({ tier }) => tier)).toContain("active");
-    expect(keys).toEqual(["history:1", "history:3", "history:4"]);
+    expect(keys).toEqual(["history:1", "history:3"]);
     expect((await cachedWith(1_000)).keys).toEqual([]);
     expect((await cachedWith(0)).keys).toEqual([]);
     const { triggerTokens } = await session.compactionStatus();

@@ -33,7 +33,7 @@ export const serve: Command = {
     store: {
       type: "string",
       value: "<address>",
-      help: "Where sessions are kept; PALIMPSEST_STORE, else the home folder.",
+      help: "Where sessions are kept: sqlite:<file>, jsonl:<folder>, postgres://…, or the storage of a document, windowed-sql:<file> or workspace:<repository>. PALIMPSEST_STORE without it, else the home folder.",
     },
     home: { type: "string", value: "<folder>", help: "PALIMPSEST_HOME without it, else the data folder of the user." },
     config: { type: "string", value: "<file>", help: "Policy and models; palimpsest.config.json in the home folder." },
@@ -57,6 +57,8 @@ export const serve: Command = {
   examples: [
     "palimpsest serve",
     "palimpsest serve --port 8080 --workspace .",
+    "palimpsest serve --store windowed-sql:./chats.db",
+    "palimpsest serve --store workspace:. --workspace .",
     "palimpsest serve --store postgres://palimpsest@db/chats --jobs pg-boss --host 0.0.0.0 --tokens tokens.json",
   ],
   async run(invocation) {

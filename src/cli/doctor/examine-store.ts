@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
-import { openStoreAt } from "../../stores/open-store.ts";
+import { findStorePath, openStoreAt } from "../../stores/open-store.ts";
 import { describeCount } from "../describe-count.ts";
 import { describeStore } from "../describe-store.ts";
 import { examineSessions, type SessionsOptions } from "./examine-sessions.ts";
@@ -14,7 +14,7 @@ export interface StoreOptions extends SessionsOptions {
 
 export async function examineStore(address: string, options: StoreOptions): Promise<readonly Finding[]> {
   const name = describeStore(address);
-  const path = /^(?:sqlite|jsonl):(.+)$/s.exec(address)?.[1];
+  const path = findStorePath(address);
   if (path !== undefined && !existsSync(path)) {
     return [warning("store", `${name} is not there yet`, "palimpsest serve makes it; or look at --store.")];
   }

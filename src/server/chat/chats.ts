@@ -200,7 +200,7 @@ export class Chats {
     const { tools, limits, readFailure, onError, prompts, findDefaults } = this.#parts;
     const { session, begun, answers, isAnswered, forked } = received;
     const stream = new ChatStream();
-    const reply = new Reply(randomUUID(), begun);
+    const reply = new Reply(tenant.engine.newMessageId(), begun);
     const stopping = new AbortController();
     const { instructions, budgetTokens = this.#parts.budgetTokens } = request;
     const asked = model.forSession(session);

@@ -19,6 +19,11 @@ export class CurrentSession {
     return this.#session?.id;
   }
 
+  /** As it is known here, without a look at the store. */
+  get held(): Session | undefined {
+    return this.#session;
+  }
+
   /** A start without yesterday's words is better than none: what cannot be read is told, and the history is empty. */
   async restore(onFailure: (error: unknown) => void): Promise<void> {
     try {

@@ -43,6 +43,7 @@ export class RpcContext {
       notices,
       sessionId: () => this.current.id,
       requestId: () => this.streams.requestIdOf(this.current.id),
+      selectedFiles: () => this.current.held?.workspace.files.paths ?? [],
     });
   }
 

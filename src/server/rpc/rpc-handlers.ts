@@ -2,10 +2,11 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { toDocumentBudget, toDocumentStatus } from "../../engine/document-names.ts";
 import type { Prompt } from "../../engine/prompt.ts";
-import type { RpcMethodName, RpcParams, RpcResult, TokenUsage } from "../../protocol/rpc-methods.ts";
+import type { SearchHit } from "../../ports/store.ts";
+import type { MessageRecord, RpcMethodName, RpcParams, RpcResult, TokenUsage } from "../../protocol/rpc-methods.ts";
 import { RefusedRequest } from "../answer-error.ts";
 import type { RpcContext } from "./rpc-context.ts";
-import { readRecords, writeHit, writeSummary } from "./write-records.ts";
+import { readRecords, writeContext, writeHit, writeSummary } from "./write-records.ts";
 
 type RpcHandler<Name extends RpcMethodName> = (
   context: RpcContext,
@@ -16,18 +17,15 @@ const SESSIONS_LISTED = 50;
 const MESSAGES_FOUND = 50;
 
 export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> } = {
-  history_search: async ({ tenant }, { query, role, limit }) => {
+  history_search: async ({ tenant, current }, { query, role, limit }) => {
     const options = { limit: limit ?? MESSAGES_FOUND, ...(role == null ? {} : { role }) };
-    return (await tenant.engine.search(query, options)).map(writeHit);
+    const stored = await tenant.engine.search(query, options).catch(noneIfUnavailable);
+    const found = stored.length > 0 ? stored : (current.held?.searchView(query, options) ?? []);
+    return found.map(writeHit);
   },
-  history_get_session: async ({ tenant }, { session_id }) => {
-    try {
-      return await readRecords(await tenant.engine.load(session_id));
-    } catch (error) {
-      if (error instanceof PalimpsestError && error.code === "session-not-found") return [];
-      throw error;
-    }
-  },
+  history_get_session: (context, { session_id }) => findRecords(context, session_id),
+  get_session_messages_for_context: async (context, { session_id }) =>
+    writeContext(await findRecords(context, session_id)),
   history_list_sessions: async ({ tenant }, { limit }) =>
     (await tenant.engine.sessions({ limit: limit ?? SESSIONS_LISTED })).map(writeSummary),
   history_new_session: begin,
@@ -37,6 +35,11 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
     const session = await context.current.load(session_id);
     const [summary, messages] = [await context.tenant.engine.describe(session_id), await readRecords(session)];
     return { ...writeSummary(summary), messages };
+  },
+  reregister_history_items: async ({ current }) => {
+    const session = await current.find();
+    session?.workspace.reregisterHistory();
+    return { session_id: session?.id ?? null };
   },
   get_history_status: async (context) => {
     const session = await context.current.find();
@@ -82,6 +85,22 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
     return writeBreakdown(prompt, context.streams.totals);
   },
 };
+
+/** None where there is no such session. */
+async function findRecords({ tenant }: RpcContext, sessionId: string): Promise<MessageRecord[]> {
+  try {
+    return await readRecords(await tenant.engine.load(sessionId));
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "session-not-found") return [];
+    throw error;
+  }
+}
+
+/** What is held in memory can still be searched. */
+function noneIfUnavailable(error: unknown): readonly SearchHit[] {
+  if (error instanceof PalimpsestError && error.code === "store-unavailable") return [];
+  throw error;
+}
 
 async function begin(context: RpcContext): Promise<{ session_id: string }> {
   assertQuiet(context);

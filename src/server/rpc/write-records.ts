@@ -1,6 +1,7 @@
 /** Sessions and messages in the shapes of the workspace document. A translation only. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
+import { documentId } from "../../core/message/document-id.ts";
 import type { Message } from "../../core/message/message.ts";
 import { outputText } from "../../core/message/output-text.ts";
 import type { Session } from "../../engine/session.ts";
@@ -27,6 +28,11 @@ export async function readRecords(session: Session): Promise<MessageRecord[]> {
   }
 }
 
+/** What a model needs of them: role, words and images, and nothing of what else is known. */
+export function writeContext(records: readonly MessageRecord[]): RpcResult<"get_session_messages_for_context"> {
+  return records.map(({ role, content, images }) => ({ role, content, ...(images.length === 0 ? {} : { images }) }));
+}
+
 export function writeSummary(summary: SessionSummary): RpcResult<"history_list_sessions">[number] {
   const { id, updatedAt, messageCount, preview, firstRole = null } = summary;
   return { session_id: id, timestamp: isoTime(updatedAt), message_count: messageCount, preview, first_role: firstRole };
@@ -34,7 +40,14 @@ export function writeSummary(summary: SessionSummary): RpcResult<"history_list_s
 
 export function writeHit(hit: SearchHit): RpcResult<"history_search">[number] {
   const { sessionId, messageId, role, snippet, matchStart, matchLength } = hit;
-  return { session_id: sessionId, id: messageId, role, snippet, match_start: matchStart, match_length: matchLength };
+  return {
+    session_id: sessionId,
+    id: documentId(messageId),
+    role,
+    snippet,
+    match_start: matchStart,
+    match_length: matchLength,
+  };
 }
 
 function isShown(entry: Entry): entry is MessageEntry {
@@ -44,7 +57,7 @@ function isShown(entry: Entry): entry is MessageEntry {
 function writeRecord({ message, at }: MessageEntry, sessionId: string): MessageRecord {
   const metadata = message.extras?.[WORKSPACE_EXTRAS] ?? {};
   return {
-    id: message.id,
+    id: documentId(message.id),
     session_id: sessionId,
     timestamp: isoTime(message.saidAt ?? at),
     role: message.role,

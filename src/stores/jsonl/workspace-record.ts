@@ -5,6 +5,7 @@
  */
 import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { canonicalJson } from "../../core/message/canonical-json.ts";
+import { documentId } from "../../core/message/document-id.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { JsonObject, JsonValue } from "../../core/message/json.ts";
 import type { Message, Part } from "../../core/message/message.ts";
@@ -42,7 +43,7 @@ export function toWorkspaceRecord(
   const names = blobs.flatMap(({ part, inner, name }) => (inner === undefined && images.includes(part) ? [name] : []));
   const metadata = message.extras?.[WORKSPACE_EXTRAS] ?? {};
   return {
-    id: message.id,
+    id: documentId(message.id),
     session_id: sessionId,
     timestamp: isoTime(message.saidAt ?? entry.at),
     role: message.role,
@@ -59,11 +60,12 @@ export function encodeMessageLine({ sessionId, entry, blobs }: EntryLine): JsonO
   const record = toWorkspaceRecord(entry, { sessionId, blobs });
   if (record === undefined) return undefined;
   const { message, type: _, id: __, ...rest } = entry;
-  const { id: ___, role: ____, parts, extras, ...said } = message;
+  const { id, role: ___, parts, extras, ...said } = message;
   const isPlain = canonicalJson(parts) === canonicalJson(partsOfRecord(record).parts);
   const { [WORKSPACE_EXTRAS]: metadata, ...others } = extras ?? {};
   const kept = {
     ...said,
+    ...(id === record.id ? {} : { id }),
     ...(isPlain ? {} : { parts }),
     ...(Object.keys(others).length === 0 ? {} : { extras: others }),
     ...(metadata === undefined || isSaidByRecord(metadata, record) ? {} : { metadata }),
@@ -89,7 +91,7 @@ export function decodeMessageLine(value: JsonObject): EntryLine | undefined {
     ...extrasOf(isObject(extras) ? extras : {}, workspace),
   };
   // The checksum vouches for what was written here by `encodeMessageLine`.
-  const entry = { ...rest, type: "message", id: record.id, message } as unknown as MessageEntry;
+  const entry = { ...rest, type: "message", id: message.id, message } as unknown as MessageEntry;
   return { kind: "entry", sessionId, entry, blobs: (blobs ?? undefined) as EntryLine["blobs"] };
 }
 

@@ -1,8 +1,8 @@
 /** Looks for a query in one message, for stores that look through messages one by one. */
 import type { MessageEntry } from "../../core/log/entry.ts";
+import { findInText } from "../../core/message/find-in-text.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
-import { findInText } from "./find-in-text.ts";
 import { RANKED_TEXTS, rankText, wordsOf } from "./rank-text.ts";
 
 export interface RankedHit {

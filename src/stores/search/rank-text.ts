@@ -3,7 +3,7 @@
  * their own words (see the statements of each), step by step, so that all stores give one order. Rarer words weigh no
  * more than others: every text that is ranked holds all of them.
  */
-import { normaliseQuery, normaliseText } from "./normalise-text.ts";
+import { normaliseQuery, normaliseText } from "../../core/message/normalise-text.ts";
 
 /** Of more texts that hold the words, so many of the newest are compared. */
 export const RANKED_TEXTS = 2_000;

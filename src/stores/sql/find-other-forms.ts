@@ -1,5 +1,5 @@
 /** Texts that were stored before the form changed in which they are compared, each with what it is now. */
-import { normaliseText } from "../search/normalise-text.ts";
+import { normaliseText } from "../../core/message/normalise-text.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
 
 /** So many are looked at together: few enough for the memory of a Worker, also where they are long. */

@@ -5,8 +5,8 @@
 import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
 import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
+import { normaliseText } from "../../core/message/normalise-text.ts";
 import type { BlobReference } from "../blobs/blob.ts";
-import { normaliseText } from "../search/normalise-text.ts";
 import { weightOf } from "../weigh-entries.ts";
 import { damaged, type Row, readJson, readNumber, readText } from "./driver.ts";
 import { isWholeMessage } from "./is-whole.ts";

@@ -69,7 +69,7 @@ describe("the cascade", () => {
   test(shows("C-7", "ends within ten passes, whatever is broken, and nobody rises twice in a request"), () => {
     fc.assert(
       fc.property(snapshots(), fc.subarray(["L0", "L1", "L2", "L3"] as const), (items, broken) => {
-        const table = new CountingTable(items, broken);
+        const table = new CountingTable(items, { broken });
         const graduates = chooseGraduates(table, RULES);
         table.passes = 0;
         cascade(table, graduates, RULES);

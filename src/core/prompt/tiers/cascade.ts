@@ -5,7 +5,7 @@
  */
 import { CACHED_TIERS_UPWARDS, type CachedTier, kindOf, seqOf, type TrackedItem } from "../../sections/tier.ts";
 import { LADDER, type TierRules } from "./tier-rules.ts";
-import type { TierTable } from "./tier-table.ts";
+import { sumTokens, type TierTable } from "./tier-table.ts";
 
 /** No real conversation needs more; a mistake must not hang one. */
 const MOST_PASSES = 10;
@@ -66,7 +66,7 @@ function ageVeterans(state: Cascade, tier: CachedTier, above: CachedTier): reado
   const veterans = table.itemsIn(tier).filter(({ key }) => !entered.has(key));
   const isOpen = table.isBroken(above) || table.itemsIn(above).length === 0;
   const { promotion } = LADDER[tier];
-  const aged = freeOf(veterans, table.tokensIn(tier), rules).map((item) => {
+  const aged = freeOf(table.unitsOf(veterans), table.tokensIn(tier), rules).map((item) => {
     const seen = isOpen ? item.seen + 1 : Math.max(item.seen, Math.min(item.seen + 1, promotion));
     const older = { ...item, seen };
     table.replace(older);
@@ -75,19 +75,25 @@ function ageVeterans(state: Cascade, tier: CachedTier, above: CachedTier): reado
   return isOpen ? aged.filter((item) => item.seen >= promotion) : [];
 }
 
-/** All but the anchored: the youngest, up to the target, where the tier holds more than that. */
-function freeOf(veterans: readonly TrackedItem[], tierTokens: number, rules: TierRules): readonly TrackedItem[] {
-  if (tierTokens <= rules.targetTokens) return veterans;
+/** All but the anchored: the youngest, up to the target, where the tier holds more than that. Exchanges stay whole. */
+function freeOf(
+  veterans: readonly (readonly TrackedItem[])[],
+  tierTokens: number,
+  rules: TierRules,
+): readonly TrackedItem[] {
+  if (tierTokens <= rules.targetTokens) return veterans.flat();
   let anchored = 0;
-  return veterans.toSorted(bySeen).filter(({ tokens }) => {
+  const free = veterans.toSorted(bySeen).filter((items) => {
     const isAnchored = anchored < rules.targetTokens;
-    anchored += tokens;
+    anchored += sumTokens(items);
     return !isAnchored;
   });
+  return free.flat();
 }
 
-/** Of messages that were seen equally often the newest is held first, so that history rises in its order. */
-function bySeen(left: TrackedItem, right: TrackedItem): number {
+/** Of exchanges that were seen equally often the newest is held first, so that history rises in its order. */
+function bySeen([left]: readonly TrackedItem[], [right]: readonly TrackedItem[]): number {
+  if (left === undefined || right === undefined) return 0;
   if (left.seen !== right.seen) return left.seen - right.seen;
   const areMessages = kindOf(left.key) === "history" && kindOf(right.key) === "history";
   if (areMessages) return seqOf(right.key) - seqOf(left.key);

@@ -12,27 +12,21 @@ export function chooseGraduates(table: TierTable, rules: TierRules): readonly Tr
   const settled = active.filter(({ key, seen }) => kindOf(key) !== "history" && seen >= LADDER.active.promotion);
   const history = active.filter(({ key }) => kindOf(key) === "history").toSorted(byAge);
   const isRewritten = settled.length > 0 || table.isBroken("L3");
-  return [...settled, ...chooseHistory(history, { isRewritten, rules })];
+  if (rules.targetTokens === 0) return settled;
+  return [...settled, ...(isRewritten ? history : allButNewest(table.unitsOf(history), rules.targetTokens))];
 }
 
-function chooseHistory(
-  history: readonly TrackedItem[],
-  { isRewritten, rules }: { readonly isRewritten: boolean; readonly rules: TierRules },
+/** The oldest exchanges, so that at least so many tokens of the newest are left. */
+export function allButNewest(
+  exchanges: readonly (readonly TrackedItem[])[],
+  keptTokens: number,
 ): readonly TrackedItem[] {
-  const { targetTokens } = rules;
-  if (targetTokens === 0) return [];
-  if (isRewritten) return history;
-  return sumTokens(history) > targetTokens ? allButNewest(history, targetTokens) : [];
-}
-
-/** The oldest, so that at least so many tokens of the newest are left. */
-export function allButNewest(history: readonly TrackedItem[], keptTokens: number): readonly TrackedItem[] {
-  let rest = sumTokens(history);
+  let rest = exchanges.reduce((sum, items) => sum + sumTokens(items), 0);
   const chosen: TrackedItem[] = [];
-  for (const item of history) {
-    if (rest - item.tokens < keptTokens) break;
-    rest -= item.tokens;
-    chosen.push(item);
+  for (const items of exchanges) {
+    rest -= sumTokens(items);
+    if (rest < keptTokens) break;
+    chosen.push(...items);
   }
   return chosen;
 }

@@ -49,7 +49,7 @@ function moveHistory(table: TierTable, to: CachedTier, { targetTokens }: TierRul
   if (targetTokens === 0) return;
   const behind = TIERS.slice(TIERS.indexOf(to) + 1).filter((tier) => tier !== "active");
   const cached = behind.flatMap((tier) => messagesIn(table, tier));
-  const settled = allButNewest(messagesIn(table, "active"), targetTokens);
+  const settled = allButNewest(table.unitsOf(messagesIn(table, "active")), targetTokens);
   for (const item of [...cached, ...settled].toSorted(byAge)) table.move(item, to, { reason: "unchanged" });
 }
 

@@ -23,6 +23,14 @@ export interface TierMove {
   readonly reason: MoveReason;
 }
 
+type Exchanges = ReadonlyMap<string, number | undefined>;
+
+export interface TableOptions {
+  readonly broken?: readonly CachedTier[] | undefined;
+  /** Which exchange a message belongs to, by its key. */
+  readonly exchanges?: Exchanges | undefined;
+}
+
 export class TierTable {
   readonly moves: TierMove[] = [];
   readonly #tiers: ReadonlyMap<Tier, Map<string, TrackedItem>> = new Map(TIERS.map((tier) => [tier, new Map()]));
@@ -32,9 +40,17 @@ export class TierTable {
   /** As they were before this request, those that are not as they were. */
   readonly #touched = new Map<string, TrackedItem | undefined>();
 
-  constructor(snapshot: TierSnapshot, broken: readonly CachedTier[] = []) {
+  readonly #exchanges: Exchanges;
+
+  constructor(snapshot: TierSnapshot, { broken = [], exchanges = new Map() }: TableOptions = {}) {
+    this.#exchanges = exchanges;
     this.#break(...broken);
     for (const item of snapshot) this.#put(item);
+  }
+
+  /** Items that move together: those of one exchange, and every other by itself, in the order of the first of each. */
+  unitsOf(items: readonly TrackedItem[]): readonly (readonly TrackedItem[])[] {
+    return [...Map.groupBy(items, ({ key }) => this.#exchanges.get(key) ?? key).values()];
   }
 
   /** What is other than in the snapshot; undefined where nothing is. */

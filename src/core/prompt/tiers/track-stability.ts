@@ -21,6 +21,8 @@ export interface PresentItem {
   readonly tokens: number;
   /** False for what is followed only where it is followed already, such as the outline of a file that nobody chose. */
   readonly enters: boolean;
+  /** Of a message: what belongs to the same exchange has the same, and stands in the same tier. */
+  readonly exchange?: number | undefined;
 }
 
 export interface TierUpdate {
@@ -32,14 +34,15 @@ export interface TierUpdate {
   readonly delta: TierDelta | undefined;
 }
 
-/** `purged`: tiers whose text is another one already, because history has left them. */
+/** `purged`: all history has left its tiers, and these are another text for it. It is registered anew, and enters none. */
 export function trackStability(
   snapshot: TierSnapshot,
   present: readonly PresentItem[],
   rules: TierRules,
-  purged: readonly CachedTier[] = [],
+  purged?: readonly CachedTier[],
 ): TierUpdate {
-  const table = rules.movesOnlyRewritten ? new TierTable(snapshot, purged) : new TierTable(snapshot);
+  const exchanges = new Map(present.map(({ key, exchange }) => [key, exchange]));
+  const table = new TierTable(snapshot, { broken: rules.movesOnlyRewritten ? purged : undefined, exchanges });
   const files = present.filter(({ key }) => kindOf(key) === "file");
   const chosen = new Set(files.map(({ key }) => pathOf(key)));
   const seen = lookOver(table, present, chosen);
@@ -51,13 +54,13 @@ export function trackStability(
   const isTailOther = seen.isTailOther || isOutlineGone;
   const keptTokens = isTailOther ? 0 : kept;
   if (rules.movesOnlyRewritten) moveRewritten(table, { keptTokens, isTailOther, chosen, rules });
-  else climb(table, rules);
+  else climb(table, rules, { holdsHistory: purged !== undefined });
   return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }
 
 /** As the document has it: what has aged enough rises, and what is too little for a tier sinks. */
-function climb(table: TierTable, rules: TierRules): void {
-  cascade(table, chooseGraduates(table, rules), rules);
+function climb(table: TierTable, rules: TierRules, { holdsHistory }: { readonly holdsHistory: boolean }): void {
+  cascade(table, chooseGraduates(table, holdsHistory ? { ...rules, targetTokens: 0 } : rules), rules);
   sinkUnderfilled(table, rules);
 }
 

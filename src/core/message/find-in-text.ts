@@ -3,8 +3,9 @@
  * it. The query is never a pattern. Every store compares texts and queries in the form of `normaliseText`, so that all
  * of them find the same; what is shown is the text as it was said.
  */
-import { wholeHead, wholeTail } from "../../core/message/whole-text.ts";
+
 import { findOriginal, normaliseQuery, normaliseText } from "./normalise-text.ts";
+import { wholeHead, wholeTail } from "./whole-text.ts";
 
 const CONTEXT_CHARACTERS = 60;
 

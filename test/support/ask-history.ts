@@ -1,0 +1,14 @@
+/** The history of a repository as its clients read it: JSON-RPC of a server that is opened beside whoever writes. */
+import { startTestServer } from "./start-server.ts";
+
+interface Folder {
+  readonly path: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.
+export async function askHistory(folder: Folder, method: string, ...params: readonly unknown[]): Promise<any> {
+  await using server = await startTestServer({ store: `workspace:${folder.path}`, hasSocket: true });
+  const { body } = await server.ask("POST", "/rpc", { jsonrpc: "2.0", id: 1, method, params });
+  if (body.error !== undefined) throw new Error(body.error.message);
+  return body.result;
+}
