@@ -128,7 +128,7 @@ export async function settleWork(state: SessionState, { action, options, worked,
 export function warnOfFailure(state: SessionState, { attempts }: Worked, { settings }: CompactOptions): void {
   const failed = attempts.find(({ outcome }) => outcome === "failed");
   if (failed === undefined || failed.rule === "aborted" || settings.summary.onFailure === "keep") return;
-  state.warn(`No summary came from ${failed.model ?? "the summarizer"}: ${failed.reason}`);
+  state.warn(`No summary came from ${failed.model ?? "the summarizer"}: ${failed.reason}`, "summarizer-failed");
 }
 
 function lastFailure({ attempts }: Worked): string {

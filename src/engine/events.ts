@@ -112,7 +112,12 @@ export interface EngineEvents {
   };
   /** A tool that we know was called with arguments of another shape, so that what it did is not known. Told once. */
   readonly "arguments-drift": { readonly sessionId: SessionId; readonly tool: string; readonly problem: string };
-  readonly warning: { readonly sessionId: SessionId | undefined; readonly text: string };
+  readonly warning: {
+    readonly sessionId: SessionId | undefined;
+    readonly text: string;
+    /** `summarizer-failed`: the `summary` event of the same failure has its figures. */
+    readonly code?: "summarizer-failed" | undefined;
+  };
 }
 
 /** When it was: before a request, after a reply, prepared while others went on, or because somebody asked. */

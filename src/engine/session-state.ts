@@ -21,6 +21,7 @@ import type { Change } from "../core/plan/proposal.ts";
 import { breathe, restIfDue } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineContext } from "./engine-context.ts";
+import type { EngineEvents } from "./events.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { Preparation } from "./preparation.ts";
 import type { AskedPrompt } from "./prompt-request.ts";
@@ -79,10 +80,10 @@ export class SessionState {
   }
 
   /** Tells the host what it should know, once; false where it has been told. */
-  warn(text: string): boolean {
+  warn(text: string, code?: EngineEvents["warning"]["code"]): boolean {
     if (this.#warned.has(text)) return false;
     this.#warned.add(text);
-    this.context.emitter.emit("warning", { sessionId: this.id, text });
+    this.context.emitter.emit("warning", { sessionId: this.id, text, ...(code === undefined ? {} : { code }) });
     return true;
   }
 

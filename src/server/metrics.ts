@@ -22,6 +22,7 @@ const FAMILIES = {
   compactions_total: { type: "counter", help: "Changes of the past that were written, by phase and policy." },
   compactions_ended_total: { type: "counter", help: "Compactions that changed nothing, by outcome." },
   summaries_total: { type: "counter", help: "Tries to have a summary written, by strategy and outcome." },
+  summarizer_failures_total: { type: "counter", help: "Summaries that failed or were rejected, by code and model." },
   summary_cost_usd_total: { type: "counter", help: "What summaries have cost, in US dollars." },
   tokens_saved_total: { type: "counter", help: "Tokens that compactions took out of prompts." },
   jobs_total: { type: "counter", help: "Jobs that ran here, by outcome." },

@@ -1,6 +1,6 @@
 /**
- * What whoever runs a server wants to know of its engines: figures of everything, and a line of the log for each
- * compaction. Lines hold numbers and ids, never a word of a conversation.
+ * Tells the operator of a server about its engines: figures of everything, a line of the log for each compaction, and a
+ * warning for each summary that failed. Lines hold numbers, ids and reasons, never a word of a conversation.
  */
 import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { Metrics } from "./metrics.ts";
@@ -15,6 +15,7 @@ export interface Observer {
 export function observeEngine(engine: Palimpsest, observer: Observer): Palimpsest {
   countEvents(engine, observer.metrics);
   tellCompactions(engine, observer);
+  tellFailures(engine, observer);
   return engine;
 }
 
@@ -48,5 +49,18 @@ function tellCompactions(engine: Palimpsest, { tenantId, log }: Observer): void 
   engine.on("compaction-end", ({ sessionId, phase, outcome, durationMs }) => {
     if (outcome === "failed") log.note?.("not compacted", { tenantId, sessionId, phase, outcome, durationMs });
   });
-  engine.on("warning", ({ sessionId, text }) => (log.warn ?? log.note)?.("warning", { tenantId, sessionId, text }));
+  engine.on("warning", ({ sessionId, text, code }) => {
+    if (code !== "summarizer-failed") (log.warn ?? log.note)?.("warning", { tenantId, sessionId, text });
+  });
+}
+
+/** A model that is not answering is seen at the default level, whatever the policy does without it. */
+function tellFailures(engine: Palimpsest, { tenantId, metrics, log }: Observer): void {
+  engine.on("summary", ({ sessionId, outcome, rule: code, model, strategy, reason, calls, durationMs }) => {
+    const isFailure = outcome === "failed" || outcome === "rejected";
+    if (!isFailure || code === undefined || code === "aborted") return;
+    metrics.add("summarizer_failures_total", { code, model: model ?? "none" });
+    const line = { tenantId, sessionId, code, model, strategy, outcome, reason, calls, durationMs };
+    (log.warn ?? log.note)?.("summary failed", line);
+  });
 }
