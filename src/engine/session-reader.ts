@@ -5,6 +5,7 @@
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../core/log/entry.ts";
+import { clearedSeq } from "../core/log/head.ts";
 import { findInText } from "../core/message/find-in-text.ts";
 import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
@@ -74,6 +75,11 @@ export class SessionReader {
   /** The summary that the model sees now, without a look at those before it. */
   liveSummary(): Promise<SummaryRecord | undefined> {
     return this.#turns.inTurn(async () => (await this.#state.current()).head.summary);
+  }
+
+  /** Returns the last seq that a clear hides from the next generation; 0 where nothing is cleared. */
+  clearedThroughSeq(): Promise<number> {
+    return this.#turns.inTurn(async () => clearedSeq((await this.#state.current()).head));
   }
 
   /** Where a message is in the next prompt and why. */

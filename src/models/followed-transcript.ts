@@ -1,6 +1,7 @@
 /**
- * Everything that was said in a session, as far as it can still be read, kept up to date by what is new in its log. What
- * was erased is dropped when the log says so; where it may go without a word in this log, all is read again.
+ * Everything that was said in a session, as far as it can still be read and was not cleared, kept up to date by what is
+ * new in its log. What was erased is dropped when the log says so; where it may go without a word in this log, all is
+ * read again.
  */
 import type { Entry } from "../core/log/entry.ts";
 import type { Message, MessageId } from "../core/message/message.ts";
@@ -15,6 +16,8 @@ export interface FollowedLog {
     readonly limit?: number | undefined;
     readonly newestFirst?: boolean | undefined;
   }): Promise<readonly Entry[]>;
+  /** The last seq that a clear hides; it falls again when the clear ends or is undone. */
+  clearedThroughSeq(): Promise<number>;
 }
 
 /** Summaries may erase what they stand for; of everything else that changes a view the words stay. */
@@ -24,6 +27,9 @@ const PAGE = 200;
 export class FollowedTranscript {
   readonly #log: FollowedLog;
   #messages: Message[] = [];
+  /** The place of each message in the log. */
+  #seqs: number[] = [];
+  #clearedThroughSeq = 0;
   #throughSeq = 0;
   #edition = 0;
   /** Text that a summary stands for is still here because another session needs it: it goes when that one lets go. */
@@ -44,7 +50,12 @@ export class FollowedTranscript {
   async #read(signal: AbortSignal | undefined): Promise<FollowedMessages> {
     if (this.#isWithheld) this.#startAnew();
     while ((await this.#readNews(signal)) === "erased") this.#startAnew();
-    return { messages: this.#messages, edition: this.#edition };
+    const clearedThroughSeq = await this.#log.clearedThroughSeq();
+    if (clearedThroughSeq !== this.#clearedThroughSeq) this.#edition += 1;
+    this.#clearedThroughSeq = clearedThroughSeq;
+    if (clearedThroughSeq === 0) return { messages: this.#messages, edition: this.#edition };
+    const first = this.#seqs.findLastIndex((seq) => seq <= clearedThroughSeq) + 1;
+    return { messages: this.#messages.slice(first), edition: this.#edition };
   }
 
   /** What was erased before the reading began comes without its text. */
@@ -64,20 +75,25 @@ export class FollowedTranscript {
   }
 
   #take(entry: Entry): void {
-    if (entry.type === "message" && entry.erased !== true) this.#messages.push(entry.message);
+    if (entry.type === "message" && entry.erased !== true) {
+      this.#messages.push(entry.message);
+      this.#seqs.push(entry.seq);
+    }
     if (entry.type === "summary" && entry.erases === true) this.#isWithheld = entry.withheld !== undefined;
     if (entry.type === "delete") this.#forget(entry.messageIds);
   }
 
   #forget(messageIds: readonly MessageId[]): void {
-    const kept = this.#messages.filter(({ id }) => !messageIds.includes(id));
-    if (kept.length === this.#messages.length) return;
-    this.#messages = kept;
+    const isKept = this.#messages.map(({ id }) => !messageIds.includes(id));
+    if (isKept.every(Boolean)) return;
+    this.#messages = this.#messages.filter((_, index) => isKept[index]);
+    this.#seqs = this.#seqs.filter((_, index) => isKept[index]);
     this.#edition += 1;
   }
 
   #startAnew(): void {
     this.#messages = [];
+    this.#seqs = [];
     this.#throughSeq = 0;
     this.#isWithheld = false;
     this.#edition += 1;

@@ -5,13 +5,14 @@
 import { tool, type UIMessage } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { createOfflineChat } from "../../src/models/offline-chat.ts";
 import { type Script, type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { recap, SMALL_MODELS } from "../presets/play-preset.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 import {
-  type ChatClient,
+  ChatClient,
   logOf,
   type StartChat,
   type StartedChat,
@@ -19,6 +20,7 @@ import {
   startChat,
   until,
 } from "../support/start-chat.ts";
+import { startTestServer } from "../support/start-server.ts";
 
 const { text, serverError, toolCall } = scriptedReplies;
 
@@ -210,6 +212,41 @@ describe("a rolling chat", () => {
     expect(lastSent(chat).join(" ")).not.toContain("Question 1.");
     await ask(client, 4, 4);
     expect(lastSent(chat).join(" ")).toContain("Question 1.");
+  });
+});
+
+describe("a chat with the offline model", () => {
+  const FACT = "The kiln is fired at 1,060 degrees, said Ilse.";
+  const HOT = "How hot is the kiln fired?";
+
+  test(
+    shows(["S0-32", "S0-33", "X-18"], "quotes nothing from before a clear until a generation has completed"),
+    async () => {
+      await using server = await startTestServer({ engine: { policy: "rolling-chat" }, models: [createOfflineChat()] });
+      const client = new ChatClient(server.url, "chat");
+      await client.say(FACT);
+      expect((await client.say(HOT)).text).toContain("1,060");
+      expect((await server.ask("POST", "/api/sessions/chat/clear", {})).status).toBe(200);
+      expect((await client.say(HOT)).text).not.toContain("1,060");
+      expect((await client.say(HOT)).text).toContain("1,060");
+    },
+  );
+
+  test(shows("S0-54", "quotes nothing from before a clear for good, until that is undone"), async () => {
+    await using server = await startTestServer({ models: [createOfflineChat()] });
+    const client = new ChatClient(server.url, "chat");
+    await client.say(FACT);
+    await server.ask("POST", "/api/sessions/chat/clear", {});
+    for (const time of ["now", "then"]) {
+      const { text: answer } = await client.say(`${HOT} And ${time}?`);
+      expect(answer).not.toContain("1,060");
+      expect(answer).not.toContain("Ilse");
+    }
+    // The search of the log is the user's own and still finds it.
+    const found = await server.ask("GET", "/api/search?query=kiln%20is%20fired%20at");
+    expect(JSON.stringify(found.body)).toContain("1,060");
+    await server.ask("POST", "/api/sessions/chat/undo", {});
+    expect((await client.say(HOT)).text).toContain("1,060");
   });
 });
 
