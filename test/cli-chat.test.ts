@@ -9,6 +9,7 @@ import { loadCatalogue } from "../src/counters/load-catalogue.ts";
 import { findModels } from "../src/models/find-models.ts";
 import { type Script, type ScriptedProvider, startScriptedProvider } from "../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
+import { shows } from "../src/testing/shows.ts";
 import { startCli } from "./support/start-cli.ts";
 import { startTestServer, type TestServer } from "./support/start-server.ts";
 
@@ -122,6 +123,63 @@ describe("palimpsest chat", () => {
     expect(err).toContain("/compact [what the summary should keep in mind]");
     const plan = (await server.ask("GET", "/api/sessions/one/plan")).body;
     expect(JSON.stringify(plan)).toContain("cleared");
+  });
+
+  describe("/resummarize", () => {
+    const said = Array.from({ length: 12 }, (_, index) => `Crate ${index} is blue. ${"It is heavy. ".repeat(40)}`);
+    const linesOf = (...verbs: readonly string[]): string => [...said, ...verbs, "/quit", ""].join("\n");
+    const isAboutSummary = (body: string) => body.includes("<meta total_messages=");
+    const script: Script = ({ body }, index) =>
+      isAboutSummary(JSON.stringify(body))
+        ? scriptedReplies.json({
+            summary: `The crates are blue and heavy, ${"abcdefghijklmnopqrstuvwxyz"[index % 26]}.`,
+            keyPoints: ["the crates are blue"],
+            context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] },
+          })
+        : scriptedReplies.text("It is noted.");
+
+    test(
+      shows(["S4-91", "S0-52", "X-3"], "asks the model for the summary again, with the instructions, without a server"),
+      async () => {
+        const provider = await startScriptedProvider(script);
+        const home = mkdtempSync(join(folder, "home-"));
+        const environment = {
+          PALIMPSEST_HOME: home,
+          PALIMPSEST_BASE_URL: `${provider.url}/v1`,
+          PALIMPSEST_MODEL: "any",
+        };
+        const input = linesOf("/compact", "/resummarize Keep the colours.", "/undo");
+        const { code, err } = await startCli(["chat", "crates"], { environment, input }).ended;
+        expect(code).toBe(0);
+        expect(err).toMatch(/tokens became \d+; \/undo takes it back\)\n\(summary rewritten; \/undo restores/);
+        expect(err).toContain("(took back summary)");
+        const asked = provider.requests.map(({ body }) => JSON.stringify(body));
+        expect(asked.filter((body) => body.includes("Keep the colours.") && isAboutSummary(body))).toHaveLength(1);
+        await provider.close();
+      },
+    );
+
+    test(shows(["S4-91", "S0-52"], "rewrites the summary of a session on a server"), async () => {
+      await using server = await startWith(() => scriptedReplies.text("It is noted."));
+      const input = linesOf("/resummarize", "/resummarize Keep the colours.", "/help");
+      const { code, err } = await startCli(["chat", "crates", "--server", server.url], { input }).ended;
+      expect(code).toBe(0);
+      // There is none at first, so that the first one writes it.
+      expect(err).toMatch(/\(\d+ tokens became \d+; \/undo takes it back\)\n\(summary rewritten; \/undo restores/);
+      expect(err).toContain("/resummarize [instructions]: rewrites the summary");
+      const { summaries } = (await server.ask("GET", "/api/sessions/crates/summaries")).body;
+      expect(summaries).toMatchObject([
+        { isLive: false, record: { depth: 0 } },
+        { isLive: true, record: { depth: 0, instructions: "Keep the colours." } },
+      ]);
+    });
+
+    test(shows("S4-91", "says so where there is nothing to summarise"), async () => {
+      await using server = await startWith(() => scriptedReplies.text("It is noted."));
+      const { err } = await startCli(["chat", "crates", "--server", server.url], { input: "Hello.\n/resummarize\n" })
+        .ended;
+      expect(err).toContain("(nothing to compact: ");
+    });
   });
 
   test("shows a compaction on the way to a reply as one line", async () => {

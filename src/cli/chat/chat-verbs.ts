@@ -18,11 +18,24 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
   compact: {
     help: "/compact [what the summary should keep in mind]: folds what stands before the last turns",
     async run({ client, sessionId, rest }) {
-      const body = rest === "" ? {} : { instructions: rest };
-      const outcome: Readonly<Record<string, unknown>> = await client.compact({ params: { id: sessionId }, body });
+      const outcome: Outcome = await client.compact({ params: { id: sessionId }, body: bodyOf(rest) });
       const { tokensBefore, tokensAfter } = Object(outcome.report);
       if (outcome.type === "compacted") return `${tokensBefore} tokens became ${tokensAfter}; /undo takes it back`;
-      return outcome.type === "nothing-to-compact" ? `nothing to compact: ${outcome.reason}` : String(outcome.type);
+      return describeRefusal(outcome);
+    },
+  },
+  resummarize: {
+    help: "/resummarize [instructions]: rewrites the summary from the messages it covers; writes one where there is none",
+    async run(call) {
+      const { client, sessionId, rest } = call;
+      const params = { id: sessionId };
+      if ((await client.listSummaries({ params })).summaries.every(({ isLive }) => !isLive)) {
+        return CHAT_VERBS.compact?.run(call) ?? "";
+      }
+      const outcome: Outcome = await client.resummarize({ params, body: bodyOf(rest) });
+      return outcome.type === "compacted"
+        ? "summary rewritten; /undo restores the previous one"
+        : describeRefusal(outcome);
     },
   },
   clear: {
@@ -57,6 +70,16 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
     },
   },
 };
+
+type Outcome = Readonly<Record<string, unknown>>;
+
+function bodyOf(instructions: string): { readonly instructions?: string } {
+  return instructions === "" ? {} : { instructions };
+}
+
+function describeRefusal({ type, reason }: Outcome): string {
+  return type === "nothing-to-compact" ? `nothing to compact: ${reason}` : String(type);
+}
 
 async function lastAsked(client: Client, sessionId: string): Promise<string> {
   const query = { newestFirst: true, limit: 50 };
