@@ -9,6 +9,7 @@ import { findNotebookDrifts, type NotebookDrift } from "../core/summary/facts/re
 import { breathe } from "./breathe.ts";
 import { tellCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
+import { takeOverHistory } from "./take-over-history.ts";
 
 /**
  * What a provider reported for a call: in our words, as the AI SDK 4 to 7 or LangChain gives it, or the raw usage of
@@ -49,6 +50,7 @@ export async function appendMessages(
   const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
   state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
   const { promptId, usage } = options;
+  if (promptId === undefined) await takeOverHistory(state, entries);
   // What was said is in the log: whoever said it does not hear of a failure to tell of a cache.
   if (promptId !== undefined && usage !== undefined) await tellCacheUse(state, promptId).catch(() => undefined);
   return { messages: entries.map(({ id, seq }) => ({ id, seq })) };

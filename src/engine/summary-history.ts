@@ -80,6 +80,7 @@ export async function resummarize(
   const attempts: SummaryAttempt[] = [];
   const live = head.summary;
   if (live === undefined) return { type: "nothing-to-compact", reason: "There is no summary yet.", attempts };
+  if (live.origin !== undefined) return { type: "nothing-to-compact", reason: NOT_HERE, attempts };
   const said = (await readStretch(state, live)).filter(({ erased }) => erased !== true);
   if (said.length === 0) return { type: "nothing-to-compact", reason: "What it stands for was erased.", attempts };
   const { settings, limits } = ready;
@@ -107,6 +108,8 @@ export async function resummarize(
   });
   return held.type === "busy" ? { type: "busy" } : held.result;
 }
+
+const NOT_HERE = "The summary came with the history, and what it stands for is not in this session.";
 
 /** Other words for the live summary, written by hand. */
 export async function editSummary(

@@ -490,4 +490,35 @@ describe("an agent's rounds", () => {
       expect(await logOf(chat.server)).toHaveLength(16);
     },
   );
+
+  test(
+    shows(
+      ["X-29", "S2-29", "S2-48"],
+      "have the same summary on a server that knows only what the client resends, and nobody is asked for it",
+    ),
+    async () => {
+      const loop: Partial<PresetOptions> = {
+        engine: { policy: "agent-rounds", budgetTokens: 2_000, counter: "estimate" },
+        tools: { read },
+        summaries: () => text("Read the report: the harbour was measured again and nothing had moved."),
+      };
+      await using first = await startPreset({
+        ...loop,
+        script: (_, index) => (index < 6 ? toolCall("read", { page: index + 1 }) : text("Nothing has moved.")),
+      });
+      const known = first.client();
+      const { metadata } = await known.say("Read the report and say what has moved.");
+      await using second = await startPreset({ ...loop, script: () => text("You are welcome.") });
+      const client = second.client();
+      client.messages = structuredClone(known.messages);
+      await client.say("Thank you.");
+      const sent = JSON.stringify(second.provider.requests.at(-1)?.body);
+      expect(sent).toContain("<conversation-summary>");
+      expect(sent).toContain("nothing had moved");
+      expect(sent).not.toContain("Page 1:");
+      expect(second.small.requests).toHaveLength(0);
+      const [summary] = (await second.server.ask("GET", "/api/sessions/chat/summaries")).body.summaries;
+      expect(summary).toMatchObject({ isLive: true, record: { lastRoundId: metadata.summary?.toolCallRoundId } });
+    },
+  );
 });

@@ -32,8 +32,8 @@ export interface ReadText extends Pick<SummaryRecord, "text" | "keyPoints" | "st
   readonly facets: Facets;
 }
 
-/** The strategy of a summary whose text is not laid out as code lays it out. */
-export const UNKNOWN_STRATEGY = "unknown";
+/** The strategy of a summary that came with a history and is not laid out as code lays it out. */
+export const HISTORY_STRATEGY = "history";
 
 const ALL_HEADINGS: readonly string[] = [...Object.values(HEADINGS), FACTS_HEADING, POINTS_HEADING];
 
@@ -65,7 +65,7 @@ export function readSummaryText(given: string, { source, count }: ReadTextOption
     text,
     keyPoints: under(POINTS_HEADING),
     facets: facetsOf({ facts: [...facts.values()], turns, messages: count }),
-    strategy: isLaidOut(text) ? OFFLINE_STRATEGY : UNKNOWN_STRATEGY,
+    strategy: isLaidOut(text) ? OFFLINE_STRATEGY : HISTORY_STRATEGY,
   };
 }
 

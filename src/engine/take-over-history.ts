@@ -1,0 +1,113 @@
+/**
+ * Summaries that come with the history of a client become records again, so that no summary is folded as if it had been
+ * said, and no model is asked for one that is there. A client has them in two forms: as the messages of a prompt of
+ * ours, at the beginning of its list, and beside its messages as `metadata.summary`.
+ *
+ * Neither proves who wrote it. A cover is data without a claim to protection (`read-summary-text.ts`); a summary whose
+ * messages came along is checked against them like any summarizer's answer.
+ */
+import type { MessageEntry } from "../core/log/entry.ts";
+import { preambleSeqs, viewFloorSeq } from "../core/log/head.ts";
+import type { ViewMessage } from "../core/log/view.ts";
+import { groupRoundsBy } from "../core/message/group-rounds.ts";
+import { readCover } from "../core/prompt/read-cover.ts";
+import { TAKEN_OVER, takeOverCover } from "../core/prompt/take-over-cover.ts";
+import { checkSummaryInSteps, completeRecordInSteps } from "../core/summary/complete-record.ts";
+import { findKeptSummaries, type KeptSummary } from "../core/summary/find-kept-summaries.ts";
+import { HISTORY_STRATEGY } from "../core/summary/read-summary-text.ts";
+import type { SummaryRecord } from "../core/summary/record.ts";
+import { summaryCap } from "../core/summary/summary-cap.ts";
+import { countText } from "../core/tokens/count-text.ts";
+import { breathe } from "./breathe.ts";
+import { changePast, type Decision } from "./change-past.ts";
+import type { Conversation } from "./conversation.ts";
+import { readyFor } from "./look-at.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Looks at messages that were just appended; an answer to a prompt of this session is no history. */
+export async function takeOverHistory(state: SessionState, entries: readonly MessageEntry[]): Promise<void> {
+  const messages = entries.map(({ message }) => message);
+  const { summary } = state.context.settingsFor(state.context.defaults.model);
+  const options = { renderer: summary.renderer, joinsTurns: false };
+  if (readCover(messages, options) !== undefined) {
+    await changePast(state, (conversation) => takeOverFirst(state, conversation, { entries, options }));
+  }
+  for (const kept of findKeptSummaries(messages)) {
+    await changePast(state, (conversation) => takeOverKept(state, conversation, kept));
+  }
+}
+
+const NOTHING = { changes: [], refusal: "nothing to take over" } as const;
+
+interface FirstMessages {
+  readonly entries: readonly MessageEntry[];
+  readonly options: Parameters<typeof readCover>[1];
+}
+
+/** A cover stands for what came before a log, so it is one only at the log's beginning. */
+function takeOverFirst(
+  { context, counts }: SessionState,
+  { head, view }: Conversation,
+  { entries, options }: FirstMessages,
+): Decision<string> {
+  if (viewFloorSeq(head) > 0 || view.erasedSeqs.length > 0) return NOTHING;
+  const said = view.messages.map(({ message }) => message);
+  const cover = readCover(said, options);
+  const messages = (cover?.pieces ?? []).flatMap(({ index }) => view.messages[index] ?? []);
+  const isNew = messages.some(({ seq }) => entries.some((entry) => entry.seq === seq));
+  if (cover === undefined || !isNew) return NOTHING;
+  const count = (text: string) => countText(text, counts.counter);
+  const id = context.ids.entry("summary");
+  return { changes: takeOverCover(cover, { messages, id, at: context.clock.now(), count }) };
+}
+
+async function takeOverKept(
+  state: SessionState,
+  { head, view }: Conversation,
+  kept: KeptSummary,
+): Promise<Decision<string>> {
+  const rounds = groupRoundsBy(view.messages, ({ message }) => message);
+  const last = rounds.findIndex(({ items }) => items.some(({ message }) => message.id === kept.toolCallRoundId));
+  const preamble = new Set(preambleSeqs(head));
+  const covered = rounds.slice(0, last + 1).flatMap(({ items }) => items);
+  const stretch = covered.filter(({ seq }) => !preamble.has(seq));
+  // What a summary or a truncation stands for already is not told again.
+  if (stretch.length === 0 || head.truncation !== undefined) return NOTHING;
+  const record = await checkKept(state, { kept, stretch, previous: head.summary });
+  if (record.text === "") return NOTHING;
+  return { changes: [{ type: "summary", record, keptRequests: [], readThroughSeq: head.foldedThroughSeq }] };
+}
+
+interface Checking {
+  readonly kept: KeptSummary;
+  readonly stretch: readonly ViewMessage[];
+  readonly previous: SummaryRecord | undefined;
+}
+
+async function checkKept(state: SessionState, { kept, stretch: items, previous }: Checking): Promise<SummaryRecord> {
+  const { settings, limits } = await readyFor(state, state.asked?.request ?? {});
+  const { counter } = state.counts;
+  const stretch = items.map(({ message }) => message);
+  const { protectedShare } = settings.summary;
+  const capTokens = Math.max(summaryCap(settings.summary, limits.limitTokens), countText(kept.text, counter));
+  const source = { stretch, previous, capTokens, protectedShare, counter };
+  const checked = await breathe(checkSummaryInSteps({ text: kept.text }, source));
+  const { ids, clock } = state.context;
+  const id: string = ids.entry("summary");
+  const record = await breathe(
+    completeRecordInSteps(checked, source, {
+      id,
+      at: clock.now(),
+      strategy: HISTORY_STRATEGY,
+      reason: TAKEN_OVER,
+      tokensBefore: items.reduce((sum, { tokens }) => sum + tokens, previous?.tokensAfter ?? 0),
+      coverage: {
+        firstSeq: previous?.coverage.firstSeq ?? items[0]?.seq ?? 0,
+        lastSeq: items.at(-1)?.seq ?? 0,
+        count: (previous?.coverage.count ?? 0) + items.length,
+      },
+      keepsDepth: false,
+    }),
+  );
+  return { ...record, depth: Math.max(record.depth, kept.depth) };
+}
