@@ -114,6 +114,7 @@ const MODEL_RULES = {
   exactCounter: FLAG,
   startFactor: ANYTHING,
   media: ANYTHING,
+  bindsThinking: FLAG,
   prices: RECORD,
   cache: RECORD,
 } satisfies Record<keyof ModelInfo, unknown>;

@@ -1,6 +1,7 @@
 /** From a need to what is done about it: what is ready is used, what cannot wait is done now, what can is weighed. */
 import { actSoftly } from "./act-softly.ts";
 import { type Acted, type Action, compactNow } from "./compact-now.ts";
+import { countOpenThinking } from "./find-need.ts";
 import { applyPrepared, findReady } from "./prepare-compaction.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -10,6 +11,8 @@ export async function actOnNeed(state: SessionState, action: Action): Promise<Ac
   if (action.need.need === "hard") await preparation.wait();
   const ready = findReady(state, epoch);
   if (ready !== undefined) return applyPrepared(state, action, ready);
-  const isBlocking = action.need.need === "hard" || !action.moment.settings.gate;
+  // What could wait does not cost an open turn its thinking unweighed.
+  const isWeighed = action.moment.settings.gate || countOpenThinking(action.moment) > 0;
+  const isBlocking = action.need.need === "hard" || !isWeighed;
   return isBlocking ? compactNow(state, action) : actSoftly(state, action);
 }

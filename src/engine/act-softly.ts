@@ -9,7 +9,15 @@ import { targetTokensOf } from "../core/plan/target-tokens.ts";
 import { estimateProposal, propose } from "./compact.ts";
 import { type Acted, type Action, compactNow, optionsOf, settleWork } from "./compact-now.ts";
 import type { CompactOptions } from "./compact-options.ts";
-import { type FoundNeed, isNearlyFull, isTimeToLook, type Moment, weighProposal } from "./find-need.ts";
+import {
+  countOpenThinking,
+  type FoundNeed,
+  isNearlyFull,
+  isTimeToLook,
+  type Moment,
+  viewToSend,
+  weighProposal,
+} from "./find-need.ts";
 import { NO_HOLD } from "./hold-lease.ts";
 import { prepareUnderLease } from "./prepare-compaction.ts";
 import { announceStart, asksSomebody } from "./propose-aloud.ts";
@@ -36,9 +44,9 @@ interface WeighedByCode {
 
 /** What code could do now, and whether that pays for itself or will have to be done soon in any case. */
 function weighByCode(moment: Moment, need: FoundNeed, options: CompactOptions): WeighedByCode {
-  const estimate = estimateProposal(moment.conversation.view, moment.promptTokens, options);
+  const estimate = estimateProposal(viewToSend(moment), moment.promptTokens, options);
   if (estimate === undefined) return { isWorthIt: false };
-  const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd: 0 });
+  const gate = weighProposal(estimate, moment, { facts: need.facts, costUsd: 0 });
   return { gate, isWorthIt: pays(gate, moment) || isLastChance(moment, estimate) };
 }
 
@@ -53,9 +61,12 @@ function pays({ acts, terms }: GateVerdict, { limits }: Moment): boolean {
 
 const LEAST_SAVED = 0.1;
 
-/** Nearly full, and worth doing: what must be done soon is done before it must be. */
+/**
+ * Nearly full, and worth doing: what must be done soon is done before it must be. An open turn with thinking that would
+ * be lost may end before that.
+ */
 function isLastChance(moment: Moment, { tokensAfter }: { readonly tokensAfter: number }): boolean {
-  if (!isNearlyFull(moment)) return false;
+  if (!isNearlyFull(moment) || countOpenThinking(moment) > 0) return false;
   const settings = settingsForView(moment.settings, moment.conversation.view);
   return tokensAfter <= targetTokensOf(settings, moment.limits.limitTokens);
 }
@@ -63,16 +74,16 @@ function isLastChance(moment: Moment, { tokensAfter }: { readonly tokensAfter: n
 async function askWhereItPays(state: SessionState, action: Action, options: CompactOptions): Promise<Acted> {
   const { moment, need } = action;
   const { preparation } = state;
-  const { view, head } = moment.conversation;
+  const { head } = moment.conversation;
   const { epoch } = head;
   if (preparation.isTaken(epoch)) return { type: "held", reason: "One is being made ready." };
   if (!preparation.mayTry(epoch, moment.promptTokens)) return { type: "held", reason: "Nothing came of the last try." };
   const pruned = await pruneWherePaying(state, action, options);
   if (pruned !== undefined) return pruned;
-  const estimate = estimateProposal(view, moment.promptTokens, options);
+  const estimate = estimateProposal(viewToSend(moment), moment.promptTokens, options);
   if (estimate === undefined) return { type: "held", reason: NOTHING_BEFORE };
   const costUsd = estimateCost(state, options, { ...estimate, previous: head.summary });
-  const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd });
+  const gate = weighProposal(estimate, moment, { facts: need.facts, costUsd });
   if (pays(gate, moment) && gate.isCold) return compactNow(state, action, { ...options, gate });
   if (!pays(gate, moment) && !isFilling(moment)) return { type: "held", reason: whyHeld(gate), gate };
   planAhead(state, action, { ...options, phase: "background" });
@@ -97,8 +108,9 @@ async function pruneWherePaying(
   const by = { context: state.context, sessionId: state.id, signal: NO_HOLD.signal };
   const worked = await propose(moment.conversation.view, byCode, by);
   if (worked.outcome.type !== "proposal") return undefined;
-  const gate = weighProposal(worked.outcome, { ...moment, facts: need.facts, costUsd: 0 });
-  if (!pays(gate, moment) && !isNearlyFull(moment)) return undefined;
+  const gate = weighProposal(worked.outcome, moment, { facts: need.facts, costUsd: 0 });
+  const mayWait = !isNearlyFull(moment) || countOpenThinking(moment) > 0;
+  if (!pays(gate, moment) && mayWait) return undefined;
   announceStart(state, options, moment);
   return settleWork(state, { action, options: { ...options, gate }, worked, hold: NO_HOLD });
 }
@@ -119,16 +131,16 @@ function isFilling({ promptTokens, limits, settings: { background } }: Moment): 
 /** Whether what can wait is worth doing now, whoever does it; the gate says what was weighed. */
 export function weighAhead(state: SessionState, { moment, need }: Action, options: CompactOptions): WeighedByCode {
   if (!asksSomebody(state, options)) return weighByCode(moment, need, options);
-  const { view, head } = moment.conversation;
-  const estimate = estimateProposal(view, moment.promptTokens, options);
+  const { head } = moment.conversation;
+  const estimate = estimateProposal(viewToSend(moment), moment.promptTokens, options);
   if (estimate === undefined) return { isWorthIt: false };
   const costUsd = estimateCost(state, options, { ...estimate, previous: head.summary });
-  const gate = weighProposal(estimate, { ...moment, facts: need.facts, costUsd });
+  const gate = weighProposal(estimate, moment, { facts: need.facts, costUsd });
   return { gate, isWorthIt: pays(gate, moment) || isLastChance(moment, estimate) };
 }
 
 /** Whether code should fold what can wait now. */
 export function isWorthIt(moment: Moment, need: FoundNeed, options: CompactOptions): boolean {
-  if (!moment.settings.gate) return true;
+  if (!moment.settings.gate && countOpenThinking(moment) === 0) return true;
   return isTimeToLook(moment, need.facts) && weighByCode(moment, need, options).isWorthIt;
 }

@@ -216,12 +216,15 @@ const isPlacedNote: Check = (value, spot) => {
   if (kind === "prompt") isReach(afterSeq, { ...spot, path: pathOf(spot.path, "afterSeq") });
 };
 
+const isPrefix = shapeOf({ hash: isText, instructions: isText, tools: isText });
+
 const isEntry = variantOf({
   message: plain({
     message: isJsonObject,
     hash: isText,
     tokens: areCounts,
     promptId: optional(isText),
+    producedUnder: optional(shapeOf({ model: isText, viewEpoch: isCount, prefix: optional(isPrefix) })),
     usage: optional(isUsage),
     opensConversation: optional(isFlag),
     erased: optional(isFlag),
@@ -238,6 +241,7 @@ const isEntry = variantOf({
     armed: optional(isFlag),
     sections: areSections,
     changes: listOf(shapeOf({ section: isSection, reason: isText, entryId: optional(isText) })),
+    prefix: optional(isPrefix),
     tiers: optional(shapeOf({ set: areTracked, gone: listOf(isText) })),
   }),
   note: allOf(

@@ -166,7 +166,7 @@ export class Conversation {
     const { head, view } = this;
     const known: MessageEntry[] = [];
     for (const some of chunksOf([...view.kept, ...view.messages])) {
-      for (const { seq, message } of some) known.push(placeMessage(message, seq));
+      for (const { seq, message, producedUnder } of some) known.push(placeMessage(message, seq, producedUnder));
       yield undefined;
     }
     const copy = yield* Conversation.readInSteps(head, known, this);

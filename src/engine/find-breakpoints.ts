@@ -7,7 +7,7 @@
 import type { Head } from "../core/log/head.ts";
 import { isThought, type Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
-import type { AssembledItem, Assembler } from "../core/prompt/assemble-prompt.ts";
+import type { AssembledItem, AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
 import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../core/prompt/place-breakpoints.ts";
 import type { CachedTier } from "../core/sections/tier.ts";
 import { historyAt, systemMessagesOf } from "./find-changes.ts";
@@ -16,7 +16,7 @@ import { countNow, type Limits, type Measure } from "./prompt-size.ts";
 import type { WorkspaceMemo } from "./workspace-memo.ts";
 
 export interface BreakpointFacts {
-  readonly assembler: Assembler;
+  readonly assembler: AssembledPrompt;
   readonly head: Head;
   readonly limits: Limits;
   readonly measure: Measure;

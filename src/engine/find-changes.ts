@@ -6,12 +6,14 @@ import type { SectionChange, SectionPrint } from "../core/log/entry.ts";
 import type { Head } from "../core/log/head.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
-import { type Assembler, standsFirst } from "../core/prompt/assemble-prompt.ts";
+import { type AssembledPrompt, standsFirst } from "../core/prompt/assemble-prompt.ts";
+import type { LeftOutReason } from "../core/prompt/preserve-thinking.ts";
 import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
 import { SECTION_ORDER, type SectionName } from "../core/sections/section.ts";
 import { pathOf } from "../core/sections/tier.ts";
 import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import { hashOnce } from "./place-workspace.ts";
+import type { ThinkingReport } from "./preserved-thinking.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { type Measure, noteTokens } from "./prompt-size.ts";
 import type { WorkspaceMemo } from "./workspace-memo.ts";
@@ -27,7 +29,7 @@ export interface PrintFacts extends Surrounded {
   readonly measure: Measure;
 }
 
-export function printSections(assembler: Assembler, facts: PrintFacts): readonly SectionPrint[] {
+export function printSections(assembler: AssembledPrompt, facts: PrintFacts): readonly SectionPrint[] {
   const { request, measure, placed } = facts;
   const { toolsTokens } = measure.surroundings;
   const tools = request.tools === undefined ? "" : measure.counts.countTools(request.tools).hash;
@@ -39,7 +41,7 @@ export function printSections(assembler: Assembler, facts: PrintFacts): readonly
   ];
 }
 
-function printInstructions(assembler: Assembler, { request, measure, placed }: PrintFacts): SectionPrint {
+function printInstructions(assembler: AssembledPrompt, { request, measure, placed }: PrintFacts): SectionPrint {
   const preamble = assembler.sectionTotal("instructions");
   const beside = placed === undefined ? [] : systemMessagesOf(assembler, placed);
   const text = [`${request.instructions ?? ""}\n${preamble.hash}`, ...beside.map(hashOnce)].join("\n");
@@ -49,17 +51,17 @@ function printInstructions(assembler: Assembler, { request, measure, placed }: P
 }
 
 /** What stands in the system text besides instructions: outlines, and a summary that is read as one of them. */
-export function systemMessagesOf({ items }: Assembler, { system }: WeighedWorkspace): readonly Message[] {
+export function systemMessagesOf({ items }: AssembledPrompt, { system }: WeighedWorkspace): readonly Message[] {
   const summaries = items.filter((item) => item.section === "summary" && standsFirst(item));
   return [...(system === undefined ? [] : [system]), ...summaries.map(({ message }) => message)];
 }
 
-function printConversation(assembler: Assembler): readonly SectionPrint[] {
+function printConversation(assembler: AssembledPrompt): readonly SectionPrint[] {
   return (["summary", "pinned", "history"] as const).map((name) => ({ name, ...assembler.sectionTotal(name) }));
 }
 
 function printPlaces(
-  assembler: Assembler,
+  assembler: AssembledPrompt,
   { places }: WeighedWorkspace,
   { memo, measure }: PrintFacts,
 ): readonly SectionPrint[] {
@@ -73,11 +75,13 @@ function printPlaces(
 }
 
 export interface ChangeFacts extends Surrounded {
-  readonly assembler: Assembler;
+  readonly assembler: AssembledPrompt;
   readonly sections: readonly SectionPrint[];
   readonly provider: string;
   readonly model: string | undefined;
   readonly isOwnView: boolean;
+  /** Where the model binds thinking to what stood before it. */
+  readonly thinking: ThinkingReport | undefined;
 }
 
 /** Sections whose bytes are not a continuation of what the last prompt had, the first one first. */
@@ -109,7 +113,7 @@ export function historyAt(units: number, { assembler, placed, memo }: Pick<Chang
 }
 
 function reasonFor(section: SectionName, head: Head, facts: ChangeFacts): Omit<SectionChange, "section"> {
-  const { isOwnView, placed } = facts;
+  const { isOwnView, placed, thinking } = facts;
   const isSamePast = head.requests.at(-1)?.viewEpoch === head.epoch;
   if (section === "tools") return { reason: "other tools were given" };
   const moved = describeMoves(section, placed?.update?.moves ?? []);
@@ -121,11 +125,25 @@ function reasonFor(section: SectionName, head: Head, facts: ChangeFacts): Omit<S
   if (isSamePast && isOwnView && section in TIER_OF && section !== "history") {
     return { reason: "other files were chosen, so that other outlines are shown" };
   }
+  const [leftOut] = thinking?.leftOut ?? [];
+  if (isSamePast && isOwnView && section === "history" && leftOut !== undefined) {
+    return { reason: `thinking is left out, because ${LEFT_OUT_BECAUSE[leftOut.reason]}` };
+  }
   if (!isOwnView) return { reason: "the view was made smaller for this request only" };
   if (isSamePast) return { reason: "the request before had a view of its own" };
   const step = [head.undoable.at(-1), head.redoable.at(-1)].find((candidate) => candidate !== undefined);
   return { reason: `an entry changed the view${step === undefined ? "" : `: ${step.type}`}`, entryId: step?.entryId };
 }
+
+const LEFT_OUT_BECAUSE: Readonly<Record<LeftOutReason, string>> = {
+  "unknown-prompt": "no prompt is known that it answers",
+  "other-model": "another model produced it",
+  instructions: "other instructions were given",
+  tools: "other tools were given",
+  summary: "a compaction changed what stood before it",
+  view: "an entry changed what stood before it",
+  messages: "something before it changed",
+};
 
 const TIER_OF: Partial<Record<SectionName, TierMove["to"]>> = {
   instructions: "L0",

@@ -1,20 +1,26 @@
 /** Whether a session should be compacted now: what is known of it, asked by the policy's triggers. */
 import { computeBudget } from "../core/budget/budget.ts";
-import { costInInputTokens, type GateVerdict, weighCompaction } from "../core/plan/economic-gate.ts";
+import type { View } from "../core/log/view.ts";
+import { callIds, type Message } from "../core/message/message.ts";
+import { costInInputTokens, costOfThinking, type GateVerdict, weighCompaction } from "../core/plan/economic-gate.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { Proposal } from "../core/plan/proposal.ts";
 import { decideNeed, type NeedDecision } from "../core/plan/triggers/decide-need.ts";
 import { type RatioTrigger, STANDING_TRIGGERS } from "../core/plan/triggers/trigger.ts";
 import { holdsSoft, type RefusalFacts, type TriggerFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { updateArmed } from "../core/plan/triggers/update-armed.ts";
+import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
 import type { Conversation } from "./conversation.ts";
 import type { WeighedWorkspace } from "./look-at-workspace.ts";
+import type { PreservedPrompt } from "./preserved-thinking.ts";
 import { countNow, type Limits, type Measure } from "./prompt-size.ts";
 
 export interface Moment {
   readonly conversation: Conversation;
+  /** The prompt as it would be sent, without thinking that its model would refuse. */
+  readonly preserved: PreservedPrompt;
   /** What a prompt may take before something is done about it. */
   readonly limits: Limits;
   /** What it may take at all. */
@@ -51,6 +57,7 @@ export function findNeed(moment: Moment, isInPhase: boolean): FoundNeed {
 
 function readFacts({
   conversation,
+  preserved: { assembled },
   limits,
   measure,
   now,
@@ -62,7 +69,7 @@ function readFacts({
   const { head } = conversation;
   const last = head.requests.at(-1);
   const { surroundings, calibration } = measure;
-  const preamble = conversation.assembler.sectionTokens("instructions");
+  const preamble = assembled.sectionTokens("instructions");
   // What a workspace shows is no more part of the conversation than instructions are.
   const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preamble;
   const instructionsTokens = applyCalibration(calibration, aroundTokens);
@@ -74,7 +81,7 @@ function readFacts({
   return {
     ...conversation.facts,
     promptTokens,
-    conversationTokens: settings.counter === undefined ? calibrated : countConversation(conversation, measure),
+    conversationTokens: settings.counter === undefined ? calibrated : countConversation(assembled, measure),
     windowTokens,
     budgetTokens,
     limitTokens,
@@ -88,10 +95,10 @@ function readFacts({
 }
 
 /** A policy with a counter of its own chose its numbers by it, whatever a provider makes of the same words. */
-function countConversation({ assembler }: Conversation, { surroundings }: Measure): number {
+function countConversation(assembled: AssembledPrompt, { surroundings }: Measure): number {
   const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
-  const around = instructionsTokens + toolsTokens + workspaceTokens + assembler.sectionTokens("instructions");
-  return countNow(assembler, surroundings) - around;
+  const around = instructionsTokens + toolsTokens + workspaceTokens + assembled.sectionTokens("instructions");
+  return countNow(assembled, surroundings) - around;
 }
 
 function rearm({ settings, conversation }: Moment, facts: TriggerFacts): boolean {
@@ -103,21 +110,16 @@ function rearm({ settings, conversation }: Moment, facts: TriggerFacts): boolean
 /** Whether a proposal pays for itself now. `costUsd` is what making it costs or did cost. */
 export function weighProposal(
   { weight, tokensAfter }: Pick<Proposal, "weight" | "tokensAfter">,
-  {
-    conversation,
-    limits,
-    facts,
-    costUsd,
-  }: Pick<Moment, "conversation" | "limits"> & {
-    readonly facts: TriggerFacts;
-    readonly costUsd: number;
-  },
+  moment: Moment,
+  { facts, costUsd }: { readonly facts: TriggerFacts; readonly costUsd: number },
 ): GateVerdict {
+  const { conversation, limits } = moment;
   const { requestCount, grownTokens } = conversation.head;
   const { prices, cache } = limits.info;
   return weighCompaction({
     ...weight,
     summarizerCost: prices === undefined ? 0 : costInInputTokens(costUsd, prices.input),
+    lostThinking: costOfThinking(countOpenThinking(moment), prices),
     requestsSoFar: requestCount,
     limitTokens: limits.limitTokens,
     afterTokens: tokensAfter,
@@ -125,6 +127,38 @@ export function weighProposal(
     idleMs: facts.idleMs,
     prices: prices === undefined ? undefined : cache,
   });
+}
+
+/**
+ * Tokens of the thinking that any change of the past takes from the turn that is still worked on. 0 where the model
+ * takes thinking back whatever stands before it, and between turns.
+ */
+export function countOpenThinking({ preserved, measure }: Moment): number {
+  if (measure.thinking === undefined) return 0;
+  // Notes stand between the messages and begin no turn.
+  const items = preserved.assembled.items.filter(({ sources }) => sources.length > 0);
+  const last = items.at(-1)?.message;
+  if (last === undefined || last.role === "user" || endsTurn(last)) return 0;
+  const open = items.slice(items.findLastIndex(({ message }) => message.role === "user") + 1);
+  const parts = open.flatMap(({ message }) => message.parts.filter(({ type }) => type === "reasoning"));
+  return parts.reduce((sum, part) => sum + measure.counts.countPart(part), 0);
+}
+
+/** The view with the tokens of what is sent of each message. */
+export function viewToSend({ conversation, preserved, measure }: Moment): View {
+  const { view } = conversation;
+  if (measure.thinking === undefined) return view;
+  const { items } = preserved.assembled;
+  const sent = new Map(items.flatMap(({ sources, tokens }) => sources.map((source) => [source, tokens])));
+  const messages = view.messages.map((item) => {
+    const tokens = sent.get(item.shown) ?? item.tokens;
+    return tokens >= item.tokens ? item : { ...item, tokens };
+  });
+  return { ...view, messages };
+}
+
+function endsTurn(last: Message): boolean {
+  return last.role === "assistant" && callIds(last).length === 0;
 }
 
 /**

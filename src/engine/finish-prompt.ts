@@ -7,10 +7,10 @@ import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionPrint } 
 import type { View } from "../core/log/view.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
-import { messageText } from "../core/message/message-text.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
-import { type Assembler, standsFirst, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { type AssembledPrompt, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { printPrompt, type ThinkingWalk } from "../core/prompt/preserve-thinking.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { CompactionReport } from "./compact.ts";
 import { describeTiers, describeWorkspace } from "./describe-workspace.ts";
@@ -21,11 +21,20 @@ import { changesView, limitView } from "./limit-view.ts";
 import { modelOf } from "./look-at.ts";
 import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import { placeAround } from "./place-workspace.ts";
+import {
+  joinInstructions,
+  orderMessages,
+  type PreservedPrompt,
+  preserveThinking,
+  reportThinking,
+  type ThinkingReport,
+} from "./preserved-thinking.ts";
 import { createPrompt, type NoteReport, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
 import { type PromptRequest, readNote } from "./prompt-request.ts";
 import { countNow, type Limits, type Measure, noteTokens } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 import { describeShed, shedNote } from "./shed-files.ts";
+import { createThinkingMemo } from "./thinking-memo.ts";
 import { wantsBreakpoints } from "./wants-breakpoints.ts";
 
 export interface Finish {
@@ -57,23 +66,32 @@ export function shownView({ moment, passing }: Finish): View {
 /** What a prompt shows, assembled and counted. */
 interface Shown {
   readonly view: View;
-  readonly assembler: Assembler;
+  readonly assembler: AssembledPrompt;
   readonly isOwnView: boolean;
   readonly placed: WeighedWorkspace | undefined;
+  /** Where the model binds thinking to what stood before it. */
+  readonly walk: ThinkingWalk | undefined;
   readonly countedTokens: number;
   readonly tokens: number;
 }
 
 function show(finish: Finish): Shown {
   const { moment, passing } = finish;
-  const { conversation, settings, measure, workspace } = moment;
+  const { conversation, settings, measure, preserved } = moment;
   const view = shownView(finish);
   const isOwnView = view === conversation.view || (passing === undefined && !changesView(settings));
-  const assembler = isOwnView ? conversation.assembler : startAssembly(view, measure.counts.count, measure.renderer);
-  const placed = workspace === undefined || isOwnView ? workspace : placeAround(workspace, { view, assembler });
+  const { assembled: assembler, placed, walk } = isOwnView ? preserved : preserveIn(view, moment);
   const countedTokens = countNow(assembler, measure.surroundings);
   const tokens = applyCalibration(measure.calibration, countedTokens);
-  return { view, assembler, isOwnView, placed, countedTokens, tokens };
+  return { view, assembler, isOwnView, placed, walk, countedTokens, tokens };
+}
+
+/** The same around a view that this prompt alone has. */
+function preserveIn(view: View, { measure, workspace }: Moment): PreservedPrompt {
+  const { counts, renderer, thinking } = measure;
+  const assembler = startAssembly(view, counts.count, renderer);
+  const placed = workspace && placeAround(workspace, { view, assembler });
+  return preserveThinking(assembler, placed, { rules: thinking?.rules, counts, memo: createThinkingMemo() });
 }
 
 /** Tokens of the prompt that `finishPrompt` would give. */
@@ -89,6 +107,9 @@ export function planFinished(finish: Finish): Plan {
 /** A prompt before anybody was told of it. */
 interface Made extends Shown {
   readonly promptId: PromptId;
+  /** In order, as they are sent. */
+  readonly messages: readonly Message[];
+  readonly thinking: ThinkingReport | undefined;
   readonly measure: Measure;
   readonly provider: string;
   readonly model: string | undefined;
@@ -108,26 +129,30 @@ function assemble(state: SessionState, finish: Finish): Made {
   const { conversation, fullLimits: limits, measure } = moment;
   const { memo } = state.workspace;
   const shown = show(finish);
-  const { assembler, isOwnView, placed } = shown;
+  const { view, assembler, isOwnView, placed, walk } = shown;
   const sections = printSections(assembler, { request, measure, placed, memo });
   const provider = request.provider ?? "ai-sdk";
   const model = modelOf(request, limits);
-  const facts = { assembler, sections, provider, model, isOwnView, placed, memo };
+  const thinking = reportThinking(walk, { view, counts: measure.counts });
+  const facts = { assembler, sections, provider, model, isOwnView, placed, memo, thinking };
+  const note = findNote(finish, assembler);
   return {
     ...shown,
     promptId: state.context.ids.prompt(),
+    messages: shownMessages(assembler, { note, placed }),
+    thinking,
     measure,
     provider,
     model,
     sections,
     changes: findChanges(conversation.head, facts),
     warnings: warningsOf(moment),
-    note: findNote(finish, assembler),
+    note,
   };
 }
 
 /** A note that is shown already is not repeated, whether it was to be kept or not. */
-function findNote({ request, moment }: Finish, assembler: Assembler): GivenNote | undefined {
+function findNote({ request, moment }: Finish, assembler: AssembledPrompt): GivenNote | undefined {
   const note = readNote(request);
   if (note === undefined) return undefined;
   const { text } = note;
@@ -141,12 +166,15 @@ function findNote({ request, moment }: Finish, assembler: Assembler): GivenNote 
 /** The request entry, with what has moved between the tiers; files that gave way leave the selection with it. */
 async function record(state: SessionState, { moment, need }: Finish, made: Made): Promise<void> {
   const { promptId, measure, countedTokens, model, provider, sections, changes, placed, warnings, tokens } = made;
+  const { walk, messages } = made;
   const { counts, calibration } = measure;
   const size = { counterId: counts.id, countedTokens, factor: calibration.factor, exact: counts.counter.exact };
   const viewEpoch = moment.conversation.head.epoch;
   const facts = { promptId, viewEpoch, model, provider, ...size, armed: need.armed, sections, changes };
+  const prefix = walk && printPrompt(walk, messages.slice(walk.steps.length));
   const stamp = { id: promptId, at: state.context.clock.now() };
-  const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, tiers: placed?.update?.delta };
+  const tiers = placed?.update?.delta;
+  const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, prefix, tiers };
   const { shed = [], gone = [] } = moment.workspace?.gathered ?? {};
   await state.append([...(shed.length === 0 ? [] : [shedNote(state, shed)]), ...noteOf(state, moment, made), entry]);
   for (const path of [...shed.map((file) => file.path), ...gone]) state.workspace.files.remove(path);
@@ -170,10 +198,9 @@ function noteOf({ context }: SessionState, { conversation }: Moment, { note, pro
 /** What is sent, and what a provider is told to remember of it. */
 function contentOf(state: SessionState, finish: Finish, made: Made): PromptContent {
   const { request, moment } = finish;
-  const { assembler, measure, provider, placed, note } = made;
+  const { assembler, measure, provider, placed, messages } = made;
   const { fullLimits: limits, settings } = moment;
-  const messages = shownMessages(assembler, { note, placed });
-  const instructions = withOutlines(request.instructions, placed);
+  const instructions = joinInstructions(request.instructions, placed);
   if (!wantsBreakpoints(finish)) return { instructions, messages };
   const { head } = moment.conversation;
   const { memo } = state.workspace;
@@ -241,6 +268,7 @@ function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport
     compaction: compactionOf(finish),
     compactions,
     repairs: assembler.repairs.slice(),
+    thinking: made.thinking,
     warnings,
     policy: settings.name,
     relaxedLaws: settings.relaxedLaws,
@@ -272,7 +300,7 @@ function summaryOf({ head }: View): PromptReport["summary"] {
 }
 
 /** Behind stand-ins a note that is kept moves too, when the results come. */
-function countVolatile(assembler: Assembler, note: GivenNote | undefined): number {
+function countVolatile(assembler: AssembledPrompt, note: GivenNote | undefined): number {
   const standIns = assembler.countVolatile();
   const isShown = note !== undefined && note.state !== "unchanged";
   return standIns + (isShown && (note.state === "once" || standIns > 0) ? 1 : 0);
@@ -295,26 +323,13 @@ function meterOf({ windowTokens, reserveTokens }: Limits, { tokens, measure, pre
 
 /** Durable items in their order, stand-ins for open calls, and a new note behind the newest message. */
 function shownMessages(
-  assembler: Assembler,
+  assembler: AssembledPrompt,
   { note, placed }: { readonly note: GivenNote | undefined; readonly placed: WeighedWorkspace | undefined },
 ): readonly Message[] {
   const closing = assembler.closing().map((item) => item.message);
-  const messages = [...durableMessages(assembler, placed), ...closing];
+  const messages = [...orderMessages(assembler, placed), ...closing];
   if (note === undefined || note.state === "unchanged") return messages;
   // A message of its own, so that the one before it is written as it will be in the next prompt; providers that take
   // turns get it as the last block of that one.
   return [...messages, { id: "notes", role: "user", parts: [{ type: "text", text: note.text }] }];
-}
-
-/** What stands first of a workspace goes on where the instructions end. */
-function withOutlines(instructions: string | undefined, placed: WeighedWorkspace | undefined): string | undefined {
-  const texts = [instructions, placed?.system && messageText(placed.system)];
-  const written = texts.filter((text) => text !== undefined && text.trim() !== "");
-  return written.length === 0 ? instructions : written.join("\n\n");
-}
-
-function durableMessages({ items }: Assembler, placed: WeighedWorkspace | undefined): readonly Message[] {
-  if (placed === undefined) return items.map(({ message }) => message);
-  const preamble = items.filter(standsFirst).map(({ message }) => message);
-  return [...preamble, ...placed.places.flatMap(({ messages }) => messages)];
 }

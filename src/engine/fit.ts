@@ -30,6 +30,7 @@ import type { FitRun, FitSettings } from "./fit-run.ts";
 import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { changesView, limitView } from "./limit-view.ts";
 import { placeMessage } from "./place-message.ts";
+import type { PreservedPrompt } from "./preserved-thinking.ts";
 import type { Measure } from "./prompt-size.ts";
 
 export interface FitCompaction {
@@ -196,7 +197,7 @@ async function compactIfNeeded(
   const { limits, settings } = fit;
   const measure = measureOf(fit);
   const sizes = { limits, fullLimits: limits, measure, promptTokens: estimate(conversation, fit) };
-  const moment = { conversation, settings, now: 0, ...sizes };
+  const moment = { conversation, preserved: asItIs(conversation), settings, now: 0, ...sizes };
   const need = findNeed(moment, settings.phase === "pre-request" && !onlyIfHard);
   if (need.need === "none") return undefined;
   const isAsked = fit.context.summarizerFor !== undefined;
@@ -215,12 +216,17 @@ async function compactIfNeeded(
   return { steps, tokensBefore, tokensAfter };
 }
 
+/** Nothing is known of the prompts that these messages answer, so their thinking stays the caller's. */
+function asItIs({ assembler }: Conversation): PreservedPrompt {
+  return { assembled: assembler, placed: undefined, walk: undefined };
+}
+
 /** The next message finds what a session would have noted of the prompt before it. */
 function noteRequest(conversation: Conversation, fit: FitSettings): void {
   const { head, counts } = conversation;
   const { limits, settings } = fit;
   const sizes = { limits, fullLimits: limits, measure: measureOf(fit), promptTokens: estimate(conversation, fit) };
-  const { armed } = findNeed({ conversation, settings, now: 0, ...sizes }, false);
+  const { armed } = findNeed({ conversation, preserved: asItIs(conversation), settings, now: 0, ...sizes }, false);
   const closing = conversation.assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   const id = `request-${head.requestCount + 1}`;
   conversation.noteRequest({

@@ -2,13 +2,15 @@
  * A session at one moment: its conversation as a request would find it, counted by the counter that the request asks
  * for, and how large a prompt may be. Every decision about a session starts here.
  */
+import type { Head } from "../core/log/head.ts";
 import { isJsonObject, toJsonValue } from "../core/message/formats/decode-value.ts";
 import type { JsonObject } from "../core/message/json.ts";
 import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { settingsForModel } from "../core/plan/settings-for-model.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
-import type { Assembler } from "../core/prompt/assemble-prompt.ts";
+import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
+import type { ThinkingRules } from "../core/prompt/preserve-thinking.ts";
 import { SHED_RATIO } from "../core/prompt/workspace/choose-shed.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
@@ -18,8 +20,10 @@ import { describeTools } from "./describe-tools.ts";
 import type { Moment } from "./find-need.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import { lookAtWorkspace, type WeighedWorkspace } from "./look-at-workspace.ts";
+import { findThinkingRules, preserveThinking } from "./preserved-thinking.ts";
 import { type PromptRequest, readNote } from "./prompt-request.ts";
 import {
+  type BoundThinking,
   calibrationFor,
   countNow,
   findLimits,
@@ -47,17 +51,34 @@ export async function lookAt(state: SessionState, looking: Looking): Promise<Mom
   await breathe(conversation.assembleInSteps());
   if (request.instructions !== undefined) await breathe(conversation.counts.countTextInSteps(request.instructions));
   const workspace = await weighWorkspace(state, looking, conversation);
-  const measure = measureFor(conversation, { request, limits, workspaceTokens: workspace?.tokens ?? 0 });
+  const counted = measureFor(conversation, { request, limits, workspaceTokens: workspace?.tokens ?? 0 });
+  const model = modelOf(request, limits);
+  const { counts } = conversation;
+  const rules = findThinkingRules(limits, { request, model, counts, placed: workspace });
+  const preserved = preserveThinking(conversation.assembler, workspace, { rules, counts, memo: state.thinking });
+  const { assembled } = preserved;
+  const measure =
+    rules === undefined ? counted : { ...counted, thinking: bindThinking(rules, workspace, conversation) };
   const { toolsTokens } = measure.surroundings;
   const shared = shareLimits(limits, settings, applyCalibration(measure.calibration, toolsTokens));
-  const promptTokens = estimateNow(conversation.assembler, measure);
+  const promptTokens = estimateNow(assembled, measure);
   const now = state.context.clock.now();
-  const model = modelOf(request, limits);
   // Beside a workspace the conversation alone is no prefix that a provider has seen.
   const hasOwnPrompt = model !== undefined && workspace === undefined;
-  const ownPrompt = hasOwnPrompt ? () => readOwnPrompt(conversation, { request, limits, model, now }) : undefined;
+  const ownPrompt = hasOwnPrompt
+    ? () => readOwnPrompt(assembled, { head: conversation.head, request, limits, model, now })
+    : undefined;
   const pressing = workspace === undefined ? shared : leaveRoom(shared, workspace);
-  const moment = { conversation, limits: pressing, fullLimits: shared, measure, settings, now, promptTokens };
+  const moment = {
+    conversation,
+    preserved,
+    limits: pressing,
+    fullLimits: shared,
+    measure,
+    settings,
+    now,
+    promptTokens,
+  };
   return { ...moment, workspace, ownPrompt, refusal };
 }
 
@@ -78,22 +99,20 @@ function leaveRoom(limits: Limits, { gathered }: WeighedWorkspace): Limits {
 }
 
 interface OwnPromptOptions extends Pick<Looking, "request" | "limits"> {
+  readonly head: Head;
   readonly model: string;
   readonly now: number;
 }
 
 /** What the provider was sent last, and all that came since; warm while it keeps such a prefix. */
-function readOwnPrompt(
-  { assembler, head }: Conversation,
-  { request, limits, model, now }: OwnPromptOptions,
-): OwnPrompt {
+function readOwnPrompt(assembled: AssembledPrompt, { head, request, limits, model, now }: OwnPromptOptions): OwnPrompt {
   const last = head.requests.at(-1);
   return {
     model,
     instructions: request.instructions,
     tools: describeTools(request.tools).map((tool) => ({ ...tool, inputSchema: toJsonObject(tool.inputSchema) })),
-    messages: assembler.items.map(({ message }) => message),
-    tokens: assembler.tokens,
+    messages: assembled.items.map(({ message }) => message),
+    tokens: assembled.tokens,
     isWarm: last !== undefined && now - last.at <= limits.info.cache.ttlMs,
   };
 }
@@ -160,6 +179,14 @@ export function modelOf(request: PromptRequest, limits: Limits): string | undefi
   return request.model ?? limits.model;
 }
 
-function estimateNow(assembler: Assembler, { surroundings, calibration }: Measure): number {
-  return applyCalibration(calibration, countNow(assembler, surroundings));
+function bindThinking(
+  rules: ThinkingRules,
+  workspace: WeighedWorkspace | undefined,
+  { head }: Conversation,
+): BoundThinking {
+  return { rules, isPlaced: workspace !== undefined, compactedEpoch: head.compactedEpoch };
+}
+
+function estimateNow(assembled: AssembledPrompt, { surroundings, calibration }: Measure): number {
+  return applyCalibration(calibration, countNow(assembled, surroundings));
 }

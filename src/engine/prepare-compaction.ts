@@ -6,7 +6,7 @@ import type { Proposal } from "../core/plan/proposal.ts";
 import { writeProposal } from "./compact.ts";
 import { type Acted, type Action, isOutdated, optionsOf, type Settling, warnOfFailure } from "./compact-now.ts";
 import type { CompactOptions } from "./compact-options.ts";
-import { isNearlyFull, weighProposal } from "./find-need.ts";
+import { countOpenThinking, isNearlyFull, weighProposal } from "./find-need.ts";
 import { NO_HOLD, takeLease } from "./hold-lease.ts";
 import type { Prepared } from "./preparation.ts";
 import { announceEnd, proposeAloud } from "./propose-aloud.ts";
@@ -84,11 +84,13 @@ async function prepareOnce(
 
 /** Applied when it pays for itself, when the prompt is nearly full, or when it must be. */
 export async function applyPrepared(state: SessionState, { moment, need }: Action, prepared: Prepared): Promise<Acted> {
-  const { conversation, limits, settings } = moment;
+  const { conversation, settings } = moment;
   const proposal = grown(prepared, moment.promptTokens);
   // What it cost is spent whether it is applied or not.
-  const gate = weighProposal(proposal, { conversation, limits, facts: need.facts, costUsd: 0 });
-  if (need.need !== "hard" && settings.gate && !gate.acts && !isNearlyFull(moment)) {
+  const gate = weighProposal(proposal, moment, { facts: need.facts, costUsd: 0 });
+  const keepsThinking = countOpenThinking(moment) > 0;
+  const isWeighed = keepsThinking || (settings.gate && !isNearlyFull(moment));
+  if (need.need !== "hard" && isWeighed && !gate.acts) {
     return { type: "held", reason: "It does not pay for itself yet.", gate };
   }
   const { options, attempts, durationMs, fence } = prepared;

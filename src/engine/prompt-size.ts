@@ -3,9 +3,17 @@ import { inputLimit } from "../core/budget/budget.ts";
 import { chooseReserve } from "../core/budget/choose-reserve.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { View } from "../core/log/view.ts";
+import type { Message } from "../core/message/message.ts";
 import type { PlanSettings, SummaryRenderer } from "../core/plan/plan-settings.ts";
 import type { Floor } from "../core/plan/proposal.ts";
-import { type Assembler, assembleInSteps, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import {
+  type AssembledPrompt,
+  type Assembler,
+  assembleInSteps,
+  startAssembly,
+} from "../core/prompt/assemble-prompt.ts";
+import { type ThinkingRules, walkThinking } from "../core/prompt/preserve-thinking.ts";
+import { findReplaced, sendThinking } from "../core/prompt/send-thinking.ts";
 import { applyCalibration, type Calibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { EngineContext, SizeOptions } from "./engine-context.ts";
 import { MessageCounts } from "./message-counts.ts";
@@ -89,21 +97,45 @@ export interface Measure {
   readonly calibration: Calibration;
   /** How the model reads the summary. */
   readonly renderer?: SummaryRenderer | undefined;
+  /** Where the model binds thinking to what stood before it. */
+  readonly thinking?: BoundThinking | undefined;
+}
+
+/** What a view that is only considered would lose of its thinking. */
+export interface BoundThinking {
+  readonly rules: ThinkingRules;
+  /** Files stand between the messages: then only a compaction is known to move every message. */
+  readonly isPlaced: boolean;
+  readonly compactedEpoch: number;
 }
 
 /** Raw tokens of the prompt that shows a view. */
-export function countPrompt(view: View, { counts, surroundings, renderer }: Measure): number {
-  return countNow(startAssembly(view, counts.count, renderer), surroundings);
+export function countPrompt(view: View, measure: Measure): number {
+  return countNow(assembleToSend(view, measure), measure.surroundings);
+}
+
+/** A view as it would be sent. */
+function assembleToSend(view: View, measure: Measure): AssembledPrompt {
+  return withoutLost(startAssembly(view, measure.counts.count, measure.renderer), view, measure);
+}
+
+function withoutLost(assembler: Assembler, { head }: View, { thinking, counts }: Measure): AssembledPrompt {
+  if (thinking === undefined) return assembler;
+  const { rules, isPlaced, compactedEpoch } = thinking;
+  if (isPlaced && head.compactedEpoch <= compactedEpoch) return assembler;
+  const originOf = isPlaced ? () => undefined : (source: Message) => assembler.originOf(source);
+  const walk = walkThinking(assembler.items, { rules, originOf });
+  return sendThinking(assembler, findReplaced(walk), { count: counts.count, chains: new Map() });
 }
 
 /** Beforehand and in steps, what `estimatePrompt` gives at once. */
 export function* estimateInSteps(view: View, measure: Measure): Generator<undefined, number> {
   const assembler = yield* assembleInSteps(view, measure.counts.count, measure.renderer);
-  return applyCalibration(measure.calibration, countNow(assembler, measure.surroundings));
+  return applyCalibration(measure.calibration, countNow(withoutLost(assembler, view, measure), measure.surroundings));
 }
 
 /** The same where it is assembled already. */
-export function countNow(assembler: Assembler, surroundings: Surroundings): number {
+export function countNow(assembler: AssembledPrompt, surroundings: Surroundings): number {
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
   const aroundTokens = instructionsTokens + toolsTokens + workspaceTokens + noteTokens(assembler, surroundings);
@@ -111,7 +143,7 @@ export function countNow(assembler: Assembler, surroundings: Surroundings): numb
 }
 
 /** Tokens of the request's note, or none where the newest note that is shown says the same. */
-export function noteTokens({ newestNote }: Assembler, { note }: Surroundings): number {
+export function noteTokens({ newestNote }: AssembledPrompt, { note }: Surroundings): number {
   return note === undefined || note.text === newestNote ? 0 : note.tokens;
 }
 
@@ -129,7 +161,7 @@ export function calibrationFor(
 }
 
 export function describeFloor(view: View, measure: Measure): Floor["parts"] {
-  const assembler = startAssembly(view, measure.counts.count, measure.renderer);
+  const assembler = assembleToSend(view, measure);
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   const { instructionsTokens, toolsTokens, workspaceTokens } = measure.surroundings;
   const parts = [

@@ -10,6 +10,7 @@ import type { SectionName } from "../core/sections/section.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 import type { CompactionReport } from "./compact.ts";
 import type { WorkspaceReport } from "./describe-workspace.ts";
+import type { ThinkingReport } from "./preserved-thinking.ts";
 
 export interface NoteReport {
   /** `added`: kept for later prompts. `unchanged`: shown already, so not repeated. `once`: in this prompt only. */
@@ -45,6 +46,11 @@ export interface PromptReport {
   /** All that were written on the way to it. */
   readonly compactions: readonly CompactionReport[];
   readonly repairs: readonly Repair[];
+  /**
+   * Thinking that was sent and that was left out, by reason. Undefined for models that take thinking back whatever
+   * stands before it.
+   */
+  readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
   readonly policy: string;
   /** The live summary: a host that keeps results of its own attaches it to the message that it ends with. */

@@ -26,6 +26,7 @@ import type { MessageCounts } from "./message-counts.ts";
 import { Preparation } from "./preparation.ts";
 import type { AskedPrompt } from "./prompt-request.ts";
 import { sessionNotFound } from "./session-not-found.ts";
+import { createThinkingMemo } from "./thinking-memo.ts";
 import { WorkspaceContext } from "./workspace-context.ts";
 
 export type CommitOutcome =
@@ -60,6 +61,7 @@ export class SessionState {
   /** What the last prompt was asked with, so that a smaller one can be made after a refusal, and others can look. */
   asked: AskedPrompt | undefined;
   readonly workspace: WorkspaceContext;
+  readonly thinking = createThinkingMemo();
   #conversation: Conversation | undefined;
   /** The newest messages that were stored since the conversation was read. */
   #unread: readonly MessageEntry[] = [];

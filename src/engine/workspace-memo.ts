@@ -3,8 +3,9 @@
  * the tokens of a file, a message whose text is as it was, and the chain of hashes over a place. Forgetting it changes
  * no byte of any prompt.
  */
-import { chainUnit, hashText } from "../core/message/hash-message.ts";
+import { hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
+import { chainMessages, EMPTY_CHAIN, type MessageChain } from "../core/prompt/chain-messages.ts";
 import { formatFile } from "../core/prompt/workspace/format-files.ts";
 import { formatOutline, layOutTexts, type WorkspaceTexts } from "../core/prompt/workspace/lay-out-workspace.ts";
 import { limitOutlines, limitTree } from "../core/prompt/workspace/limit-repository.ts";
@@ -13,12 +14,6 @@ import { countTextInSteps } from "../core/tokens/count-text.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import type { PlaceName } from "./place-workspace.ts";
-
-interface Chained {
-  readonly messages: readonly Message[];
-  /** Of every part, one after the other. */
-  readonly chain: readonly string[];
-}
 
 interface LaidOut {
   readonly workspace: GatheredWorkspace;
@@ -32,7 +27,7 @@ const CHARACTERS_A_TOKEN = 3;
 
 export class WorkspaceMemo {
   readonly #messages = new Map<string, Message>();
-  readonly #chains = new Map<PlaceName, Chained>();
+  readonly #chains = new Map<PlaceName, MessageChain>();
   #tail: (Pick<GatheredWorkspace, "tree" | "treeCount" | "links" | "review"> & { readonly hash: string }) | undefined;
   #laidOut: LaidOut | undefined;
   #counterId: string | undefined;
@@ -129,25 +124,10 @@ export class WorkspaceMemo {
 
   /** The hash of every beginning of a place, part by part. */
   chainOf(name: PlaceName, messages: readonly Message[]): readonly string[] {
-    const known = this.#chains.get(name);
-    const chained = known === undefined ? chainOn(EMPTY, messages) : chainOn(known, messages);
+    const chained = chainMessages(this.#chains.get(name) ?? EMPTY_CHAIN, messages);
     this.#chains.set(name, chained);
-    return chained.chain;
+    return chained.hashes;
   }
-}
-
-const EMPTY: Chained = { messages: [], chain: [] };
-
-function chainOn(known: Chained, messages: readonly Message[]): Chained {
-  const isOther = messages.findIndex((message, index) => message !== known.messages[index]);
-  const same = isOther === -1 ? messages.length : isOther;
-  if (same === messages.length && same === known.messages.length) return known;
-  const units = known.messages.slice(0, same).reduce((sum, { parts }) => sum + parts.length, 0);
-  const chain = known.chain.slice(0, units);
-  for (const { role, parts } of messages.slice(same)) {
-    for (const part of parts) chain.push(chainUnit(chain.at(-1) ?? "", role, part));
-  }
-  return { messages, chain };
 }
 
 function textOf({ parts }: Message): string | undefined {

@@ -121,6 +121,19 @@ export const promptReport = z.strictObject({
   compaction: compactionReport.optional(),
   compactions: z.array(compactionReport),
   repairs: z.array(z.strictObject({ kind: z.string(), messageId: z.string(), text: z.string() })),
+  thinking: z
+    .strictObject({
+      sentBlocks: z.number().int(),
+      leftOut: z.array(
+        z.strictObject({
+          reason: z.enum(["unknown-prompt", "other-model", "instructions", "tools", "summary", "view", "messages"]),
+          blocks: z.number().int(),
+          tokens: z.number(),
+        }),
+      ),
+    })
+    .optional()
+    .describe("Thinking that was sent and left out, for models that bind it to what stood before it."),
   warnings: z.array(z.string()),
   policy: z.string(),
   summary: z

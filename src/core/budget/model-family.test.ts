@@ -84,6 +84,27 @@ describe("findFamily", () => {
     expect(findFamily("gpt-4o").cache.readRatio).toBe(0.5);
   });
 
+  test("knows which Claude models bind thinking, and takes newer ones for such", () => {
+    const free = [
+      "claude-opus-5",
+      "claude-opus-5-20260701",
+      "claude-sonnet-4-5",
+      "claude-fable-5",
+      "claude-3-7-sonnet",
+    ];
+    const bound = [
+      "claude-opus-5-5",
+      "claude-fable-5-1-20260901",
+      "claude-haiku-5-5",
+      "claude-mythos-5-2",
+      "claude-opus-6",
+    ];
+    for (const id of [...free, "claude-mythos-preview", "claude-haiku-4-5", "gpt-6", "some-model"])
+      expect([id, findFamily(id).bindsThinking]).toEqual([id, false]);
+    for (const id of [...bound, "claude-sonnet-5-5", "claude-saga-1", "claude-opus-10"])
+      expect([id, findFamily(id).bindsThinking]).toEqual([id, true]);
+  });
+
   test("gives each family its rules for media", () => {
     expect(findFamily("gpt-4o").media).toBe("openai-tiles");
     expect(findFamily("gpt-5-mini").media).toBe("openai-mini");

@@ -13,17 +13,27 @@ export interface ModelFamily {
   readonly exactCounter: boolean;
   readonly startFactor: number;
   readonly media: MediaFamily;
+  readonly bindsThinking: boolean;
   readonly cache: CacheRules;
 }
 
 export function findFamily(canonicalId: string): ModelFamily {
   const rule = FAMILIES.find(({ pattern }) => pattern.test(canonicalId)) ?? UNKNOWN;
-  return { ...rule.family, cache: { ...rule.family.cache, minimumTokens: minimumFor(canonicalId, rule) } };
+  const bindsThinking = rule.family.provider === "anthropic" && !LEAVES_THINKING_FREE.test(canonicalId);
+  const cache = { ...rule.family.cache, minimumTokens: minimumFor(canonicalId, rule) };
+  return { ...rule.family, bindsThinking, cache };
 }
+
+/**
+ * Claude models without the prefix check. Fable and Mythos check since 5.1, Opus, Sonnet and Haiku since 5.5. Families
+ * and versions that are not listed here are newer and count as checking.
+ */
+const LEAVES_THINKING_FREE =
+  /^claude-(?:instant|v?[1-4](?!\d)|(?:opus|sonnet|haiku)-[34](?!\d)|(?:opus|sonnet|haiku|fable|mythos)-5(?!\d)(?!-[1-9]\d?(?!\d))|mythos-preview)/;
 
 interface FamilyRule {
   readonly pattern: RegExp;
-  readonly family: ModelFamily;
+  readonly family: Omit<ModelFamily, "bindsThinking">;
   /** Where models of one family differ: the first pattern that fits gives the smallest prefix that is cached. */
   readonly minimums?: readonly (readonly [pattern: RegExp, tokens: number])[] | undefined;
 }
@@ -60,21 +70,21 @@ const QUARTER_PRICE: CacheRules = { ...AUTOMATIC_CACHE, readRatio: 0.25 };
 /** Gemini finds prefixes itself; the newer models only from 4,096 tokens on. */
 const GEMINI_CACHE: CacheRules = { ...AUTOMATIC_CACHE, minimumTokens: 4_096 };
 
-function openai(cache: CacheRules, media: MediaFamily): ModelFamily {
+function openai(cache: CacheRules, media: MediaFamily): FamilyRule["family"] {
   return { provider: "openai", counter: "o200k", exactCounter: true, startFactor: 1, media, cache };
 }
 
 /** o200k counts the tokenizer of Claude up to 4.6 short by 15–22 %, the one since Opus 4.7 by a third more. */
-function claude(startFactor: number, media: MediaFamily): ModelFamily {
+function claude(startFactor: number, media: MediaFamily): FamilyRule["family"] {
   return { provider: "anthropic", counter: "o200k", exactCounter: false, startFactor, media, cache: ANTHROPIC_CACHE };
 }
 
-function gemini(media: MediaFamily): ModelFamily {
+function gemini(media: MediaFamily): FamilyRule["family"] {
   return { provider: "google", counter: "o200k", exactCounter: false, startFactor: 1.05, media, cache: GEMINI_CACHE };
 }
 
 /** Families whose tokenizer nobody published for JavaScript: o200k is short by up to 4 %. */
-function other(provider: string): ModelFamily {
+function other(provider: string): FamilyRule["family"] {
   const cache = AUTOMATIC_CACHE;
   return { provider, counter: "o200k", exactCounter: false, startFactor: 1.05, media: "unknown", cache };
 }

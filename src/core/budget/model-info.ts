@@ -45,6 +45,11 @@ export interface ModelInfo {
   /** What counts are multiplied by until usage has taught better. */
   readonly startFactor: number;
   readonly media: MediaFamily;
+  /**
+   * Whether the provider refuses thinking that is sent back after anything before it has changed: instructions, tools,
+   * or an earlier message. See `prompt/preserve-thinking.ts`.
+   */
+  readonly bindsThinking: boolean;
   readonly prices?: PriceCard | undefined;
   readonly cache: CacheRules;
 }

@@ -60,11 +60,30 @@ export interface MessageEntry extends EntryStamp {
   readonly recounts?: TokenCounts | undefined;
   /** The prompt that this message answers. */
   readonly promptId?: PromptId | undefined;
+  /** On messages with thinking whose prompt is known. */
+  readonly producedUnder?: ProducedUnder | undefined;
   readonly usage?: Usage | undefined;
   /** A system message that opens what took the place of an earlier conversation; see `ClearEntry`. */
   readonly opensConversation?: boolean | undefined;
   /** Its owner had the text removed: id, role, counts, time and place remain. With its hash it is a tombstone. */
   readonly erased?: boolean | undefined;
+}
+
+/** A whole prompt as a provider compares it that binds thinking to what stood before. Hashes of a fixed length. */
+export interface PrefixPrint {
+  /** Of everything that was sent: instructions, tools, and messages with the thinking that was sent among them. */
+  readonly hash: string;
+  /** Of the instructions and the tools alone, so that a report can say which of them changed. */
+  readonly instructions: string;
+  readonly tools: string;
+}
+
+/** The request that produced the thinking of a message. */
+export interface ProducedUnder {
+  readonly model: string;
+  readonly viewEpoch: number;
+  /** Absent where the prompt was for a model that does not bind thinking. */
+  readonly prefix?: PrefixPrint | undefined;
 }
 
 /** Seqs of what the user asked last, where that is covered: it stays word for word, so that the task is not lost. */
@@ -191,6 +210,8 @@ export interface RequestEntry extends EntryStamp {
   readonly armed?: boolean | undefined;
   readonly sections: readonly SectionPrint[];
   readonly changes: readonly SectionChange[];
+  /** Where the model binds thinking to what stood before it. */
+  readonly prefix?: PrefixPrint | undefined;
   /** What has moved between the tiers, where a workspace is tracked. */
   readonly tiers?: TierDelta | undefined;
 }

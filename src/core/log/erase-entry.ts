@@ -23,7 +23,8 @@ export function eraseEntry(entry: Entry, erasure: Erasure = "delete"): Entry {
     case "message": {
       const { id, role } = entry.message;
       const hash = erasure === "tombstone" ? entry.hash : "";
-      return { ...entry, message: { id, role, parts: [] }, hash, erased: true };
+      const { producedUnder: _, ...rest } = entry;
+      return { ...rest, message: { id, role, parts: [] }, hash, erased: true };
     }
     case "summary":
       return { ...entry, record: eraseRecord(entry.record) };

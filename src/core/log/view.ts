@@ -3,7 +3,7 @@
  * carries the message as it was said and as it is shown, with the tokens of what is shown.
  */
 import type { Message } from "../message/message.ts";
-import type { Entry, EntryId, MessageEntry } from "./entry.ts";
+import type { Entry, EntryId, MessageEntry, ProducedUnder } from "./entry.ts";
 import { type Head, keptSeqs, type LivePrune, preambleSeqs, viewFloorSeq } from "./head.ts";
 import { applyPrunes } from "./prune.ts";
 
@@ -17,6 +17,8 @@ export interface ViewMessage {
   readonly reason: string;
   /** The entry that decided its fate. */
   readonly entryId?: EntryId | undefined;
+  /** The request that produced its thinking, where that is known. */
+  readonly producedUnder?: ProducedUnder | undefined;
 }
 
 export interface View {
@@ -56,7 +58,7 @@ export function liveNotes(notes: readonly ViewNote[], head: Head): readonly View
 }
 
 /** A message with its place: an entry of the log, or a message of an earlier view. */
-export type PlacedMessage = Pick<MessageEntry, "seq" | "message" | "erased"> | ViewMessage;
+export type PlacedMessage = Pick<MessageEntry, "seq" | "message" | "erased" | "producedUnder"> | ViewMessage;
 
 export interface ViewOptions {
   /** Tokens of a message as it is shown. */
@@ -116,7 +118,9 @@ interface ShowOptions {
   readonly options: ViewOptions;
 }
 
-function showMessage({ seq, message }: PlacedMessage, { prunes, pinId, place, options }: ShowOptions): ViewMessage {
+function showMessage(placed: PlacedMessage, { prunes, pinId, place, options }: ShowOptions): ViewMessage {
+  const { seq, message } = placed;
+  const produced = placed.producedUnder === undefined ? {} : { producedUnder: placed.producedUnder };
   if (pinId !== undefined) {
     return {
       seq,
@@ -126,9 +130,10 @@ function showMessage({ seq, message }: PlacedMessage, { prunes, pinId, place, op
       fate: "pinned",
       reason: "pinned",
       entryId: pinId,
+      ...produced,
     };
   }
   const shown = applyPrunes(message, prunes);
   const { fate = "verbatim", reason = place, entryId } = prunes[0] ?? {};
-  return { seq, message, shown, tokens: options.count(shown), fate, reason, entryId };
+  return { seq, message, shown, tokens: options.count(shown), fate, reason, entryId, ...produced };
 }

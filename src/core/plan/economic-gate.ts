@@ -5,7 +5,7 @@
  * All amounts are in uncached input tokens of the conversation's model, so no currency is needed. Only what is worth
  * doing comes here: what cannot be sent as it is, and what somebody asked for, is not weighed.
  */
-import type { CacheRules } from "../budget/model-info.ts";
+import type { CacheRules, PriceCard } from "../budget/model-info.ts";
 
 export type CachePrices = Pick<CacheRules, "readRatio" | "writeRatio" | "ttlMs">;
 
@@ -23,6 +23,8 @@ export interface GateInput {
   readonly keptTokens: number;
   /** C: what making it costs, in input tokens; see `costInInputTokens`. 0 for what code does. */
   readonly summarizerCost: number;
+  /** L: what it costs to do thinking again that the model would refuse after the change, in input tokens. */
+  readonly lostThinking?: number | undefined;
   /** Requests of this session until now. */
   readonly requestsSoFar: number;
   /** What a prompt may take, and what it takes after the proposal. */
@@ -41,7 +43,9 @@ export interface GateTerms
   /** h: further requests that share what is saved. */
   readonly expectedRequests: number;
   readonly idleMs: number | undefined;
-  /** What is not sent again; `gain` is this − `rewritten` − `summarizerCost`. */
+  /** Only where thinking is lost. */
+  readonly lostThinking?: number | undefined;
+  /** What is not sent again; `gain` is this − `rewritten` − `summarizerCost` − `lostThinking`. */
   readonly saved: number;
   /** What moves to a new prefix and must be written where it could have been read. 0 when cold. */
   readonly rewritten: number;
@@ -58,7 +62,7 @@ export interface GateVerdict {
 }
 
 export function weighCompaction(input: GateInput): GateVerdict {
-  const { removedTokens, addedTokens, keptTokens, summarizerCost, idleMs } = input;
+  const { removedTokens, addedTokens, keptTokens, summarizerCost, lostThinking = 0, idleMs } = input;
   const { readRatio, writeRatio, ttlMs } = input.prices ?? ASSUMED_PRICES;
   const expectedRequests = expectRequests(input);
   const isCold = idleMs === undefined || idleMs > ttlMs;
@@ -67,9 +71,10 @@ export function weighCompaction(input: GateInput): GateVerdict {
     ? less * writeRatio + (expectedRequests - 1) * less * readRatio
     : expectedRequests * less * readRatio;
   const rewritten = isCold ? 0 : (keptTokens + addedTokens) * (writeRatio - readRatio);
-  const gain = saved - rewritten - summarizerCost;
+  const gain = saved - rewritten - summarizerCost - lostThinking;
   const amounts = { removedTokens, addedTokens, keptTokens, summarizerCost };
-  const terms = { ...amounts, readRatio, writeRatio, ttlMs, expectedRequests, idleMs, saved, rewritten };
+  const lost = lostThinking > 0 ? { lostThinking } : {};
+  const terms = { ...amounts, ...lost, readRatio, writeRatio, ttlMs, expectedRequests, idleMs, saved, rewritten };
   return { gain, isCold, terms, acts: gain > 0, assumed: input.prices === undefined ? [ASSUMPTION] : [] };
 }
 
@@ -82,6 +87,14 @@ function expectRequests({ requestsSoFar, limitTokens, afterTokens, meanGrowthTok
   const room = meanGrowthTokens > 0 ? (limitTokens - afterTokens) / meanGrowthTokens : Number.POSITIVE_INFINITY;
   return Math.min(MOST_REQUESTS, Math.max(1, Math.min(requestsSoFar, room)));
 }
+
+/** What thinking costs in the unit of the gate: it is written anew as output. Without prices, the usual ratio. */
+export function costOfThinking(tokens: number, prices: Pick<PriceCard, "input" | "output"> | undefined): number {
+  return tokens * (prices === undefined || prices.input <= 0 ? ASSUMED_OUTPUT_RATIO : prices.output / prices.input);
+}
+
+/** Output is five times as dear as input on every Claude model that binds thinking. */
+const ASSUMED_OUTPUT_RATIO = 5;
 
 /** A bill in the unit of the gate. `inputPrice` is in US dollars per million tokens, as a price card gives it. */
 export function costInInputTokens(costUsd: number, inputPrice: number): number {

@@ -36,10 +36,8 @@ export interface SectionTotal {
   readonly hash: string;
 }
 
-export interface Assembler {
-  push(message: ViewMessage): void;
-  /** A note whose place is the end. */
-  pushNote(note: ViewNote): void;
+/** The conversation part of one prompt. */
+export interface AssembledPrompt {
   /** The text of the newest note that is shown. */
   readonly newestNote: string | undefined;
   /** What will still be there in the next prompt, in order. */
@@ -49,6 +47,8 @@ export interface Assembler {
   /** Parts at the end that the next prompt may not have: stand-ins, and the open round or thought that they complete. */
   countVolatile(): number;
   readonly repairs: readonly Repair[];
+  /** The message of the view that a source of an item is; undefined for what we wrote ourselves. */
+  originOf(source: Message): ViewMessage | undefined;
   /** Tokens of all durable items. */
   readonly tokens: number;
   sectionTotal(section: SectionName): SectionTotal;
@@ -56,6 +56,12 @@ export interface Assembler {
   sectionTokens(section: SectionName): number;
   /** The hash of the first `units` parts of a section: equal to an earlier total where the past did not move. */
   chainAt(section: SectionName, units: number): string | undefined;
+}
+
+export interface Assembler extends AssembledPrompt {
+  push(message: ViewMessage): void;
+  /** A note whose place is the end. */
+  pushNote(note: ViewNote): void;
 }
 
 export type CountMessage = (message: Message) => number;
@@ -76,10 +82,10 @@ export function* assembleInSteps(
   const assembler = new PromptAssembler(count);
   const preamble = new Set(preambleSeqs(view.head));
   const isPreamble = (item: ViewMessage) => preamble.has(item.seq);
-  for (const item of [...view.kept, ...view.messages].filter(isPreamble)) assembler.place("instructions", item.shown);
+  for (const item of [...view.kept, ...view.messages].filter(isPreamble)) assembler.place("instructions", item);
   for (const cover of coverMessages(view.head, renderer)) assembler.placeOurs("summary", cover);
   const pinned = view.kept.filter((item) => item.fate === "pinned" && !isPreamble(item));
-  for (const item of pinned) assembler.place("pinned", item.shown);
+  for (const item of pinned) assembler.place("pinned", item);
   if (pinned.length > 0) assembler.placeOurs("pinned", pinnedSeam());
   for (const item of view.kept) if (item.fate !== "pinned" && !isPreamble(item)) assembler.push(item);
   let placed = 0;
@@ -101,10 +107,19 @@ export function* assembleInSteps(
   return assembler;
 }
 
+/** Of durable items and what closes them. */
+export function countVolatile(items: readonly AssembledItem[], closing: readonly AssembledItem[]): number {
+  if (closing.length === 0) return 0;
+  // Providers put the results of a round in an order of their own, so none is settled before all are there.
+  const settled = items.findLastIndex(({ message }) => message.role !== "tool" && !isThought(message));
+  return [...items.slice(settled + 1), ...closing].reduce((sum, item) => sum + item.message.parts.length, 0);
+}
+
 class PromptAssembler implements Assembler {
   readonly items: AssembledItem[] = [];
   newestNote: string | undefined;
   readonly #repairer: Repairer = createRepairer();
+  readonly #origins = new WeakMap<Message, ViewMessage>();
   #ledger: Ledger = EMPTY_LEDGER;
   readonly #chains = new Map<SectionName, string[]>();
   readonly #count: CountMessage;
@@ -123,8 +138,8 @@ class PromptAssembler implements Assembler {
     return this.#repairer.repairs;
   }
 
-  push({ shown }: ViewMessage): void {
-    this.place("history", shown);
+  push(item: ViewMessage): void {
+    this.place("history", item);
   }
 
   pushNote({ message, text }: ViewNote): void {
@@ -132,8 +147,13 @@ class PromptAssembler implements Assembler {
     this.#place("history", () => this.#repairer.pushNote(message));
   }
 
-  place(section: SectionName, message: Message): void {
-    this.#place(section, () => this.#repairer.push(message));
+  place(section: SectionName, item: ViewMessage): void {
+    this.#origins.set(item.shown, item);
+    this.#place(section, () => this.#repairer.push(item.shown));
+  }
+
+  originOf(source: Message): ViewMessage | undefined {
+    return this.#origins.get(source);
   }
 
   placeOurs(section: SectionName, message: Message): void {
@@ -154,11 +174,7 @@ class PromptAssembler implements Assembler {
   }
 
   countVolatile(): number {
-    const closing = this.closing();
-    if (closing.length === 0) return 0;
-    // Providers put the results of a round in an order of their own, so none is settled before all are there.
-    const settled = this.items.findLastIndex(({ message }) => message.role !== "tool" && !isThought(message));
-    return [...this.items.slice(settled + 1), ...closing].reduce((sum, item) => sum + item.message.parts.length, 0);
+    return countVolatile(this.items, this.closing());
   }
 
   sectionTotal(section: SectionName): SectionTotal {

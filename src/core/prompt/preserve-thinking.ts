@@ -1,0 +1,217 @@
+/**
+ * Newer Claude models refuse thinking that is sent back when anything before it differs from the request that produced
+ * it: instructions, tools, an earlier message, or earlier thinking. This file walks a prompt in its order with a
+ * running hash and leaves out the thinking of every message whose producing request had another prefix. Cache marks are
+ * no part of a message here, so moving one changes nothing.
+ *
+ * The walk reads the messages and what is stored beside them, so a restart, a fork or an undo gives the same prompt. A
+ * walk can go on from an earlier one, so a prompt that grows costs what is new.
+ */
+import { candidateIds } from "../budget/canonical-model-id.ts";
+import type { PrefixPrint, ProducedUnder } from "../log/entry.ts";
+import type { Head } from "../log/head.ts";
+import type { ViewMessage } from "../log/view.ts";
+import { canonicalJson } from "../message/canonical-json.ts";
+import { hashText } from "../message/hash-message.ts";
+import type { Message, Part } from "../message/message.ts";
+import { NO_VISIBLE_TEXT } from "./render/notes.ts";
+
+/** What a prompt for a model that binds thinking is made of besides its messages. */
+export interface ThinkingRules {
+  readonly model: string;
+  /** The shape that the prompt is rendered in; another one may order blocks otherwise. */
+  readonly provider: string;
+  /** The whole system text that does not come from messages. */
+  readonly instructions: string;
+  /** A hash of the tools. */
+  readonly tools: string;
+}
+
+export type LeftOutReason =
+  /** No prompt is known that the message answers: it was imported, or appended without `promptId`. */
+  | "unknown-prompt"
+  | "other-model"
+  | "instructions"
+  | "tools"
+  /** A compaction changed what stood before it. */
+  | "summary"
+  /** An undo, a pin, a prune or another entry changed what stood before it. */
+  | "view"
+  /** Something else before it changed: a file, a note for one request, a stand-in for a result. */
+  | "messages";
+
+export interface LeftOutThinking {
+  readonly reason: LeftOutReason;
+  readonly blocks: number;
+  readonly tokens: number;
+}
+
+/** A message in the order of the prompt, with the messages of the log that it shows. */
+export interface WalkedItem {
+  readonly message: Message;
+  readonly sources: readonly Message[];
+}
+
+interface Step {
+  readonly message: Message;
+  /** As it is sent. */
+  readonly sent: Message;
+  /** Of everything up to here, as it is sent. */
+  readonly hash: string;
+  /** The prompt that this message answers where everything since it was produced in the same tool loop. */
+  readonly loop: string | undefined;
+  /** The request that produced thinking which is left out. */
+  readonly refused?: { readonly producedUnder: ProducedUnder | undefined } | undefined;
+}
+
+export interface ThinkingWalk {
+  readonly rules: ThinkingRules;
+  readonly start: PrefixPrint;
+  readonly steps: readonly Step[];
+}
+
+export interface WalkOptions {
+  readonly rules: ThinkingRules;
+  readonly originOf: (source: Message) => ViewMessage | undefined;
+  /** An earlier walk, which may begin with the same messages. */
+  readonly previous?: ThinkingWalk | undefined;
+}
+
+export function walkThinking(items: readonly WalkedItem[], { rules, originOf, previous }: WalkOptions): ThinkingWalk {
+  const start = isSameStart(previous?.rules, rules) && previous !== undefined ? previous.start : printStart(rules);
+  const known = previous?.start === start ? previous.steps : [];
+  const firstOther = items.findIndex(({ message }, index) => message !== known[index]?.message);
+  const steps = known.slice(0, firstOther === -1 ? items.length : firstOther);
+  for (const item of items.slice(steps.length)) {
+    const before = steps.at(-1) ?? { hash: start.hash, loop: undefined };
+    steps.push(takeStep(item, { before, rules, origins: item.sources.map(originOf) }));
+  }
+  return { rules, start, steps };
+}
+
+/** What identifies the whole prompt, with messages behind the walked ones that only this prompt has. */
+export function printPrompt({ start, steps }: ThinkingWalk, last: readonly Message[]): PrefixPrint {
+  return { ...start, hash: last.reduce(addMessage, steps.at(-1)?.hash ?? start.hash) };
+}
+
+/** The thinking that is not sent, by reason. */
+export function listLeftOut(
+  { rules, start, steps }: ThinkingWalk,
+  { head, countPart }: { readonly head: Head; readonly countPart: (part: Part) => number },
+): readonly LeftOutThinking[] {
+  const found = new Map<LeftOutReason, { blocks: number; tokens: number }>();
+  for (const { message, sent, refused } of steps) {
+    if (refused === undefined) continue;
+    const gone = thinkingOf(message).filter((part) => !sent.parts.includes(part));
+    const reason = findReason(refused.producedUnder, { rules, start, head });
+    const sum = found.get(reason) ?? { blocks: 0, tokens: 0 };
+    const tokens = gone.reduce((total, part) => total + countPart(part), sum.tokens);
+    found.set(reason, { blocks: sum.blocks + gone.length, tokens });
+  }
+  return [...found].map(([reason, sum]) => ({ reason, ...sum }));
+}
+
+export function countSentThinking({ steps }: ThinkingWalk): number {
+  return steps.reduce((sum, { sent }) => sum + thinkingOf(sent).length, 0);
+}
+
+export function hasThinking(message: Message): boolean {
+  return message.role === "assistant" && message.parts.some(({ type }) => type === "reasoning");
+}
+
+/** Whether two spellings name one model. */
+export function isSameModel(left: string, right: string): boolean {
+  if (left === right) return true;
+  const names = new Set(candidateIds(left));
+  return candidateIds(right).some((name) => names.has(name));
+}
+
+interface StepFacts {
+  readonly before: Pick<Step, "hash" | "loop">;
+  readonly rules: ThinkingRules;
+  readonly origins: readonly (ViewMessage | undefined)[];
+}
+
+function takeStep({ message }: WalkedItem, { before, rules, origins }: StepFacts): Step {
+  const said = origins.flatMap((origin) => origin?.message.parts ?? []);
+  const firstOther = message.parts.findIndex((part, index) => part !== said[index]);
+  const isWhole = firstOther === -1 && message.parts.length === said.length;
+  if (!hasThinking(message)) {
+    const inLoop = isWhole && (message.role === "tool" || message.role === "assistant");
+    const loop = inLoop ? before.loop : undefined;
+    return { message, sent: message, hash: addMessage(before.hash, message), loop };
+  }
+  const producedUnder = findProducer(origins);
+  const prompt = producedUnder?.prefix?.hash;
+  const isBound = prompt !== undefined && (prompt === before.hash || prompt === before.loop);
+  const isOwn = producedUnder !== undefined && isSameModel(producedUnder.model, rules.model);
+  // A part that is sent otherwise than it was said changes what stood before the thinking behind it.
+  const sent = leaveOut(message, !(isBound && isOwn) ? 0 : firstOther === -1 ? message.parts.length : firstOther);
+  const loop = sent === message && isWhole ? prompt : undefined;
+  const refused = sent === message ? {} : { refused: { producedUnder } };
+  return { message, sent, hash: addMessage(before.hash, sent), loop, ...refused };
+}
+
+/** Thoughts and what they led to may be stored as several messages; all of them answer one prompt. */
+function findProducer(origins: readonly (ViewMessage | undefined)[]): ProducedUnder | undefined {
+  const thinking = origins.filter((origin) => origin !== undefined && hasThinking(origin.message));
+  const [first, ...others] = thinking.map((origin) => origin?.producedUnder);
+  const isOne = others.every((other) => other?.prefix?.hash === first?.prefix?.hash && other?.model === first?.model);
+  return isOne ? first : undefined;
+}
+
+const withoutAny = new WeakMap<Message, Message>();
+
+/** The message without thinking from a part on. The same message gives the same object, so it is counted once. */
+function leaveOut(message: Message, fromPart: number): Message {
+  if (message.parts.every((part, index) => part.type !== "reasoning" || index < fromPart)) return message;
+  const known = fromPart === 0 ? withoutAny.get(message) : undefined;
+  if (known !== undefined) return known;
+  const rest = message.parts.filter((part, index) => part.type !== "reasoning" || index < fromPart);
+  const isEmpty = rest.every(({ type }) => type === "reasoning");
+  const parts: readonly Part[] = isEmpty ? [...rest, { type: "text", text: NO_VISIBLE_TEXT }] : rest;
+  const sent = { ...message, parts };
+  if (fromPart === 0) withoutAny.set(message, sent);
+  return sent;
+}
+
+function findReason(
+  producedUnder: ProducedUnder | undefined,
+  { rules, start, head }: Pick<ThinkingWalk, "rules" | "start"> & { readonly head: Head },
+): LeftOutReason {
+  if (producedUnder === undefined) return "unknown-prompt";
+  const { model, prefix, viewEpoch } = producedUnder;
+  if (!isSameModel(model, rules.model)) return "other-model";
+  if (prefix === undefined) return "unknown-prompt";
+  if (prefix.instructions !== start.instructions) return "instructions";
+  if (prefix.tools !== start.tools) return "tools";
+  if (head.compactedEpoch > viewEpoch) return "summary";
+  return head.epoch === viewEpoch ? "messages" : "view";
+}
+
+function thinkingOf({ parts }: Message): readonly Part[] {
+  return parts.filter(({ type }) => type === "reasoning");
+}
+
+/** As much of a hash as tells two texts apart. */
+const PRINT_DIGITS = 16;
+
+function printStart({ provider, instructions, tools }: ThinkingRules): PrefixPrint {
+  const hash = hashText(canonicalJson([provider, instructions, tools]));
+  const print = hashText(canonicalJson([provider, instructions])).slice(0, PRINT_DIGITS);
+  return { hash, instructions: print, tools: tools.slice(0, PRINT_DIGITS) };
+}
+
+function isSameStart(left: ThinkingRules | undefined, right: ThinkingRules): boolean {
+  const isSameText = left?.instructions === right.instructions && left.tools === right.tools;
+  return isSameText && left.provider === right.provider && left.model === right.model;
+}
+
+const hashes = new WeakMap<Message, string>();
+
+function addMessage(before: string, message: Message): string {
+  const { role, parts, name } = message;
+  const hash = hashes.get(message) ?? hashText(canonicalJson({ role, parts, name }));
+  hashes.set(message, hash);
+  return hashText(`${before}\n${hash}`);
+}

@@ -1,0 +1,314 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { generateText, isStepCount, type ToolSet, tool } from "ai";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { openPalimpsest } from "../src/compose.ts";
+import type { Session } from "../src/engine/session.ts";
+import type { PromptOptions } from "../src/engine/session-options.ts";
+import { scriptedClock } from "../src/testing/scripted-clock.ts";
+import { shows } from "../src/testing/shows.ts";
+import { startAnthropicDouble } from "../src/testing/start-anthropic-double.ts";
+import { calls, says, ThinkingTalk, TOOLS, thinks } from "./support/thinking-talk.ts";
+
+const open = (options: Parameters<typeof openPalimpsest>[0] = {}) =>
+  openPalimpsest({ counter: "estimate", ...options });
+
+/** Words that do not repeat, so that nothing is pruned as a duplicate. */
+const words = (count: number, seed: number) =>
+  Array.from({ length: count }, (_, index) => `word${(seed * 31 + index * 7) % 997}`).join(" ");
+
+const user = (content: string) => ({ role: "user", content });
+const reply = (turn: number) => [
+  thinks(`Thought ${turn}: ${words(8, turn)}`),
+  says(`Answer ${turn}: ${words(8, turn)}`),
+];
+const question = (turn: number) => user(`Question ${turn}: ${words(8, turn)}?`);
+
+/** So little that a summary asked for folds most of ten turns, and so much that nothing is folded unasked. */
+const ROOM = { budgetTokens: 2_000 };
+
+/** Turns of a chat, each with a thought. */
+async function chat(talk: ThinkingTalk, session: Session, turns: number, options: PromptOptions = {}, from = 0) {
+  for (let turn = from; turn < from + turns; turn += 1) {
+    await talk.ask(session, reply(turn), { next: question(turn), budgetTokens: 20_000, ...options });
+  }
+}
+
+/** One step of a tool loop: a call with a thought, and its result. */
+async function step(talk: ThinkingTalk, session: Session, index: number, options: PromptOptions = {}) {
+  const id = `call_${index}`;
+  const content = [thinks(`Step ${index}: ${words(6, index)}`), calls(id, { path: `src/${index}.ts` })];
+  const judged = await talk.ask(session, content, options);
+  const result = { type: "tool_result", tool_use_id: id, content: `File ${index}: ${words(30, index)}` };
+  await session.append([{ role: "user", content: [result] }], { format: "anthropic" });
+  return judged;
+}
+
+const expectValid = (talk: ThinkingTalk) => {
+  expect(talk.refusals).toEqual([]);
+  expect({ refused: talk.refused, missed: talk.missed }).toEqual({ refused: 0, missed: 0 });
+};
+
+describe("a chat with thinking", () => {
+  test(shows("X-32", "of 80 turns under a budget of 3,000 tokens sends no block that would be refused"), async () => {
+    const session = await (await open()).session();
+    const talk = new ThinkingTalk();
+    await chat(talk, session, 80, { budgetTokens: 3_000 });
+    expectValid(talk);
+    expect(talk.sent).toBeGreaterThan(700);
+    const { report } = talk.judged.at(-1)?.prompt ?? {};
+    expect(report?.compactions).toBeDefined();
+  });
+
+  test(shows("X-32", "says how much thinking a compaction cost, and does not count it"), async () => {
+    const session = await (await open()).session();
+    const talk = new ThinkingTalk();
+    await chat(talk, session, 10, ROOM);
+    const { prompt: before } = (await talk.send(session, { next: question(10), budgetTokens: 2_000 })).judged;
+    expect(before.report.thinking).toEqual({ sentBlocks: 10, leftOut: [] });
+    await session.compact();
+    const { prompt: after } = (await talk.send(session, { budgetTokens: 2_000 })).judged;
+    const { thinking, tokens, changes } = after.report;
+    expect(thinking?.sentBlocks).toBe(0);
+    expect(thinking?.leftOut).toEqual([{ reason: "summary", blocks: expect.any(Number), tokens: expect.any(Number) }]);
+    expect(changes.map(({ section }) => section)).toContain("history");
+    const free = await session.prompt({
+      model: "claude-opus-5",
+      provider: "anthropic",
+      tools: TOOLS,
+      preview: true,
+      budgetTokens: 2_000,
+    });
+    expect(free.report.thinking).toBeUndefined();
+    const lost = thinking?.leftOut[0]?.tokens ?? 0;
+    expect(lost).toBeGreaterThan(0);
+    expect(tokens).toBeLessThanOrEqual(free.report.tokens - lost);
+    expectValid(talk);
+  });
+
+  test(shows("X-32", "gets its thinking back after an undo, and loses it again after a redo"), async () => {
+    const session = await (await open()).session();
+    const talk = new ThinkingTalk();
+    await chat(talk, session, 10, ROOM);
+    await session.compact();
+    await chat(talk, session, 3, ROOM, 10);
+    expect(talk.judged.at(-1)?.sent).toBe(2);
+    await session.undo();
+    await chat(talk, session, 1, ROOM, 13);
+    expect(talk.judged.at(-1)).toMatchObject({ sent: 10 });
+    expect(talk.judged.at(-1)?.prompt.report.thinking?.leftOut).toEqual([
+      { reason: "view", blocks: 3, tokens: expect.any(Number) },
+    ]);
+    const [undo] = await session.entries({ types: ["undo"] });
+    await session.undo(undo?.id);
+    await chat(talk, session, 1, ROOM, 14);
+    expect(talk.judged.at(-1)).toMatchObject({ sent: 3 });
+    expectValid(talk);
+  });
+
+  test.each([
+    ["instructions", { instructions: "Answer in French." }],
+    ["tools", { tools: [...TOOLS, { name: "write", description: "Writes.", input_schema: { type: "object" } }] }],
+  ] as const)("names %s that changed, in the thinking that is left out and in the changes", async (reason, options) => {
+    const session = await (await open()).session();
+    const talk = new ThinkingTalk();
+    await chat(talk, session, 4);
+    await chat(talk, session, 1, options, 4);
+    const { sent, prompt } = talk.judged.at(-1) ?? {};
+    expect(sent).toBe(0);
+    expect(prompt?.report.thinking?.leftOut).toMatchObject([{ reason, blocks: 4 }]);
+    expect(prompt?.report.changes.map(({ section }) => section)).toEqual([reason, "history"]);
+    expect(prompt?.report.changes.at(-1)?.reason).toBe(`thinking is left out, because other ${reason} were given`);
+    await chat(talk, session, 1, {}, 5);
+    expect(talk.judged.at(-1)?.sent).toBe(4);
+    await chat(talk, session, 1, options, 6);
+    expect(talk.judged.at(-1)?.sent).toBe(1);
+    expectValid(talk);
+  });
+
+  test(shows("X-32", "sends a model its own thinking only, and the first model's again when it is back"), async () => {
+    const session = await (await open()).session();
+    const talk = new ThinkingTalk();
+    const [first, second] = [{ model: "claude-opus-5-5" }, { model: "claude-sonnet-5-5" }];
+    await chat(talk, session, 3, first);
+    await chat(talk, session, 2, second, 3);
+    expect(talk.judged.at(-1)?.sent).toBe(1);
+    expect(talk.judged.at(-1)?.prompt.report.thinking?.leftOut).toMatchObject([{ reason: "other-model", blocks: 3 }]);
+    await chat(talk, session, 2, { model: "anthropic/claude-opus-5.5-20260901" }, 5);
+    expect(talk.judged.map(({ sent }) => sent)).toEqual([0, 1, 2, 0, 1, 3, 4]);
+    expectValid(talk);
+  });
+
+  test(
+    shows("X-32", "keeps thinking behind notes that stay, and loses it behind a note for one prompt only"),
+    async () => {
+      const session = await (await open()).session();
+      const talk = new ThinkingTalk();
+      for (let turn = 0; turn < 4; turn += 1) await chat(talk, session, 1, { notes: `It is day ${turn}.` }, turn);
+      expect(talk.judged.at(-1)?.sent).toBe(3);
+      await chat(talk, session, 1, { notes: { text: "Only now.", keep: false } }, 4);
+      await chat(talk, session, 1, {}, 5);
+      expect(talk.judged.at(-1)?.sent).toBe(4);
+      expect(talk.judged.at(-1)?.prompt.report.thinking?.leftOut).toMatchObject([{ reason: "messages", blocks: 1 }]);
+      expectValid(talk);
+    },
+  );
+
+  test(shows("X-32", "leaves out thinking whose prompt is not known"), async () => {
+    const session = await (await open()).session();
+    const talk = new ThinkingTalk();
+    const stray = talk.issue({ model: "claude-fable-5-1", messages: [question(0)] }, reply(0));
+    await session.append([question(0), { role: "assistant", content: stray }], { format: "anthropic" });
+    await chat(talk, session, 2, {}, 1);
+    expect(talk.judged.at(-1)?.sent).toBe(1);
+    expect(talk.judged.at(-1)?.prompt.report.thinking?.leftOut).toMatchObject([
+      { reason: "unknown-prompt", blocks: 1 },
+    ]);
+    expectValid(talk);
+  });
+
+  test(shows("X-32", "keeps what it sends after a restart, in a fork and in another process's handle"), async () => {
+    const folder = await mkdtemp(join(tmpdir(), "thinking-"));
+    const store = `sqlite:${join(folder, "chats.db")}`;
+    const talk = new ThinkingTalk();
+    const options = {
+      instructions: "Be brief.",
+      provider: "anthropic",
+      model: "claude-fable-5-1",
+      tools: TOOLS,
+      ...ROOM,
+    } as const;
+    const look = async (session: Session) => {
+      const prompt = await session.prompt({ ...options, next: question(99), preview: true });
+      const { system, messages } = prompt.as("anthropic");
+      return JSON.stringify([system, messages, prompt.report.thinking?.sentBlocks], (key, value) =>
+        key === "cache_control" ? undefined : value,
+      );
+    };
+    const first = await open({ store });
+    const session = await first.session("one");
+    await chat(talk, session, 12, options);
+    await session.compact();
+    await chat(talk, session, 4, options, 12);
+    const before = await look(session);
+    const fork = await session.fork((await session.entries({ newestFirst: true, limit: 1 }))[0]?.seq ?? 0);
+    expect(await look(fork)).toBe(before);
+    await chat(talk, fork, 2, options, 20);
+    await first.close();
+    const second = await open({ store });
+    const reopened = await second.session("one");
+    expect(await look(reopened)).toBe(before);
+    await chat(talk, reopened, 2, options, 30);
+    expect(talk.judged.at(-1)?.sent).toBe(5);
+    expectValid(talk);
+    await second.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe("a tool loop with thinking", () => {
+  test(shows("X-32", "of 60 steps sends every thought of the turn while it fits"), async () => {
+    const session = await (await open()).session();
+    const talk = new ThinkingTalk();
+    await session.append(question(0));
+    for (let index = 0; index < 60; index += 1) await step(talk, session, index, { budgetTokens: 40_000 });
+    expect(talk.judged.at(-1)?.sent).toBe(59);
+    expectValid(talk);
+  });
+
+  test(shows("X-32", "of 60 steps goes on after hard folds without a block that would be refused"), async () => {
+    const session = await (await open()).session();
+    const talk = new ThinkingTalk();
+    await session.append(question(0));
+    for (let index = 0; index < 60; index += 1) await step(talk, session, index, { budgetTokens: 3_000 });
+    expect(talk.judged.some(({ prompt }) => prompt.report.compactions.length > 0)).toBe(true);
+    expect(talk.sent).toBeGreaterThan(100);
+    expectValid(talk);
+  });
+
+  test(
+    shows("X-32", "keeps the thoughts of an open turn on a model with manual thinking after a hard fold"),
+    async () => {
+      const session = await (await open()).session();
+      const talk = new ThinkingTalk({
+        model: "claude-sonnet-4-5",
+        thinking: { type: "enabled", budget_tokens: 1_024 },
+      });
+      await session.append(question(0));
+      for (let index = 0; index < 60; index += 1) await step(talk, session, index, { budgetTokens: 3_000 });
+      expect(talk.judged.some(({ prompt }) => prompt.report.compactions.length > 0)).toBe(true);
+      expect(talk.refusals).toEqual([]);
+    },
+  );
+
+  test(
+    shows("X-32", "is proven by its first prompt where all its steps are appended with that prompt's id"),
+    async () => {
+      await using provider = await startAnthropicDouble({
+        reply: (_request, index) => {
+          const isLast = index % 3 === 2;
+          const content = isLast ? says(`Done ${index}.`) : calls(`call_${index}`, { path: `${index}.ts` });
+          return { content: [thinks(`Thought ${index}`), content] };
+        },
+      });
+      const model = createAnthropic({ baseURL: `${provider.url}/v1`, apiKey: "key" })("claude-opus-5-5");
+      const tools: ToolSet = {
+        read: tool({ inputSchema: z.object({ path: z.string() }), execute: ({ path }) => `text of ${path}` }),
+      };
+      const session = await (await open()).session();
+      const sent: number[] = [];
+      for (let turn = 0; turn < 4; turn += 1) {
+        const prompt = await session.prompt({ next: question(turn), tools, model: "claude-opus-5-5" });
+        sent.push(prompt.report.thinking?.sentBlocks ?? -1);
+        const result = await generateText({ model, tools, stopWhen: isStepCount(5), ...prompt.forStreamText() });
+        await session.append(result.responseMessages, { promptId: prompt.id });
+      }
+      expect(provider.verdicts.filter(({ type }) => type === "refusal")).toEqual([]);
+      expect(sent).toEqual([0, 3, 6, 9]);
+    },
+  );
+});
+
+describe("a compaction that could wait", () => {
+  /** A long talk, then an open turn that goes on while the soft trigger fires. */
+  async function workInOpenTurn(model: string, { steps = 9, idleMs = 0 } = {}) {
+    const clock = scriptedClock({ startMs: 1_000_000 });
+    const session = await (await open({ clock })).session();
+    const talk = new ThinkingTalk({ model });
+    await chat(talk, session, 20, { budgetTokens: 3_000 });
+    await session.append(question(20));
+    for (let index = 0; index < steps; index += 1) {
+      if (index === steps - 1) clock.advance(idleMs);
+      const content = [thinks(words(8, index)), calls(`call_${index}`, { path: `${index}.ts` })];
+      await talk.ask(session, content, { budgetTokens: 3_000 });
+      const result = { type: "tool_result", tool_use_id: `call_${index}`, content: `File ${index}` };
+      await session.append([{ role: "user", content: [result] }], { format: "anthropic" });
+    }
+    const reports = talk.judged.slice(20).map(({ prompt }) => prompt.report);
+    expect(talk.refusals).toEqual([]);
+    return { last: reports.at(-1), folds: reports.flatMap(({ compactions }) => compactions.length).filter(Boolean) };
+  }
+
+  test(shows("X-32", "waits for the end of a turn whose thinking it would cost"), async () => {
+    expect((await workInOpenTurn("claude-opus-5")).folds).toEqual([1]);
+    const { folds, last } = await workInOpenTurn("claude-opus-5-5");
+    expect(folds).toEqual([]);
+    expect(last?.thinking).toEqual({ sentBlocks: 28, leftOut: [] });
+    expect(last?.plan.need?.need).toBe("soft");
+    expect(last?.plan.held).toBe("It does not pay for itself yet.");
+    const { gain = 0, terms } = last?.plan.gate ?? {};
+    const { saved = 0, rewritten = 0, lostThinking = 0 } = terms ?? {};
+    expect(lostThinking).toBeGreaterThan(0);
+    expect(gain).toBeCloseTo(saved - rewritten - lostThinking);
+  });
+
+  test(shows("X-32", "is done in an open turn where it pays for the thinking that it costs"), async () => {
+    const { folds, last } = await workInOpenTurn("claude-opus-5-5", { steps: 3, idleMs: 3_600_000 });
+    expect(folds).toEqual([1]);
+    expect(last?.plan.gate).toMatchObject({ isCold: true, acts: true, terms: { lostThinking: expect.any(Number) } });
+    expect(last?.thinking).toMatchObject({ sentBlocks: 0, leftOut: [{ reason: "summary" }] });
+  });
+});
