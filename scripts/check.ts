@@ -10,7 +10,7 @@ interface Step {
   readonly args: readonly string[];
 }
 
-const guards = ["test/rooms.test.ts", "test/exports.test.ts", "test/lock.test.ts"];
+const guards = ["test/rooms.test.ts", "test/exports.test.ts", "test/lock.test.ts", "test/trace.test.ts"];
 
 const steps: readonly Step[] = [
   { name: "format", tool: "biome", args: ["format"] },
@@ -19,6 +19,8 @@ const steps: readonly Step[] = [
   { name: "page", tool: "tsc", args: ["--noEmit", "-p", "web/tsconfig.json"] },
   { name: "guards", tool: "vitest", args: ["run", "--reporter=dot", ...guards] },
   { name: "unused", tool: "knip", args: ["--no-progress"] },
+  // Without tests: a file or an export that only they use is nothing that a user can reach.
+  { name: "unreached", tool: "knip", args: ["--no-progress", "--production", "--include", "files,exports"] },
 ];
 
 function main(wanted: readonly string[]): number {

@@ -53,6 +53,17 @@ describe("exports", () => {
     expect(readFileSync(join(repositoryRoot, "src/cli/main.ts"), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
+  test("are what the check for unreached code starts from, beside the command, the thread and the page", () => {
+    const { entry }: { readonly entry: readonly string[] } = JSON.parse(
+      readFileSync(join(repositoryRoot, "knip.json"), "utf8"),
+    );
+    // Entries with a mark count without tests. The door for tests does not make anything else reached.
+    const reaching = entry.filter((path) => path.endsWith("!")).map((path) => path.slice(0, -1));
+    const others = ["src/cli/main.ts", "src/workspace/thread/answer-orders.ts", "web/main.tsx", "web/public/theme.js"];
+    const doors = Object.values(sources).filter((source) => source !== "src/testing/index.ts");
+    expect(reaching.toSorted()).toEqual([...doors, ...others].toSorted());
+  });
+
   test("point only into what is packed", () => {
     expect(manifest.files).toContain("dist");
   });

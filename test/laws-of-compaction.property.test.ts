@@ -15,7 +15,7 @@ import { findSupport } from "../src/core/summary/verify/source-index.ts";
 import { readSourceInSteps } from "../src/core/summary/verify/verify-summary.ts";
 import { countText, finish } from "../src/core/tokens/count-text.ts";
 import { estimate } from "../src/core/tokens/estimate.ts";
-import type { PolicyInput } from "../src/policies/resolve-policy.ts";
+import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { histories, wellFormedHistories } from "../src/testing/generate-histories.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";

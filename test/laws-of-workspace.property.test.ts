@@ -7,13 +7,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MemoryWorkspace } from "../bench/cache/memory-workspace.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
-import { renderUnits } from "../src/core/prompt/render/render-units.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import { floorOfError } from "../src/engine/floor-of-error.ts";
 import type { Prompt } from "../src/engine/prompt.ts";
 import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
+import { renderUnits } from "../src/testing/render-units.ts";
 import { attempt, type Play, type PlayOptions, type PromptOutcome, playSession } from "./support/play-session.ts";
 import { playTogether } from "./support/play-together.ts";
 

@@ -9,7 +9,6 @@ import { decodeInput } from "../src/core/message/formats/decode-input.ts";
 import { hashMessage } from "../src/core/message/hash-message.ts";
 import type { Message, Part } from "../src/core/message/message.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
-import { renderUnits } from "../src/core/prompt/render/render-units.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import { countMessage } from "../src/core/tokens/count-message.ts";
 import { countText } from "../src/core/tokens/count-text.ts";
@@ -18,6 +17,7 @@ import { floorOfError } from "../src/engine/floor-of-error.ts";
 import type { Prompt } from "../src/engine/prompt.ts";
 import { type SessionCommand, sessionCommands } from "../src/testing/generate-session-commands.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
+import { renderUnits } from "../src/testing/render-units.ts";
 import { type Play, type PlayOptions, type PromptOutcome, placeKey, playSession } from "./support/play-session.ts";
 import { playTogether } from "./support/play-together.ts";
 

@@ -20,10 +20,10 @@ import { DOCUMENT_KEYS, ENVIRONMENT_KEYS } from "../src/policies/document-keys.t
 import { POLICY_NAMES, type PolicyInput, type PresetName } from "../src/policies/policy-input.ts";
 import { PRESETS, UNCAPPED_TOKENS } from "../src/policies/presets.ts";
 import { variableOf } from "../src/policies/read-environment.ts";
-import { resolvePolicy } from "../src/policies/resolve-policy.ts";
 import type { Rule } from "../src/policies/setting-rule.ts";
 import { listPaths } from "../src/policies/settings-table.ts";
 import { RENDERER, TRIGGERS } from "../src/policies/variant-rule.ts";
+import { resolvePolicy } from "../src/testing/resolve-policy.ts";
 import { repositoryRoot } from "./support/read-repository.ts";
 
 const STEPS: readonly StepName[] = ["summarise", "prune", "truncate", "shrink-tail", "cut", "unpin"];

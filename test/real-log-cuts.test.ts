@@ -9,10 +9,10 @@ import { decodeInput } from "../src/core/message/formats/decode-input.ts";
 import { isObject } from "../src/core/message/formats/decode-value.ts";
 import { PROVIDERS, type Provider } from "../src/core/prompt/provider.ts";
 import { renderPrompt } from "../src/core/prompt/render/render-prompt.ts";
-import { renderUnits } from "../src/core/prompt/render/render-units.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import type { Fitted } from "../src/engine/fit.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
+import { renderUnits } from "../src/testing/render-units.ts";
 import { readClaudeCode, readTauBench, skipWithoutData } from "./support/real-logs.ts";
 
 interface Tally {

@@ -15,10 +15,13 @@ import {
   SAMPLE_RESERVE_TOKENS,
   SAMPLE_TITLE,
   SAMPLE_WINDOW_TOKENS,
-  sampleMessages,
   sampleTurns,
 } from "../src/sample/sample-conversation.ts";
-import { SAMPLE_TOOLS } from "../src/sample/sample-tools.ts";
+
+const TOOLS = [
+  ...["search_archive", "list_stations", "read_sheet", "read_file", "write_file", "run_script", "fetch_page"],
+  "read_sensors",
+];
 
 async function playSample() {
   const palimpsest = await openPalimpsest({
@@ -31,22 +34,22 @@ async function playSample() {
   });
   const session = await palimpsest.session("sample");
   const prompts: Prompt[] = [];
-  for (const message of sampleMessages()) {
+  for (const message of sampleTurns().flat()) {
     if (message.role === "assistant") {
-      prompts.push(await session.prompt({ instructions: SAMPLE_INSTRUCTIONS, tools: SAMPLE_TOOLS }));
+      prompts.push(await session.prompt({ instructions: SAMPLE_INSTRUCTIONS }));
     }
     await session.append(message, { format: "palimpsest" });
   }
   await session.settle();
   const fates: string[] = [];
-  for (const { id } of sampleMessages()) fates.push((await session.explain(id)).fate);
+  for (const { id } of sampleTurns().flat()) fates.push((await session.explain(id)).fate);
   await palimpsest.close();
   return { compactions, prompts, fates };
 }
 
 describe("the sample conversation", () => {
   test("has some sixty turns of three people, with tools, in the order of time", () => {
-    const messages = sampleMessages();
+    const messages = sampleTurns().flat();
     expect(SAMPLE_TITLE).toContain("museum");
     expect(sampleTurns().length).toBeGreaterThanOrEqual(60);
     expect(new Set(messages.flatMap(({ name }) => name ?? []))).toEqual(new Set(["Nora", "Tomasz", "Ifeoma"]));
@@ -57,16 +60,16 @@ describe("the sample conversation", () => {
   });
 
   test("needs no mending: every call is a known tool's and has its result", () => {
-    const messages = sampleMessages();
+    const messages = sampleTurns().flat();
     expect(repairMessages(messages).repairs).toEqual([]);
     const called = messages.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "tool-call" ? part.tool : [])),
     );
-    expect(new Set(called)).toEqual(new Set(SAMPLE_TOOLS.map(({ name }) => name)));
+    expect(new Set(called)).toEqual(new Set(TOOLS));
   });
 
   test("is the same each time", () => {
-    expect(sampleMessages()).toEqual(sampleMessages());
+    expect(sampleTurns().flat()).toEqual(sampleTurns().flat());
   });
 
   test("is compacted at least three times in its window, and every prompt is valid and inside", async () => {
@@ -79,7 +82,7 @@ describe("the sample conversation", () => {
     }
     // What was said on the first morning holds in the last prompt, and what is not shown is summarised.
     expect(JSON.stringify(prompts.at(-1)?.messages)).toMatch(/drilled, screwed or glued/);
-    expect(fates).toHaveLength(sampleMessages().length);
+    expect(fates).toHaveLength(sampleTurns().flat().length);
     expect(new Set(fates)).toEqual(new Set(["summarised", "verbatim"]));
   });
 
@@ -88,7 +91,7 @@ describe("the sample conversation", () => {
     const missed: string[] = [];
     for (const [question, answer] of QUESTIONS) {
       const asked = { id: "asked", role: "user" as const, parts: [{ type: "text" as const, text: question }] };
-      const request = { instructions: "", messages: [...sampleMessages(), asked], maxOutputTokens: 500 };
+      const request = { instructions: "", messages: [...sampleTurns().flat(), asked], maxOutputTokens: 500 };
       const outcome = await model.generate(request, AbortSignal.timeout(10_000));
       const text = outcome.type === "text" ? outcome.text : outcome.type;
       if (!text.includes(answer) || !/\[sample-\d\d/.test(text)) missed.push(question);

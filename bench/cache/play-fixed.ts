@@ -6,7 +6,7 @@
 import { FORMATS } from "../../src/core/message/formats/formats.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { renderPrompt } from "../../src/core/prompt/render/render-prompt.ts";
-import { layOutWorkspace, type WorkspaceLayout } from "../../src/core/prompt/workspace/lay-out-workspace.ts";
+import { layOutHistory, layOutTexts, type WorkspaceLayout } from "../../src/core/prompt/workspace/lay-out-workspace.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
 import { WorkspaceContext } from "../../src/engine/workspace-context.ts";
 import type { Conversation, WorkspaceEvent } from "./conversation.ts";
@@ -32,7 +32,7 @@ export async function playFixed(
   for (const step of conversation.steps) {
     for (const event of step.events) await happen(event, { disk, workspace });
     const gathered = await workspace.gather();
-    const layout = gathered === undefined ? undefined : layOutWorkspace(gathered);
+    const layout = gathered === undefined ? undefined : layOutHistory(layOutTexts(gathered));
     const prompt = await run.ask(step, { instructions: withRoomFor(conversation.instructions, layout) });
     const input = { instructions: conversation.instructions, layout, history: historyOf(prompt) };
     const isCompacted = prompt.report.compaction !== undefined;

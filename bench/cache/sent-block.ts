@@ -4,9 +4,9 @@
  * that is told what to remember sees whole blocks.
  */
 import { isObject } from "../../src/core/message/formats/decode-value.ts";
-import type { RenderedBody } from "../../src/core/prompt/render/render-units.ts";
 import { countText } from "../../src/core/tokens/count-text.ts";
 import type { Counter } from "../../src/core/tokens/counter.ts";
+import type { RenderedBody } from "../../src/testing/render-units.ts";
 
 export interface SentPiece {
   /** Equal for equal content. */

@@ -39,7 +39,3 @@ export function endOf(attempts: readonly SummaryAttempt[]): "failed" | "none" {
 export function costOf(attempts: readonly SummaryAttempt[]): number {
   return attempts.reduce((sum, { costUsd }) => sum + costUsd, 0);
 }
-
-export function callsOf(attempts: readonly SummaryAttempt[]): number {
-  return attempts.reduce((sum, { calls }) => sum + calls, 0);
-}

@@ -126,7 +126,10 @@ const ROWS: readonly OverflowRow[] = [
   },
 ];
 
-/** Whose words the table knows. */
+/**
+ * Whose words the table knows, so that tests can ask for a sample of each.
+ * @internal
+ */
 export const OVERFLOW_SOURCES: readonly string[] = ROWS.map(({ from }) => from);
 
 /** A request larger than a whole minute's allowance is refused for its size, though it is called a rate limit. */

@@ -3,14 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PalimpsestError } from "../core/errors.ts";
+import { resolvePolicy } from "../testing/resolve-policy.ts";
 import { shows } from "../testing/shows.ts";
-import {
-  CONFIG_FILE,
-  createPolicySource,
-  mergeSources,
-  type PolicySourceOptions,
-  settingsForModel,
-} from "./config-sources.ts";
+import { CONFIG_FILE, createPolicySource, mergeSources, type PolicySourceOptions } from "./config-sources.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
 import { PRESETS } from "./presets.ts";
 
@@ -214,15 +209,15 @@ describe("createPolicySource", () => {
   test(shows("X-10", "has settings of single models from every source, the later above the earlier"), () => {
     write({ models: { "gpt-4.1": { pauseMs: 1, pinRatio: 0.1 } } });
     const source = open({ call: { pauseMs: 9, models: { "gpt-4.1": { pauseMs: 2 } } } });
-    expect(settingsForModel(source, "openai/gpt-4.1")).toMatchObject({ pauseMs: 2, pinRatio: 0.1 });
-    expect(settingsForModel(source, "claude-haiku-4-5")).toMatchObject({ pauseMs: 9, pinRatio: 0.25 });
-    expect(settingsForModel(source, undefined)).toEqual(source.current());
+    expect(source.current("openai/gpt-4.1")).toMatchObject({ pauseMs: 2, pinRatio: 0.1 });
+    expect(source.current("claude-haiku-4-5")).toMatchObject({ pauseMs: 9, pinRatio: 0.25 });
+    expect(source.current(undefined)).toEqual(source.current());
     write({ models: { "gpt-4.1": { pinRatio: 0.5 } } });
-    expect(settingsForModel(source, "gpt-4.1")).toMatchObject({ pauseMs: 2, pinRatio: 0.5 });
+    expect(source.current("gpt-4.1")).toMatchObject({ pauseMs: 2, pinRatio: 0.5 });
   });
 
   test(shows("X-10", "a policy as it was written gives the settings of a model too"), () => {
-    expect(settingsForModel({ models: { "gpt-4.1": { pauseMs: 2 } } }, "gpt-4.1").pauseMs).toBe(2);
-    expect(settingsForModel("workspace", "gpt-4.1")).toEqual(PRESETS.workspace);
+    expect(resolvePolicy({ models: { "gpt-4.1": { pauseMs: 2 } } }, { model: "gpt-4.1" }).pauseMs).toBe(2);
+    expect(resolvePolicy("workspace", { model: "gpt-4.1" })).toEqual(PRESETS.workspace);
   });
 });

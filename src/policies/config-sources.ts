@@ -9,7 +9,6 @@ import type { PolicyInput, PolicySettings } from "./policy-input.ts";
 import { type PolicyLayer, readLayer } from "./policy-layer.ts";
 import { type Environment, readEnvironment } from "./read-environment.ts";
 import { chooseSettings, type ResolvedPolicy, resolveLayers } from "./resolve-layers.ts";
-import { resolvePolicy } from "./resolve-policy.ts";
 import { invalidSetting, isRecord } from "./setting-rule.ts";
 
 export const CONFIG_FILE = "palimpsest.config.json";
@@ -85,16 +84,6 @@ export function createPolicySource({ path, environment, call, onError }: PolicyS
       return chooseSettings(resolved, model);
     },
   };
-}
-
-/** The settings for one model, from a source that is asked anew each time or from a policy as it was written. */
-export function settingsForModel(source: PolicySource | PolicyInput, model: string | undefined): PolicySettings {
-  if (isSource(source)) return source.current(model);
-  return resolvePolicy(source, { model });
-}
-
-function isSource(source: PolicySource | PolicyInput): source is PolicySource {
-  return typeof source === "object" && "current" in source && typeof source.current === "function";
 }
 
 const GONE = "gone";

@@ -1,11 +1,11 @@
 /** The documents' own keys under their presets: what each changes, and what it refuses. */
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../core/errors.ts";
+import { resolvePolicy } from "../testing/resolve-policy.ts";
 import { shows } from "../testing/shows.ts";
 import { DOCUMENT_KEYS } from "./document-keys.ts";
 import type { PolicyInput, PresetName } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
-import { resolvePolicy } from "./resolve-policy.ts";
 
 function refusal(preset: PresetName, keys: object): string {
   try {

@@ -1,12 +1,12 @@
 /** The presets as data: each number as its document gives it. That they act so is shown where they are played through. */
 import { describe, expect, test } from "vitest";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
+import { resolvePolicy } from "../testing/resolve-policy.ts";
 import { shows } from "../testing/shows.ts";
 import { findContradiction } from "./find-contradiction.ts";
 import { findRelaxedLaws } from "./laws.ts";
 import type { PolicyInput } from "./policy-input.ts";
 import { PRESETS, UNCAPPED_TOKENS } from "./presets.ts";
-import { resolvePolicy } from "./resolve-policy.ts";
 
 const all = Object.entries(PRESETS);
 

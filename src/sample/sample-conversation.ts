@@ -30,10 +30,6 @@ export function sampleTurns(): readonly SampleTurn[] {
   return SCRIPT.map(writeTurn);
 }
 
-export function sampleMessages(): readonly Message[] {
-  return sampleTurns().flat();
-}
-
 const SECOND_MS = 1_000;
 /** Until the assistant does something, and between one thing and the next. */
 const STEP_MS = 6 * SECOND_MS;

@@ -2,30 +2,8 @@
  * The tools of the sample conversation and what they gave back, written out by code so that the bulk of it need not be
  * bundled. Nothing here calls anything: the same input gives the same text, and only the sample asks.
  */
-import type { JsonObject, JsonValue } from "../core/message/json.ts";
+import type { JsonValue } from "../core/message/json.ts";
 import { DROPPED_STATIONS, STATIONS, type Station } from "./sample-stations.ts";
-
-export interface SampleTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-}
-
-function takes(...names: readonly string[]): JsonObject {
-  const properties = Object.fromEntries(names.map((name): [string, JsonObject] => [name, { type: "string" }]));
-  return { type: "object", properties, required: names, additionalProperties: false };
-}
-
-export const SAMPLE_TOOLS: readonly SampleTool[] = [
-  { name: "search_archive", description: "Searches the museum's catalogue cards.", inputSchema: takes("query") },
-  { name: "list_stations", description: "Lists the stops of the tour.", inputSchema: takes("tour") },
-  { name: "read_sheet", description: "Reads a sheet of the project's accounts.", inputSchema: takes("name") },
-  { name: "read_file", description: "Reads a file of the audio guide.", inputSchema: takes("path") },
-  { name: "write_file", description: "Replaces a file of the audio guide.", inputSchema: takes("path", "content") },
-  { name: "run_script", description: "Runs a script of the audio guide.", inputSchema: takes("command") },
-  { name: "fetch_page", description: "Fetches a page as text.", inputSchema: takes("url") },
-  { name: "read_sensors", description: "Reads what the loggers measured.", inputSchema: takes("kind") },
-];
 
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 const pad = (text: string | number, width: number): string => String(text).padEnd(width);

@@ -9,9 +9,10 @@ import { createIds } from "../../src/engine/create-ids.ts";
 import { createEmitter, type EngineEvents, type EventName } from "../../src/engine/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";
 import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
-import { type PolicyInput, resolvePolicy } from "../../src/policies/resolve-policy.ts";
+import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import type { Summarizer } from "../../src/ports/summarizer.ts";
+import { resolvePolicy } from "../../src/testing/resolve-policy.ts";
 import { type ScriptedClock, scriptedClock } from "../../src/testing/scripted-clock.ts";
 
 export interface EngineOptions {

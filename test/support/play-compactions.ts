@@ -8,7 +8,7 @@ import type { Message } from "../../src/core/message/message.ts";
 import type { EngineEvents } from "../../src/engine/events.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
 import type { Session } from "../../src/engine/session.ts";
-import type { PolicyInput } from "../../src/policies/resolve-policy.ts";
+import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { type AnswerPlan, type PlannedSummarizer, plannedSummarizer } from "./generate-answers.ts";
 import { openEngine } from "./open-engine.ts";

@@ -2,10 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { SECTION_ORDER } from "../sections/section.ts";
-import { addToLedger, EMPTY_LEDGER, type Ledger, ledgerTotal, removeFromLedger, replaceInLedger } from "./ledger.ts";
+import { addToLedger, EMPTY_LEDGER, type Ledger, type LedgerChange, ledgerTotal, replaceInLedger } from "./ledger.ts";
 
 const sections = fc.constantFrom(...SECTION_ORDER);
 const additions = fc.array(fc.record({ section: sections, tokens: fc.nat(100_000) }), { maxLength: 60 });
+
+const removeFromLedger = (ledger: Ledger, { section, tokens }: LedgerChange): Ledger =>
+  replaceInLedger(ledger, { section, removedTokens: tokens, addedTokens: 0 });
 
 const sumOf = (ledger: Ledger): number => Object.values(ledger.tokens).reduce((sum, tokens) => sum + tokens, 0);
 

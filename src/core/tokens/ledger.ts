@@ -44,10 +44,6 @@ export function addToLedger(ledger: Ledger, { section, tokens }: LedgerChange): 
   return replaceInLedger(ledger, { section, removedTokens: 0, addedTokens: tokens });
 }
 
-export function removeFromLedger(ledger: Ledger, { section, tokens }: LedgerChange): Ledger {
-  return replaceInLedger(ledger, { section, removedTokens: tokens, addedTokens: 0 });
-}
-
 export function replaceInLedger(ledger: Ledger, { section, removedTokens, addedTokens }: LedgerReplacement): Ledger {
   invariant(removedTokens >= 0 && addedTokens >= 0, `token counts of ${section} are not negative`);
   const after = ledger.tokens[section] - removedTokens + addedTokens;

@@ -3,12 +3,15 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../message.ts";
-import { decodeGeminiContents, geminiFormat } from "./gemini.ts";
+import { geminiFormat } from "./gemini.ts";
+import { matchCallsByName } from "./match-calls-by-name.ts";
 
 const decode = (item: unknown): readonly Message[] =>
   geminiFormat.decode(item, { path: "contents[0]", fallbackId: "m0" });
 const decodeList = (items: readonly unknown[]): readonly Message[] =>
-  decodeGeminiContents(items, { path: "contents", fallbackId: (index) => `m${index}` });
+  matchCallsByName(
+    items.flatMap((item, index) => geminiFormat.decode(item, { path: `contents[${index}]`, fallbackId: `m${index}` })),
+  );
 
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)));
 const jsonObject = fc.dictionary(fc.constantFrom("a", "output", "error", "result"), json, { maxKeys: 3 });

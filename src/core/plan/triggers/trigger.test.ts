@@ -8,7 +8,7 @@ import { shows } from "../../../testing/shows.ts";
 import { decideNeed } from "./decide-need.ts";
 import type { RatioTrigger, Trigger, UnsummarisedTrigger } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
-import { startArmed, updateArmed } from "./update-armed.ts";
+import { updateArmed } from "./update-armed.ts";
 
 const ON = { enabled: true, holdSoft: false };
 
@@ -108,7 +108,7 @@ function playChain(sizes: readonly number[], trigger: RatioTrigger = RATIO): rea
   const rows: ChainRow[] = [];
   let view: readonly number[] = [];
   let facts = CALM;
-  let state = startArmed(facts);
+  let state = { armed: true };
   const measure = (): void => {
     const summaryTokens = facts.summaryRecords > 0 ? SUMMARY_TOKENS : 0;
     const promptTokens = view.reduce((sum, tokens) => sum + tokens, summaryTokens);

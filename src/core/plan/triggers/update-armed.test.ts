@@ -4,7 +4,7 @@ import { propertyRuns } from "../../../testing/property-runs.ts";
 import { RATIO } from "../../../testing/ratio-trigger.ts";
 import { shows } from "../../../testing/shows.ts";
 import type { RatioTrigger } from "./trigger.ts";
-import { startArmed, updateArmed } from "./update-armed.ts";
+import { updateArmed } from "./update-armed.ts";
 
 interface Now {
   readonly ratio: number;
@@ -59,12 +59,5 @@ describe("updateArmed", () => {
       }),
       { numRuns: propertyRuns() },
     );
-  });
-});
-
-describe("startArmed", () => {
-  test("is armed before the first compaction, and has to wait after one", () => {
-    expect(startArmed({ messagesSinceCompaction: undefined })).toEqual({ armed: true });
-    expect(startArmed({ messagesSinceCompaction: 2 })).toEqual({ armed: false });
   });
 });

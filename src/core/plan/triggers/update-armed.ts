@@ -9,11 +9,6 @@ export interface ArmedState {
   readonly armed: boolean;
 }
 
-/** Where nothing was kept: a session without a compaction is armed, any other has to show that it may act again. */
-export function startArmed({ messagesSinceCompaction }: Pick<TriggerFacts, "messagesSinceCompaction">): ArmedState {
-  return { armed: messagesSinceCompaction === undefined };
-}
-
 export interface ArmedOptions {
   readonly trigger: RatioTrigger;
   readonly facts: SizeFacts & Pick<TriggerFacts, "messagesSinceCompaction">;

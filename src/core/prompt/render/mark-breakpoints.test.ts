@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
+import { renderUnits } from "../../../testing/render-units.ts";
 import { shows } from "../../../testing/shows.ts";
 import { PROVIDERS } from "../provider.ts";
 import { validate } from "../validate/validate.ts";
 import { renderPrompt } from "./render-prompt.ts";
-import { renderUnits } from "./render-units.ts";
 
 const { aUserMessage, aSystemMessage, anAssistantMessage } = messageBuilder();
 

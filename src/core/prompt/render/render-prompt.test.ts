@@ -2,13 +2,13 @@ import { type ModelMessage, modelMessageSchema } from "ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
+import { renderUnits } from "../../../testing/render-units.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolOutput, ToolResultPart } from "../../message/message.ts";
 import { PROVIDERS } from "../provider.ts";
 import { validate } from "../validate/validate.ts";
 import { fitCallId, fitToolName } from "./fit-names.ts";
 import { type RenderTarget, renderPrompt } from "./render-prompt.ts";
-import { renderUnits } from "./render-units.ts";
 
 const TARGETS: readonly RenderTarget[] = [...PROVIDERS, "ai-sdk"];
 

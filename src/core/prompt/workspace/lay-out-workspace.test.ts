@@ -3,10 +3,13 @@ import { messageBuilder } from "../../../testing/builders.ts";
 import { shows } from "../../../testing/shows.ts";
 import { messageText } from "../../message/message-text.ts";
 import type { CachedTier, TierSnapshot, TrackedItem } from "../../sections/tier.ts";
-import { EMPTY_WORKSPACE, layOutWorkspace, type WorkspaceContent, type WorkspaceLayout } from "./lay-out-workspace.ts";
+import { layOutHistory, layOutTexts, type WorkspaceContent, type WorkspaceLayout } from "./lay-out-workspace.ts";
 import { type HistoryItem, orderPrompt } from "./order-prompt.ts";
 
 const { aUserMessage, anAssistantMessage } = messageBuilder();
+const EMPTY_WORKSPACE: WorkspaceContent = { outlines: [], links: [], files: [] };
+const layOutWorkspace = (shown: WorkspaceContent, tiers?: TierSnapshot | undefined): WorkspaceLayout =>
+  layOutHistory(layOutTexts(shown, tiers), tiers);
 const content: WorkspaceContent = {
   legend: "c: class",
   outlines: [

@@ -23,8 +23,6 @@ export interface WorkspaceContent {
   readonly files: readonly ShownFile[];
 }
 
-export const EMPTY_WORKSPACE: WorkspaceContent = { outlines: [], links: [], files: [] };
-
 export interface TierLayout {
   readonly tier: CachedTier;
   /** What the tier shows besides history; for the first tier that is part of the system text. */
@@ -48,10 +46,6 @@ export interface WorkspaceLayout extends Omit<WorkspaceTexts, "tiers"> {
 }
 
 const TIER_ORDER = ["L0", "L1", "L2", "L3"] as const satisfies readonly CachedTier[];
-
-export function layOutWorkspace(content: WorkspaceContent, tiers?: TierSnapshot | undefined): WorkspaceLayout {
-  return layOutHistory(layOutTexts(content, tiers), tiers);
-}
 
 export function layOutTexts(content: WorkspaceContent, tiers?: TierSnapshot | undefined): WorkspaceTexts {
   const held = holdingsOf(content, tiers ?? []);

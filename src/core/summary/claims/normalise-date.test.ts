@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { coarserDates, dateOfInstant, findDates, normaliseDate } from "./normalise-date.ts";
+import { coarserDates, dateOfInstant, findDates } from "./normalise-date.ts";
 
-describe("normaliseDate", () => {
+/** The keys of a text that is one date and nothing else. */
+function normaliseDate(text: string): readonly string[] {
+  const found = findDates(text.trim());
+  const [only] = found;
+  return found.length === 1 && only?.start === 0 && only.end === text.trim().length ? only.keys : [];
+}
+
+describe("a date by itself", () => {
   test.each(["2024-05-03", "2024/5/3", "2024.05.03", "3 May 2024", "3rd of May, 2024", "May 3, 2024", "2024年5月3日"])(
     "reads %s as one day",
     (text) => {

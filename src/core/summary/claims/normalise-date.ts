@@ -5,12 +5,6 @@
  * Nothing here knows what day it is: what "yesterday" means is told by `summary/dates`.
  */
 
-export function normaliseDate(text: string): readonly string[] {
-  const found = findDates(text.trim());
-  const [only] = found;
-  return found.length === 1 && only?.start === 0 && only.end === text.trim().length ? only.keys : [];
-}
-
 export interface FoundDate {
   readonly start: number;
   readonly end: number;

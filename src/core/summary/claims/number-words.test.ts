@@ -1,10 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
-import { findSpokenNumbers } from "./number-words.ts";
+import { isNumberWord, readSpokenAt, type SpokenNumber } from "./number-words.ts";
+
+/** All of them in a text, in order. */
+function findSpokenNumbers(text: string): readonly SpokenNumber[] {
+  const found: SpokenNumber[] = [];
+  let end = 0;
+  for (const { index, 0: word } of text.matchAll(/[A-Za-z]+/g)) {
+    if (index < end || !isNumberWord(word.toLowerCase())) continue;
+    const spoken = readSpokenAt(text, index);
+    if (spoken === undefined) continue;
+    found.push(spoken);
+    end = spoken.end;
+  }
+  return found;
+}
 
 const read = (text: string): readonly string[] => findSpokenNumbers(text).flatMap(({ keys }) => keys);
 
-describe("findSpokenNumbers", () => {
+describe("numbers that are spoken", () => {
   test.each([
     ["twenty five", "25"],
     ["forty - five minutes", "45"],

@@ -13,20 +13,6 @@ export interface SpokenNumber {
   readonly keys: readonly string[];
 }
 
-/** All of them in a text, in order. */
-export function findSpokenNumbers(text: string): readonly SpokenNumber[] {
-  const found: SpokenNumber[] = [];
-  let end = 0;
-  for (const { index, 0: word } of text.matchAll(/[A-Za-z]+/g)) {
-    if (index < end || !isNumberWord(word.toLowerCase())) continue;
-    const spoken = readSpokenAt(text, index);
-    if (spoken === undefined) continue;
-    found.push(spoken);
-    end = spoken.end;
-  }
-  return found;
-}
-
 /** Whether a run can begin with the word, which is in small letters. */
 export function isNumberWord(word: string): boolean {
   return word.length > 2 && word.length < 12 && FIRST_WORDS.has(word);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
+import { extractFacts } from "../../../testing/extract-facts.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
 import type { FactKind } from "../record.ts";
-import { extractFacts } from "./extract-facts.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, aRound, aToolCall } = messageBuilder();
 

@@ -7,7 +7,6 @@
  * and nothing it finds is taken away by one.
  */
 import type { CallId, Message, Part, TextPart, ToolResultPart } from "../../message/message.ts";
-import { finish } from "../../tokens/count-text.ts";
 import type { Fact, FactId, FactKind, FactSheet } from "../record.ts";
 import { redactMessagesInSteps } from "../redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
@@ -27,11 +26,7 @@ import type { Sentence } from "./split-sentences.ts";
 import { isTalkName, readTalkSentence } from "./talk-facts.ts";
 import { PIECE_CHARACTERS } from "./text-pieces.ts";
 
-export function extractFacts(messages: readonly Message[]): FactSheet {
-  return finish(extractFactsInSteps(messages));
-}
-
-/** Reads as `extractFacts` does, and yields after each message, and within long ones, so that the caller can let others run. */
+/** Yields after each message, and within long ones, so that the caller can let others run. */
 export function* extractFactsInSteps(
   given: readonly Message[],
   { sentences = createSentenceReader() }: ExtractOptions = {},

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
+import { extractFacts } from "../../../testing/extract-facts.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { charsOverFour } from "../../tokens/chars-over-four.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { Fact, FactKind, FactSheet } from "../record.ts";
-import { extractFacts } from "./extract-facts.ts";
 import { makeFact } from "./make-fact.ts";
 import { chooseProtected } from "./protected-facts.ts";
 import { isNeverEvicted } from "./rank-facts.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
+import { extractFacts } from "../../../testing/extract-facts.ts";
 import { shows } from "../../../testing/shows.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolOutput } from "../../message/message.ts";
-import { extractFacts } from "./extract-facts.ts";
 import { mergeFacets } from "./merge-facets.ts";
 import { findNotebookDrifts, readNotebookCall } from "./read-notebook-call.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
+import { extractFacts } from "../../../testing/extract-facts.ts";
 import type { Fact } from "../record.ts";
-import { extractFacts } from "./extract-facts.ts";
 
 const { aUserMessage, anAssistantMessage } = messageBuilder();
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
+import { extractFacts } from "../../../testing/extract-facts.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { texts } from "../../../testing/generate-texts.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
@@ -8,7 +9,6 @@ import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
 import { charsOverFour } from "../../tokens/chars-over-four.ts";
 import { countText } from "../../tokens/count-text.ts";
-import { extractFacts } from "../facts/extract-facts.ts";
 import { chooseProtected } from "../facts/protected-facts.ts";
 import { FACTS_HEADING } from "../facts/render-facts.ts";
 import type { Fact } from "../record.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
+import { extractFacts } from "../../../testing/extract-facts.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
-import { extractFacts } from "../facts/extract-facts.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
 import { readFacets } from "../facts/read-facets.ts";
 import { keepSupportedFacts } from "./keep-supported-facts.ts";

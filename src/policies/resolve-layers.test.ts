@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../core/errors.ts";
 import type { RatioTrigger } from "../core/plan/triggers/trigger.ts";
 import { propertyRuns } from "../testing/property-runs.ts";
+import { resolvePolicy } from "../testing/resolve-policy.ts";
 import { shows } from "../testing/shows.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
 import { DOCUMENT_KEYS } from "./document-keys.ts";
 import { POLICY_NAMES } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
-import { resolvePolicy } from "./resolve-policy.ts";
 import { listPaths } from "./settings-table.ts";
 
 /** Policies come from configuration files too, so tests hand over what the types would refuse. */

@@ -2,10 +2,10 @@
  * A rendered prompt as a flat list of texts, one for each block with its role, system text first. Two prompts share a
  * prefix when one list begins with the other; how a provider groups blocks into messages plays no part in it.
  */
-import { isObject, type SourceObject } from "../../message/formats/decode-value.ts";
-import type { JsonObject } from "../../message/json.ts";
+import { isObject, type SourceObject } from "../core/message/formats/decode-value.ts";
+import type { JsonObject } from "../core/message/json.ts";
 
-import type { RenderTarget } from "./render-prompt.ts";
+import type { RenderTarget } from "../core/prompt/render/render-prompt.ts";
 
 /** The parts of a request that we render, whichever provider it is for. */
 export interface RenderedBody {
