@@ -57,3 +57,84 @@ describe("a blank text before thinking", () => {
     expect(JSON.stringify(messages[1])).toContain("(empty message)");
   });
 });
+
+describe("a compaction that a provider wrote", () => {
+  const sealed = { id: "cmp_1", type: "compaction", encrypted_content: "gAAAAB".padEnd(400, "sealed") };
+  const items = [{ role: "user", content: "Plan the opening." }, sealed, ...plain(20)];
+  const block = {
+    type: "compaction",
+    content: "The museum opens on 4 May 2027. The budget must stay below 4711 crowns.",
+  };
+  const messages = [
+    { role: "user", content: "Plan the opening." },
+    { role: "assistant", content: [block, { type: "text", text: "I will go on." }] },
+    ...plain(20),
+  ];
+  const providerRuns = (plan: { readonly runs: readonly { readonly reason: string }[] }) =>
+    plan.runs.filter(({ reason }) => reason.includes("compaction by the provider"));
+
+  test("and sealed stays in what fit gives, is counted, and is named in the plan", async () => {
+    const { messages: fitted, report } = await fitHistory(items, { ...size, format: "openai-responses" });
+    expect(report.compactions.length).toBeGreaterThan(0);
+    expect(fitted).toContain(sealed);
+    expect(report.tokens).toBeLessThanOrEqual(size.budgetTokens);
+    expect(providerRuns(report.plan)).toMatchObject([{ fate: "verbatim", tokens: expect.any(Number) }]);
+  });
+
+  test("and sealed stays in a session's prompts, the newest one only, over several folds", async () => {
+    const session = await (await openPalimpsest(size)).session();
+    await session.append(items, { format: "openai-responses" });
+    const first = await session.prompt({ provider: "openai-responses" });
+    expect(first.report.compactions.length).toBeGreaterThan(0);
+    expect(first.as("openai-responses").input).toContainEqual(sealed);
+    const newer = { ...sealed, id: "cmp_2" };
+    await session.append([newer, ...plain(20)], { format: "openai-responses" });
+    const second = await session.prompt({ provider: "openai-responses" });
+    expect(second.report.compactions.length).toBeGreaterThan(0);
+    const { input } = second.as("openai-responses");
+    expect(input.filter((item) => JSON.stringify(item).includes("encrypted_content"))).toEqual([newer]);
+    expect(validate(input, "openai-responses")).toEqual([]);
+    expect(providerRuns(second.report.plan)).toHaveLength(1);
+    // For a provider that cannot read it a text stands in its place.
+    const { messages: others } = second.as("anthropic");
+    expect(JSON.stringify(others)).toContain("compaction by the provider");
+    expect(validate(others, "anthropic")).toEqual([]);
+  });
+
+  test("and sealed gives way where it would take more than a quarter of the budget, and a warning says so", async () => {
+    const palimpsest = await openPalimpsest(size);
+    const warnings: string[] = [];
+    palimpsest.on("warning", ({ text }) => warnings.push(text));
+    const session = await palimpsest.session();
+    const large = { ...sealed, encrypted_content: "gAAAAB".padEnd(4_000, "sealed") };
+    await session.append([items[0], large, ...plain(20)], { format: "openai-responses" });
+    const prompt = await session.prompt({ provider: "openai-responses" });
+    expect(prompt.report.tokens).toBeLessThanOrEqual(size.budgetTokens);
+    expect(warnings.join()).toContain("compaction by the provider");
+  });
+
+  test("with its text is carried as it is while it is shown, and its text is folded in by fit", async () => {
+    const short = await fitHistory(messages.slice(0, 4), { ...size, format: "anthropic" });
+    expect(short.messages).toContain(messages[1]);
+    expect(providerRuns(short.report.plan)).toHaveLength(1);
+    const { messages: fitted, report } = await fitHistory(messages, { ...size, format: "anthropic" });
+    expect(report.compactions.length).toBeGreaterThan(0);
+    expect(JSON.stringify(fitted)).toContain("4711");
+    expect(JSON.stringify(fitted)).toContain("4 May 2027");
+  });
+
+  test("with its text is in a session's prompt for every provider, before a fold and after it", async () => {
+    const session = await (await openPalimpsest(size)).session();
+    await session.append(messages.slice(0, 2), { format: "anthropic" });
+    const before = await session.prompt();
+    expect(before.as("anthropic").messages[1]).toMatchObject({ content: [block, expect.anything()] });
+    for (const provider of ["openai", "openai-responses", "gemini"] as const) {
+      expect(JSON.stringify(before.as(provider))).toContain("must stay below 4711 crowns");
+      expect(validate(before.as(provider), provider)).toEqual([]);
+    }
+    await session.append(messages.slice(2), { format: "anthropic" });
+    const after = await session.prompt();
+    expect(after.report.compactions.length).toBeGreaterThan(0);
+    expect(JSON.stringify(after.messages)).toContain("4711");
+  });
+});

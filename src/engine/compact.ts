@@ -7,6 +7,7 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { EntryId } from "../core/log/entry.ts";
 import { reviseView, type View } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
+import { hasSealedCompaction } from "../core/message/provider-compaction.ts";
 import type { BoundaryAnswer, SummaryTask } from "../core/plan/ask.ts";
 import type { CompactionNeed } from "../core/plan/compaction-need.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
@@ -212,6 +213,13 @@ export interface WriteOptions {
 const PINS_RELEASED =
   "Pins were released because nothing else could make the prompt fit; a note of their first words stands in their place.";
 
+const SEALED_LEFT_OUT =
+  "A compaction by the provider, which only the provider can read, is no longer sent: it takes more than a quarter of the budget.";
+
+function hasSealed({ kept, messages }: View): boolean {
+  return [...kept, ...messages].some(({ message }) => hasSealedCompaction(message));
+}
+
 /** Writes a proposal; `undefined` when the conversation has changed meanwhile. */
 export async function writeProposal(
   state: SessionState,
@@ -241,6 +249,7 @@ export async function writeProposal(
   const { entryIds } = outcome;
   const record = changes.find((change) => change.type === "summary")?.record;
   const after = await state.current();
+  if (hasSealed(conversation.view) && !hasSealed(after.view)) state.warn(SEALED_LEFT_OUT);
   const messages = after.assembler.items.map((item) => item.message);
   const sizes = { steps, tokensBefore, tokensAfter, weight, ratio: tokensBefore / Math.max(1, limits.limitTokens) };
   const compressedMessages = record?.messageIds.length ?? 0;

@@ -3,6 +3,7 @@
  * carries the message as it was said and as it is shown, with the tokens of what is shown.
  */
 import type { Message } from "../message/message.ts";
+import { hasCompaction } from "../message/provider-compaction.ts";
 import type { Entry, EntryId, MessageEntry, ProducedUnder } from "./entry.ts";
 import { type Head, keptSeqs, type LivePrune, preambleSeqs, viewFloorSeq } from "./head.ts";
 import { applyPrunes } from "./prune.ts";
@@ -72,13 +73,14 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
   const prunes = Map.groupBy(head.prunes, (prune) => prune.seq);
   const pinOf = pinsBySeq(head);
   const preamble = new Set(preambleSeqs(head));
-  const placeOf = (seq: number) => {
+  const placeOf = ({ seq, message }: PlacedMessage) => {
     if (preamble.has(seq)) return "instructions at the start of the conversation";
+    if (hasCompaction(message)) return "a compaction by the provider stands in it";
     return seq > floor ? "as it was said" : "one of the last two requests";
   };
   const show = (item: PlacedMessage) => {
     const live = prunes.get(item.seq) ?? [];
-    return showMessage(item, { prunes: live, pinId: pinOf.get(item.seq), place: placeOf(item.seq), options });
+    return showMessage(item, { prunes: live, pinId: pinOf.get(item.seq), place: placeOf(item), options });
   };
   const [present, erased] = partition(placed, (item) => !("erased" in item && item.erased === true));
   return {

@@ -6,6 +6,7 @@
  */
 import { preambleSeqs, viewFloorSeq } from "../log/head.ts";
 import type { View } from "../log/view.ts";
+import { hasSealedCompaction } from "../message/provider-compaction.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { findLastRequests, findLeastTail, roundBorders } from "./find-tail.ts";
 import { findWishedTail } from "./find-wished-tail.ts";
@@ -141,15 +142,23 @@ export function truncation({ view }: Tentative, { border, need, dropsSummary }: 
   return { type: "truncate", coverage, coveredTokens, keptRequests, readThroughSeq, ...drops, reason: need.reason };
 }
 
-/** The last two requests, where they stand before the border. */
+/** A sealed compaction that takes more than this share of the limit is not kept. */
+const SEALED_SHARE = 0.25;
+
+/**
+ * What stays word for word where it stands before the border: the last two requests, and the newest compaction that
+ * only its provider can read, because no summary can stand for it.
+ */
 export function keptRequestsOf(
   { kept, messages }: View,
   { lastSeq, need }: { readonly lastSeq: number; readonly need: CompactionNeed },
 ): readonly number[] {
-  if (!need.settings.keepOpenRequest) return [];
-  return findLastRequests([...kept, ...messages])
-    .map(({ seq }) => seq)
-    .filter((seq) => seq <= lastSeq);
+  const all = [...kept, ...messages];
+  const requests = need.settings.keepOpenRequest ? findLastRequests(all) : [];
+  const sealed = all.findLast(({ message }) => hasSealedCompaction(message));
+  const isKept = sealed !== undefined && need.count(sealed.message) <= need.limitTokens * SEALED_SHARE;
+  const seqs = [...requests, ...(isKept ? [sealed] : [])].map(({ seq }) => seq);
+  return [...new Set(seqs)].filter((seq) => seq <= lastSeq).toSorted((left, right) => left - right);
 }
 
 function remember<Value>(make: (index: number) => Value): (index: number) => Value {

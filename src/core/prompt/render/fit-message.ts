@@ -20,6 +20,7 @@ import type {
   ToolResultPart,
   UnknownPart,
 } from "../../message/message.ts";
+import { describeCompaction, findCompaction } from "../../message/provider-compaction.ts";
 import type { Provider } from "../provider.ts";
 import { isJsonText } from "../validate/wire-value.ts";
 import { fitMedia } from "./fit-media.ts";
@@ -181,7 +182,9 @@ function fitResultMedia(
 
 function fitUnknown(part: UnknownPart, { fitting, role }: PartPlace): readonly Part[] {
   const own = part.format === fitting.format && isJsonObject(part.value) && fitting.takesUnknown(part.value, role);
-  return own && isJsonObject(part.value) ? [{ ...part, value: withoutCacheMark(part.value) }] : [];
+  if (own && isJsonObject(part.value)) return [{ ...part, value: withoutCacheMark(part.value) }];
+  const compaction = findCompaction(part);
+  return compaction === undefined ? [] : [describeCompaction(compaction)];
 }
 
 /** Cache marks are placed by the prompt's own breakpoints; old ones would add up to more than a request may have. */

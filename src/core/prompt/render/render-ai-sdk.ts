@@ -5,6 +5,7 @@
  */
 import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
+import { describeCompaction, findCompaction } from "../../message/provider-compaction.ts";
 import type { AiSdkMessage } from "./ai-sdk-message.ts";
 import { fitCallId } from "./fit-names.ts";
 import { CACHE_MARK, markBreakpoints, markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
@@ -76,8 +77,11 @@ function fitPart(part: Part): readonly Part[] {
       return [fitToolPart(part)];
     case "source":
       return [];
-    case "unknown":
-      return part.format === aiSdkModelFormat.name ? [part] : [];
+    case "unknown": {
+      if (part.format === aiSdkModelFormat.name) return [part];
+      const compaction = findCompaction(part);
+      return compaction === undefined ? [] : [describeCompaction(compaction)];
+    }
     default: {
       const { extras: _, ...bare } = part;
       return [{ ...bare, ...keptExtras(part.extras, true) }];
