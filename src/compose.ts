@@ -1,6 +1,7 @@
 /** Puts the engine together. The only file that names concrete adapters. */
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { canonicalModelId } from "./core/budget/canonical-model-id.ts";
 import { COUNTER_NAMES, type ModelInfo } from "./core/budget/model-info.ts";
 import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
 import type { PlanSettings } from "./core/plan/plan-settings.ts";
@@ -71,6 +72,11 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
    * the model, where that is one of the AI SDK.
    */
   readonly summarizer?: SummarizerInput | undefined;
+  /**
+   * Gives a model that the policy prefers by its id and that is not among the summarizers; undefined where there is no
+   * way to ask it. Asked for no other models.
+   */
+  readonly findSummarizer?: ((id: string) => SdkLanguageModel | undefined) | undefined;
   /** How long a model may take for one answer, from the request to the last word; a minute without it. */
   readonly summarizerTimeoutMs?: number | undefined;
   /** A configuration file that is followed while it changes; its settings come before the environment's and the call's. */
@@ -126,6 +132,7 @@ const OPEN_RULES = {
   ...BEHIND_RULES,
   model: ANYTHING,
   summarizer: ANYTHING,
+  findSummarizer: ANYTHING,
   summarizerTimeoutMs: MILLISECONDS,
   configFile: TEXT,
   environment: RECORD,
@@ -304,7 +311,12 @@ async function openJobs(
 
 /** Loaded only where somebody is going to be asked. */
 async function createWriters(
-  { model, summarizer = typeof model === "object" ? model : "offline", summarizerTimeoutMs }: OpenOptions,
+  {
+    model,
+    summarizer = typeof model === "object" ? model : "offline",
+    findSummarizer,
+    summarizerTimeoutMs,
+  }: OpenOptions,
   context: EngineContext,
 ): Promise<Pick<EngineContext, "summarizerFor" | "topicDetector">> {
   if (summarizer === "offline") return {};
@@ -326,17 +338,53 @@ async function createWriters(
   const shared = { models, clock, sleep, newNonce };
   const made = new Map<string, Summarizer>();
   const summarizerFor = ({ summary, name }: PlanSettings): Summarizer | undefined => {
-    const { strategy, modelPreference: preference } = summary;
+    const { strategy, modelPreference: named } = summary;
     if (strategy === "offline") return undefined;
-    const key = JSON.stringify([strategy, preference, name]);
+    const key = JSON.stringify([strategy, named, name]);
     // The document of one preset asks once, trims the oldest side and takes nothing but its JSON.
     const reading =
       name === "ratio-chain" ? { chunked: false, isStrict: true } : { chunked: true, chunkTokens: CHUNK_TOKENS };
-    const summarizer = made.get(key) ?? createModelSummarizer({ ...shared, strategy, preference, ...reading });
-    made.set(key, summarizer);
-    return summarizer;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const able = [...models];
+    const preferred = findPreferred(named, { models, findSummarizer });
+    const preference = named.map((id) => preferred.get(id)?.modelId ?? id);
+    const summarizing = afterPooling(
+      createModelSummarizer({ ...shared, models: able, strategy, preference, ...reading }),
+      async () => {
+        able.push(...(await poolModels([...preferred.values()], { ...context, timeoutMs })));
+      },
+    );
+    made.set(key, summarizing);
+    return summarizing;
   };
   return { summarizerFor, topicDetector: createModelTopicDetector(shared) };
+}
+
+/** The models that a policy names and the caller has not given, by these names, as far as there is a way to ask them. */
+function findPreferred(
+  names: readonly string[],
+  { models, findSummarizer }: Pick<OpenOptions, "findSummarizer"> & { readonly models: readonly PooledModel[] },
+): ReadonlyMap<string, SdkLanguageModel> {
+  const given = new Set(models.map(({ info }) => canonicalModelId(info.id)));
+  const found = names.flatMap((name) => {
+    const model = given.has(canonicalModelId(name)) ? undefined : findSummarizer?.(name);
+    return model === undefined ? [] : [[name, model] as const];
+  });
+  return new Map(found);
+}
+
+/** What a model takes is looked up before the first request. */
+function afterPooling(summarizer: Summarizer, pool: () => Promise<void>): Summarizer {
+  let pooling: Promise<void> | undefined;
+  return {
+    ...summarizer,
+    async summarize(request, signal) {
+      pooling ??= pool();
+      await pooling;
+      return summarizer.summarize(request, signal);
+    },
+  };
 }
 
 function isSummarizer(input: unknown): input is Summarizer {
@@ -412,7 +460,7 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
 interface ContextOptions
   extends Omit<
     OpenOptions,
-    "store" | "model" | "summarizer" | "summarizerTimeoutMs" | "jobs" | "notifications" | "workspace"
+    "store" | "model" | "summarizer" | "findSummarizer" | "summarizerTimeoutMs" | "jobs" | "notifications" | "workspace"
   > {
   readonly model?: string | undefined;
 }

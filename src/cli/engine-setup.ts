@@ -30,7 +30,10 @@ export interface EngineSetup {
   readonly home: string;
   readonly configFile: string;
   readonly found: FoundModels;
-  readonly engine: Pick<OpenOptions, "model" | "models" | "summarizer" | "configFile" | "environment">;
+  readonly engine: Pick<
+    OpenOptions,
+    "model" | "models" | "summarizer" | "findSummarizer" | "configFile" | "environment"
+  >;
 }
 
 export interface SetupOptions {
@@ -60,11 +63,17 @@ async function requireFile(path: string): Promise<void> {
   });
 }
 
-function modelsOf({ models, summarizers, infos }: FoundModels): Pick<OpenOptions, "model" | "models" | "summarizer"> {
+function modelsOf({
+  models,
+  summarizers,
+  find,
+  infos,
+}: FoundModels): Pick<OpenOptions, "model" | "models" | "summarizer" | "findSummarizer"> {
   const offline = { [OFFLINE_MODEL_ID]: { windowTokens: OFFLINE_WINDOW_TOKENS, maxOutputTokens: 1_024 } };
   return {
     model: models[0]?.model.modelId ?? OFFLINE_MODEL_ID,
     models: { ...offline, ...infos },
     summarizer: summarizers.length === 0 ? "offline" : summarizers,
+    findSummarizer: find,
   };
 }

@@ -296,6 +296,7 @@ function summaryOf({ head }: View): PromptReport["summary"] {
     throughMessageId: summary.messageIds.at(-1) ?? "",
     toolCallRoundId: summary.lastRoundId ?? "",
     text: summary.text,
+    ...(summary.model === undefined ? {} : { model: summary.model }),
   };
 }
 

@@ -62,6 +62,8 @@ export interface PromptReport {
         /** The message that opens the last round it stands for: the assistant's, where that made calls. */
         readonly toolCallRoundId: string;
         readonly text: string;
+        /** Which model wrote it; absent where code did. */
+        readonly model?: string | undefined;
       }
     | undefined;
   /** Laws that the policy relaxes, by name. */

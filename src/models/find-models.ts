@@ -32,6 +32,8 @@ export interface FoundModels {
   readonly models: readonly FoundModel[];
   /** Whoever writes summaries, the cheapest first. */
   readonly summarizers: readonly SdkModel[];
+  /** A model by name, where there is a way to ask it: `connection:model`, or a model alone. */
+  readonly find: (wanted: string) => SdkModel | undefined;
   /** What is known of models that no catalogue has. */
   readonly infos: Readonly<Record<string, Partial<ModelInfo>>>;
   /** What was set and cannot be used, and what to do about it. */
@@ -69,7 +71,11 @@ export async function findModels({ environment, config, catalogue, model }: Find
   const key = model !== undefined ? "--model" : named !== undefined ? "PALIMPSEST_MODEL" : "server.model";
   const chosen = wanted === undefined ? undefined : chooseWanted(wanted, { key, offers, complaints });
   const models = listModels(offers, chosen);
-  return { models, summarizers: findSummarizers(offers, models[0]), infos: describeWindows(offers), complaints };
+  const find = (name: string) => {
+    const found = findOffer(name, offers);
+    return found && connectModel(found.offer.connection, found.modelId);
+  };
+  return { models, find, summarizers: findSummarizers(offers, models[0]), infos: describeWindows(offers), complaints };
 }
 
 function sayMissing({ openedBy }: Connection, missing: readonly string[]): string {
@@ -108,14 +114,20 @@ interface Choosing {
 }
 
 /** `connection:model`, or a model alone: then one that lists it, else one whose vendor it is by its name. */
-function chooseWanted(wanted: string, { key, offers, complaints }: Choosing): Chosen {
+function findOffer(wanted: string, offers: readonly Offer[]): Chosen | undefined {
   const named = offers.find(({ connection }) => wanted.startsWith(`${connection.name}:`));
   if (named !== undefined) return { offer: named, modelId: wanted.slice(named.connection.name.length + 1) };
   const family = findFamily(canonicalModelId(wanted)).provider;
   const offer =
     offers.find(({ ids }) => ids.includes(wanted)) ??
     offers.find(({ connection }) => connection.kind !== "compatible" && connection.kind === family);
-  if (offer !== undefined) return { offer, modelId: wanted };
+  return offer && { offer, modelId: wanted };
+}
+
+function chooseWanted(wanted: string, { key, offers, complaints }: Choosing): Chosen {
+  const found = findOffer(wanted, offers);
+  if (found !== undefined) return found;
+  const family = findFamily(canonicalModelId(wanted)).provider;
   const advice = complaints.length > 0 ? complaints : [adviseOn(wanted, family, offers)];
   throw invalid(key, [`there is no way to ask ${wanted}.`, ...advice].join(" "));
 }

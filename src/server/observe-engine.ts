@@ -14,9 +14,23 @@ export interface Observer {
 
 export function observeEngine(engine: Palimpsest, observer: Observer): Palimpsest {
   countEvents(engine, observer.metrics);
+  tellPrompts(engine, observer);
   tellCompactions(engine, observer);
   tellFailures(engine, observer);
   return engine;
+}
+
+/** Policies whose documents ask for token counts and summaries in the log. */
+const LOGGED_POLICIES: ReadonlySet<string> = new Set(["windowed-sql"]);
+
+function writerFor(engine: Palimpsest, log: RequestLog): RequestLog["note"] {
+  return LOGGED_POLICIES.has(engine.settings().name) ? (log.record ?? log.note) : log.note;
+}
+
+function tellPrompts(engine: Palimpsest, { tenantId, log }: Observer): void {
+  engine.on("prompt", ({ sessionId, promptId, tokens, limitTokens }) => {
+    writerFor(engine, log)?.("prompt", { tenantId, sessionId, promptId, tokens, limitTokens });
+  });
 }
 
 function countEvents(engine: Palimpsest, metrics: Metrics): void {
@@ -44,7 +58,9 @@ function tellCompactions(engine: Palimpsest, { tenantId, log }: Observer): void 
     const summaryId = event.record?.id;
     const costUsd = attempts.reduce((sum, attempt) => sum + attempt.costUsd, 0);
     const figures = { phase, steps, tokensBefore, tokensAfter, costUsd, durationMs };
-    log.note?.(summaryId === undefined ? "compacted" : "summarised", { tenantId, sessionId, summaryId, ...figures });
+    const model = event.record?.model;
+    const text = summaryId === undefined ? "compacted" : "summarised";
+    writerFor(engine, log)?.(text, { tenantId, sessionId, summaryId, model, ...figures });
   });
   engine.on("compaction-end", ({ sessionId, phase, outcome, durationMs }) => {
     if (outcome === "failed") log.note?.("not compacted", { tenantId, sessionId, phase, outcome, durationMs });

@@ -35,6 +35,8 @@ export interface RequestLog {
   failed(requestId: string, error: unknown): void;
   /** What goes on apart from requests: a start, an end. */
   note?(text: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** What the document of a policy asks to be logged, at every level but `silent`; a note without it. */
+  record?(text: string, fields?: Readonly<Record<string, unknown>>): void;
   /** What somebody should look at, such as a configuration that cannot be used; a note without it. */
   warn?(text: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes what waits to be written. */
@@ -44,7 +46,7 @@ export interface RequestLog {
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface RequestLogOptions {
-  /** Answers are told from `info` on, failures of ours from `error` on. Audit lines come at every level but `silent`. */
+  /** Answers are told from `info` on, failures of ours from `error` on. Audit lines and records come at every level but `silent`. */
   readonly level?: LogLevel | undefined;
   /** Where lines go; stderr without it. */
   readonly write?: ((line: string) => void) | undefined;
@@ -68,6 +70,7 @@ export function createRequestLog({ level = "info", write }: RequestLogOptions = 
     },
     failed: (requestId, error) => logger.error({ requestId, error: describeError(error) }, "failed"),
     note: (text, fields = {}) => logger.info(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
+    record: (text, fields = {}) => audits.info(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
     warn: (text, fields = {}) => logger.warn(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
     flush: () =>
       new Promise((resolve) => {

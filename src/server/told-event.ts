@@ -14,6 +14,7 @@ export function toldEvent<Name extends EventName>(name: Name, event: EngineEvent
       depth: record.depth,
       coverage: record.coverage,
       strategy: record.strategy,
+      model: record.model,
       tokensAfter: record.tokensAfter,
     },
   };

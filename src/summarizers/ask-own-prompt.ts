@@ -19,6 +19,8 @@ const STRATEGY = "handoff-after-prompt";
 export interface Alternative {
   /** Who would read the stretch written out; undefined where nobody can. */
   readonly model: PooledModel | undefined;
+  /** Whether the policy names it: then the conversation's own model is asked only where it is that one. */
+  readonly isPreferred: boolean;
   readonly usage: ExpectedUsage;
 }
 
@@ -27,6 +29,7 @@ export async function askOwnPrompt(task: SummaryTask, alternative: Alternative):
   const { ownPrompt } = task.request;
   const model = ownPrompt === undefined ? undefined : task.pool.findAvailable(ownPrompt.model);
   if (ownPrompt === undefined || model === undefined || !isWanted(task, ownPrompt)) return undefined;
+  if (alternative.isPreferred && alternative.model?.info.id !== model.info.id) return undefined;
   const { nonce, previous } = task.request;
   const form = { info: model.info, strategy: STRATEGY, stretch: [], nonce, previousText: previous?.text } as const;
   const built = await buildRequest(task, form);

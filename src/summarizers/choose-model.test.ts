@@ -22,6 +22,7 @@ describe("chooseModel", () => {
       type: "chosen",
       id: "light",
       reason: "It is the cheapest that fits, at about $0.0028.",
+      isPreferred: false,
       passedOver: [],
     });
   });
@@ -37,6 +38,7 @@ describe("chooseModel", () => {
       type: "chosen",
       id: "large",
       reason: "It is number 2 of the preferred models, and the first of them that fits.",
+      isPreferred: true,
       passedOver: [{ id: "light", reason: "It takes 15000 tokens beside the answer, and the request has 15001." }],
     });
     const exact = { ...need, inputTokens: 15_000, preference: ["light", "large"] };
@@ -49,6 +51,13 @@ describe("chooseModel", () => {
       id: "light",
       passedOver: [{ id: "gone", reason: "It is not among the models given." }],
     });
+  });
+
+  test("takes the preferred model of those that take only a piece, however wide others are", () => {
+    const tooMuch = { ...need, inputTokens: 1_000_000 };
+    expect(chooseModel([large, light], tooMuch)).toMatchObject({ widestId: "large", isPreferred: false });
+    const preferring = { ...tooMuch, preference: ["gone", "light"] };
+    expect(chooseModel([large, light], preferring)).toMatchObject({ widestId: "light", isPreferred: true });
   });
 
   test("knows a preferred model by any spelling of its id", () => {
@@ -79,7 +88,7 @@ describe("chooseModel", () => {
       type: "none",
       widestId: "large",
     });
-    expect(chooseModel([], need)).toEqual({ type: "none", widestId: undefined, passedOver: [] });
+    expect(chooseModel([], need)).toEqual({ type: "none", widestId: undefined, isPreferred: false, passedOver: [] });
   });
 
   test("never chooses a model that the work does not fit into, and accounts for every model", () => {

@@ -31,10 +31,17 @@ export type ModelChoice =
       readonly type: "chosen";
       readonly id: string;
       readonly reason: string;
+      /** Whether the caller's list names it. */
+      readonly isPreferred: boolean;
       readonly passedOver: readonly PassedOver[];
     }
-  /** Nobody can take it in one piece; `widestId` is who takes the largest piece, where anybody is available. */
-  | { readonly type: "none"; readonly widestId: string | undefined; readonly passedOver: readonly PassedOver[] };
+  /** No model takes it in one piece; `widestId` is the first preferred that takes a piece, else who takes the largest. */
+  | {
+      readonly type: "none";
+      readonly widestId: string | undefined;
+      readonly isPreferred: boolean;
+      readonly passedOver: readonly PassedOver[];
+    };
 
 export function chooseModel(candidates: readonly ModelCandidate[], need: ModelNeed): ModelChoice {
   const passedOver: PassedOver[] = [];
@@ -47,10 +54,11 @@ export function chooseModel(candidates: readonly ModelCandidate[], need: ModelNe
     if (findById(candidates, id) === undefined) passedOver.push({ id, reason: "It is not among the models given." });
   }
   const preferred = choosePreferred(able, need.preference ?? []);
-  if (preferred !== undefined) return { type: "chosen", ...preferred, passedOver };
+  if (preferred !== undefined) return { type: "chosen", ...preferred, isPreferred: true, passedOver };
   const [cheapest] = able.toSorted((a, b) => costOf(a, need) - costOf(b, need));
-  if (cheapest === undefined) return { type: "none", widestId: findWidest(candidates, need), passedOver };
-  return { type: "chosen", id: cheapest.info.id, reason: reasonOfPrice(cheapest, need), passedOver };
+  if (cheapest === undefined) return { type: "none", ...findWidest(candidates, need), passedOver };
+  const reason = reasonOfPrice(cheapest, need);
+  return { type: "chosen", id: cheapest.info.id, reason, isPreferred: false, passedOver };
 }
 
 function choosePreferred(able: readonly ModelCandidate[], preference: readonly string[]) {
@@ -96,10 +104,16 @@ function reasonOfPrice(candidate: ModelCandidate, need: ModelNeed): string {
   return `It is the cheapest that fits, at about $${costOf(candidate, need).toFixed(4)}.`;
 }
 
-function findWidest(candidates: readonly ModelCandidate[], { outputTokens }: ModelNeed): string | undefined {
-  const rooms = candidates
-    .filter(({ info, available }) => available !== false && outputTokens <= info.maxOutputTokens)
-    .map(({ info }) => ({ id: info.id, roomTokens: roomOf(info, outputTokens) }))
-    .filter(({ roomTokens }) => roomTokens > 0);
-  return rooms.toSorted((a, b) => b.roomTokens - a.roomTokens)[0]?.id;
+function findWidest(
+  candidates: readonly ModelCandidate[],
+  { outputTokens, preference = [] }: ModelNeed,
+): { readonly widestId: string | undefined; readonly isPreferred: boolean } {
+  const able = candidates.filter(
+    ({ info, available }) =>
+      available !== false && outputTokens <= info.maxOutputTokens && roomOf(info, outputTokens) > 0,
+  );
+  const preferred = choosePreferred(able, preference);
+  if (preferred !== undefined) return { widestId: preferred.id, isPreferred: true };
+  const rooms = able.toSorted((a, b) => roomOf(b.info, outputTokens) - roomOf(a.info, outputTokens));
+  return { widestId: rooms[0]?.info.id, isPreferred: false };
 }

@@ -50,6 +50,8 @@ export interface AskOptions {
 export interface PoolChoice {
   /** Undefined where nobody can be asked now. */
   readonly chosen: PooledModel | undefined;
+  /** Whether the caller's list names it: then no other is asked in its place. */
+  readonly isPreferred: boolean;
   readonly passedOver: readonly PassedOver[];
 }
 
@@ -72,7 +74,8 @@ export function createModelPool(options: ModelPoolOptions): ModelPool {
       const candidates = models.map(({ info }) => ({ info, available: breakers.allows(info.id) }));
       const choice = chooseModel(candidates, { ...need, preference });
       const id = choice.type === "chosen" ? choice.id : choice.widestId;
-      return { chosen: models.find(({ info }) => info.id === id), passedOver: choice.passedOver };
+      const { isPreferred, passedOver } = choice;
+      return { chosen: models.find(({ info }) => info.id === id), isPreferred, passedOver };
     },
     findAvailable(id) {
       const found = models.find(({ info }) => canonicalModelId(info.id) === canonicalModelId(id));

@@ -122,7 +122,7 @@ async function chooseAndAsk(task: SummaryTask, measured: Measured): Promise<Summ
   const { chunked } = task;
   const chunkTokens = Math.min(task.chunkTokens, room);
   const usage = expectUsage({ stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked });
-  const outcome = await askOwnPrompt(task, { model, usage });
+  const outcome = await askOwnPrompt(task, { model, isPreferred: choice.isPreferred, usage });
   if (outcome !== undefined) return outcome;
   if (model === undefined) return failed(task, { kind: "unavailable", reason: whyNobody(choice) });
   return foldStretch(task, { model, strategy, units });

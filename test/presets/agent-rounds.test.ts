@@ -633,21 +633,6 @@ describe("the record", () => {
     ]);
   });
 
-  test(shows("S2-47", "appears in an event at which a host can drop what it has cached"), async () => {
-    await using stage = await play();
-    const groups = new Map([[stage.session.id, "grouped tools"]]);
-    stage.palimpsest.on("compaction", ({ sessionId, record }) => {
-      if (record !== undefined) groups.delete(sessionId);
-    });
-    const { before, request, rounds } = aToolLoop(4);
-    await say(stage.session, [...before, request, ...rounds.slice(0, 3).flat()]);
-    await stage.session.prompt();
-    expect(groups.size).toBe(1);
-    await say(stage.session, rounds[3] ?? []);
-    await stage.session.prompt();
-    expect(groups.size).toBe(0);
-  });
-
   test(
     shows("S2-3", "leaves events for what asked for it, for the call and for the change, with their numbers"),
     async () => {

@@ -11,45 +11,22 @@ import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { runCommand } from "../support/run-command.ts";
+import { type ServedProcess, startServe } from "../support/serve-process.ts";
 import { ChatClient } from "../support/start-chat.ts";
-import { type CliProcess, startCli } from "../support/start-cli.ts";
+import { startCli } from "../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-document-stores-"));
-const started: CliProcess[] = [];
 const provider = await startScriptedProvider(({ body }) =>
   scriptedReplies.text(JSON.stringify(body).includes("main topics") ? "They spoke of ports." : "Indeed."),
 );
 afterAll(async () => {
-  for (const { child } of started) child.kill("SIGKILL");
   await provider.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Served {
-  readonly url: string;
-  readonly store: string;
-  end(): Promise<number | null>;
-}
-
-async function serve(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Served> {
+function serve(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<ServedProcess> {
   const model = { PALIMPSEST_BASE_URL: `${provider.url}/v1`, PALIMPSEST_MODEL: "small" };
-  const home = { PALIMPSEST_HOME: join(folder, "home") };
-  const process = startCli(["serve", "--port", "0", "--json", ...args], {
-    environment: { ...model, ...home, ...environment },
-  });
-  started.push(process);
-  await expect
-    .poll(() => process.out().includes("\n") || process.child.exitCode !== null, { timeout: 60_000 })
-    .toBe(true);
-  const { url, store } = JSON.parse(process.out());
-  return {
-    url,
-    store,
-    async end() {
-      process.child.kill("SIGTERM");
-      return (await process.ended).code;
-    },
-  };
+  return startServe({ args, environment: { ...model, PALIMPSEST_HOME: join(folder, "home"), ...environment } });
 }
 
 async function say(client: ChatClient, texts: readonly string[]): Promise<void> {
@@ -87,7 +64,7 @@ describe("windowed-sql:", () => {
     async () => {
       const path = join(folder, "chats.db");
       const environment = { PALIMPSEST_POLICY: "windowed-sql", MAX_CHAT_HISTORY: "4" };
-      const server = await serve(["--store", `windowed-sql:${path}`], environment);
+      await using server = await serve(["--store", `windowed-sql:${path}`], environment);
       expect(server.store).toBe(`windowed-sql:${path}`);
       const client = new ChatClient(server.url, "harbour");
       await say(client, ["Which port?", "And the tide?"]);
@@ -153,7 +130,7 @@ describe("workspace:", () => {
       };
       writeFileSync(file, `${JSON.stringify(older)}\n`);
       const args = ["--store", `workspace:${root}`, "--workspace", root];
-      const server = await serve(args, { PALIMPSEST_POLICY: "workspace" });
+      await using server = await serve(args, { PALIMPSEST_POLICY: "workspace" });
       expect(await callRpc(server.url, "history_search", "LIGHTHOUSE")).toMatchObject([{ id: older.id }]);
       const { session_id } = (await callRpc(server.url, "new_session")) as { readonly session_id: string };
       expect(session_id).toMatch(/^sess_\d{13}_[0-9a-f]{6}$/);
@@ -181,7 +158,7 @@ describe("workspace:", () => {
       expect(readFileSync(file, "utf8").startsWith(`${JSON.stringify(older)}\n`)).toBe(true);
       // The file of conversations is no file of the repository.
       expect(JSON.stringify(provider.requests.at(-1)?.body)).not.toContain(".ac-dc");
-      const again = await serve(args);
+      await using again = await serve(args);
       expect(await callRpc(again.url, "get_current_state")).toMatchObject({
         session_id,
         messages: [user, assistant].map(({ content }) => ({ content })),

@@ -22,7 +22,14 @@ export interface TurnMetadata {
   readonly rounds: number;
   /** Written in this turn, at the round that it ends with. */
   readonly summary?:
-    | { readonly id: string; readonly toolCallRoundId: string; readonly depth: number; readonly text: string }
+    | {
+        readonly id: string;
+        readonly toolCallRoundId: string;
+        readonly depth: number;
+        readonly text: string;
+        /** Which model wrote it; absent where code did. */
+        readonly model?: string | undefined;
+      }
     | undefined;
   readonly stopped?: StopReason | "failed" | undefined;
 }
@@ -57,8 +64,8 @@ function findSummary({ report }: Prompt): TurnMetadata["summary"] {
   const { summary, compactions } = report;
   const isNew = compactions.some(({ entryIds }) => summary !== undefined && entryIds.includes(summary.id));
   if (summary === undefined || !isNew) return undefined;
-  const { id, toolCallRoundId, depth, text } = summary;
-  return { id, toolCallRoundId, depth, text };
+  const { id, toolCallRoundId, depth, text, model } = summary;
+  return { id, toolCallRoundId, depth, text, ...(model === undefined ? {} : { model }) };
 }
 
 function addUsage(before: TurnUsage | undefined, usage: LanguageModelUsage): TurnUsage {

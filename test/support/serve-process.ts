@@ -1,0 +1,53 @@
+/** `palimpsest serve` in a process of its own, with a scripted provider as its model. */
+import { expect } from "vitest";
+import { type CliProcess, startCli } from "./start-cli.ts";
+
+export interface ServedProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly store: string;
+  /** Lines of its log so far. */
+  logged(): readonly LogLine[];
+  /** Ends it in order, and gives its exit code. */
+  end(): Promise<number | null>;
+}
+
+export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string; readonly level: number };
+
+export interface ServeOptions {
+  readonly args?: readonly string[] | undefined;
+  /** The home folder is to be named here, or in the arguments. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export async function startServe({ args = [], environment }: ServeOptions): Promise<ServedProcess> {
+  const process = startCli(["serve", "--port", "0", "--json", ...args], { environment });
+  await expect
+    .poll(() => process.out().includes("\n") || process.child.exitCode !== null, { timeout: 60_000 })
+    .toBe(true);
+  if (process.child.exitCode !== null) throw new Error(process.err());
+  const { url, store } = JSON.parse(process.out());
+  return {
+    url,
+    store,
+    logged: () => readLog(process),
+    end: () => end(process),
+    [Symbol.asyncDispose]: () => kill(process),
+  };
+}
+
+function readLog({ err }: CliProcess): readonly LogLine[] {
+  return err()
+    .split("\n")
+    .filter((line) => line.startsWith("{") && line.endsWith("}"))
+    .map((line) => JSON.parse(line));
+}
+
+async function end({ child, ended }: CliProcess): Promise<number | null> {
+  child.kill("SIGTERM");
+  return (await ended).code;
+}
+
+async function kill({ child, ended }: CliProcess): Promise<void> {
+  child.kill("SIGKILL");
+  await ended;
+}
