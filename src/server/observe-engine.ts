@@ -1,6 +1,7 @@
 /**
  * Tells the operator of a server about its engines: figures of everything, a line of the log for each compaction, and a
- * warning for each summary that failed. Lines hold numbers, ids and reasons, never a word of a conversation.
+ * warning for each summary that failed. Lines hold numbers, ids and reasons. Only at the level `debug` one may hold words
+ * that a model wrote: the beginning of an answer that could not be read.
  */
 import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { Metrics } from "./metrics.ts";
@@ -17,6 +18,7 @@ export function observeEngine(engine: Palimpsest, observer: Observer): Palimpses
   tellPrompts(engine, observer);
   tellCompactions(engine, observer);
   tellFailures(engine, observer);
+  tellDetails(engine, observer);
   return engine;
 }
 
@@ -78,5 +80,18 @@ function tellFailures(engine: Palimpsest, { tenantId, metrics, log }: Observer):
     metrics.add("summarizer_failures_total", { code, model: model ?? "none" });
     const line = { tenantId, sessionId, code, model, strategy, outcome, reason, calls, durationMs };
     (log.warn ?? log.note)?.("summary failed", line);
+  });
+}
+
+function tellDetails(engine: Palimpsest, { tenantId, log }: Observer): void {
+  engine.on("compaction", ({ sessionId, record, reason, compressedMessages, ratio, tokensAfter: estimateAfter }) => {
+    if (record === undefined) return;
+    const { depth, tokenRatio: ratioBefore = ratio } = record;
+    const figures = { depth, compressedMessages, ratioBefore, estimateAfter };
+    log.debug?.("summary written", { tenantId, sessionId, summaryId: record.id, reason, ...figures });
+  });
+  engine.on("summary", ({ sessionId, rule: code, model, rawStart }) => {
+    if (rawStart !== undefined)
+      log.debug?.("summary answer unreadable", { tenantId, sessionId, code, model, rawStart });
   });
 }

@@ -39,6 +39,8 @@ export interface RequestLog {
   record?(text: string, fields?: Readonly<Record<string, unknown>>): void;
   /** What somebody should look at, such as a configuration that cannot be used; a note without it. */
   warn?(text: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Details of a summary, for a look at why it came about or failed. */
+  debug?(text: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes what waits to be written. */
   flush?(): Promise<void>;
 }
@@ -72,6 +74,7 @@ export function createRequestLog({ level = "info", write }: RequestLogOptions = 
     note: (text, fields = {}) => logger.info(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
     record: (text, fields = {}) => audits.info(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
     warn: (text, fields = {}) => logger.warn(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
+    debug: (text, fields = {}) => logger.debug(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
     flush: () =>
       new Promise((resolve) => {
         if (destination === undefined) resolve();
