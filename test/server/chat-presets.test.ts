@@ -310,8 +310,10 @@ describe("a windowed chat", () => {
     },
   );
 
-  test(shows("S1-34", "folds above 6,000 estimated tokens, however few the messages are"), async () => {
-    await using chat = await startPreset({ engine: { policy: "windowed-sql" } });
+  test(shows("S1-34", "folds above a threshold of estimated tokens, however few the messages are"), async () => {
+    await using chat = await startPreset({
+      engine: { policy: { preset: "windowed-sql", CHAT_TOKEN_THRESHOLD: 6_000 } },
+    });
     const client = chat.client();
     const long = (number: number) => `Question ${number}. ${"word ".repeat(1_500)}`;
     for (const number of [1, 2, 3]) await client.say(long(number));

@@ -41,11 +41,11 @@ const summaryModels = () => provider.requests.flatMap(({ body }) => (isForSummar
 const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join(" ");
 
 let homes = 0;
-async function serve(policy: object, environment: Readonly<Record<string, string>> = {}): Promise<ServedProcess> {
+async function serve(policy: object, windowTokens = 8_192): Promise<ServedProcess> {
   homes += 1;
   const home = join(folder, `home-${homes}`);
   const config = `${home}.json`;
-  const connection = { baseUrl: `${provider.url}/v1`, windowTokens: 8_192 };
+  const connection = { baseUrl: `${provider.url}/v1`, windowTokens };
   const server = {
     model: "main:large-model",
     connections: [
@@ -54,7 +54,7 @@ async function serve(policy: object, environment: Readonly<Record<string, string
     ],
   };
   writeFileSync(config, JSON.stringify({ ...policy, server }));
-  return startServe({ args: ["--config", config], environment: { PALIMPSEST_HOME: home, ...environment } });
+  return startServe({ args: ["--config", config], environment: { PALIMPSEST_HOME: home } });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.
@@ -107,6 +107,26 @@ describe("the model that writes summaries", () => {
     expect(summaries.map(({ record }: { readonly record: object }) => record)).toMatchObject([{ model }]);
   });
 });
+
+test.each([
+  [4_096, {}, 3_000],
+  [16_384, {}, 12_000],
+  [16_384, { CHAT_TOKEN_THRESHOLD: 700 }, 700],
+])(
+  shows(["S1-15", "S1-34"], "windowed-sql folds by a threshold for a model of %d tokens, with %j"),
+  async (windowTokens, keys, threshold) => {
+    await using server = await serve({ preset: "windowed-sql", ...keys }, windowTokens);
+    const client = new ChatClient(server.url, "sized");
+    // A word is 1.3 tokens by the document's estimate, and a message 10 more.
+    const fifth = words(Math.floor(threshold / 5 / 1.3));
+    const summaries: boolean[] = [];
+    for (let turn = 1; turn <= 5; turn += 1) {
+      const { metadata } = await client.say(`${QUESTION} ${turn}? ${fifth}`);
+      summaries.push(metadata.summary !== undefined);
+    }
+    expect(summaries).toEqual([false, false, false, false, true]);
+  },
+);
 
 test(
   shows("S2-47", "every client hears of a summary in the turn whose reply carries it, and in no other"),

@@ -54,7 +54,6 @@ describe("the first request", () => {
     async () => {
       const workspace = repository();
       const session = await begin(workspace);
-      expect((await session.plan()).tiers).toBeUndefined();
       expect(await session.entries()).toEqual([]);
       workspace.write("late.ts", "late\n", { text: `late ${OUTLINE}`, refersTo: ["a1.ts"] });
       const prompt = await ask(session, "One.");
