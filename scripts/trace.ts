@@ -1,19 +1,22 @@
 /**
  * `npm run trace` prints which test shows which requirement, one line an id and the totals last. `-- --owner ground`
  * keeps the ids of one piece of work, `-- --json` prints the same for machines, `-- --write` brings
- * test/open-requirements.txt up to date.
+ * test/open-requirements.txt up to date, and `-- --inside` prints only ids that no test shows from a user's side.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { owners, type Requirement, requirements } from "../test/requirements.ts";
 import { readSources, repositoryRoot } from "../test/support/read-repository.ts";
+import { findInsideTests } from "./find-inside-tests.ts";
 import {
   type Citation,
   formatTotals,
   formatTrace,
+  listInside,
   listOpen,
   readCitations,
+  type Trace,
   traceRequirements,
 } from "./trace-requirements.ts";
 
@@ -23,6 +26,23 @@ const openList = join(repositoryRoot, "test/open-requirements.txt");
 export function readAllCitations(): readonly Citation[] {
   const files = readSources("src/**/*.test.ts", "test/**/*.test.ts", "src/testing/**/*.ts");
   return [...files].flatMap(([file, source]) => readCitations(file, source));
+}
+
+/** Traces of what is shown by tests that reach no entry point, and by no other. */
+export function readInside(): readonly Trace[] {
+  const { exports }: Manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+  const entries = Object.values(exports).map((entry) => entry.default.replace(/^\.\/dist\/(.*)\.js$/, "src/$1.ts"));
+  const files = readSources("src/**/*.ts", "test/**/*.ts");
+  // The entry point for tests is what all of them use.
+  const inside = findInsideTests(
+    files,
+    entries.filter((entry) => !entry.startsWith("src/testing/")),
+  );
+  return listInside(traceRequirements(requirements, readAllCitations()), inside);
+}
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, { readonly default: string }>>;
 }
 
 export function readOpenList(): readonly string[] {
@@ -36,14 +56,19 @@ function isOwnedBy(requirement: Requirement, owner: string): boolean {
 
 function main(): number {
   const { values } = parseArgs({
-    options: { json: { type: "boolean" }, write: { type: "boolean" }, owner: { type: "string" } },
+    options: {
+      json: { type: "boolean" },
+      write: { type: "boolean" },
+      inside: { type: "boolean" },
+      owner: { type: "string" },
+    },
   });
   const { owner } = values;
   if (owner !== undefined && !owners.some((each) => each === owner)) {
     process.stderr.write(`There is no owner ${owner}. There are: ${owners.join(", ")}.\n`);
     return 1;
   }
-  const all = traceRequirements(requirements, readAllCitations());
+  const all = values.inside === true ? readInside() : traceRequirements(requirements, readAllCitations());
   if (values.write)
     writeFileSync(
       openList,
