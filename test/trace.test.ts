@@ -1,6 +1,7 @@
 /** Every requirement is shown by a test, on the list of open ones, or a note; and the three never contradict. */
 import { describe, expect, test } from "vitest";
-import { readAllCitations, readOpenList } from "../scripts/trace.ts";
+import { findInsideTests } from "../scripts/find-inside-tests.ts";
+import { readAllCitations, readInside, readOpenList } from "../scripts/trace.ts";
 import { findDiscrepancies, formatTrace, readCitations, traceRequirements } from "../scripts/trace-requirements.ts";
 import { expandIds, notes, ownership, type Requirement, requirements } from "./requirements.ts";
 
@@ -43,6 +44,10 @@ describe("the requirements", () => {
     expect(findDiscrepancies(traces, { citations, open: readOpenList() })).toEqual([]);
   });
 
+  test("are each shown by a test that goes through what a user can reach (npm run trace -- --inside)", () => {
+    expect(readInside().map(({ requirement, files }) => `${requirement.id}: ${files.join(", ")}`)).toEqual([]);
+  });
+
   test("are listed in their order where they are open", () => {
     const open = readOpenList();
     expect(open).toEqual(allIds.filter((id) => open.includes(id)));
@@ -61,6 +66,38 @@ describe("readCitations", () => {
   test("reads nothing from comments, strings and tests that never run", () => {
     expect(cited('// shows("S0-1", "x")\nconst text = \'shows("S0-2")\';')).toEqual([]);
     expect(cited('test.skip(shows("S0-1", "x"), run); test.todo(shows("S0-2", "x"));')).toEqual([]);
+  });
+});
+
+describe("findInsideTests", () => {
+  const entries = ["src/index.ts"];
+  const isInside = (test: string, more: Readonly<Record<string, string>> = {}): boolean => {
+    const files = {
+      "src/index.ts": 'export { fit } from "./engine/fit.ts"; export type { Plan } from "./core/plan.ts";',
+      "src/engine/fit.ts": "export function fit() {} export function shrink() {}",
+      ...more,
+      "test/a.test.ts": test,
+    };
+    return findInsideTests(new Map(Object.entries(files)), entries).has("test/a.test.ts");
+  };
+
+  test("takes a test for one of the outside that imports an entry point or what it exports", () => {
+    expect(isInside('import { fit } from "../src/index.ts";')).toBe(false);
+    expect(isInside('import { fit } from "../src/engine/fit.ts";')).toBe(false);
+    expect(isInside('import { openPalimpsest } from "../src/compose.ts";')).toBe(false);
+  });
+
+  test("takes a test for one of the inside that imports other functions, constants or types", () => {
+    expect(isInside('import { shrink } from "../src/engine/fit.ts";')).toBe(true);
+    expect(isInside('import { type fit } from "../src/engine/fit.ts";')).toBe(true);
+    expect(isInside('import { shows } from "../src/testing/shows.ts";')).toBe(true);
+  });
+
+  test("follows helpers of tests, and knows those that run the command", () => {
+    const through = 'import { start } from "./support/start.ts";';
+    expect(isInside(through, { "test/support/start.ts": 'import { fit } from "../../src/index.ts";' })).toBe(false);
+    expect(isInside(through, { "test/support/start.ts": 'spawn(node, ["src/cli/main.ts"]);' })).toBe(false);
+    expect(isInside(through, { "test/support/start.ts": "export const start = 1;" })).toBe(true);
   });
 });
 

@@ -1,0 +1,361 @@
+/**
+ * Numbers, limits and formats of the documents, seen from the host's side: engines that are opened with a preset, what
+ * the small model is asked over a real socket, and what sessions then hold.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { CONFIG_SCHEMA, openPalimpsest, type Prompt, type Session } from "../../src/index.ts";
+import { scriptedReplies as replies, type ScriptedReply } from "../../src/testing/scripted-provider-reply.ts";
+import { shows } from "../../src/testing/shows.ts";
+import { startCli } from "../support/start-cli.ts";
+import { askedOf, linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-numbers-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
+
+/** Users and assistants in turn, numbered, appended at once; about fourteen tokens for each of the times. */
+async function talk(session: Session, count: number, { from = 0, times = 7 } = {}): Promise<void> {
+  await session.append(
+    Array.from({ length: count }, (_, place) => ({
+      id: `m${from + place}`,
+      role: (from + place) % 2 === 0 ? "user" : "assistant",
+      content: `Message ${from + place}. ${PROSE.repeat(times)}`,
+    })),
+  );
+}
+
+const numbersIn = (prompt: Prompt): readonly number[] =>
+  linesOf(prompt).flatMap((line) => (/Message (\d+)\./u.exec(line)?.slice(1) ?? []).map(Number));
+const suppressedOf = ({ report }: Prompt) => report.plan.need?.suppressed.map(({ why }) => why) ?? [];
+
+describe("windowed-sql", () => {
+  test.each([
+    [undefined, 12],
+    ["8", 8],
+    ["010", 10],
+  ])(shows("S1-5", "with MAX_CHAT_HISTORY %j keeps a window of %d messages"), async (value, size) => {
+    const environment = value === undefined ? {} : { MAX_CHAT_HISTORY: value };
+    await using play = await playPreset({ policy: "windowed-sql", environment });
+    await talk(play.session, size, { times: 1 });
+    expect((await play.session.prompt()).report.compactions).toEqual([]);
+    await talk(play.session, 2, { from: size, times: 1 });
+    expect((await play.session.prompt()).report.compactions).toHaveLength(1);
+    expect(numbersIn(await seen(play.session))).toEqual(Array.from({ length: size }, (_, index) => index + 2));
+  });
+});
+
+const SMALL = {
+  preset: "workspace",
+  compaction_trigger_tokens: 1_200,
+  verbatim_window_tokens: 400,
+  summary_budget_tokens: 120,
+  pauseMs: 0,
+} as const;
+const NO_BOUNDARY = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
+
+function detectorScript(answer: ScriptedReply): NonNullable<PlayOptions["script"]> {
+  return ({ body }) => (JSON.stringify(body).includes("boundary_index") ? answer : replies.text("The fox jumps."));
+}
+
+describe("workspace", () => {
+  const play = (answer: ScriptedReply = replies.json(NO_BOUNDARY)) =>
+    playPreset({ policy: SMALL, script: detectorScript(answer) });
+
+  test(shows(["S3-54", "S3-131"], "is enabled by itself, and has nothing to do in an empty session"), async () => {
+    await using stage = await play();
+    expect(await stage.session.compactionStatus()).toMatchObject({ enabled: true, currentTokens: 0, percent: 0 });
+    await stage.session.settle();
+    expect((await stage.session.compact()).type).toBe("nothing-to-compact");
+    expect(stage.heard("compaction")).toEqual([]);
+    expect(stage.provider.requests).toEqual([]);
+  });
+
+  test(shows("S3-129", "asks nobody and folds nothing below its trigger"), async () => {
+    await using stage = await play();
+    await talk(stage.session, 10);
+    await stage.session.settle();
+    const { currentTokens, triggerTokens } = await stage.session.compactionStatus();
+    expect(currentTokens).toBeLessThan(triggerTokens);
+    expect(await stage.session.budget()).toMatchObject({ needsSummary: false });
+    expect([stage.heard("compaction"), stage.provider.requests]).toEqual([[], []]);
+  });
+
+  test(shows("S3-58", "keeps two exchanges word for word, however small the verbatim window is"), async () => {
+    await using stage = await playPreset({
+      policy: { ...SMALL, verbatim_window_tokens: 1 },
+      script: detectorScript(replies.json(NO_BOUNDARY)),
+    });
+    await talk(stage.session, 16);
+    await stage.session.settle();
+    expect(stage.heard("compaction")).toHaveLength(1);
+    expect(numbersIn(await seen(stage.session))).toEqual([12, 13, 14, 15]);
+  });
+
+  test(
+    shows(["S3-62", "S3-127"], "shows the detector numbered messages, cut at their length, and the signs of a topic"),
+    async () => {
+      await using stage = await play();
+      await stage.session.append({ role: "user", content: `First. ${"x".repeat(3_000)}` });
+      await talk(stage.session, 15, { from: 1 });
+      await stage.session.settle();
+      const asked = askedOf(stage.provider).find((text) => text.includes("boundary_index")) ?? "";
+      for (const sign of ["another task", "another file", "the kind of work changes", "started afresh"]) {
+        expect(asked).toContain(sign);
+      }
+      expect(asked).toContain(`[0] USER: First. ${"x".repeat(993)}\n[1] ASSISTANT: Message 1.`);
+      expect(asked).toMatch(/\[14\] USER: Message 14\..*\n\[15\] ASSISTANT: Message 15\./);
+    },
+  );
+
+  const FOUND = { boundary_index: 12, boundary_reason: "the invoices", confidence: 0.8, summary: "All was built." };
+
+  test.each<readonly [string, ScriptedReply, object]>([
+    ["clean JSON", replies.json(FOUND), { index: 12, confidence: 0.8, reason: "the invoices" }],
+    ["a null boundary", replies.json(NO_BOUNDARY), { index: undefined, confidence: 0.9, reason: "one topic" }],
+    [
+      "fenced JSON",
+      replies.text(`\`\`\`json\n${JSON.stringify(FOUND)}\n\`\`\``),
+      { index: 12, confidence: 0.8, reason: "the invoices" },
+    ],
+    [
+      "a piece",
+      replies.text('{"boundary_index": 12, "confidence": 0.8, "boundary_reason": "the invoices", "summ'),
+      { index: 12, confidence: 0.8, reason: "the invoices" },
+    ],
+    ["something else", replies.text("no idea"), { index: undefined, confidence: 0 }],
+  ])(shows(["S3-63", "S3-128"], "reads a boundary from %s"), async (_, answer, expected) => {
+    await using stage = await play(answer);
+    const boundaries: unknown[] = [];
+    stage.palimpsest.on("topic-boundary", (event) => boundaries.push(event));
+    await talk(stage.session, 16);
+    await stage.session.settle();
+    expect(boundaries).toMatchObject([expected]);
+  });
+
+  test(
+    shows("S3-25", "knows the input and the output of a model, and takes a sixteenth of the input for history"),
+    async () => {
+      const own = { windowTokens: 64_000, maxOutputTokens: 4_000 };
+      const engine = await openPalimpsest({ policy: "workspace", models: { "own-model": own } });
+      const session = await engine.session();
+      const figures = await session.figures({ model: "own-model" });
+      // What is held back for the reply is at most the longest reply of the model.
+      expect(figures.window).toMatchObject({ windowTokens: 64_000, reserveTokens: 4_000 });
+      expect(figures.budget).toMatchObject({ maxInputTokens: 60_000, maxHistoryTokens: 3_750 });
+      const { budget, window } = await session.figures({ model: "claude-sonnet-4-5" });
+      expect(window.windowTokens).toBe(200_000);
+      expect(budget.maxHistoryTokens).toBe(Math.floor(budget.maxInputTokens / 16));
+      await engine.close();
+    },
+  );
+});
+
+describe("ratio-chain", () => {
+  const answer = (summary: string) =>
+    replies.json({
+      summary,
+      keyPoints: ["the fox jumps"],
+      context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] },
+    });
+  const NAMES = ["zero", "one", "two", "three", "four", "five"];
+  const play = ({ keys, ...rest }: Partial<PlayOptions> & { readonly keys?: object } = {}): Promise<Play> =>
+    playPreset({
+      budgetTokens: 2_000,
+      counter: "estimate",
+      script: (_, index) => answer(`Summary ${NAMES[index]}. The fox jumps.`),
+      policy: { preset: "ratio-chain", ...keys },
+      ...rest,
+    });
+
+  test(shows("S4-8", "has a reset ratio of 0.7, which has to be below the trigger"), async () => {
+    const open = (keys: object) => openPalimpsest({ policy: { preset: "ratio-chain", ...keys } });
+    await expect(open({ resetTokenRatio: 0.8 })).rejects.toMatchObject({ code: "config-invalid" });
+    await expect(open({ triggerTokenRatio: 0.7 })).rejects.toMatchObject({ code: "config-invalid" });
+    await (await open({ triggerTokenRatio: 0.71 })).close();
+  });
+
+  test(shows("S4-33", "asks nobody once its chain is as long as it may be, and the plan says why"), async () => {
+    await using stage = await play({ keys: { maxSummaryChainDepth: 1, minMessages: 0 } });
+    await talk(stage.session, 16);
+    await stage.session.prompt();
+    expect(stage.provider.requests).toHaveLength(1);
+    await talk(stage.session, 8, { from: 16 });
+    const held = await stage.session.prompt();
+    expect(held.report.meter.shareOfWindow).toBeGreaterThanOrEqual(0.8);
+    expect(suppressedOf(held)).toEqual([expect.stringMatching(/depth|chain/)]);
+    expect(stage.provider.requests).toHaveLength(1);
+    expect(await stage.session.getSummaryHistory()).toHaveLength(1);
+  });
+
+  test(shows("S4-92", "waits for the cooldown although the reset has armed it again"), async () => {
+    await using stage = await play({ keys: { minMessages: 0 } });
+    await talk(stage.session, 16);
+    await stage.session.prompt();
+    const armedIn = async () =>
+      (await stage.entries()).flatMap((entry) => (entry.type === "request" ? entry.armed : []));
+    // The prompt after the replacement is below the reset ratio, which arms the trigger.
+    await stage.session.prompt();
+    expect((await armedIn()).at(-1)).toBe(true);
+    await talk(stage.session, 3, { from: 16, times: 24 });
+    const held = await stage.session.prompt();
+    expect((await armedIn()).at(-1)).toBe(true);
+    expect(suppressedOf(held)).toEqual([expect.stringContaining("only 3 of 4 messages came")]);
+    expect(stage.provider.requests).toHaveLength(1);
+  });
+
+  test(shows("S4-93", "counts the summary among the twelve messages that a view needs"), async () => {
+    await using stage = await play();
+    await talk(stage.session, 16);
+    await stage.session.prompt();
+    expect(stage.provider.requests).toHaveLength(1);
+    // The summary and six messages are there; four more are eleven, five are twelve.
+    await talk(stage.session, 4, { from: 16, times: 16 });
+    expect(suppressedOf(await stage.session.prompt())).toEqual([
+      expect.stringContaining("the view has 11 messages of at least 12"),
+    ]);
+    expect(stage.provider.requests).toHaveLength(1);
+    await talk(stage.session, 1, { from: 20, times: 1 });
+    await stage.session.prompt();
+    expect(stage.provider.requests).toHaveLength(2);
+  });
+
+  test(shows("S4-61", "writes a valid record of a talk with technical things and decisions"), async () => {
+    const said = "We decided to use SQLite 3.45.1 in src/ledger.ts. Ana has to send the invoices.";
+    const context = {
+      participants: ["Ana"],
+      decisions: ["use SQLite 3.45.1"],
+      actionItems: [{ task: "send the invoices", owner: "Ana", due: null }],
+      unresolved: [],
+      domainEntities: ["src/ledger.ts"],
+    };
+    const summary = "The ledger in src/ledger.ts uses SQLite 3.45.1.";
+    await using stage = await play({ script: () => replies.json({ summary, keyPoints: ["SQLite 3.45.1"], context }) });
+    await stage.session.append({ role: "user", content: said });
+    await talk(stage.session, 15, { from: 1 });
+    await stage.session.prompt();
+    const [version] = await stage.session.getSummaryHistory();
+    expect(version?.record).toMatchObject({
+      text: expect.stringContaining(summary),
+      keyPoints: ["SQLite 3.45.1"],
+      facets: {
+        decisions: expect.arrayContaining([expect.stringContaining("use SQLite 3.45.1")]),
+        actionItems: [expect.objectContaining({ task: expect.stringContaining("send the invoices"), status: "open" })],
+        entities: expect.arrayContaining(["src/ledger.ts"]),
+      },
+    });
+  });
+
+  test(shows("S4-62", "writes empty lists where nothing was decided and nothing is to be done"), async () => {
+    await using stage = await play();
+    await talk(stage.session, 16);
+    await stage.session.prompt();
+    const [version] = await stage.session.getSummaryHistory();
+    const empty = { decisions: [], actionItems: [], unresolved: [], participants: [] };
+    expect(version?.record).toMatchObject({ keyPoints: ["the fox jumps"], facets: empty });
+  });
+
+  test.each<readonly [string, ScriptedReply, number, string]>([
+    ["a network that breaks off", replies.reset("Summary", 3), 2, "transport"],
+    [
+      "a request that is refused as invalid",
+      { type: "raw", status: 400, body: '{"error":{"message":"Unknown field x."}}' },
+      1,
+      "validation",
+    ],
+  ])(shows("S4-31", "tells %s apart: retryable or not"), async (_, reply, calls, rule) => {
+    await using stage = await play({ script: () => reply });
+    await talk(stage.session, 16);
+    await stage.session.prompt();
+    expect(stage.heard("summary")).toMatchObject([{ outcome: "failed" }]);
+    expect([stage.provider.requests.length, stage.heard("summary")[0]?.rule]).toEqual([calls, rule]);
+  });
+});
+
+describe("too long a summary", () => {
+  /** No two sentences alike, more than 300 tokens and not many times as much. */
+  const LONG = Array.from(
+    { length: 35 },
+    (_, index) => `The ${"very ".repeat(index % 7)}quick fox met dog ${String.fromCharCode(97 + (index % 26))} then.`,
+  ).join(" ");
+
+  test.each([
+    ["agent-rounds", "rejected"],
+    ["ratio-chain", "rejected"],
+    ["rolling-chat", "reask"],
+  ] as const)(shows("X-21", "under %s is %s"), async (preset, outcome) => {
+    const context = { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] };
+    const script = () =>
+      preset === "ratio-chain" ? replies.json({ summary: LONG, keyPoints: [], context }) : replies.text(LONG);
+    await using stage = await playPreset({
+      policy: { preset, summary: { maxTokens: 300 } },
+      script,
+      budgetTokens: 6_000,
+      counter: "estimate",
+    });
+    await talk(stage.session, 24, { times: 18 });
+    await stage.session.prompt();
+    await stage.session.settle();
+    const outcomes = stage.heard("summary").map((attempt) => attempt.outcome);
+    expect(outcomes[0]).toBe(outcome);
+    expect(stage.heard("summary.trimmed").length > 0).toBe(outcome === "reask");
+  });
+});
+
+describe("rolling-chat", () => {
+  test(shows("X-12", "counts by the formula unless it is told to count by the table"), async () => {
+    const foldsOf = async (keys: object): Promise<readonly number[]> => {
+      await using stage = await playPreset({ policy: { preset: "rolling-chat", ...keys } });
+      const at: number[] = [];
+      for (let index = 0; index < 24; index += 1) {
+        await talk(stage.session, 1, { from: index, times: 1 });
+        await stage.session.settle();
+        if (stage.provider.requests.length > at.length) at.push(index + 1);
+      }
+      return at;
+    };
+    const [own, formula, table] = [
+      await foldsOf({}),
+      await foldsOf({ countMode: "unsummarized" }),
+      await foldsOf({ countMode: "beyondTail" }),
+    ];
+    expect(own.length).toBeGreaterThan(1);
+    expect(own).toEqual(formula);
+    expect(table).not.toEqual(formula);
+  });
+});
+
+test(shows("S2-34", "under agent-rounds a summary is a user message with its tag, for every provider"), async () => {
+  const text =
+    "The fox jumps over the lazy dog and goes on its way; the messages say so, and nothing else was decided.";
+  const script = () => replies.text(text);
+  await using stage = await playPreset({ policy: "agent-rounds", script, budgetTokens: 2_000, counter: "estimate" });
+  await talk(stage.session, 24);
+  const prompt = await stage.session.prompt();
+  const { messages } = prompt.as("anthropic");
+  const tagged = messages.filter((message) => JSON.stringify(message).includes("<conversation-summary>"));
+  expect(tagged.map(({ role }) => role)).toEqual(["user"]);
+  expect(
+    prompt.as("openai").messages.filter(({ content }) => String(content).includes("<conversation-summary>")),
+  ).toMatchObject([{ role: "user" }]);
+});
+
+describe("the configuration", () => {
+  test(
+    shows("S4-16", "is described by a schema, and a server refuses a file that breaks it, with the key"),
+    async () => {
+      const schema = JSON.stringify(CONFIG_SCHEMA);
+      for (const key of ["triggerTokenRatio", "maxSummaryChainDepth", "preserveRecent"]) expect(schema).toContain(key);
+      const path = join(folder, "config.json");
+      writeFileSync(path, JSON.stringify({ preset: "ratio-chain", triggerTokenRatio: "much" }));
+      await expect(openPalimpsest({ configFile: path })).rejects.toThrow(/triggerTokenRatio/);
+      const { ended } = startCli(["serve", "--port", "0", "--config", path], {
+        environment: { PALIMPSEST_HOME: join(folder, "home") },
+      });
+      expect(await ended).toMatchObject({ code: 2, err: expect.stringContaining("triggerTokenRatio") });
+    },
+  );
+});
