@@ -20,6 +20,7 @@ import {
   RECORD,
   TEXT,
   TOKENS,
+  TOOLS,
 } from "./engine/check-options.ts";
 import { checkSizes } from "./engine/check-sizes.ts";
 import { createIds } from "./engine/create-ids.ts";
@@ -35,6 +36,7 @@ import type { Session } from "./engine/session.ts";
 import { createInProcessJobs } from "./jobs/in-process-jobs.ts";
 import { recogniseRefusal } from "./models/recognise-refusal.ts";
 import { createPolicySource } from "./policies/config-sources.ts";
+import { FIT_POLICY } from "./policies/default-policy.ts";
 import type { PolicyInput } from "./policies/policy-input.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Ids } from "./ports/ids.ts";
@@ -138,7 +140,14 @@ const OPEN_RULES = {
   environment: RECORD,
   workspace: ANYTHING,
 };
-const FIT_RULES = { ...SHARED_RULES, summarizer: ANYTHING, format: oneOf(...FORMAT_NAMES), state: ANYTHING };
+const FIT_RULES = {
+  ...SHARED_RULES,
+  instructions: TEXT,
+  tools: TOOLS,
+  summarizer: ANYTHING,
+  format: oneOf(...FORMAT_NAMES),
+  state: ANYTHING,
+};
 
 export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimpsest> {
   checkOptions(options, OPEN_RULES, "openPalimpsest");
@@ -432,17 +441,23 @@ export interface FitOptions extends SizeOptions {
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
   /** Who writes summaries; code does without one. */
   readonly summarizer?: SummarizerInput | undefined;
+  /** The system text that you send beside the messages. It is counted, not sent from here. */
+  readonly instructions?: string | undefined;
+  /** The tool definitions that you send beside the messages: a list, or a record by name. They are counted. */
+  readonly tools?: unknown;
   /** The shape of the history, where it should not be told from the items. */
   readonly format?: FormatName | undefined;
   /** What the last call gave back: only messages after it are read. */
   readonly state?: FitState | undefined;
 }
 
-/** The same message shape out as in: pruned, folded, valid, inside the budget. */
+/** The same message shape out as in: what fits is left alone, the rest is folded, valid and inside the budget. */
 export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<Fitted<Item>> {
   checkOptions(options, FIT_RULES, "fit");
   checkModels(options.models, "fit");
-  const shared = createContext(options, { store: createMemoryStore(), emitter: createEmitter() });
+  const { instructions, tools } = options;
+  const parts = { store: createMemoryStore(), emitter: createEmitter(), standard: FIT_POLICY };
+  const shared = createContext(options, parts);
   const context = { ...shared, ...(await createWriters({ summarizer: options.summarizer ?? "offline" }, shared)) };
   const policy = context.settingsFor(options.model);
   const { reserve } = policy;
@@ -450,6 +465,11 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   return fitHistory(history, {
     limits,
     counts,
+    surroundings: {
+      instructionsTokens: instructions === undefined ? 0 : counts.countText(instructions),
+      toolsTokens: tools === undefined ? 0 : counts.countTools(tools).tokens,
+      workspaceTokens: 0,
+    },
     settings: settingsForModel(policy, limits),
     context,
     format: options.format,
@@ -465,10 +485,14 @@ interface ContextOptions
   readonly model?: string | undefined;
 }
 
-function createContext(
-  options: ContextOptions,
-  { store, emitter }: { readonly store: Store; readonly emitter: Emitter },
-): EngineContext {
+interface ContextParts {
+  readonly store: Store;
+  readonly emitter: Emitter;
+  /** Takes the place of the default policy while nothing says when to compact. */
+  readonly standard?: PlanSettings | undefined;
+}
+
+function createContext(options: ContextOptions, { store, emitter, standard }: ContextParts): EngineContext {
   const clock = options.clock ?? { now: () => Date.now() };
   const randomHex = (digits: number) =>
     randomBytes(Math.ceil(digits / 2))
@@ -476,7 +500,7 @@ function createContext(
       .slice(0, digits);
   const { policy: call, configFile: path, environment } = options;
   const onError = ({ message: text }: Error) => emitter.emit("warning", { sessionId: undefined, text });
-  const policy = createPolicySource({ path, environment, call, onError });
+  const policy = createPolicySource({ path, environment, call, standard, onError });
   return {
     store: store.tenant(options.tenant ?? "local"),
     counters: createCounters(),

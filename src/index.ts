@@ -57,7 +57,8 @@ export {
 } from "./engine/document-names.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/events.ts";
 export type { ExportOptions } from "./engine/export-session.ts";
-export type { FitCompaction, FitReport, Fitted } from "./engine/fit.ts";
+export type { FitReport, Fitted } from "./engine/fit.ts";
+export type { FitCompaction } from "./engine/fit-run.ts";
 export type { FitState } from "./engine/fit-state.ts";
 export { floorOfError } from "./engine/floor-of-error.ts";
 export type { Imported, ImportOptions, LineSource } from "./engine/import-session.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest } from "../src/compose.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
+import { shows } from "../src/testing/shows.ts";
 
 const words = "the quick brown fox jumps over the lazy dog ".repeat(4);
 const plain = (count: number) =>
@@ -8,6 +9,39 @@ const plain = (count: number) =>
     role: index % 2 === 0 ? "user" : "assistant",
     content: `Message ${index}: ${words}`,
   }));
+
+function talk(count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content:
+      index % 2 === 0
+        ? `How far is station ${index} from the harbour, and who keeps the key of shed ${index + 3}? ${words}`
+        : `About ${index} miles by the coast road; Mrs ${NAMES[index % NAMES.length]} keeps it in drawer ${index}.`,
+  }));
+}
+
+const NAMES = ["Alvarez", "Brandt", "Chowdhury", "Duval", "Eriksen"];
+
+function work(rounds: number) {
+  return Array.from({ length: rounds }, (_, index) => [
+    ...(index % 5 === 0 ? [{ role: "user", content: `Now look at module ${index / 5} and mend what is wrong.` }] : []),
+    {
+      role: "assistant",
+      content: [
+        { type: "tool_use", id: `call_${index}`, name: "read_file", input: { path: `src/module-${index}.ts` } },
+      ],
+    },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: `call_${index}`, content: listing(index) }] },
+  ]).flat();
+}
+
+function listing(index: number): string {
+  const lines = Array.from(
+    { length: 20 },
+    (_, line) => `  const value${line} = compute_${index}_${line}(input.field${line});`,
+  );
+  return `export function handle${index}(input: Input${index}) {\n${lines.join("\n")}\n}`;
+}
 
 /** No summary fits into ten tokens: what has to go is truncated. */
 const TRUNCATING = { summary: { maxTokens: 10 } };
@@ -48,22 +82,23 @@ describe("fit", () => {
     }
   });
 
-  test("gives what a memory session with the same policy gives, fed message by message", async () => {
+  test("with a policy that says when to compact gives what a session gives, fed message by message", async () => {
+    const policy = { triggerRatio: 0.6 };
     const history = plain(60).map((message, index) => ({
       id: `m${index}`,
       role: message.role,
       parts: [{ type: "text", text: message.content }],
     }));
-    const session = await (await openPalimpsest(size)).session();
+    const session = await (await openPalimpsest({ ...size, policy })).session();
     for (let length = 1; length <= history.length; length += 1) {
       await session.append(history[length - 1]);
       const prompt = await session.prompt();
-      const fitted = await fitHistory(history.slice(0, length), size);
+      const fitted = await fitHistory(history.slice(0, length), { ...size, policy });
       expect(texts(fitted.messages)).toEqual(texts(prompt.messages));
     }
   });
 
-  test("with the state of the last call gives the same as without, also when the state went through JSON", async () => {
+  test("with the state of the last call shows the same messages as without, also when it went through JSON", async () => {
     const history = plain(80);
     let live: FitState | undefined;
     let stored: FitState | undefined;
@@ -74,10 +109,112 @@ describe("fit", () => {
       const fromStored = await fitHistory(list, { ...size, state: stored });
       live = fromLive.state;
       stored = JSON.parse(JSON.stringify(fromStored.state)) as FitState;
-      expect(fromLive.messages).toEqual(whole.messages);
-      expect(fromStored.messages).toEqual(whole.messages);
+      expect(fromStored.messages).toEqual(fromLive.messages);
+      const isFolded = whole.report.compactions.length > 0;
+      expect(fromLive.messages.slice(isFolded ? 1 : 0)).toEqual(whole.messages.slice(isFolded ? 1 : 0));
+      expect(fatesOf(fromLive)).toEqual(fatesOf(whole));
       expect(fromLive.report.startedOver || fromStored.report.startedOver).toBe(false);
     }
+  });
+
+  test(shows("X-33", "leaves a history alone that fits, however full the budget is"), async () => {
+    const history = plain(150);
+    const { messages, report } = await fitHistory(history, { budgetTokens: 10_000 });
+    expect(report.tokens).toBeGreaterThan(6_600);
+    expect(messages).toEqual(history);
+    expect(report.compactions).toEqual([]);
+    const exactly = await fitHistory(history, { budgetTokens: report.tokens });
+    expect(exactly.messages).toEqual(history);
+    const onlyOne = await fitHistory(history, { budgetTokens: report.tokens - 1 });
+    expect(onlyOne.report.compactions).toHaveLength(1);
+  });
+
+  test.each([
+    ["a chat", talk(400), 8_000],
+    ["a chat that says the same again and again", plain(400), 8_000],
+    ["an agent at work", work(120), 8_000],
+    ["an agent at work, in a larger budget", work(120), 20_000],
+  ])(
+    shows("X-33", "folds %s to 60 to 75 percent of the budget, once it is exceeded"),
+    async (_, history, budgetTokens) => {
+      let state: FitState | undefined;
+      const shares: number[] = [];
+      for (let length = 10; length <= history.length; length += 1) {
+        const fitted = await fitHistory(history.slice(0, length), { budgetTokens, state });
+        state = fitted.state;
+        if (fitted.report.compactions.length > 0) shares.push(fitted.report.tokens / budgetTokens);
+      }
+      expect(shares.length).toBeGreaterThan(1);
+      expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.6);
+      expect(Math.max(...shares)).toBeLessThanOrEqual(0.75);
+    },
+  );
+
+  test("writes one summary of everything that it covers, however often the history was folded", async () => {
+    const asked: number[] = [];
+    const summarizer = {
+      name: "counting",
+      estimateCost: () => 0,
+      summarize: async ({ stretch }: { readonly stretch: readonly unknown[] }) => {
+        asked.push(stretch.length);
+        const origin = {
+          strategy: "brief",
+          calls: 1,
+          request: "none" as const,
+          chunks: 1,
+          cuts: [],
+          noiseIds: [],
+          trimmedIds: [],
+        };
+        return { type: "summary", text: "The quick brown fox jumps over the lazy dog.", origin } as const;
+      },
+    };
+    const { messages, report } = await fitHistory(plain(100), { ...size, summarizer });
+    expect(report.compactions.length).toBeGreaterThan(3);
+    expect(asked).toEqual([100 - (messages.length - 1)]);
+  });
+
+  test.each([
+    ["a preset", "windowed-sql"],
+    ["a trigger by ratio", { triggerRatio: 0.6 }],
+    ["a trigger by tokens", { triggerTokens: 500 }],
+  ] as const)("folds what fits where the caller's policy asks for it by %s", async (_, policy) => {
+    const { report } = await fitHistory(plain(30), { budgetTokens: 2_000, counter: "estimate", policy });
+    expect(report.compactions.length).toBeGreaterThan(0);
+    const settings = await fitHistory(plain(30), { budgetTokens: 2_000, counter: "estimate", policy: "default" });
+    expect(settings.report.compactions).toEqual([]);
+  });
+
+  test("counts instructions and tools that are sent beside the messages", async () => {
+    const tools = { search: { description: words, inputSchema: { type: "object", properties: {} } } };
+    const instructions = words.repeat(3);
+    const history = plain(10);
+    const alone = await fitHistory(history, { budgetTokens: 800 });
+    expect(alone.report.compactions).toEqual([]);
+    const beside = await fitHistory(history, { budgetTokens: 2_000, instructions, tools });
+    const aroundTokens = beside.report.tokens - alone.report.tokens;
+    expect(aroundTokens).toBeGreaterThan(150);
+    const within = await fitHistory(history, { budgetTokens: 600, instructions, tools });
+    expect(within.report.compactions.length).toBeGreaterThan(0);
+    expect(within.report.tokens).toBeLessThanOrEqual(600);
+    const counted = await fitHistory(within.messages, { budgetTokens: 600 });
+    expect(counted.report.tokens + aroundTokens).toBe(within.report.tokens);
+  });
+
+  test("names instructions and tools in the floor, and refuses them in another shape", async () => {
+    const options = { ...size, budgetTokens: 200, instructions: words.repeat(3), tools: [{ name: "search" }] };
+    await expect(fitHistory(plain(4), options)).rejects.toMatchObject({
+      code: "does-not-fit",
+      message: expect.stringMatching(/instructions \d+, tools \d+/),
+    });
+    await expect(fitHistory([], { tools: "search" })).rejects.toMatchObject({
+      code: "config-invalid",
+      message: 'fit: tools: expected a list of tool definitions, or an object of them by name, found "search".',
+    });
+    await expect(fitHistory([], { instructions: ["Be brief."] as never })).rejects.toMatchObject({
+      code: "config-invalid",
+      message: expect.stringContaining("fit: instructions: expected a text"),
+    });
   });
 
   test.each([2_320, 2_440, 2_860, 3_340])("changes nothing where nothing is new (%i tokens)", async (budgetTokens) => {
@@ -283,6 +420,10 @@ describe("fit", () => {
     await expect(fitHistory("text" as never, size)).rejects.toMatchObject({ code: "message-invalid" });
   });
 });
+
+function fatesOf({ report }: Awaited<ReturnType<typeof fitHistory>>) {
+  return report.plan.runs.map(({ firstSeq, lastSeq, fate }) => ({ firstSeq, lastSeq, fate }));
+}
 
 function texts(messages: readonly unknown[]): readonly string[] {
   return messages.flatMap((message) => strings(message)).filter((text) => text.length > 12);

@@ -1,26 +1,41 @@
-/** What one call of `fit` works with, and what it carries from message to message. Only shapes. */
+/** What one call of `fit` works with, and what it carries from message to message. */
 import type { FormatName } from "../core/message/formats/format.ts";
 import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import type { Change, StepName } from "../core/plan/proposal.ts";
+import type { Assembler } from "../core/prompt/assemble-prompt.ts";
+import type { ConversationKind } from "../core/summary/offline/conversation-kind.ts";
+import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { Conversation } from "./conversation.ts";
 import type { CoverItem } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
-import type { Limits } from "./prompt-size.ts";
+import { countNow, type Limits, type Measure, type Surroundings } from "./prompt-size.ts";
 
 export interface FitSettings {
   readonly limits: Limits;
   readonly counts: MessageCounts;
+  /** Instructions and tools that the caller sends beside the messages, counted. */
+  readonly surroundings: Surroundings;
   readonly settings: PlanSettings;
   readonly context: EngineContext;
   /** The shape of the history, where it should not be told from the items. */
   readonly format?: FormatName | undefined;
 }
 
+/** How the live summary counts while places to fold are chosen. */
+export interface FitCover {
+  /** The most that it may take. */
+  readonly capTokens: number;
+  readonly kind: ConversationKind;
+}
+
 /** A history under way. The conversation holds what is shown; origins lead back to the items that were given. */
 export interface FitRun {
   readonly conversation: Conversation;
+  /** Undefined where nothing is summarised, or a policy with triggers did it. */
+  readonly cover: FitCover | undefined;
   readonly origins: WeakMap<Message, Origin>;
   readonly format: FormatName | undefined;
   readonly items: number;
@@ -28,4 +43,41 @@ export interface FitRun {
   readonly lastHash: string;
   /** Items that are, or begin with, what an earlier call wrote in place of messages. */
   readonly coverItems: readonly CoverItem[];
+}
+
+export interface FitCompaction {
+  /** How many items of the history had been read when it became necessary. */
+  readonly atItem: number;
+  readonly steps: readonly StepName[];
+  /** Of the whole prompt. A summary that this call did not write counts as much as it may take. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** False when it was made for this result alone: the state and later calls know nothing of it. */
+  readonly isRecorded: boolean;
+}
+
+/** A message of an item that this call reads for the first time. */
+export interface NewMessage {
+  readonly message: Message;
+  /** How many items have been read with it. */
+  readonly atItem: number;
+  /** Whether no other message follows it. */
+  readonly isLast: boolean;
+  /** Of a message that an earlier call wrote in place of others: what it was, once all of it is there; else nothing. */
+  readonly takesOver?: readonly Change[] | undefined;
+}
+
+export function measureOf({ counts, limits, settings, surroundings }: FitSettings): Measure {
+  const { renderer } = settings.summary;
+  return { counts, surroundings, calibration: startCalibration(limits.startFactor), renderer };
+}
+
+/** Tokens of the whole prompt, with what stands in for results still to come. */
+export function sizeOf(assembler: Assembler, fit: FitSettings): number {
+  return applyCalibration(measureOf(fit).calibration, countNow(assembler, fit.surroundings));
+}
+
+/** Tokens of what the caller sends beside the messages, by the counter alone. */
+export function aroundTokens({ surroundings }: FitSettings): number {
+  return surroundings.instructionsTokens + surroundings.toolsTokens;
 }

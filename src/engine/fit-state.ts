@@ -13,11 +13,11 @@ import { breathe } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
 import { type CoverItem, splitCoverItems } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
-import type { FitRun, FitSettings } from "./fit-run.ts";
+import type { FitCover, FitRun, FitSettings } from "./fit-run.ts";
 import { placeMessage } from "./place-message.ts";
 
 export interface FitState {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: 2;
   readonly format: FormatName | undefined;
   /** How many items of the history were read. */
   readonly items: number;
@@ -27,6 +27,8 @@ export interface FitState {
   readonly head: Head;
   /** Items that are, or begin with, what an earlier call wrote in place of messages; absent where none do. */
   readonly coverItems?: readonly CoverItem[] | undefined;
+  /** How the live summary counts when the next place to fold is chosen. */
+  readonly cover: FitCover | undefined;
   /** Where the items stand that the view needs: the first above the floor, and those kept below it. */
   readonly places: readonly ItemPlace[];
 }
@@ -40,16 +42,15 @@ export interface ItemPlace {
 const live = new WeakMap<FitState, FitRun>();
 
 export function saveFit(run: FitRun): FitState {
-  const { conversation, format, items, lastHash, origins, coverItems } = run;
+  const { conversation, cover, format, items, lastHash, origins, coverItems } = run;
   const needed = [...conversation.view.kept, ...conversation.view.messages.slice(0, 1)];
   const places = needed.flatMap(({ seq, message }): ItemPlace[] => {
     const origin = origins.get(message);
     return origin === undefined ? [] : [{ item: origin.item, firstSeq: seq - origin.place }];
   });
   const { head, counts } = conversation;
-  const cover = coverItems.length === 0 ? {} : { coverItems };
-  const read = { format, items, lastHash, ...cover };
-  const state: FitState = { schemaVersion: 1, ...read, counterId: counts.id, head, places };
+  const read = { format, items, lastHash, ...(coverItems.length === 0 ? {} : { coverItems }) };
+  const state: FitState = { schemaVersion: 2, ...read, counterId: counts.id, head, cover, places };
   live.set(state, run);
   return state;
 }
@@ -60,7 +61,7 @@ export async function reopenFit(
   history: readonly unknown[],
   fit: FitSettings,
 ): Promise<FitRun | undefined> {
-  if (state.schemaVersion !== 1 || history.length < state.items || state.counterId !== fit.counts.id) return undefined;
+  if (state.schemaVersion !== 2 || history.length < state.items || state.counterId !== fit.counts.id) return undefined;
   const known = live.get(state);
   live.delete(state);
   // The last item may be one that grows in place, so its words are compared and not only its identity.
@@ -71,7 +72,7 @@ export async function reopenFit(
 
 /** Whether a value is a state of ours, as far as its shape says: it may have been anywhere. */
 export function isFitState(value: unknown): value is FitState {
-  if (!isObject(value) || value.schemaVersion !== 1 || !isObject(value.head)) return false;
+  if (!isObject(value) || value.schemaVersion !== 2 || !isObject(value.head)) return false;
   return typeof value.items === "number" && Array.isArray(value.places) && Array.isArray(value.head.pins);
 }
 
@@ -104,6 +105,7 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
   );
   return {
     conversation,
+    cover: state.cover,
     origins,
     format: state.format,
     items: state.items,

@@ -20,7 +20,9 @@ export interface PolicySources {
   readonly call?: PolicyInput | undefined;
 }
 
-type FixedSources = Omit<PolicySources, "file">;
+interface FixedSources extends Omit<PolicySources, "file"> {
+  readonly standard?: PolicySettings | undefined;
+}
 
 export function mergeSources({ file, environment, call }: PolicySources): PolicySettings {
   return mergeLayers(readFileLayer(file), { environment, call }).settings;
@@ -30,12 +32,12 @@ function readFileLayer(file: unknown): PolicyLayer | undefined {
   return file === undefined ? undefined : readLayer(withoutOthersKeys(file));
 }
 
-function mergeLayers(file: PolicyLayer | undefined, { environment, call }: FixedSources): ResolvedPolicy {
+function mergeLayers(file: PolicyLayer | undefined, { environment, call, standard }: FixedSources): ResolvedPolicy {
   const layers = file === undefined ? [] : [file];
   const below = () => layers.at(-1)?.preset ?? "default";
   if (environment !== undefined) layers.push(...readEnvironment(environment, below()));
   if (call !== undefined) layers.push(readLayer(call, { below: below() }));
-  return resolveLayers(layers);
+  return resolveLayers(layers, standard);
 }
 
 /** Editors find the schema of a file by its key; `server` is read by whoever starts one. Neither is about the policy. */
@@ -57,13 +59,21 @@ export interface PolicySourceOptions {
   /** Read once. */
   readonly environment?: Environment | undefined;
   readonly call?: PolicyInput | undefined;
+  /** Takes the place of the default policy while no source says when to compact. */
+  readonly standard?: PolicySettings | undefined;
   /** Told once of each version of the file that cannot be used; the last good settings stay. */
   readonly onError?: ((error: PalimpsestError) => void) | undefined;
 }
 
 /** Throws `config-invalid` where the sources are wrong from the start. */
-export function createPolicySource({ path, environment, call, onError }: PolicySourceOptions = {}): PolicySource {
-  const fixed = { environment: environment === undefined ? undefined : { ...environment }, call };
+export function createPolicySource({
+  path,
+  environment,
+  call,
+  standard,
+  onError,
+}: PolicySourceOptions = {}): PolicySource {
+  const fixed = { environment: environment === undefined ? undefined : { ...environment }, call, standard };
   let stamp = readStamp(path);
   let resolved = load(path, stamp, fixed);
   const refresh = (): void => {

@@ -63,3 +63,17 @@ export const DEFAULT_POLICY: PlanSettings = {
   pauseMs: 0,
   relaxedLaws: [],
 };
+
+/**
+ * What `fit` does when its caller says nothing about when to compact. It knows of no cache that an early fold would
+ * save, so it folds only what does not fit, and keeps as much of the newest messages as the target leaves room for.
+ */
+export const FIT_POLICY: PlanSettings = {
+  ...DEFAULT_POLICY,
+  triggers: [],
+  triggerRatio: 1,
+  targetRatio: 0.75,
+  span: "to-target",
+  // Beside a summary of this share, the newest messages alone reach the lower end of what a fold should leave.
+  summary: { ...DEFAULT_POLICY.summary, ratio: 0.14 },
+};

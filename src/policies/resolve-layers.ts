@@ -20,7 +20,11 @@ export interface ResolvedPolicy {
   readonly models: ReadonlyMap<string, PolicySettings>;
 }
 
-export function resolveLayers(layers: readonly PolicyLayer[]): ResolvedPolicy {
+/** `standard` takes the place of the default policy while no layer says when to compact. */
+export function resolveLayers(
+  layers: readonly PolicyLayer[],
+  standard: PolicySettings = DEFAULT_POLICY,
+): ResolvedPolicy {
   const preset = layers.at(-1)?.preset ?? "default";
   const general = layers.map((layer): Step => ({ writtenFor: layer.preset, given: layer.given }));
   const ids = new Set(layers.flatMap(({ models }) => [...models.keys()]));
@@ -29,9 +33,9 @@ export function resolveLayers(layers: readonly PolicyLayer[]): ResolvedPolicy {
       const given = layer.models.get(id);
       return given === undefined ? [] : [{ writtenFor: layer.preset, given }];
     });
-    return [id, resolveSteps([...general, ...own], { preset, prefix: `models.${id}.` })] as const;
+    return [id, resolveSteps([...general, ...own], { preset, prefix: `models.${id}.`, standard })] as const;
   });
-  return { settings: resolveSteps(general, { preset, prefix: "" }), models: new Map(models) };
+  return { settings: resolveSteps(general, { preset, prefix: "", standard }), models: new Map(models) };
 }
 
 /** The settings of a model, whatever way its id is written; the general ones where it has none of its own. */
@@ -54,14 +58,25 @@ interface Target {
   readonly prefix: string;
 }
 
-function resolveSteps(steps: readonly Step[], { preset, prefix }: Target): PolicySettings {
-  const base: PolicySettings = preset === "default" ? DEFAULT_POLICY : PRESETS[preset];
+interface Resolution extends Target {
+  readonly standard: PolicySettings;
+}
+
+function resolveSteps(steps: readonly Step[], { preset, prefix, standard }: Resolution): PolicySettings {
+  const general = steps.some(saysWhen) ? DEFAULT_POLICY : standard;
+  const base: PolicySettings = preset === "default" ? general : PRESETS[preset];
   let settings: PolicySettings = { ...base, relaxedLaws: [] };
   for (const step of steps) settings = applyStep(settings, step, preset);
   checkWhole(settings, prefix);
   const usesDocument = steps.some(({ writtenFor, given }) => writtenFor === preset && given.ofDocument.size > 0);
   checkTogether(settings, { preset: usesDocument ? preset : "default", prefix });
   return { ...settings, relaxedLaws: findRelaxedLaws(settings) };
+}
+
+/** Whether a layer gives triggers, or a number that moves them. */
+function saysWhen({ given }: Step): boolean {
+  const { triggers, triggerRatio, triggerTokens } = given.settings;
+  return triggers !== undefined || triggerRatio !== undefined || triggerTokens !== undefined;
 }
 
 function applyStep(from: PolicySettings, { writtenFor, given }: Step, preset: PolicyName): PolicySettings {

@@ -25,7 +25,7 @@ const LEAST_SUMMARY_TOKENS = 24;
 const MOST_OF_REPLACED = 0.75;
 
 /** What a summary may take of what it replaces; what the summary before it took it may take again. */
-function mostInPlaceOf(replacedTokens: number, before: number): number {
+export function mostInPlaceOf(replacedTokens: number, before: number): number {
   const kept = Math.min(replacedTokens, before);
   return Math.floor(kept + (replacedTokens - kept) * MOST_OF_REPLACED);
 }

@@ -1,0 +1,122 @@
+/**
+ * Feeds a history to a policy that says when to compact, message by message, exactly as a session would be fed: its
+ * triggers see every prompt that the history has led to.
+ */
+import { PalimpsestError } from "../core/errors.ts";
+import type { EpochEntry } from "../core/log/entry.ts";
+import type { Change, Proposal } from "../core/plan/proposal.ts";
+import { isWorthIt } from "./act-softly.ts";
+import { breathe } from "./breathe.ts";
+import { propose } from "./compact.ts";
+import { optionsOf } from "./compact-now.ts";
+import type { CompactOptions } from "./compact-options.ts";
+import type { Conversation } from "./conversation.ts";
+import { findNeed, type Moment } from "./find-need.ts";
+import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
+import { placeMessage } from "./place-message.ts";
+import type { PreservedPrompt } from "./preserved-thinking.ts";
+import { countNow } from "./prompt-size.ts";
+
+export async function replayHistory(
+  { conversation, items }: FitRun,
+  news: readonly NewMessage[],
+  fit: FitSettings,
+): Promise<readonly FitCompaction[]> {
+  const compactions: FitCompaction[] = [];
+  // The limit may be smaller than it was when the state was made.
+  const again = await compactIfNeeded(conversation, fit, { onlyIfHard: true });
+  if (again !== undefined) compactions.push({ atItem: items, ...again });
+  for (const { message, atItem, isLast, takesOver } of news) {
+    await breathe(fit.counts.countInSteps(message));
+    conversation.extend([placeMessage(message, conversation.head.foldedThroughSeq + 1)]);
+    if (takesOver !== undefined) applyChanges(conversation, takesOver);
+    if (takesOver?.length === 0) continue;
+    const compaction = await compactIfNeeded(conversation, fit).catch((error: unknown) => {
+      // A prompt that could not be sent then need not be sent now.
+      if (isLast || !(error instanceof PalimpsestError) || error.code !== "does-not-fit") throw error;
+      return undefined;
+    });
+    if (compaction !== undefined) compactions.push({ atItem, ...compaction });
+    noteRequest(conversation, fit);
+  }
+  return compactions;
+}
+
+/** As a session that is asked for a prompt now: nothing, or one compaction. */
+async function compactIfNeeded(
+  conversation: Conversation,
+  fit: FitSettings,
+  { onlyIfHard = false }: { readonly onlyIfHard?: boolean } = {},
+): Promise<Omit<FitCompaction, "atItem"> | undefined> {
+  const { settings } = fit;
+  const moment = momentOf(conversation, fit);
+  const need = findNeed(moment, settings.phase === "pre-request" && !onlyIfHard);
+  if (need.need === "none") return undefined;
+  const isAsked = fit.context.summarizerFor !== undefined;
+  const asks = !settings.enabled ? "nobody" : isAsked ? "anybody" : "code";
+  const options = { ...optionsOf({ moment, need, phase: "pre-request" }), asks, isPriced: isAsked } as const;
+  // A model that need not be asked yet is not waited for.
+  if (need.need === "soft" && (isAsked || !isWorthIt(moment, need, options))) return undefined;
+  const proposal = await proposeAt(conversation, options, fit);
+  if (proposal === undefined) return undefined;
+  const { changes, steps, tokensBefore, tokensAfter } = proposal;
+  applyChanges(conversation, changes);
+  return { steps, tokensBefore, tokensAfter, isRecorded: true };
+}
+
+/** Makes one prompt fit that nothing else made fit, by code; undefined where nothing can go. Changes nothing. */
+export async function proposeForCall(conversation: Conversation, fit: FitSettings): Promise<Proposal | undefined> {
+  const moment = momentOf(conversation, fit);
+  const options = optionsOf({ moment, need: findNeed(moment, false), phase: "pre-request" });
+  return proposeAt(conversation, { ...options, asks: fit.settings.enabled ? "code" : "nobody" }, fit);
+}
+
+async function proposeAt(
+  { view }: Conversation,
+  options: CompactOptions,
+  { context }: FitSettings,
+): Promise<Proposal | undefined> {
+  const { outcome } = await propose(view, options, { context, sessionId: "fit", signal: new AbortController().signal });
+  return outcome.type === "nothing" ? undefined : outcome;
+}
+
+export function applyChanges(conversation: Conversation, changes: readonly Change[]): void {
+  for (const change of changes) {
+    const { epoch, foldedThroughSeq: seq } = conversation.head;
+    const id = change.type === "summary" ? change.record.id : `${change.type}-${epoch + 1}`;
+    conversation.extend([{ ...change, id, seq, at: 0, epoch: epoch + 1 } as EpochEntry]);
+  }
+}
+
+function momentOf(conversation: Conversation, fit: FitSettings): Moment {
+  const { limits, settings } = fit;
+  const promptTokens = sizeOf(conversation.assembler, fit);
+  const sizes = { limits, fullLimits: limits, measure: measureOf(fit), promptTokens };
+  return { conversation, preserved: asItIs(conversation), settings, now: 0, ...sizes };
+}
+
+/** Nothing is known of the prompts that these messages answer, so their thinking stays the caller's. */
+function asItIs({ assembler }: Conversation): PreservedPrompt {
+  return { assembled: assembler, placed: undefined, walk: undefined };
+}
+
+/** The next message finds what a session would have noted of the prompt before it. */
+function noteRequest(conversation: Conversation, fit: FitSettings): void {
+  const { head, counts } = conversation;
+  const { armed } = findNeed(momentOf(conversation, fit), false);
+  const id = `request-${head.requestCount + 1}`;
+  conversation.noteRequest({
+    type: "request",
+    id,
+    promptId: id,
+    at: 0,
+    viewEpoch: head.epoch,
+    counterId: counts.id,
+    provider: "fit",
+    countedTokens: countNow(conversation.assembler, fit.surroundings),
+    factor: 1,
+    armed,
+    sections: [],
+    changes: [],
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * What `fit` promises about calls over a growing history: what fits is left alone, calls choose the same places to fold
+ * with and without the state of the call before, and prompts between two places share their beginning.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type FitOptions, fit as fitHistory } from "../src/compose.ts";
+import { PalimpsestError } from "../src/core/errors.ts";
+import type { Message } from "../src/core/message/message.ts";
+import { PROVIDERS } from "../src/core/prompt/provider.ts";
+import { renderPrompt } from "../src/core/prompt/render/render-prompt.ts";
+import { validate } from "../src/core/prompt/validate/validate.ts";
+import type { Fitted } from "../src/engine/fit.ts";
+import type { FitState } from "../src/engine/fit-state.ts";
+import { histories } from "../src/testing/generate-histories.ts";
+import { propertyRuns } from "../src/testing/property-runs.ts";
+import { shows } from "../src/testing/shows.ts";
+
+const OPTIONS = { counter: "estimate", format: "palimpsest" } as const;
+const MUCH = 10_000_000;
+const MOST_MESSAGES = 40;
+
+/** Long enough to be folded several times. */
+const conversations = fc
+  .tuple(histories({ longestCharacters: 600 }), fc.integer({ min: 2, max: 4 }))
+  .map(([history, times]) => Array.from({ length: times }, (_, round) => renamed(history, round)).flat())
+  .map((history) => history.slice(0, MOST_MESSAGES));
+
+const budgets = fc.integer({ min: 250, max: 1_500 });
+/** The newest calls of a history: each reads all of it. */
+const CALLS = 10;
+
+describe("fit over a growing history", () => {
+  test(shows("X-33", "leaves a history alone that fits, to the token"), async () => {
+    const property = fc.asyncProperty(histories({ longestCharacters: 600 }), async (history) => {
+      const whole = await fitHistory(history, { ...OPTIONS, budgetTokens: MUCH });
+      const fitted = await fitHistory(history, { ...OPTIONS, budgetTokens: whole.report.tokens });
+      expect(fitted.messages).toEqual(whole.messages);
+      expect(fitted.report.compactions).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: propertyRuns(20), endOnFailure: true });
+  });
+
+  test("gives prompts that share their beginning between two folds, each call without a state", async () => {
+    const property = fc.asyncProperty(conversations, budgets, async (history, budgetTokens) => {
+      let before: Fitted<Message> | undefined;
+      for (let length = Math.max(1, history.length - CALLS); length <= history.length; length += 1) {
+        const fitted = await tryFit(history.slice(0, length), { ...OPTIONS, budgetTokens });
+        if (before !== undefined && fitted !== undefined && isContinued(before, fitted, length)) {
+          const durable = unitsOf(before.messages).slice(0, -before.report.volatileBlocks || undefined);
+          expect(unitsOf(fitted.messages).slice(0, durable.length)).toEqual(durable);
+        }
+        before = fitted;
+      }
+    });
+    await fc.assert(property, { numRuns: propertyRuns(20), endOnFailure: true });
+  });
+
+  test("covers and counts the same with a state as without, inside the budget and valid for every provider", async () => {
+    const property = fc.asyncProperty(conversations, budgets, fc.integer({ min: 3, max: 9 }), async (...given) => {
+      const [history, budgetTokens, step] = given;
+      let state: FitState | undefined;
+      for (let length = step; length <= history.length; length += step) {
+        const list = history.slice(0, length);
+        const stateless = await tryFit(list, { ...OPTIONS, budgetTokens });
+        const stateful = await tryFit(list, { ...OPTIONS, budgetTokens, state });
+        if (stateless === undefined || stateful === undefined) return;
+        state = JSON.parse(JSON.stringify(stateful.state)) as FitState;
+        for (const { report, messages } of [stateless, stateful]) {
+          expect(report.tokens).toBeLessThanOrEqual(budgetTokens);
+          expect(findComplaints(messages)).toEqual([]);
+        }
+        if (isPassing(stateless) || isPassing(stateful)) continue;
+        expect(fatesOf(stateful)).toEqual(fatesOf(stateless));
+        expect(markersIn(stateful.messages)).toEqual(markersIn(stateless.messages));
+      }
+    });
+    await fc.assert(property, { numRuns: propertyRuns(20), endOnFailure: true });
+  });
+});
+
+function renamed(history: readonly Message[], round: number): readonly Message[] {
+  return history.map((message) => ({ ...message, id: `${message.id}-${round}` }));
+}
+
+async function tryFit(history: readonly Message[], options: FitOptions): Promise<Fitted<Message> | undefined> {
+  return fitHistory(history, options).catch((error: unknown) => {
+    if (error instanceof PalimpsestError && error.code === "does-not-fit") return undefined;
+    throw error;
+  });
+}
+
+/** Whether the newest item led to no fold, and the call before had made nothing smaller for itself alone. */
+function isContinued(before: Fitted<Message>, { report }: Fitted<Message>, length: number): boolean {
+  return !isPassing(before) && report.compactions.every(({ atItem }) => atItem < length);
+}
+
+function isPassing({ report }: Fitted<Message>): boolean {
+  return report.compactions.some(({ isRecorded }) => !isRecorded);
+}
+
+function unitsOf(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ role, parts }) => parts.map((part) => JSON.stringify([role, part])));
+}
+
+function fatesOf({ report }: Fitted<Message>): readonly unknown[] {
+  return report.plan.runs.map(({ firstSeq, lastSeq, fate }) => ({ firstSeq, lastSeq, fate }));
+}
+
+/** How many messages a summary or a marker says that it stands for. */
+function markersIn(messages: readonly Message[]): readonly string[] {
+  const texts = messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+  return texts.flatMap(
+    (text) => text.match(/^\[Summary of the \d+ earlier messages\]|^\[\d+ earlier messages? \(/) ?? [],
+  );
+}
+
+function findComplaints(messages: readonly Message[]): readonly unknown[] {
+  return PROVIDERS.flatMap((provider) =>
+    validate(renderPrompt({ instructions: undefined, messages, provider }), provider),
+  );
+}
