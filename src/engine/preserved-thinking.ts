@@ -16,6 +16,7 @@ import {
   walkThinking,
 } from "../core/prompt/preserve-thinking.ts";
 import { findReplaced, sendThinking } from "../core/prompt/send-thinking.ts";
+import { describeTools } from "./describe-tools.ts";
 import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import type { PromptRequest } from "./prompt-request.ts";
@@ -44,7 +45,8 @@ export function findThinkingRules(
   },
 ): ThinkingRules | undefined {
   if (!info.bindsThinking || model === undefined) return undefined;
-  const tools = request.tools === undefined ? "" : counts.countTools(request.tools).hash;
+  // An empty list is sent as none.
+  const tools = describeTools(request.tools).length === 0 ? "" : counts.countTools(request.tools).hash;
   const instructions = joinInstructions(request.instructions, placed) ?? "";
   return { model, provider: request.provider ?? "ai-sdk", instructions, tools };
 }

@@ -155,13 +155,15 @@ function chunkOf({ chunk, field, text }: Kept, offset: number): UIMessageChunk {
   return field === undefined ? chunk : ({ ...chunk, [field]: text.slice(offset) } as UIMessageChunk);
 }
 
-function fieldOf({ type }: UIMessageChunk): Kept["field"] {
+/** A piece with metadata is whole: the signature of thinking comes with an empty one. */
+function fieldOf(chunk: UIMessageChunk): Kept["field"] {
+  const { type } = chunk;
+  if ("providerMetadata" in chunk) return undefined;
   if (type === "text-delta" || type === "reasoning-delta") return "delta";
   return type === "tool-input-delta" ? "inputTextDelta" : undefined;
 }
 
 function isSamePart(one: UIMessageChunk, other: UIMessageChunk): boolean {
-  if ("providerMetadata" in one || "providerMetadata" in other) return false;
   const idOf = (chunk: UIMessageChunk) => ("toolCallId" in chunk ? chunk.toolCallId : "id" in chunk ? chunk.id : "");
   return one.type === other.type && idOf(one) === idOf(other);
 }
