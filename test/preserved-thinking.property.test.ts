@@ -12,12 +12,13 @@ import type { PromptOptions } from "../src/engine/session-options.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
 import { shows } from "../src/testing/shows.ts";
+import { ScriptedWorkspace } from "./support/scripted-workspace.ts";
 import { calls, says, ThinkingTalk, TOOLS, thinks } from "./support/thinking-talk.ts";
 
 type Step =
   | { readonly type: "turn"; readonly steps: number; readonly words: number; readonly notes?: PromptOptions["notes"] }
   | { readonly type: "stray" | "compact" | "undo" | "redo" | "restart" | "pin" | "unpin" | "fork" | "clear" | "delete" }
-  | { readonly type: "instructions" | "tools" | "model" | "budget"; readonly value: number };
+  | { readonly type: "instructions" | "tools" | "model" | "budget" | "file"; readonly value: number };
 
 const nth = { value: fc.nat(2) };
 const steps: fc.Arbitrary<Step> = fc.oneof(
@@ -40,7 +41,10 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ type: fc.constantFrom(...(["instructions", "tools", "model", "budget"] as const)), ...nth }),
+    arbitrary: fc.record({
+      type: fc.constantFrom(...(["instructions", "tools", "model", "budget", "file"] as const)),
+      ...nth,
+    }),
   },
 );
 
@@ -56,13 +60,23 @@ const words = (count: number, seed: number) =>
 class Scene {
   readonly talk = new ThinkingTalk();
   readonly #store = createMemoryStore();
+  readonly #workspace: ScriptedWorkspace | undefined;
   #engine: Palimpsest | undefined;
   #session: Session | undefined;
   #options: PromptOptions = { budgetTokens: 2_500, tools: TOOLS, model: MODELS[0] };
   #count = 0;
 
+  constructor({ hasFiles }: { readonly hasFiles: boolean }) {
+    this.#workspace = hasFiles ? new ScriptedWorkspace().write("src/0.ts", "const zero = 0;\n") : undefined;
+  }
+
+  #openEngine(): Promise<Palimpsest> {
+    const workspace = this.#workspace === undefined ? {} : { workspace: this.#workspace };
+    return openPalimpsest({ store: this.#store, counter: "estimate", ...workspace });
+  }
+
   async #open(): Promise<Session> {
-    this.#engine ??= await openPalimpsest({ store: this.#store, counter: "estimate" });
+    this.#engine ??= await this.#openEngine();
     this.#session ??= await this.#engine.session("scene");
     return this.#session;
   }
@@ -84,6 +98,12 @@ class Scene {
       case "budget":
         this.#options = { ...this.#options, budgetTokens: BUDGETS[step.value] };
         return;
+      case "file": {
+        const path = `src/${step.value}.ts`;
+        this.#workspace?.write(path, `const version = ${this.#next()};\n`.repeat(5));
+        await session.workspace.files.add(path);
+        return;
+      }
       default:
         await this.#change(session, step.type);
     }
@@ -113,7 +133,8 @@ class Scene {
   }
 
   async #change(session: Session, type: Exclude<Step, { readonly type: "turn" } | { readonly value: number }>["type"]) {
-    const messages = await session.entries({ types: ["message"] });
+    const entries = await session.entries({ types: ["message"] });
+    const messages = entries.filter((entry) => entry.type === "message" && entry.erased !== true);
     const middle = messages[Math.floor(messages.length / 2)];
     switch (type) {
       case "stray": {
@@ -168,9 +189,10 @@ class Scene {
   /** Another engine over the same store sends what this one would. */
   async #restart(session: Session): Promise<void> {
     const before = await this.#preview(session);
-    this.#engine = await openPalimpsest({ store: this.#store, counter: "estimate" });
+    this.#engine = await this.#openEngine();
     this.#session = await this.#engine.session(session.id);
-    expect(await this.#preview(this.#session)).toEqual(before);
+    // Which files are chosen is the host's to remember.
+    if (this.#workspace === undefined) expect(await this.#preview(this.#session)).toEqual(before);
   }
 
   async #preview(session: Session): Promise<unknown> {
@@ -196,19 +218,22 @@ function unlessFloor(error: unknown): undefined {
 }
 
 describe("thinking that is bound to what stood before it", () => {
-  test(
-    shows("X-32", "is never refused and never left out without need, whatever happens to the conversation"),
-    async () => {
+  test.each([
+    ["a conversation", { hasFiles: false }],
+    ["a conversation beside files", { hasFiles: true }],
+  ])(
+    shows("X-32", "is never refused and never left out without need, whatever happens to %s"),
+    async (_name, options) => {
       let sent = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 18 }), async (played) => {
-          const scene = new Scene();
+          const scene = new Scene(options);
           for (const step of played) await scene.play(step);
           expect(scene.talk.refusals).toEqual([]);
           expect({ refused: scene.talk.refused, missed: scene.talk.missed }).toEqual({ refused: 0, missed: 0 });
           sent += scene.talk.sent;
         }),
-        { numRuns: propertyRuns(120) },
+        { numRuns: propertyRuns(30) },
       );
       expect(sent).toBeGreaterThan(0);
     },
