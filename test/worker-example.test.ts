@@ -172,7 +172,7 @@ describe("a summary", () => {
       isInBlocks = false;
       const { wire, body } = askedForSummary();
       expect({ wire, model: body.model }).toEqual({ wire: "anthropic", model: expect.stringContaining("sonnet") });
-      // The 500 tokens of the document by Anthropic's count, which is a quarter above the counter's.
+      // 500 tokens by Anthropic's count are 400 of the counter's, and so many are asked for.
       expect(body.max_tokens).toBe(400);
       expect(JSON.stringify(body.system)).toContain("main topics");
       expect(JSON.stringify(body.messages)).not.toContain("main topics");

@@ -23,7 +23,7 @@ export interface TierMove {
   readonly reason: MoveReason;
 }
 
-type Exchanges = ReadonlyMap<string, number | undefined>;
+type Exchanges = ReadonlyMap<string, number>;
 
 export interface TableOptions {
   readonly broken?: readonly CachedTier[] | undefined;

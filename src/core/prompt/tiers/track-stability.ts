@@ -41,7 +41,9 @@ export function trackStability(
   rules: TierRules,
   purged?: readonly CachedTier[],
 ): TierUpdate {
-  const exchanges = new Map(present.map(({ key, exchange }) => [key, exchange]));
+  const exchanges = new Map(
+    present.flatMap(({ key, exchange }) => (exchange === undefined ? [] : [[key, exchange] as const])),
+  );
   const table = new TierTable(snapshot, { broken: rules.movesOnlyRewritten ? purged : undefined, exchanges });
   const files = present.filter(({ key }) => kindOf(key) === "file");
   const chosen = new Set(files.map(({ key }) => pathOf(key)));
