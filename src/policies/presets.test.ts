@@ -169,7 +169,7 @@ describe("ratio-chain", () => {
 
   test(
     shows(
-      ["S4-6", "S4-7", "S4-8", "S4-9", "S4-10", "S4-11", "S4-14", "S4-15"],
+      ["S4-6", "S4-7", "S4-8", "S4-10", "S4-11", "S4-15"],
       "has the document's defaults: on, 0.8, 0.7, 12, 6, 3, 4, and no abort",
     ),
     () => {

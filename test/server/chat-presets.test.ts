@@ -63,6 +63,14 @@ async function ask(client: ChatClient, first: number, last: number): Promise<voi
 const summariesOf = async ({ server }: StartedChat): Promise<readonly { readonly isLive: boolean }[]> =>
   (await server.ask("GET", "/api/sessions/chat/summaries")).body.summaries;
 
+/** The summaries once the one that is due after so many messages is there: more than ten without one, or beyond it. */
+async function settled({ server }: StartedChat, messages: number) {
+  const read = () => server.ask("GET", "/api/sessions/chat/summaries");
+  const uncovered = async () => messages - ((await read()).body.summaries.at(-1)?.record.coverage.count ?? 0);
+  await until(async () => (await uncovered()) <= 10);
+  return read();
+}
+
 describe("a rolling chat", () => {
   test.for(OLD_WIRES)(
     shows(["S0-12", "S0-13", "S0-14", "S0-15", "S0-28"], "sends what was said before as role and text, to %s"),
@@ -131,6 +139,30 @@ describe("a rolling chat", () => {
         ...[4, 5, 6].flatMap((number) => [`user: Question ${number}.`, `assistant: Reply ${number}.`]),
         "user: Question 7.",
       ]);
+    },
+  );
+
+  test(
+    shows(["S0-56", "S0-46", "X-27"], "leaves at most four of 30 messages out of summary and prompt, over HTTP"),
+    async () => {
+      await using chat = await startPreset({ engine: { policy: "rolling-chat" } });
+      const client = chat.client();
+      const gaps: number[] = [];
+      let covered = 0;
+      for (let turn = 1; turn <= 16; turn += 1) {
+        await ask(client, turn, turn);
+        const sent = lastSent(chat).join(" ");
+        const said = Array.from({ length: turn - 1 }, (_, index) => [
+          `Question ${index + 1}.`,
+          `Reply ${index + 1}.`,
+        ]).flat();
+        gaps.push(said.slice(covered).filter((text) => !sent.includes(text)).length);
+        expect(sent).toContain(`user: Question ${turn}.`);
+        const { body } = await settled(chat, 2 * turn);
+        covered = body.summaries.at(-1)?.record.coverage.count ?? 0;
+      }
+      expect(Math.max(...gaps)).toBe(4);
+      expect(covered).toBe(24);
     },
   );
 

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../testing/builders.ts";
 import { fractions } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { shows } from "../../testing/shows.ts";
 import { weighted } from "../../testing/weighted.ts";
 import { hashMessage } from "../message/hash-message.ts";
 import type { Role } from "../message/message.ts";
@@ -490,7 +489,7 @@ describe("a clear for the next generation", () => {
     return { log, older };
   };
 
-  test(shows("X-18", "ends when a generation that was asked for under it completes by a reply"), () => {
+  test("ends when a generation that was asked for under it completes by a reply", () => {
     const { log } = cleared();
     expect(clearedSeq(log.head)).toBe(4);
     const { promptId } = log.request();
@@ -499,14 +498,14 @@ describe("a clear for the next generation", () => {
     expect(clearedSeq(log.head)).toBe(0);
   });
 
-  test(shows("X-18", "ends when that generation completes badly, without a message"), () => {
+  test("ends when that generation completes badly, without a message", () => {
     const { log } = cleared();
     const { promptId } = log.request();
     log.note("generation-end", promptId);
     expect(clearedSeq(log.head)).toBe(0);
   });
 
-  test(shows("X-18", "does not end with a request that was not sent, a message of somebody else, or a warning"), () => {
+  test("does not end with a request that was not sent, a message of somebody else, or a warning", () => {
     const { log } = cleared();
     const { promptId } = log.request();
     log.say();
@@ -515,20 +514,20 @@ describe("a clear for the next generation", () => {
     expect(clearedSeq(log.head)).toBe(4);
   });
 
-  test(shows("X-18", "does not end with a generation that was asked for before it"), () => {
+  test("does not end with a generation that was asked for before it", () => {
     const { log, older } = cleared();
     log.say({ role: "assistant", promptId: older.promptId });
     expect(clearedSeq(log.head)).toBe(4);
   });
 
-  test(shows("X-18", "does not end with a prompt that was made before it and placed after it"), () => {
+  test("does not end with a prompt that was made before it and placed after it", () => {
     const { log } = cleared();
     const { promptId } = log.request(0);
     log.note("generation-end", promptId);
     expect(clearedSeq(log.head)).toBe(4);
   });
 
-  test(shows("X-18", "stays ended when an older generation completes later"), () => {
+  test("stays ended when an older generation completes later", () => {
     const { log } = cleared();
     log.note("generation-end", log.request().promptId);
     log.note("generation-end", log.request(0).promptId);

@@ -145,7 +145,7 @@ describe("ratio", () => {
     expect(at(3)).toMatchObject({ firing: { need: "soft", atDepthCap: onDepthCap } });
   });
 
-  test(shows("S4-34", "holds at eleven messages and fires at twelve"), () => {
+  test("holds at eleven messages and fires at twelve", () => {
     const at = (messages: number) => check(RATIO, { promptTokens: 80_000, messages });
     expect(at(11)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages of at least 12") });
     expect(at(12).type).toBe("fires");
@@ -163,7 +163,7 @@ describe("ratio", () => {
     expect(later(5).type).toBe("fires");
   });
 
-  test(shows("S4-35", "holds at three messages since the last compaction and fires at four"), () => {
+  test("holds at three messages since the last compaction and fires at four", () => {
     const later = (messagesSinceCompaction: number) =>
       check(RATIO, { promptTokens: 80_000, summaryRecords: 1, messagesSinceCompaction });
     expect(later(3)).toMatchObject({ type: "held", why: expect.stringContaining("only 3 of 4 messages") });

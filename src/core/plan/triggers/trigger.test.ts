@@ -139,7 +139,7 @@ describe("a chain by ratio", () => {
     expect(playChain(repeat(20, 500))).toEqual([{ at: 16, ratio: 0.8, need: "soft" }]);
   });
 
-  test(shows("S4-67", "a small burst after a summary asks for no second one, even above the trigger"), () => {
+  test("a small burst after a summary asks for no second one, even above the trigger", () => {
     const thread = repeat(16, 500);
     const burst = [3_000, 2_000, 100];
     const asked = (trigger: RatioTrigger) => playChain([...thread, ...burst], trigger).map(({ at }) => at);
