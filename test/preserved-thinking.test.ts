@@ -5,7 +5,8 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText, isStepCount, type ToolSet, tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { openPalimpsest } from "../src/compose.ts";
+import { fit as fitHistory, openPalimpsest } from "../src/compose.ts";
+import type { JsonObject } from "../src/core/message/json.ts";
 import type { Session } from "../src/engine/session.ts";
 import type { PromptOptions } from "../src/engine/session-options.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
@@ -310,5 +311,35 @@ describe("a compaction that could wait", () => {
     expect(folds).toEqual([1]);
     expect(last?.plan.gate).toMatchObject({ isCold: true, acts: true, terms: { lostThinking: expect.any(Number) } });
     expect(last?.thinking).toMatchObject({ sentBlocks: 0, leftOut: [{ reason: "summary" }] });
+  });
+});
+
+describe("fit for a model that binds thinking", () => {
+  const model = "claude-opus-5-5";
+  /** A chat whose replies were made for what `fit` gave, as a program without sessions does it. */
+  async function play(next: (history: object[], fitted: object[]) => object[]) {
+    const talk = new ThinkingTalk({ model });
+    const refusals: string[] = [];
+    let history: object[] = [];
+    let sent = 0;
+    for (let turn = 0; turn < 40; turn += 1) {
+      history = [...history, question(turn)];
+      const { messages, report } = await fitHistory(history, { model, budgetTokens: 1_500, counter: "estimate" });
+      const body = { model, max_tokens: 100, messages: messages as JsonObject[] };
+      const verdict = talk.double.judge({ body });
+      if (verdict.type === "refusal") refusals.push(verdict.message);
+      sent += report.thinking?.sentBlocks ?? 0;
+      history = [...next(history, messages), { role: "assistant", content: talk.issue(body, reply(turn)) }];
+    }
+    return { refusals, sent };
+  }
+
+  test.each([
+    ["over the whole history", (history: object[]) => history],
+    ["over its own output", (_history: object[], fitted: object[]) => fitted],
+  ])(shows("X-32", "gives back no thinking that would be refused, %s"), async (_name, next) => {
+    const { refusals, sent } = await play(next);
+    expect(refusals).toEqual([]);
+    expect(sent).toBeGreaterThan(50);
   });
 });

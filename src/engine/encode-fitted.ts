@@ -122,7 +122,7 @@ function findWholeOrigin(
   return first;
 }
 
-function originOf(item: AssembledItem | undefined, origins: WeakMap<Message, Origin>): Origin | undefined {
+export function originOf(item: AssembledItem | undefined, origins: WeakMap<Message, Origin>): Origin | undefined {
   if (item === undefined || item.sources.length !== 1 || item.sources[0] !== item.message) return undefined;
   return origins.get(item.message);
 }

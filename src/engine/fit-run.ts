@@ -3,7 +3,7 @@ import type { FormatName } from "../core/message/formats/format.ts";
 import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { Change, StepName } from "../core/plan/proposal.ts";
-import type { Assembler } from "../core/prompt/assemble-prompt.ts";
+import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
 import type { ConversationKind } from "../core/summary/offline/conversation-kind.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { Conversation } from "./conversation.ts";
@@ -73,7 +73,7 @@ export function measureOf({ counts, limits, settings, surroundings }: FitSetting
 }
 
 /** Tokens of the whole prompt, with what stands in for results still to come. */
-export function sizeOf(assembler: Assembler, fit: FitSettings): number {
+export function sizeOf(assembler: AssembledPrompt, fit: FitSettings): number {
   return applyCalibration(measureOf(fit).calibration, countNow(assembler, fit.surroundings));
 }
 

@@ -14,7 +14,7 @@ import type { Repair } from "../core/message/repair.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { foldChanges } from "../core/plan/proposal.ts";
-import { type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { type AssembledPrompt, type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
 import { takeOverCover } from "../core/prompt/take-over-cover.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
@@ -24,8 +24,10 @@ import { encodeFitted } from "./encode-fitted.ts";
 import { proposeForCall, replayHistory } from "./fit-replay.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
 import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
+import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
 import { changesView, limitView } from "./limit-view.ts";
+import type { ThinkingReport } from "./preserved-thinking.ts";
 
 export interface FitReport {
   readonly tokens: number;
@@ -40,6 +42,8 @@ export interface FitReport {
   /** Blocks at the end that stand in for tool results still to come. They are gone when the results are there. */
   readonly volatileBlocks: number;
   readonly repairs: readonly Repair[];
+  /** Thinking that was given back and that was left out, for models that bind it to what stands before it. */
+  readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
   /** True when `state` was given and this history does not continue it: all of it was read again. */
   readonly startedOver: boolean;
@@ -63,17 +67,23 @@ export async function fitHistory<Item>(
   const reopened = isFitState(fit.state) ? await reopenFit(fit.state, history, fit) : undefined;
   const { run, compactions } = await feed(reopened ?? startRun(fit), history, fit);
   const shown = await showRun(run, fit);
-  const closing = shown.assembler.closing();
   const format = run.format ?? "ai-sdk-model";
-  const messages = encodeFitted([...shown.assembler.items, ...closing], { format, history, origins: run.origins });
+  const encode = (prompt: AssembledPrompt) =>
+    encodeFitted([...prompt.items, ...prompt.closing()], { format, history, origins: run.origins });
+  const whole = encode(shown.assembler);
+  const isFolded = shown.view.head.compactedEpoch > 0;
+  const { origins } = run;
+  const fitted = fitThinking(shown.assembler, fit, { origins, history, messages: whole, isFolded });
+  const messages = fitted.assembled === shown.assembler ? whole : encode(fitted.assembled);
   const report: FitReport = {
-    tokens: sizeOf(shown.assembler, fit),
+    tokens: sizeOf(fitted.assembled, fit),
     limitTokens: fit.limits.limitTokens,
     counter: { id: fit.counts.id, exact: fit.counts.counter.exact },
     format,
     compactions: shown.compaction === undefined ? compactions : [...compactions, shown.compaction],
     volatileBlocks: shown.assembler.countVolatile(),
     repairs: shown.assembler.repairs.slice(),
+    thinking: fitted.report,
     warnings: fit.limits.warning === undefined ? [] : [fit.limits.warning],
     startedOver: fit.state !== undefined && fit.state !== null && reopened === undefined,
     get plan() {

@@ -112,7 +112,7 @@ export function listLeftOut(
 }
 
 export function countSentThinking({ steps }: ThinkingWalk): number {
-  return steps.reduce((sum, { sent }) => sum + thinkingOf(sent).length, 0);
+  return steps.reduce((sum, { sent }) => sum + countThinking(sent), 0);
 }
 
 export function hasThinking(message: Message): boolean {
@@ -158,6 +158,16 @@ function findProducer(origins: readonly (ViewMessage | undefined)[]): ProducedUn
   const [first, ...others] = thinking.map((origin) => origin?.producedUnder);
   const isOne = others.every((other) => other?.prefix?.hash === first?.prefix?.hash && other?.model === first?.model);
   return isOne ? first : undefined;
+}
+
+/** A message as it is sent where none of its thinking may be. */
+export function withoutThinking(message: Message): Message {
+  return leaveOut(message, 0);
+}
+
+/** Thinking blocks of a message. */
+export function countThinking(message: Message): number {
+  return thinkingOf(message).length;
 }
 
 const withoutAny = new WeakMap<Message, Message>();

@@ -1,0 +1,51 @@
+/**
+ * Thinking in the result of `fit`. No prompt is known that the messages of a history answer, so thinking for a model that
+ * binds it is given back while everything before it comes back as it was given, and is left out behind the first change.
+ */
+import type { Message } from "../core/message/message.ts";
+import type { AssembledItem, AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
+import { countThinking, hasThinking, withoutThinking } from "../core/prompt/preserve-thinking.ts";
+import { sendThinking } from "../core/prompt/send-thinking.ts";
+import { type Origin, originOf } from "./encode-fitted.ts";
+import type { FitSettings } from "./fit-run.ts";
+import type { ThinkingReport } from "./preserved-thinking.ts";
+
+export interface FittedThinking {
+  readonly assembled: AssembledPrompt;
+  readonly report: ThinkingReport | undefined;
+}
+
+export interface GivenBack {
+  readonly origins: WeakMap<Message, Origin>;
+  readonly history: readonly unknown[];
+  /** The result with all thinking. */
+  readonly messages: readonly unknown[];
+  readonly isFolded: boolean;
+}
+
+export function fitThinking(
+  assembled: AssembledPrompt,
+  { limits, counts }: FitSettings,
+  { origins, history, messages, isFolded }: GivenBack,
+): FittedThinking {
+  if (!limits.info.bindsThinking || limits.model === undefined) return { assembled, report: undefined };
+  const unchanged = countUnchanged(history, messages);
+  const isBehind = (item: AssembledItem) => (originOf(item, origins)?.item ?? unchanged) >= unchanged;
+  const thinking = assembled.items.filter(({ message }) => hasThinking(message));
+  const lost = thinking.filter(isBehind).map(({ message }) => message);
+  const replaced = new Map(lost.map((message) => [message, withoutThinking(message)]));
+  const sent = sendThinking(assembled, replaced, { count: counts.count, chains: new Map() });
+  const sum = (list: readonly Message[]) => list.reduce((total, message) => total + countThinking(message), 0);
+  const blocks = sum(lost);
+  const sentBlocks = sum(thinking.map(({ message }) => message)) - blocks;
+  const gone = { reason: isFolded ? "summary" : "messages", blocks, tokens: assembled.tokens - sent.tokens } as const;
+  return { assembled: sent, report: { sentBlocks, leftOut: blocks === 0 ? [] : [gone] } };
+}
+
+/** Items at the beginning that come back as they were given. */
+function countUnchanged(history: readonly unknown[], messages: readonly unknown[]): number {
+  const isSame = (item: unknown, index: number) =>
+    item === history[index] || JSON.stringify(item) === JSON.stringify(history[index]);
+  const first = messages.findIndex((item, index) => !isSame(item, index));
+  return first === -1 ? messages.length : first;
+}
