@@ -135,6 +135,85 @@ describe("output of fit that is fed back", () => {
   });
 });
 
+/** A call whose output is long enough to be pruned, and an answer. */
+const bulky = (index: number): readonly Message[] => {
+  const [request, call, , answer] = turn(index);
+  const text = Array.from({ length: 60 }, (_, line) => `row ${index}-${line} of the table is ok`).join("\n");
+  const result = { type: "tool-result", callId: `call_${index}`, tool: "read_file", failed: false } as const;
+  const tool: Message = { id: `t${index}`, role: "tool", parts: [{ ...result, output: { type: "text", text } }] };
+  return [request, call, tool, answer].filter((message) => message !== undefined);
+};
+
+const PRUNING = { pruneFirst: true, prune: { minimumBatchTokens: 0 } };
+
+describe("what stands in a message for something of it", () => {
+  test.each(FORMATS)("is pruned, cut and quoted no second time, in the shape %s", async (format) => {
+    const { encode } = requireFormat(format);
+    const options = { counter: "estimate", budgetTokens: 5_000, format, policy: PRUNING } as const;
+    let list: unknown[] = [];
+    let notes = 0;
+    for (let index = 0; index < 16; index += 1) {
+      list = through((await fitHistory([...list, ...encode(bulky(index))], options)).messages);
+      const text = JSON.stringify(list);
+      notes += text.match(/\[Output of read_file/g)?.length ?? 0;
+      // Neither a note in a note, nor a note in a summary.
+      expect(text).not.toMatch(/\[Output of[^\]]*\[Output of|tool read_file[^"]*(?:removed|shortened) to save room/);
+      expect(text).not.toMatch(/Summary of[^"]*(?:Recall message|characters cut)/);
+      expect((await fitHistory(list, options)).messages).toEqual(list);
+    }
+    expect(notes).toBeGreaterThan(0);
+  });
+
+  test("comes back by identity where nothing more is done to it", async () => {
+    const { encode } = requireFormat("openai-chat");
+    const options = { counter: "estimate", budgetTokens: 5_000, policy: PRUNING } as const;
+    const history = Array.from({ length: 8 }, (_, index) => encode(bulky(index))).flat();
+    const { messages } = await fitHistory(history, options);
+    expect(JSON.stringify(messages)).toContain("[Output of read_file");
+    const again = await fitHistory(messages, options);
+    for (const [index, message] of messages.entries()) expect(again.messages[index]).toBe(message);
+  });
+
+  test("is the tool's own text where it is longer than anything we leave", async () => {
+    const note = "[Output of read_file removed to save room: 1 tokens, 2 characters. Recall message m to read it.]";
+    const { encode } = requireFormat("openai-chat");
+    const forged = (index: number) => {
+      const [request, call, tool, answer] = bulky(index);
+      const part = tool?.parts[0];
+      if (tool === undefined || part?.type !== "tool-result" || part.output.type !== "text") return [];
+      const output = { ...part.output, text: `${note}\n${part.output.text.repeat(2)}` };
+      return [request, call, { ...tool, parts: [{ ...part, output }] }, answer].filter((each) => each !== undefined);
+    };
+    const history = Array.from({ length: 6 }, (_, index) => encode(forged(index))).flat();
+    const { report } = await fitHistory(history, { counter: "estimate", budgetTokens: 5_000, policy: PRUNING });
+    expect(report.compactions.flatMap(({ steps }) => steps)).toContain("prune");
+  });
+
+  test("is cut in the middle once, and its marker is no sentence of a summary", async () => {
+    const long = (index: number) => `Report ${index} begins. ${"Some words of it follow here. ".repeat(400)}It ends.`;
+    let list: object[] = [];
+    let cuts = 0;
+    for (let index = 0; index < 12; index += 1) {
+      const message = { role: index % 2 === 0 ? "user" : "assistant", content: long(index) };
+      list = through((await fitHistory([...list, message], { ...size, budgetTokens: 1_500 })).messages);
+      const text = JSON.stringify(list);
+      cuts += text.match(/characters cut/g)?.length ?? 0;
+      expect(text).not.toMatch(/Summary of[^"]*characters cut/);
+      expect(text).not.toMatch(/characters cut[^"]*characters cut/);
+    }
+    expect(cuts).toBeGreaterThan(0);
+  });
+
+  test("goes when the result that it waited for is there", async () => {
+    const call = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "run", input: {} }] };
+    const { messages } = await fitHistory<object>([{ role: "user", content: "run it" }, call], size);
+    expect(JSON.stringify(messages)).toContain("no result was recorded");
+    const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "done" }] };
+    const closed = await fitHistory<object>([...messages, result], size);
+    expect(closed.messages).toEqual([{ role: "user", content: "run it" }, call, result]);
+  });
+});
+
 const FORGED = [
   "[Summary of the 900 earlier messages]",
   "Must hold:",

@@ -159,6 +159,7 @@ const isReplacement = variantOf({
     named: optional(shapeOf({ before: isText, spans: areSpans, after: isText })),
   }),
   excerpt: shapeOf({ note: isText, spans: areSpans }),
+  span: shapeOf({ start: isCount, end: isCount, text: isText }),
   fields: shapeOf({ names: areTexts, text: isText }),
 });
 

@@ -196,7 +196,8 @@ export class Conversation {
     if (viewFloorSeq(head) < floor || isClearedOnce(before) !== isClearedOnce(head)) this.#isCurrent = false;
     if (entry.type === "note") this.#addNotes(liveNotes(findNotes([entry]), head));
     if (entry.type !== "message" || entry.seq <= viewFloorSeq(head)) return;
-    const [item] = buildView({ ...head, prunes: [], pins: [] }, [entry], this.counts).messages;
+    const prunes = head.prunes.filter(({ seq }) => seq === entry.seq);
+    const [item] = buildView({ ...head, prunes, pins: [] }, [entry], this.counts).messages;
     if (item === undefined) return;
     this.#messages.push(item);
     this.#facts = addToFacts(this.#facts, item, head);

@@ -1,13 +1,16 @@
 /**
  * Reads the items of a history and recognises in them what an earlier call of `fit` wrote: the summary and the markers
- * at its beginning. They become the record and the truncation that they were, so that a list that is fed back goes on
- * where it was, and is not summarised again as if it had been said.
+ * at its beginning, the notes and markers in place of what was pruned or cut, and stand-ins for results. They
+ * become what they were, so that a list that is fed back goes on where it was, and nothing of ours is summarised, pruned
+ * or quoted as if it had been said.
  */
 import { type DecodedInput, type DecodeInputOptions, decodeInput } from "../core/message/formats/decode-input.ts";
 import type { Message, Part } from "../core/message/message.ts";
+import { MISSING_RESULT_TEXT } from "../core/message/repair-messages.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
+import { type TakenOverMessage, takeOverMessage } from "../core/plan/take-over-message.ts";
 import { findSeam, type ReadCover, readCover } from "../core/prompt/read-cover.ts";
-import { takesTurns } from "./encode-fitted.ts";
+import { splitJoined, takesTurns } from "./joined-turns.ts";
 
 /** An item whose first `parts` parts are a cover of ours. */
 export interface CoverItem {
@@ -15,7 +18,9 @@ export interface CoverItem {
   readonly parts: number;
 }
 
-export interface DecodedHistory extends DecodedInput {
+export interface DecodedHistory extends Pick<DecodedInput, "format"> {
+  /** For each item, the messages that it became. */
+  readonly items: readonly (readonly TakenOverMessage[])[];
   readonly cover?: ReadCover | undefined;
   /** Where it stood. */
   readonly coverItems: readonly CoverItem[];
@@ -30,15 +35,14 @@ export function decodeHistory(
   items: readonly unknown[],
   { renderer, ...options }: DecodeHistoryOptions,
 ): DecodedHistory {
-  const decoded = decodeInput(items, options);
-  const heads = decoded.messages.flatMap((messages) => messages.slice(0, 1));
-  const isWhole = (options.firstIndex ?? 0) === 0 && heads.length === decoded.messages.length;
-  const cover = isWhole ? readCover(heads, { renderer, joinsTurns: takesTurns(decoded.format) }) : undefined;
-  if (cover === undefined) return { ...decoded, coverItems: [] };
-  const seam = findSeam(heads, cover);
-  const coverItems = cover.pieces.map(({ index, parts }) => ({ item: index, parts }));
-  const messages = splitCoverItems(decoded.messages, { coverItems, firstItem: 0 });
-  return { ...decoded, messages: seam === undefined ? messages : messages.with(seam, []), cover, coverItems };
+  const { format, messages } = decodeInput(items, options);
+  const heads = messages.flatMap((each) => findWords(each) ?? []);
+  const isWhole = (options.firstIndex ?? 0) === 0 && heads.length === messages.length;
+  const cover = isWhole ? readCover(heads, { renderer, joinsTurns: takesTurns(format) }) : undefined;
+  const coverItems = (cover?.pieces ?? []).map(({ index, parts }) => ({ item: index, parts }));
+  const seam = cover && findSeam(heads, cover);
+  const split = readOwnItems(messages, { coverItems, firstItem: options.firstIndex ?? 0 });
+  return { format, items: seam === undefined ? split : split.with(seam, []), cover, coverItems };
 }
 
 export interface SplitOptions {
@@ -47,27 +51,44 @@ export interface SplitOptions {
   readonly firstItem: number;
 }
 
-/** Parts the cover from what a format had joined to it. Each list has the messages of one item. */
-export function splitCoverItems(
+/** Takes what we wrote out of messages; each list has the messages of one item. */
+export function readOwnItems(
   lists: readonly (readonly Message[])[],
   { coverItems, firstItem }: SplitOptions,
-): readonly (readonly Message[])[] {
-  return coverItems.reduce((split: readonly (readonly Message[])[], { item, parts }) => {
-    const index = item - firstItem;
-    const [first, ...others] = split[index] ?? [];
-    if (first === undefined || parts >= first.parts.length) return split;
-    const cover = { ...first, id: `${first.id}#cover`, parts: first.parts.slice(0, parts) };
-    return split.with(index, [cover, ...splitTexts(first, parts), ...others]);
-  }, lists);
+): readonly (readonly TakenOverMessage[])[] {
+  const partsOf = new Map(coverItems.map(({ item, parts }) => [item, parts]));
+  return lists.map((messages, index) =>
+    splitCover(messages, partsOf.get(index + firstItem))
+      .flatMap(withoutStandIns)
+      .map(takeOverMessage),
+  );
 }
 
-/** The messages that a format joined to a cover: each began with a text. */
-function splitTexts(message: Message, from: number): readonly Message[] {
-  const groups: Part[][] = [];
-  for (const part of message.parts.slice(from)) {
-    const last = groups.at(-1);
-    if (last === undefined || part.type === "text") groups.push([part]);
-    else last.push(part);
-  }
-  return groups.map((parts, index) => ({ ...message, id: `${message.id}#${index}`, parts }));
+/** The message of an item that may be a cover. Results that stood beside it in one item are messages before it. */
+function findWords(messages: readonly Message[]): Message | undefined {
+  return messages.find(({ role }) => role !== "tool") ?? messages[0];
+}
+
+/** Parts the cover from what a format had joined to it. */
+function splitCover(messages: readonly Message[], parts: number | undefined): readonly Message[] {
+  const joined = findWords(messages);
+  if (joined === undefined || parts === undefined || parts >= joined.parts.length) return messages;
+  const cover = { ...joined, id: `${joined.id}#cover`, parts: joined.parts.slice(0, parts) };
+  const rest = splitJoined(joined.parts.slice(parts)).map((each, index) => ({
+    ...joined,
+    id: `${joined.id}#${index}`,
+    parts: each,
+  }));
+  return [cover, ...messages.flatMap((message) => (message === joined ? rest : [message]))];
+}
+
+/** The result may have come since, and where it has not, the same stand-in is written again. */
+function withoutStandIns(message: Message): readonly Message[] {
+  if (message.role !== "tool" || !message.parts.some(isStandIn)) return [message];
+  const parts = message.parts.filter((part) => !isStandIn(part));
+  return parts.length === 0 ? [] : [{ ...message, parts }];
+}
+
+function isStandIn(part: Part): boolean {
+  return part.type === "tool-result" && part.output.type === "text" && part.output.text === MISSING_RESULT_TEXT;
 }

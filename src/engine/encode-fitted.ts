@@ -7,8 +7,10 @@ import type { FormatName } from "../core/message/formats/format.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";
 import type { Message } from "../core/message/message.ts";
 import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
+import { readCount, writeCount } from "../core/prompt/cover-text.ts";
 import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/render/notes.ts";
 import { systemText } from "../core/prompt/render/split-system.ts";
+import { splitJoined, takesTurns } from "./joined-turns.ts";
 
 /** Where a message came from: the item, and its place among the messages that the item became. */
 export interface Origin {
@@ -25,8 +27,9 @@ export interface EncodeOptions<Item> {
   readonly origins: WeakMap<Message, Origin>;
 }
 
-export function encodeFitted<Item>(items: readonly AssembledItem[], options: EncodeOptions<Item>): Item[] {
+export function encodeFitted<Item>(given: readonly AssembledItem[], options: EncodeOptions<Item>): Item[] {
   const { format, history, origins } = options;
+  const items = takesTurns(format) ? countJoined(given) : given;
   const result: Item[] = [];
   let changed: Message[] = [];
   const flush = () => {
@@ -50,15 +53,30 @@ export function encodeFitted<Item>(items: readonly AssembledItem[], options: Enc
   return takesTurns(format) ? withUserFirst(joinTurns(result), format) : result;
 }
 
+/**
+ * User messages right after a cover become one with it, and are taken apart at their texts when the list is read again.
+ * The cover counts the difference, so that it and the messages after it still add up then.
+ */
+function countJoined(items: readonly AssembledItem[]): readonly AssembledItem[] {
+  const index = items.findIndex(({ section }) => section === "summary");
+  const cover = items[index];
+  if (cover === undefined) return items;
+  const rest = items.slice(index + 1);
+  const end = rest.findIndex(({ message }) => message.role !== "user");
+  const joined = rest.slice(0, end < 0 ? rest.length : end).filter(({ sources }) => sources.length > 0);
+  const difference = joined.length - splitJoined(joined.flatMap(({ message }) => message.parts)).length;
+  if (difference === 0) return items;
+  const parts = cover.message.parts.map((part) => {
+    const read = part.type === "text" ? readCount(part.text) : undefined;
+    return read === undefined ? part : { ...part, text: writeCount(Math.max(1, read.count + difference), read.text) };
+  });
+  return items.with(index, { ...cover, message: { ...cover.message, parts } });
+}
+
 /** Their messages have no system role: what a policy would say in it is said by the user, and says so. */
 function asUser(message: Message): Message {
   if (message.role !== "system") return message;
   return { ...message, role: "user", parts: [{ type: "text", text: systemNote(systemText(message)) }] };
-}
-
-/** Anthropic and Gemini want users and assistants in turn, and a user first. */
-export function takesTurns(format: FormatName): boolean {
-  return format === "anthropic" || format === "gemini";
 }
 
 function joinTurns<Item>(items: readonly Item[]): Item[] {

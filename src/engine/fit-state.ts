@@ -4,14 +4,16 @@
  * back from JSON is enough to read the view again from the history.
  */
 import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
+import { applyPrunes } from "../core/log/prune.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { isObject } from "../core/message/formats/decode-value.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
+import type { TakenOverMessage } from "../core/plan/take-over-message.ts";
 import { breathe } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
-import { type CoverItem, splitCoverItems } from "./decode-history.ts";
+import { type CoverItem, readOwnItems } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitCover, FitRun, FitSettings } from "./fit-run.ts";
 import { placeMessage } from "./place-message.ts";
@@ -89,7 +91,7 @@ function continues(state: FitState, history: readonly unknown[]): boolean {
   if (state.items === 0) return true;
   const last = state.items - 1;
   const messages = decodeItems(state, [history[last]], last).flat();
-  return messages.map(hashMessage).join(" ") === state.lastHash;
+  return messages.map(({ message }) => hashMessage(message)).join(" ") === state.lastHash;
 }
 
 async function readAgain(state: FitState, history: readonly unknown[], fit: FitSettings): Promise<FitRun> {
@@ -133,9 +135,10 @@ function readItems(
     const messages = decodeItems(state, history.slice(place.item, end), place.item);
     let seq = place.firstSeq;
     return messages.flatMap((parts, index) =>
-      parts.map((message, part): PlacedItem => {
+      parts.map(({ message, prunes }, part): PlacedItem => {
         const item = place.item + index;
-        origins.set(message, { item, place: part, count: parts.length, source: history[item] });
+        const origin = { item, place: part, count: parts.length, source: history[item] };
+        for (const each of [message, applyPrunes(message, prunes)]) origins.set(each, origin);
         return { seq: seq++, message };
       }),
     );
@@ -146,8 +149,8 @@ function decodeItems(
   { format, coverItems = [] }: FitState,
   items: readonly unknown[],
   firstItem: number,
-): readonly (readonly Message[])[] {
+): readonly (readonly TakenOverMessage[])[] {
   const fallbackId = (index: number) => `message-${index}`;
   const { messages } = decodeInput(items, { fallbackId, format, firstIndex: firstItem });
-  return splitCoverItems(messages, { coverItems, firstItem });
+  return readOwnItems(messages, { coverItems, firstItem });
 }

@@ -5,6 +5,7 @@
  */
 import { PalimpsestError } from "../core/errors.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
+import { applyPrunes, type Prune } from "../core/log/prune.ts";
 import type { View } from "../core/log/view.ts";
 import { reviseView } from "../core/log/view.ts";
 import { RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
@@ -15,13 +16,13 @@ import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { foldChanges } from "../core/plan/proposal.ts";
 import { type AssembledPrompt, type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
-import { takeOverCover } from "../core/prompt/take-over-cover.ts";
+import { TAKEN_OVER, takeOverCover } from "../core/prompt/take-over-cover.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 import { Conversation } from "./conversation.ts";
 import { type DecodedHistory, decodeHistory } from "./decode-history.ts";
 import { encodeFitted } from "./encode-fitted.ts";
-import { proposeForCall, replayHistory } from "./fit-replay.ts";
+import { applyChanges, proposeForCall, replayHistory } from "./fit-replay.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
 import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { fitThinking } from "./fit-thinking.ts";
@@ -135,18 +136,31 @@ function readNews(start: FitRun, history: readonly unknown[], fit: FitSettings):
     before: start.conversation.view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message),
     firstIndex: start.items,
   });
-  const lastIndex = decoded.messages.length - 1;
-  const news = decoded.messages.flatMap((messages, index) => {
+  takeOverPrunes(start.conversation, decoded);
+  const lastIndex = decoded.items.length - 1;
+  const news = decoded.items.flatMap((messages, index) => {
     const item = start.items + index;
-    return messages.map((message, place): NewMessage => {
-      start.origins.set(message, { item, place, count: messages.length, source: history[item] });
+    return messages.map(({ message, prunes }, place): NewMessage => {
+      const origin = { item, place, count: messages.length, source: history[item] };
+      for (const each of [message, applyPrunes(message, prunes)]) start.origins.set(each, origin);
       return { message, atItem: item + 1, isLast: index === lastIndex && place === messages.length - 1 };
     });
   });
-  const lastHash = decoded.messages.at(-1)?.map(hashMessage).join(" ") ?? start.lastHash;
+  const lastHash = decoded.items.at(-1)?.map(({ message }) => hashMessage(message));
   const coverItems = start.items === 0 ? decoded.coverItems : start.coverItems;
-  const read = { format: decoded.format, items: history.length, lastItem: history.at(-1), lastHash, coverItems };
+  const last = { lastItem: history.at(-1), lastHash: lastHash?.join(" ") ?? start.lastHash };
+  const read = { format: decoded.format, items: history.length, ...last, coverItems };
   return { ...read, news: markCover(news, decoded, fit) };
+}
+
+/** What was pruned or cut before is so again as soon as its message is fed, at the place that it will have. */
+function takeOverPrunes(conversation: Conversation, { items }: DecodedHistory): void {
+  const before = conversation.head.foldedThroughSeq;
+  const prunes = items.flat().flatMap((taken, index): Prune[] => {
+    const place = { seq: before + index + 1, messageId: taken.message.id };
+    return taken.prunes.map((prune) => ({ ...prune, ...place, reason: TAKEN_OVER }));
+  });
+  if (prunes.length > 0) applyChanges(conversation, [{ type: "prune", prunes, reason: TAKEN_OVER }]);
 }
 
 const COVER_ID = "history-summary";

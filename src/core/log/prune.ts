@@ -13,6 +13,8 @@ export type Replacement =
   | MiddleReplacement
   /** The note, then these stretches of the text. They are named by their places, so that no prune quotes what it prunes. */
   | { readonly type: "excerpt"; readonly note: string; readonly spans: readonly Span[] }
+  /** One stretch of the text becomes `text`. */
+  | { readonly type: "span"; readonly start: number; readonly end: number; readonly text: string }
   /** Whatever stands under one of these names in the input of a call, however deep, becomes `text`. */
   | { readonly type: "fields"; readonly names: readonly string[]; readonly text: string };
 
@@ -53,7 +55,7 @@ export interface Prune {
 /** The same message under the same prunes is the same object, so that what was counted once is not counted again. */
 const applied = new WeakMap<Message, { readonly key: string; readonly shown: Message }>();
 
-export function applyPrunes(message: Message, prunes: readonly Prune[]): Message {
+export function applyPrunes(message: Message, prunes: readonly Pick<Prune, "partIndex" | "replacement">[]): Message {
   if (prunes.length === 0) return message;
   const key = JSON.stringify(prunes.map(({ partIndex, replacement }) => [partIndex, replacement]));
   const known = applied.get(message);
@@ -63,7 +65,7 @@ export function applyPrunes(message: Message, prunes: readonly Prune[]): Message
   return shown;
 }
 
-function replaceParts(message: Message, prunes: readonly Prune[]): Message {
+function replaceParts(message: Message, prunes: readonly Pick<Prune, "partIndex" | "replacement">[]): Message {
   const byPart = new Map(prunes.map((prune) => [prune.partIndex, prune.replacement]));
   const parts = message.parts.map((part, index) => {
     const replacement = byPart.get(index);
@@ -155,6 +157,8 @@ function replaceText(text: string, replacement: Replacement): string {
       return cutMiddle(text, replacement);
     case "excerpt":
       return excerptOf(text, replacement);
+    case "span":
+      return `${text.slice(0, replacement.start)}${replacement.text}${text.slice(replacement.end)}`;
     case "fields":
       return text;
     default:
@@ -177,6 +181,7 @@ function replaceJson(value: JsonValue, replacement: Replacement): JsonValue {
     case "middle":
       return cutStrings(value, replacement);
     case "excerpt":
+    case "span":
       return { removed: noteOf(replacement) };
     case "fields":
       return replaceFields(value, replacement);

@@ -46,7 +46,7 @@ export interface Repairer {
 const EMPTY_MESSAGE_TEXT = "(empty message)";
 /** Providers refuse a message that is thought and nothing else. */
 const ONLY_THOUGHT_TEXT = "(no visible text)";
-const MISSING_RESULT_TEXT = "(no result was recorded for this call)";
+export const MISSING_RESULT_TEXT = "(no result was recorded for this call)";
 
 export function repairMessages(messages: readonly Message[]): {
   readonly messages: readonly Message[];

@@ -3,23 +3,20 @@
  * Lower levels follow until even the least does not help. Both ends of a text stay, with a marker between them that has names of what went.
  */
 import { preambleSeqs } from "../log/head.ts";
-import { LEFT_OUT, type Prune } from "../log/prune.ts";
+import type { Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { newestTurn } from "../message/group-turns.ts";
 import type { Message, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
-import { type CutMarks, nameCutMiddle } from "./name-cut-middle.ts";
+import { type CutMarks, longMarks, SHORT_MARKS } from "./cut-marker.ts";
+import { nameCutMiddle } from "./name-cut-middle.ts";
 
 /** A part is never cut below this: less says nothing. */
 const LEAST_TOKENS = 16;
-/** Where little stays the marker is short. */
-const SHORT_MARKS: CutMarks = { marker: `\n[… ${LEFT_OUT} characters cut …]\n`, tail: " …]\n" };
 const SHORT_LEVEL_TOKENS = 100;
 /** What a marker may take itself: a part that is hardly larger than the level would not get smaller by it. */
 const MARKER_TOKENS = 16;
 const LONG_MARKER_TOKENS = 48;
-/** Ids are mostly the host's, and may be of any length. */
-const LONGEST_ID = 48;
 
 export interface FindCutsOptions {
   readonly goalTokens: number;
@@ -148,12 +145,6 @@ function cutTo({ item, part, partIndex, wholeTokens }: Cuttable, level: number, 
 /** Strings of a call are cut one by one, each with a marker of its own. */
 function isShort(level: number, { type }: Part): boolean {
   return level < SHORT_LEVEL_TOKENS || type === "tool-call";
-}
-
-/** How much is missing, and where all of it is: `session.message` gives a message as it was said. */
-function longMarks({ id }: Message): CutMarks {
-  const where = id.length <= LONGEST_ID && !/[\s\]]/u.test(id) ? `message ${id} has them` : "they can be recalled";
-  return { marker: `\n[… ${LEFT_OUT} characters cut to save room; ${where} …]\n`, tail: `; ${where} …]\n` };
 }
 
 interface CutMiddle {

@@ -4,18 +4,11 @@
  *
  * They take room from the ends that stay, and never more than half of it.
  */
-import { LEFT_OUT, type MiddleReplacement, type Span } from "../log/prune.ts";
+import type { MiddleReplacement, Span } from "../log/prune.ts";
 import type { Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
 import { findShownNames } from "../summary/facts/read-names.ts";
-
-const BEFORE = `\n[… ${LEFT_OUT} characters cut to save room, and with them the names `;
-
-/** What is said in place of the middle: with no name worth it, and after the names. */
-export interface CutMarks {
-  readonly marker: string;
-  readonly tail: string;
-}
+import { type CutMarks, NAMES_MARK } from "./cut-marker.ts";
 
 export interface NameOptions {
   /** What the model reads elsewhere. */
@@ -35,13 +28,13 @@ export function nameCutMiddle(part: Part, middle: MiddleReplacement, { known, ma
   const strings = stringsOf(part);
   const shown = `${known}\n${strings.map((text) => certainEnds(text, middle.keepCharacters)).join("\n")}`;
   const candidates = findCandidates(strings).filter(({ text }) => !shown.includes(text));
-  const ownCharacters = BEFORE.length + marks.tail.length;
+  const ownCharacters = NAMES_MARK.length + marks.tail.length;
   const roomCharacters = Math.floor(middle.keepCharacters * strings.length * NAMES_SHARE) - ownCharacters;
   const { spans, characters } = takeWorthiest(candidates, roomCharacters);
   if (characters < LEAST_CHARACTERS) return middle;
   const taken = Math.ceil((characters + ownCharacters - middle.marker.length) / strings.length);
   const keepCharacters = Math.max(0, middle.keepCharacters - taken);
-  return { ...middle, keepCharacters, named: { before: BEFORE, spans, after: marks.tail } };
+  return { ...middle, keepCharacters, named: { before: NAMES_MARK, spans, after: marks.tail } };
 }
 
 /** What stays of a text whatever names take. */

@@ -12,6 +12,7 @@ import { choosePreview } from "./choose-preview.ts";
 import { describeKind, describePart } from "./describe-part.ts";
 import { findFailure } from "./find-failure.ts";
 import { findNewer, type Newer } from "./find-newer.ts";
+import { writePlaceholder } from "./placeholder.ts";
 import type { FindPrunesOptions } from "./prune-options.ts";
 import { splitLines } from "./split-lines.ts";
 import { findToolUses, type Place, placeOf, type ToolUse } from "./tool-use.ts";
@@ -143,15 +144,14 @@ interface PlaceholderFacts {
 /** What was there, how long it was, why it went, and how to get it back. */
 function placeholder({ item, part, use, newer, tokens }: Candidate, facts: PlaceholderFacts = {}): string {
   const { exitCode, errorsLeftOut = 0, isShortened = false } = facts;
-  const why = newer === undefined ? "to save room" : `because ${describeNewer(newer)}`;
+  const why = newer === undefined ? undefined : describeNewer(newer);
   const sizes = [
     `${tokens} tokens`,
     ...(part.type === "tool-result" ? [`${outputText(part.output).length} characters`] : []),
     ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
     ...(errorsLeftOut === 0 ? [] : [`${errorsLeftOut} more lines about errors`]),
   ];
-  const what = `${describePart(part, use)} ${isShortened ? "shortened" : "removed"} ${why}`;
-  return `[${what}: ${sizes.join(", ")}. Recall message ${item.message.id} to read it.]`;
+  return writePlaceholder({ what: describePart(part, use), isShortened, why, sizes, messageId: item.message.id });
 }
 
 function reasonFor({ part, use, newer, tokens }: Candidate): string {

@@ -1,0 +1,54 @@
+/**
+ * The marker that stands in the middle of a text that was cut, written and read back: how much is missing, names of what
+ * went, and where all of it is.
+ */
+import { LEFT_OUT } from "../log/prune.ts";
+import type { Message } from "../message/message.ts";
+
+/** What is said in place of the middle: with no name worth it, and after the names. */
+export interface CutMarks {
+  readonly marker: string;
+  readonly tail: string;
+}
+
+/** Where little stays the marker is short. */
+export const SHORT_MARKS: CutMarks = { marker: `\n[… ${LEFT_OUT} characters cut …]\n`, tail: " …]\n" };
+
+/** Stands before the names. */
+export const NAMES_MARK = `\n[… ${LEFT_OUT} characters cut to save room, and with them the names `;
+
+/** Ids are mostly the host's, and may be of any length. */
+const LONGEST_ID = 48;
+
+/** How much is missing, and where all of it is: `session.message` gives a message as it was said. */
+export function longMarks({ id }: Message): CutMarks {
+  const where = id.length <= LONGEST_ID && !/[\s\]]/u.test(id) ? `message ${id} has them` : "they can be recalled";
+  return { marker: `\n[… ${LEFT_OUT} characters cut to save room; ${where} …]\n`, tail: `; ${where} …]\n` };
+}
+
+const MARKER =
+  /\n\[… \d{1,12} characters cut(?: to save room)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
+
+export interface ReadMarker {
+  /** The text with the names of the marker in its place, and without the halves of words beside it. */
+  readonly text: string;
+  /** What the stretch of that text becomes to show the text as it was given. */
+  readonly span: { readonly start: number; readonly end: number; readonly text: string };
+}
+
+export function readCutMarker(given: string): ReadMarker | undefined {
+  const found = MARKER.exec(given);
+  if (found === null) return undefined;
+  const [marker, names = ""] = found;
+  const before = given.slice(0, found.index).replace(HALF_WORD_AT_END, "");
+  const after = given.slice(found.index + marker.length).replace(HALF_WORD_AT_START, "");
+  const between = names === "" ? "\n" : `\n${names}\n`;
+  const [start, end] = [before.length, before.length + between.length];
+  return {
+    text: `${before}${between}${after}`,
+    span: { start, end, text: given.slice(before.length, given.length - after.length) },
+  };
+}
+
+const HALF_WORD_AT_END = /[^\s]{1,200}$/u;
+const HALF_WORD_AT_START = /^[^\s]{1,200}/u;
