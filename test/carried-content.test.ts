@@ -138,3 +138,102 @@ describe("a compaction that a provider wrote", () => {
     expect(JSON.stringify(after.messages)).toContain("4711");
   });
 });
+
+describe("an image inside the JSON of a tool's result", () => {
+  const data = `iVBORw0KGgo${"A".repeat(60_000)}`;
+  const mcp = {
+    content: [
+      { type: "text", text: "The chart of pier 4:" },
+      { type: "image", data, mimeType: "image/png" },
+    ],
+  };
+  const call = (id: string) => ({
+    role: "assistant",
+    content: [{ type: "tool_use", id, name: "draw_chart", input: { pier: id } }],
+  });
+  const result = (id: string, content: string) => ({
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: id, content }],
+  });
+  const drawn = (id: string) => [
+    { role: "user", content: `Draw chart ${id}.` },
+    call(id),
+    result(id, JSON.stringify(mcp)),
+    { role: "assistant", content: `Chart ${id} is drawn.` },
+  ];
+  const large = { budgetTokens: 12_000, counter: "estimate" } as const;
+
+  test("is shown to the model as an image by fit, and counted as one", async () => {
+    const { messages, report } = await fitHistory([...drawn("c1"), { role: "user", content: "And?" }], large);
+    expect(report.compactions).toEqual([]);
+    expect(report.tokens).toBeLessThan(4_000);
+    expect(messages[2]).toEqual({
+      role: "user",
+      content: [
+        {
+          type: "tool_result",
+          tool_use_id: "c1",
+          content: [
+            { type: "text", text: "The chart of pier 4:" },
+            { type: "image", source: { type: "base64", media_type: "image/png", data } },
+          ],
+        },
+      ],
+    });
+    expect(validate(messages, "anthropic")).toEqual([]);
+  });
+
+  test("is pruned by fit with a placeholder that says what it was", async () => {
+    const history = [...["c1", "c2", "c3", "c4"].flatMap(drawn), { role: "user", content: "And?" }];
+    const policy = { summary: { maxTokens: 10 }, prune: { protectTokens: 0, minimumTokens: 50 } };
+    const { messages, report } = await fitHistory(history, { ...large, budgetTokens: 3_000, policy });
+    expect(report.tokens).toBeLessThanOrEqual(3_000);
+    expect(JSON.stringify(messages)).toContain("[Output of draw_chart (c2), with image: image/png shortened");
+    expect(JSON.stringify(messages)).not.toContain("characters cut");
+    expect(report.plan.runs.map(({ fate }) => fate)).not.toContain("cut");
+  });
+
+  test("of a value and of a text is shown, counted and pruned as an image in a session", async () => {
+    const session = await (await openPalimpsest(large)).session();
+    await session.append(drawn("c1"), { format: "anthropic" });
+    await session.append([
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", toolCallId: "c2", toolName: "shoot", input: { page: "harbour" } }],
+      },
+      {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: "c2",
+            toolName: "shoot",
+            output: { type: "json", value: { page: "harbour", screenshot: { data, mimeType: "image/jpeg" } } },
+          },
+        ],
+      },
+    ]);
+    const prompt = await session.prompt();
+    expect(prompt.report.tokens).toBeLessThan(6_000);
+    const { messages } = prompt.as("anthropic");
+    expect(validate(messages, "anthropic")).toEqual([]);
+    expect(JSON.stringify(messages).match(/"media_type":"image\/(png|jpeg)"/g)).toHaveLength(2);
+    expect(JSON.stringify(messages)).toContain("[image: image/jpeg]");
+    expect(JSON.stringify(prompt.as("openai"))).not.toContain("AAAA");
+    const [stored] = (await session.entries({ types: ["message"] })).slice(2, 3);
+    expect(JSON.stringify(stored)).toContain("mimeType");
+  });
+
+  test("leaves a placeholder that names it where a session prunes its result", async () => {
+    const policy = { prune: { protectTokens: 0, minimumTokens: 50 }, summary: { maxTokens: 10 } };
+    const session = await (await openPalimpsest({ ...large, budgetTokens: 3_000, policy })).session();
+    await session.append([...["c1", "c2", "c3"].flatMap(drawn), { role: "user", content: "And?" }], {
+      format: "anthropic",
+    });
+    const prompt = await session.prompt();
+    expect(prompt.report.tokens).toBeLessThanOrEqual(3_000);
+    const steps = prompt.report.compactions.flatMap((compaction) => compaction.steps);
+    expect(steps).toContain("prune");
+    expect(JSON.stringify(prompt.messages)).toContain("[Output of draw_chart (c1), with image: image/png shortened");
+  });
+});

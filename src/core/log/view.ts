@@ -2,6 +2,7 @@
  * What the model sees of the log: the head, and the messages that stand above its floor or were kept below it. Each
  * carries the message as it was said and as it is shown, with the tokens of what is shown.
  */
+import { showMedia } from "../message/media-output.ts";
 import type { Message } from "../message/message.ts";
 import { hasCompaction } from "../message/provider-compaction.ts";
 import type { Entry, EntryId, MessageEntry, ProducedUnder } from "./entry.ts";
@@ -121,7 +122,8 @@ interface ShowOptions {
 }
 
 function showMessage(placed: PlacedMessage, { prunes, pinId, place, options }: ShowOptions): ViewMessage {
-  const { seq, message } = placed;
+  const { seq } = placed;
+  const message = showMedia(placed.message);
   const produced = placed.producedUnder === undefined ? {} : { producedUnder: placed.producedUnder };
   if (pinId !== undefined) {
     return {

@@ -1,4 +1,9 @@
-import type { ToolOutput } from "./message.ts";
+import type { FilePart, ImagePart, ToolOutput, UnknownPart } from "./message.ts";
+
+/** `image: image/png`, or the kind alone where its type is not known. */
+export function describeMedia(part: ImagePart | FilePart | UnknownPart): string {
+  return part.type === "unknown" || part.mediaType === undefined ? part.type : `${part.type}: ${part.mediaType}`;
+}
 
 /** What a tool gave back as one text, with a word in place of what is not text. */
 export function outputText(output: ToolOutput): string {
@@ -8,7 +13,7 @@ export function outputText(output: ToolOutput): string {
     case "json":
       return JSON.stringify(output.value);
     case "parts":
-      return output.parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+      return output.parts.map((part) => (part.type === "text" ? part.text : `[${describeMedia(part)}]`)).join("\n");
     default:
       return output satisfies never;
   }

@@ -2,6 +2,7 @@
  * Counts a message as the model will see it: every kind of part, the structure around them, media by their own rules.
  * The sum is raw: the learned factor of `calibration.ts` is applied to sums of sections, never to a stored count.
  */
+import { readMediaOutput } from "../message/media-output.ts";
 import type { FilePart, Message, Part, ReasoningPart, ToolOutput } from "../message/message.ts";
 import { countTextInSteps, finish } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
@@ -71,7 +72,8 @@ export function* countPartInSteps(part: Part, how: Counting): CountSteps {
   }
 }
 
-function* countOutput(output: ToolOutput, how: Counting): CountSteps {
+function* countOutput(given: ToolOutput, how: Counting): CountSteps {
+  const output = readMediaOutput(given);
   switch (output.type) {
     case "text":
       return yield* text(output.text, how);

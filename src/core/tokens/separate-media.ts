@@ -1,7 +1,7 @@
 /**
  * Writes a value of unknown shape as JSON and takes the media out of it, so that what is text can be counted as text
- * and what is an image or a document by its own rule. For parts that a newer format sent and for plain messages only:
- * JSON that a tool returned goes to the model as text, bytes and all, and is counted as the text it is.
+ * and what is an image or a document by its own rule. For parts that a newer format sent and for plain messages;
+ * what tools returned is read by `media-output.ts`, because it is also sent so.
  */
 
 export interface EmbeddedMedia {

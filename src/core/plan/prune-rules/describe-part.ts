@@ -5,6 +5,7 @@
 
 import type { JsonValue } from "../../message/json.ts";
 import type { Part } from "../../message/message.ts";
+import { describeMedia } from "../../message/output-text.ts";
 import { wholeHead } from "../../message/whole-text.ts";
 import { findPaths, isObject } from "./file-access.ts";
 import type { ToolUse } from "./tool-use.ts";
@@ -16,7 +17,14 @@ const LONGEST_PATH = 60;
 /** `Output of read_file (src/index.ts)`, `An attached file (report.pdf)`. */
 export function describePart(part: Part, use: ToolUse | undefined): string {
   const detail = use === undefined ? nameOf(part) : findKeyArgument(use.call?.input ?? null);
-  return `${describeKind(part, use)}${detail === undefined ? "" : ` (${oneLine(detail)})`}`;
+  return `${describeKind(part, use)}${detail === undefined ? "" : ` (${oneLine(detail)})`}${mediaOf(part)}`;
+}
+
+/** `, with image: image/png`, for a result that holds more than text. */
+function mediaOf(part: Part): string {
+  if (part.type !== "tool-result" || part.output.type !== "parts") return "";
+  const media = part.output.parts.flatMap((inner) => (inner.type === "text" ? [] : [describeMedia(inner)]));
+  return media.length === 0 ? "" : `, with ${oneLine(media.join(" and "))}`;
 }
 
 /** The same without the detail, so that alike prunes have one reason. */

@@ -1,0 +1,114 @@
+/**
+ * Tool output that holds images or files as base64 inside JSON, as results of MCP tools do, read as text and media:
+ * a model is then shown the image and not its bytes, and the image is counted and pruned as one. The log keeps the
+ * output as the tool gave it.
+ */
+import { isJsonObject, parseDataUrl } from "./formats/decode-value.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import type { FilePart, ImagePart, Message, Part, TextPart, ToolOutput } from "./message.ts";
+
+type OutputPart = TextPart | ImagePart | FilePart;
+
+const known = new WeakMap<ToolOutput, ToolOutput>();
+
+/** The output as parts where its JSON holds media; the same object otherwise. */
+export function readMediaOutput(output: ToolOutput): ToolOutput {
+  const before = known.get(output);
+  if (before !== undefined) return before;
+  const parts = findParts(output);
+  const read: ToolOutput = parts === undefined ? output : { type: "parts", parts };
+  known.set(output, read);
+  known.set(read, read);
+  return read;
+}
+
+const shown = new WeakMap<Message, Message>();
+
+/** The message with its tool outputs as text and media; the same object where there are none. */
+export function showMedia(message: Message): Message {
+  if (message.role !== "tool") return message;
+  const before = shown.get(message);
+  if (before !== undefined) return before;
+  const parts = message.parts.map((part): Part => {
+    if (part.type !== "tool-result" || part.byProvider === true) return part;
+    const output = readMediaOutput(part.output);
+    return output === part.output ? part : { ...part, output };
+  });
+  const isSame = parts.every((part, index) => part === message.parts[index]);
+  const written = isSame ? message : { ...message, parts };
+  shown.set(message, written);
+  shown.set(written, written);
+  return written;
+}
+
+/** How a text with media in it has to look: anything else is not parsed. */
+const MAY_HOLD_MEDIA = /"(?:mimeType|mime_type|mediaType|media_type)"|"data:[a-z]+\//;
+/** Shorter texts are names and numbers. */
+const SHORTEST_MEDIA = 64;
+
+function findParts(output: ToolOutput): readonly OutputPart[] | undefined {
+  if (output.type === "parts") return undefined;
+  if (output.type === "json") return readValue(output.value);
+  const isLong = output.text.length >= SHORTEST_MEDIA && /^\s*[[{]/.test(output.text);
+  if (!isLong || !MAY_HOLD_MEDIA.test(output.text)) return undefined;
+  try {
+    const value: JsonValue = JSON.parse(output.text);
+    return readValue(value);
+  } catch {
+    // A text that only looks like JSON is a text.
+    return undefined;
+  }
+}
+
+function readValue(value: JsonValue): readonly OutputPart[] | undefined {
+  const list = Array.isArray(value) ? value : isJsonObject(value) && Array.isArray(value.content) ? value.content : [];
+  const items: readonly JsonValue[] = list;
+  const isContent = items.length > 0 && items.every((item) => isJsonObject(item) && typeof item.type === "string");
+  const parts = isContent ? [...items.flatMap(readItem), ...readRest(value)] : takeMedia(value);
+  return parts.some(({ type }) => type !== "text") ? parts : undefined;
+}
+
+/** One item of an MCP result. */
+function readItem(item: JsonValue): readonly OutputPart[] {
+  if (isJsonObject(item) && item.type === "text" && typeof item.text === "string") {
+    return [{ type: "text", text: item.text }];
+  }
+  return takeMedia(item);
+}
+
+/** What a result says beside its content. */
+function readRest(value: JsonValue): readonly OutputPart[] {
+  if (!isJsonObject(value)) return [];
+  const { content: _, isError: __, ...rest } = value;
+  return Object.keys(rest).length === 0 ? [] : takeMedia(rest);
+}
+
+/** The value as JSON with the type of each medium in its place, and the media behind it. */
+function takeMedia(value: JsonValue): readonly OutputPart[] {
+  const media: OutputPart[] = [];
+  const text = JSON.stringify(value, function (this: JsonObject, _key, entry: JsonValue) {
+    const part = typeof entry === "string" ? findMedium(entry, this) : undefined;
+    if (part === undefined) return entry;
+    media.push(part);
+    return `[${part.type}: ${part.mediaType}]`;
+  });
+  // An item that is nothing but its medium needs no words.
+  const isBare = media.length === 1 && isJsonObject(value) && Object.keys(value).every((key) => BARE_KEYS.has(key));
+  return isBare ? media : [{ type: "text", text }, ...media];
+}
+
+const BARE_KEYS: ReadonlySet<string> = new Set(["type", "data", "mimeType", "annotations", "_meta"]);
+const TYPE_KEYS = ["mimeType", "mime_type", "mediaType", "media_type"] as const;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const MEDIA_TYPE = /^(?:image|audio|video)\/[\w.+-]+$|^application\/pdf$/;
+
+function findMedium(entry: string, holder: JsonObject): (ImagePart | FilePart) | undefined {
+  if (entry.length < SHORTEST_MEDIA) return undefined;
+  const url = entry.startsWith("data:") ? parseDataUrl(entry) : undefined;
+  const stated = TYPE_KEYS.map((key) => holder[key]).find((type) => typeof type === "string");
+  const mediaType = url?.mediaType ?? stated;
+  const base64 = url?.base64 ?? entry;
+  if (typeof mediaType !== "string" || !MEDIA_TYPE.test(mediaType) || !BASE64.test(base64)) return undefined;
+  const source = { type: "data", base64 } as const;
+  return mediaType.startsWith("image/") ? { type: "image", source, mediaType } : { type: "file", source, mediaType };
+}
