@@ -18,6 +18,7 @@ import {
   MILLISECONDS,
   oneOf,
   RECORD,
+  SIGNAL,
   TEXT,
   TOKENS,
   TOOLS,
@@ -28,8 +29,10 @@ import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
 import { createEmitter, type Emitter } from "./engine/events.ts";
 import { type Fitted, fitHistory } from "./engine/fit.ts";
 import type { FitState } from "./engine/fit-state.ts";
+import { throwIfAborted, unlessAborted } from "./engine/give-up.ts";
 import { hearWarnings } from "./engine/hear-warnings.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
+import { CALL_PATIENCE, withPatience } from "./engine/patience.ts";
 import { CLOCK, IDS, JOBS, NOTIFICATIONS } from "./engine/port-rules.ts";
 import { findLimits, loadCounts } from "./engine/prompt-size.ts";
 import type { Session } from "./engine/session.ts";
@@ -147,6 +150,8 @@ const FIT_RULES = {
   summarizer: ANYTHING,
   format: oneOf(...FORMAT_NAMES),
   state: ANYTHING,
+  signal: SIGNAL,
+  clock: CLOCK,
 };
 
 export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimpsest> {
@@ -449,12 +454,16 @@ export interface FitOptions extends SizeOptions {
   readonly format?: FormatName | undefined;
   /** What the last call gave back: only messages after it are read. */
   readonly state?: FitState | undefined;
+  /** Ends the waiting: the call rejects with the code `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** The same message shape out as in: what fits is left alone, the rest is folded, valid and inside the budget. */
 export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<Fitted<Item>> {
   checkOptions(options, FIT_RULES, "fit");
   checkModels(options.models, "fit");
+  throwIfAborted(options.signal);
   const { instructions, tools } = options;
   const parts = { store: createMemoryStore(), emitter: createEmitter(), standard: FIT_POLICY };
   const shared = createContext(options, parts);
@@ -462,19 +471,18 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   const policy = context.settingsFor(options.model);
   const { reserve } = policy;
   const [limits, counts] = await Promise.all([findLimits(context, { reserve }), loadCounts(context, {})]);
-  return fitHistory(history, {
-    limits,
-    counts,
-    surroundings: {
+  const { format, state, signal } = options;
+  const work = withPatience(context, CALL_PATIENCE, (patience) => {
+    const settings = settingsForModel(policy, limits);
+    const surroundings = {
       instructionsTokens: instructions === undefined ? 0 : counts.countText(instructions),
       toolsTokens: tools === undefined ? 0 : counts.countTools(tools).tokens,
       workspaceTokens: 0,
-    },
-    settings: settingsForModel(policy, limits),
-    context,
-    format: options.format,
-    state: options.state,
+    };
+    const waiting = { patience, signal };
+    return fitHistory(history, { limits, counts, surroundings, settings, context, format, state, waiting });
   });
+  return unlessAborted(work, signal);
 }
 
 interface ContextOptions
@@ -512,7 +520,8 @@ function createContext(options: ContextOptions, { store, emitter, standard }: Co
     defaults: checkSizes(options),
     recogniseRefusal,
     newNonce: () => randomHex(NONCE_DIGITS),
-    sleep: pause,
+    sleep:
+      clock.sleep === undefined ? pause : (milliseconds, signal) => clock.sleep?.(milliseconds, signal) ?? pause(0),
   };
 }
 

@@ -22,4 +22,5 @@ export const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   "counter-unavailable": 10,
   "file-refused": 3,
   closed: 11,
+  aborted: 12,
 };

@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   "summarizer-failed": "Nobody could write the summary that the policy insists on; nothing was changed.",
   "file-refused": "Name a text file by its path below the workspace's root.",
   "counter-unavailable": "Install or name a counter that exists; `estimate` always does.",
+  aborted: "The caller's signal was aborted. What was appended before stays; ask again when it is wanted.",
   closed: "The handle was closed; open a new one.",
 } as const;
 

@@ -19,20 +19,25 @@ import { lacksDetector } from "./compact-after-reply.ts";
 import { type Acted, type Action, BUSY, compactNow, optionsOf } from "./compact-now.ts";
 import { findNeed, type Moment } from "./find-need.ts";
 import { NO_HOLD } from "./hold-lease.ts";
-import { applyPrepared, findReady } from "./prepare-compaction.ts";
+import type { Waiting } from "./patience.ts";
+import { applyPrepared, findReady, waitForPreparation } from "./prepare-compaction.ts";
 import { estimatePrompt, type Measure } from "./prompt-size.ts";
 import { announceStart } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
 import { countSections, findTriggerTokens } from "./session-status.ts";
 
 /** Undefined where nothing has run away, or nothing may go. */
-export async function actInEmergency(state: SessionState, moment: Moment): Promise<Acted | undefined> {
+export async function actInEmergency(
+  state: SessionState,
+  moment: Moment,
+  waiting: Waiting,
+): Promise<Acted | undefined> {
   const excess = findExcess(moment);
   if (excess === undefined) return undefined;
   const need = findNeed(moment, true);
   // Nobody asked for a compaction, so that none can have failed.
   if (need.need === "none") return undefined;
-  const action: Action = { moment, need: { ...need, need: "soft" }, phase: "pre-request" };
+  const action: Action = { moment, need: { ...need, need: "soft" }, phase: "pre-request", waiting };
   const tried = await tryToCompact(state, action);
   if (tried.type === "written" || tried.type === "again") return tried;
   const failure = tried.type === "held" ? tried.reason : "It was not to be written.";
@@ -60,7 +65,9 @@ async function tryToCompact(state: SessionState, action: Action): Promise<Acted>
   const { preparation } = state;
   const { moment } = action;
   const { epoch } = moment.conversation.head;
-  await preparation.wait();
+  if (!(await waitForPreparation(state, action.waiting))) {
+    return { type: "held", reason: "The one that is being made takes too long." };
+  }
   const ready = findReady(state, epoch);
   if (ready !== undefined) return applyPrepared(state, { ...action, need: { ...action.need, need: "hard" } }, ready);
   if (!preparation.mayTry(epoch, moment.promptTokens)) return { type: "held", reason: "The last try came to nothing." };

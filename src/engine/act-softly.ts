@@ -27,6 +27,7 @@ import type { SessionState } from "./session-state.ts";
 export async function actSoftly(state: SessionState, action: Action): Promise<Acted> {
   const { moment, need } = action;
   if (!isTimeToLook(moment, need.facts)) return { type: "held", reason: "Little has changed since the last look." };
+  if (state.late.isUnderWay) return { type: "held", reason: "An answer of the summarizer is still to come." };
   const options = optionsOf(action);
   if (asksSomebody(state, options)) return askWhereItPays(state, action, options);
   const { gate, isWorthIt } = weighByCode(moment, need, options);
@@ -93,7 +94,9 @@ async function askWhereItPays(state: SessionState, action: Action, options: Comp
 /** Made ready by a job: of this process, which knows what the prompt is made of, or of a worker that looks for itself. */
 function planAhead(state: SessionState, action: Action, options: CompactOptions): void {
   const { preparation, context } = state;
-  if (context.jobs?.runHere === true) preparation.plan(() => prepareUnderLease(state, action, options));
+  // Whoever asked for the prompt does not wait for this one.
+  const behind = { ...action, waiting: undefined };
+  if (context.jobs?.runHere === true) preparation.plan(() => prepareUnderLease(state, behind, options));
   void context.jobs?.submit(state.id);
 }
 

@@ -13,7 +13,9 @@ import type { CompactOptions } from "./compact-options.ts";
 import type { Conversation } from "./conversation.ts";
 import type { CompactionPhase } from "./events.ts";
 import type { FoundNeed, Moment } from "./find-need.ts";
+import { throwIfAborted } from "./give-up.ts";
 import { type Hold, holdLease, LEASE_MS, NO_HOLD } from "./hold-lease.ts";
+import type { Waiting } from "./patience.ts";
 import { announceEnd, asksSomebody, proposeAloud } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
 import { endOf } from "./summary-attempt.ts";
@@ -32,8 +34,10 @@ export interface Action {
   readonly need: FoundNeed;
   readonly phase: CompactionPhase;
   readonly instructions?: string | undefined;
-  /** Aborted when nobody wants it any more. */
+  /** Aborted when the job that it is done for has to end. */
   readonly signal?: AbortSignal | undefined;
+  /** The caller that waits for it; undefined where the work goes on behind the session. */
+  readonly waiting?: Waiting | undefined;
 }
 
 /** How a compaction is to be made, from what asked for it. */
@@ -69,20 +73,27 @@ function frozenBy({ conversation, limits, now }: Moment): CompactOptions["isFroz
 
 /** In one go, under the lease where somebody is going to be asked. */
 export async function compactNow(state: SessionState, action: Action, options = optionsOf(action)): Promise<Acted> {
-  const { conversation } = action.moment;
+  const { moment, waiting } = action;
+  const { conversation } = moment;
   const work = async (hold: Hold): Promise<Acted> => {
     if (hold.fence !== undefined && (await isOutdated(state, conversation))) return { type: "again" };
-    const worked = await proposeAloud(state, { moment: action.moment, options, signal: hold.signal });
+    const worked = await proposeAloud(state, { moment, options, signal: hold.signal, waiting });
     return settleWork(state, { action, options, worked, hold });
   };
   if (!asksSomebody(state, options)) return work(NO_HOLD);
   for (let waitedMs = 0; ; waitedMs += BUSY_MS) {
-    const held = await holdLease(state, work, action.signal);
+    const held = await holdLease(state, work, anyOf(action.signal, waiting?.signal));
     if (held.type === "done") return held.result;
-    if (options.need === "soft") return { type: "held", reason: BUSY };
-    await state.context.sleep(BUSY_MS);
+    if (options.need === "soft" || waiting?.patience.isOver === true) return { type: "held", reason: BUSY };
+    await state.context.sleep(BUSY_MS, waiting?.signal);
+    throwIfAborted(waiting?.signal);
     if (waitedMs >= LEASE_MS || (await isOutdated(state, conversation))) return { type: "again" };
   }
+}
+
+function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length < 2 ? given[0] : AbortSignal.any(given);
 }
 
 /** Whether the past has changed since: who held the lease before may have done what is to be done. */

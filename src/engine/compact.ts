@@ -27,7 +27,10 @@ import { driveStaircase } from "./drive-staircase.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { findErasable } from "./find-erasable.ts";
 import { findKnownSummary } from "./find-known-summary.ts";
+import { throwIfAborted } from "./give-up.ts";
 import type { Hold } from "./hold-lease.ts";
+import type { LateSummary } from "./late-summary.ts";
+import type { Progress, Waiting } from "./patience.ts";
 import { describeFloor, estimateInSteps, estimatePrompt } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
@@ -56,6 +59,12 @@ export interface ProposeDependencies {
   readonly context: EngineContext;
   readonly sessionId: string;
   readonly signal: AbortSignal;
+  /** The caller that waits for it. */
+  readonly waiting?: Waiting | undefined;
+  /** Where answers go that the caller no longer waits for. */
+  readonly late?: LateSummary | undefined;
+  /** Told of signs of life where no caller waits. */
+  readonly progress?: Progress | undefined;
 }
 
 /** A proposal or why there is none. What cannot be made to fit at all is an error. */
@@ -65,7 +74,8 @@ export async function propose(shown: View, options: CompactOptions, by: ProposeD
   const view = { ...shown, messages: [...shown.messages] };
   const startedAt = context.clock.now();
   const attempts: SummaryAttempt[] = [];
-  const summarizer = options.asks === "anybody" ? context.summarizerFor?.(options.settings) : undefined;
+  const mayAsk = options.asks === "anybody" && by.late?.isUnderWay !== true;
+  const summarizer = mayAsk ? context.summarizerFor?.(options.settings) : undefined;
   const { settings, instructions, measure } = options;
   const ownPrompt = summarizer === undefined ? undefined : readOwnPrompt(options);
   const wish = { settings, counter: measure.counts.counter, summarizer, instructions, ownPrompt, attempts };
@@ -76,12 +86,18 @@ export async function propose(shown: View, options: CompactOptions, by: ProposeD
         const known = await findKnownSummary(task, { store: context.store, sessionId, instructions });
         if (known !== undefined) return { type: "written", record: renewRecord(known, task, context) };
       }
-      return writeSummary(task, {
+      const written = await writeSummary(task, {
         ...createWriter(wish, by),
         fullness: readFullness(view, task, { ...options, promptTokens: need.measure(view) }),
       });
+      throwIfAborted(by.waiting?.signal);
+      return written;
     },
-    findBoundary: (messages) => findBoundary(messages, settings, by),
+    findBoundary: async (messages) => {
+      const found = await findBoundary(messages, settings, by);
+      throwIfAborted(by.waiting?.signal);
+      return found;
+    },
   });
   if (outcome.type === "does-not-fit") throw floorError(outcome);
   const durationMs = Math.max(0, context.clock.now() - startedAt);
@@ -104,10 +120,13 @@ export interface WriterWish
 /** Somebody to write one summary, who tells of every try. */
 export function createWriter(
   { attempts, ...wish }: WriterWish,
-  { context, sessionId, signal }: ProposeDependencies,
+  { context, sessionId, signal, waiting, late, progress }: ProposeDependencies,
 ): SummaryWriter {
   return {
     ...wish,
+    patience: waiting?.patience,
+    late,
+    progress,
     now: () => context.clock.now(),
     newId: () => context.ids.entry("summary"),
     newNonce: context.newNonce,

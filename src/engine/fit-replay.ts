@@ -74,9 +74,10 @@ export async function proposeForCall(conversation: Conversation, fit: FitSetting
 async function proposeAt(
   { view }: Conversation,
   options: CompactOptions,
-  { context }: FitSettings,
+  { context, waiting }: FitSettings,
 ): Promise<Proposal | undefined> {
-  const { outcome } = await propose(view, options, { context, sessionId: "fit", signal: new AbortController().signal });
+  const signal = waiting?.signal ?? new AbortController().signal;
+  const { outcome } = await propose(view, options, { context, sessionId: "fit", signal, waiting });
   return outcome.type === "nothing" ? undefined : outcome;
 }
 

@@ -11,6 +11,7 @@ import type { CoverItem } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
+import type { Waiting } from "./patience.ts";
 import { countNow, type Limits, type Measure, type Surroundings } from "./prompt-size.ts";
 
 export interface FitSettings {
@@ -22,6 +23,8 @@ export interface FitSettings {
   readonly context: EngineContext;
   /** The shape of the history, where it should not be told from the items. */
   readonly format?: FormatName | undefined;
+  /** The caller that waits for a summarizer. */
+  readonly waiting?: Waiting | undefined;
 }
 
 /** How the live summary counts while places to fold are chosen. */

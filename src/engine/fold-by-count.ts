@@ -33,6 +33,7 @@ import {
   measureOf,
   type NewMessage,
 } from "./fit-run.ts";
+import { throwIfAborted } from "./give-up.ts";
 import { placeMessage } from "./place-message.ts";
 import { countPrompt } from "./prompt-size.ts";
 import { writeSummary } from "./write-summary.ts";
@@ -190,15 +191,16 @@ class CountedHistory {
   /** The head with a summary of everything that the counted one stands for, or where there is none, with a marker. */
   async #replaceCounted(counted: SummaryRecord): Promise<Head> {
     const { head } = this.conversation;
-    const { settings, context, counts } = this.#fit;
+    const { settings, context, counts, waiting } = this.#fit;
     const { lastSeq } = counted.coverage;
     const stretch = this.#covered.filter(({ seq }) => seq <= lastSeq);
     const tokens = stretch.reduce((sum, { message }) => sum + counts.count(message), 0);
     const task = this.#taskOf(counted, { stretch, tokens });
     const summarizer = context.summarizerFor?.(settings);
-    const signal = new AbortController().signal;
+    const signal = waiting?.signal ?? new AbortController().signal;
     const wish = { settings, counter: counts.counter, summarizer, attempts: [] };
-    const answer = await writeSummary(task, createWriter(wish, { context, sessionId: "fit", signal }));
+    const answer = await writeSummary(task, createWriter(wish, { context, sessionId: "fit", signal, waiting }));
+    throwIfAborted(waiting?.signal);
     if (answer.type === "written") return { ...head, summary: answer.record };
     const coverage = { firstSeq: stretch[0]?.seq ?? lastSeq, lastSeq, count: stretch.length };
     const truncation = { id: "truncate-fit", coverage, coveredTokens: tokens, reason: counted.reason };

@@ -8,14 +8,17 @@ import type { View } from "../core/log/view.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { actInEmergency } from "./act-in-emergency.ts";
 import { actOnNeed } from "./act-on-need.ts";
+import { applyLate } from "./apply-late.ts";
 import { applyToView, type CompactionReport, propose } from "./compact.ts";
 import { type Acted, optionsOf } from "./compact-now.ts";
 import { type FoundNeed, findNeed, type Moment } from "./find-need.ts";
 import { type Finish, finishPrompt } from "./finish-prompt.ts";
 import { floorOfError } from "./floor-of-error.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
+import { throwIfAborted } from "./give-up.ts";
 import { type Looking, lookAt, readyFor } from "./look-at.ts";
 import { findPassing } from "./passing-view.ts";
+import type { Waiting } from "./patience.ts";
 import { findReady } from "./prepare-compaction.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
@@ -29,23 +32,27 @@ const ATTEMPTS = 5;
 export async function handOutPrompt(
   state: SessionState,
   request: PromptRequest,
-  refusal?: RefusalFacts | undefined,
+  { refusal, waiting }: Omit<Asked, "request">,
 ): Promise<Prompt> {
-  return finishPrompt(state, await makeReady(state, { request, refusal }));
+  throwIfAborted(waiting.signal);
+  const finish = await makeReady(state, { request, refusal, waiting });
+  throwIfAborted(waiting.signal);
+  return finishPrompt(state, finish);
 }
 
 interface Asked extends Pick<Looking, "request"> {
   readonly refusal?: RefusalFacts | undefined;
+  readonly waiting: Waiting;
 }
 
 /** All but the last steps. */
-async function makeReady(state: SessionState, { request, refusal }: Asked): Promise<Finish> {
+async function makeReady(state: SessionState, { request, refusal, waiting }: Asked): Promise<Finish> {
   const ready = await readyFor(state, request);
   let workspace: GatheredWorkspace | undefined = await state.workspace.gather();
   for (;;) {
     const looking = { ...ready, refusal, workspace };
     try {
-      return await makeFit(state, looking);
+      return await makeFit(state, looking, waiting);
     } catch (error) {
       const floor = floorOfError(error);
       if (floor === undefined) throw error;
@@ -56,7 +63,7 @@ async function makeReady(state: SessionState, { request, refusal }: Asked): Prom
   }
 }
 
-async function makeFit(state: SessionState, looking: Looking): Promise<Finish> {
+async function makeFit(state: SessionState, looking: Looking, waiting: Waiting): Promise<Finish> {
   const { request, settings } = looking;
   const done: CompactionReport[] = [];
   let open = looking.refusal;
@@ -66,8 +73,9 @@ async function makeFit(state: SessionState, looking: Looking): Promise<Finish> {
     // What was made ready on another past is given up now, also where nothing is needed any more.
     findReady(state, moment.conversation.head.epoch);
     const isPassing = isClearedOnce(moment.conversation.head);
+    if (!isPassing && (await actAnyway(state, () => applyLate(state, moment)))?.type === "written") continue;
     const mayDrop = !isPassing && attempt <= ATTEMPTS && done.length === 0;
-    const dropped = mayDrop ? await actAnyway(state, () => actInEmergency(state, moment)) : undefined;
+    const dropped = mayDrop ? await actAnyway(state, () => actInEmergency(state, moment, waiting)) : undefined;
     if (dropped?.type === "written") done.push(dropped.report);
     if (dropped?.type === "written" || dropped?.type === "again") continue;
     const need = findNeed(moment, settings.phase === "pre-request" && !isPassing);
@@ -78,7 +86,7 @@ async function makeFit(state: SessionState, looking: Looking): Promise<Finish> {
     if (isPassing || isOver || !settings.enabled) {
       return shrunk(state, finish);
     }
-    const acted = await actAnyway(state, () => actOnNeed(state, { moment, need, phase: "pre-request" }));
+    const acted = await actAnyway(state, () => actOnNeed(state, { moment, need, phase: "pre-request", waiting }));
     if (acted.type === "view-only") return { ...finish, ...passing(acted) };
     if (acted.type === "held") {
       const held = { ...finish, gate: acted.gate, held: acted.reason };
@@ -87,7 +95,7 @@ async function makeFit(state: SessionState, looking: Looking): Promise<Finish> {
     if (acted.type === "written") {
       done.push(acted.report);
       open = undefined;
-      const again = await passOnceMore(state, { ...looking, refusal: undefined });
+      const again = await passOnceMore(state, { ...looking, refusal: undefined }, waiting);
       if (again?.type === "written") done.push(again.report);
     }
   }
@@ -118,10 +126,10 @@ function isOfStore(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TypeError);
 }
 
-async function passOnceMore(state: SessionState, looking: Looking): Promise<Acted | undefined> {
+async function passOnceMore(state: SessionState, looking: Looking, waiting: Waiting): Promise<Acted | undefined> {
   if (!looking.settings.summary.secondPass) return undefined;
   const moment = await lookAt(state, looking);
-  return passAgain(state, { moment, need: findNeed(moment, false), phase: "pre-request" });
+  return passAgain(state, { moment, need: findNeed(moment, false), phase: "pre-request", waiting });
 }
 
 /** Whether a prompt has to be made smaller. One that is full to the token need not be. */

@@ -16,8 +16,9 @@ import { type CompactionReport, type Worked, writeProposal } from "./compact.ts"
 import { type Action, isOutdated, optionsOf } from "./compact-now.ts";
 import type { CompactOptions } from "./compact-options.ts";
 import { findNeed, type Moment } from "./find-need.ts";
-import { holdLease, NO_HOLD } from "./hold-lease.ts";
+import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
 import { lookAt, readyFor } from "./look-at.ts";
+import type { Waiting } from "./patience.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { estimatePrompt } from "./prompt-size.ts";
 import { proposeAloud } from "./propose-aloud.ts";
@@ -27,6 +28,8 @@ import { costOf, type SummaryAttempt } from "./summary-attempt.ts";
 export interface CompactRequest {
   /** What the summary should keep in mind. Added to our own instructions, never in place of them. */
   readonly instructions?: string | undefined;
+  /** Ends the waiting: the outcome is `aborted`, and nothing was changed. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type CompactOutcome =
@@ -35,7 +38,9 @@ export type CompactOutcome =
   /** The past has changed since the proposal was made. */
   | { readonly type: "stale" }
   /** Another compaction of this session is under way elsewhere. */
-  | { readonly type: "busy" };
+  | { readonly type: "busy" }
+  /** The caller's signal was aborted. */
+  | { readonly type: "aborted" };
 
 export type NotCompacted = Exclude<CompactOutcome, { type: "compacted" }>;
 
@@ -72,12 +77,18 @@ interface Asked {
 
 export async function previewCompaction(
   state: SessionState,
-  { request, instructions }: CompactRequest & { readonly request: PromptRequest },
+  {
+    request,
+    instructions,
+    waiting,
+  }: Pick<CompactRequest, "instructions"> & { readonly request: PromptRequest; readonly waiting: Waiting },
 ): Promise<CompactionPreview | NotCompacted> {
   const action = await askedFor(state, request, instructions);
   const options = manualOptions(action);
   const { phase } = options;
-  const held = await holdLease(state, ({ signal }) => proposeAloud(state, { moment: action.moment, options, signal }));
+  const { moment } = action;
+  const propose = ({ signal }: Hold) => proposeAloud(state, { moment, options, signal, waiting });
+  const held = await holdLease(state, propose, waiting.signal);
   if (held.type === "busy") return { type: "busy" };
   const worked = held.result;
   const { outcome, attempts, durationMs } = worked;

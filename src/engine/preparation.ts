@@ -4,6 +4,7 @@
  */
 import type { Proposal } from "../core/plan/proposal.ts";
 import type { CompactOptions } from "./compact-options.ts";
+import { Progress } from "./patience.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 
 export interface Prepared {
@@ -27,6 +28,8 @@ export class Preparation {
   /** After a try that came to nothing, the epoch and size at which another is worth making. */
   #retryFrom: { readonly epoch: number; readonly promptTokens: number } | undefined;
   readonly #stop = new AbortController();
+  /** Signs of life of what is being made. */
+  readonly progress = new Progress();
 
   get signal(): AbortSignal {
     return this.#stop.signal;

@@ -7,7 +7,9 @@ import { writeProposal } from "./compact.ts";
 import { type Acted, type Action, isOutdated, optionsOf, type Settling, warnOfFailure } from "./compact-now.ts";
 import type { CompactOptions } from "./compact-options.ts";
 import { countOpenThinking, isNearlyFull, weighProposal } from "./find-need.ts";
+import { unlessAborted } from "./give-up.ts";
 import { NO_HOLD, takeLease } from "./hold-lease.ts";
+import type { Waiting } from "./patience.ts";
 import type { Prepared } from "./preparation.ts";
 import { announceEnd, proposeAloud } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
@@ -24,6 +26,19 @@ export function beginInBackground(state: SessionState, action: Action): Promise<
 export async function finishInBackground(state: SessionState, action: Action): Promise<void> {
   const prepared = findReady(state, action.moment.conversation.head.epoch);
   if (prepared !== undefined) await applyPrepared(state, action, prepared);
+}
+
+/** Waits for what is being made, as long as the caller does; false where that takes longer. */
+export async function waitForPreparation(
+  { preparation }: SessionState,
+  waiting: Waiting | undefined,
+): Promise<boolean> {
+  if (waiting === undefined) {
+    await preparation.wait();
+    return true;
+  }
+  const done = unlessAborted(preparation.wait(), waiting.signal);
+  return (await waiting.patience.wait(done, preparation.progress)) !== undefined;
 }
 
 /** What was made for this epoch. What was made for another is given up, and that is told. */
@@ -73,7 +88,8 @@ async function prepareOnce(
 ): Promise<Prepared | undefined> {
   const { conversation, promptTokens } = action.moment;
   const { epoch } = conversation.head;
-  const worked = await proposeAloud(state, { moment: action.moment, options, signal: hold.signal });
+  const { progress } = state.preparation;
+  const worked = await proposeAloud(state, { moment: action.moment, options, signal: hold.signal, progress });
   const { outcome, attempts, durationMs } = worked;
   warnOfFailure(state, worked, options);
   if (outcome.type === "proposal") return { proposal: outcome, epoch, promptTokens, options, attempts, durationMs };

@@ -8,6 +8,7 @@ import type { CompactOptions } from "./compact-options.ts";
 import type { EngineEvents } from "./events.ts";
 import type { Moment } from "./find-need.ts";
 import { floorOfError } from "./floor-of-error.ts";
+import type { Progress, Waiting } from "./patience.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 
@@ -15,10 +16,13 @@ export interface Proposing {
   readonly moment: Moment;
   readonly options: CompactOptions;
   readonly signal: AbortSignal;
+  readonly waiting?: Waiting | undefined;
+  readonly progress?: Progress | undefined;
 }
 
 /** Proposes and says so. What breaks on the way is told as an end, so that nobody waits for one. */
-export async function proposeAloud(state: SessionState, { moment, options, signal }: Proposing): Promise<Worked> {
+export async function proposeAloud(state: SessionState, proposing: Proposing): Promise<Worked> {
+  const { moment, options, ...by } = proposing;
   const { context } = state;
   const { emitter, clock } = context;
   const startedAt = clock.now();
@@ -29,7 +33,8 @@ export async function proposeAloud(state: SessionState, { moment, options, signa
   announceStart(state, options, moment);
   const isPriced = asksSomebody(state, options);
   try {
-    return await propose(moment.conversation.view, { ...options, isPriced }, { context, sessionId: state.id, signal });
+    const { id: sessionId, late } = state;
+    return await propose(moment.conversation.view, { ...options, isPriced }, { context, sessionId, late, ...by });
   } catch (error) {
     const durationMs = Math.max(0, clock.now() - startedAt);
     announceEnd(state, options, { worked: { attempts, durationMs }, ...endByError(error, options) });
@@ -48,7 +53,9 @@ function endByError(error: unknown, { mayShed }: CompactOptions): Omit<Ending, "
 }
 
 /** Whether it may come to a question to a model or to whoever the host has given. */
-export function asksSomebody({ context }: SessionState, { asks, settings }: CompactOptions): boolean {
+export function asksSomebody({ context, late }: SessionState, { asks, settings }: CompactOptions): boolean {
+  // While an answer is late another one is not asked for.
+  if (late.isUnderWay) return false;
   return asks === "anybody" && (context.summarizerFor?.(settings) !== undefined || settings.topics.mode === "first");
 }
 

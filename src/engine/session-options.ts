@@ -23,6 +23,8 @@ import type { PromptRequest } from "./prompt-request.ts";
 export interface PromptOptions extends Omit<PromptRequest, "next"> {
   /** Appended before the prompt is made, and acknowledged even if the prompt cannot be. */
   readonly next?: unknown;
+  /** Ends the waiting: the call rejects with the code `aborted`. An appended `next` stays appended. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RefusedOptions {
@@ -60,9 +62,10 @@ export const PROMPT_RULES = {
   budgetTokens: TOKENS,
   windowTokens: TOKENS,
   reserveTokens: TOKENS,
+  signal: SIGNAL,
 };
 
-const { next: _next, preview: _preview, ceilingTokens: _ceiling, ...SEEN } = PROMPT_RULES;
+const { next: _next, preview: _preview, ceilingTokens: _ceiling, signal: _signal, ...SEEN } = PROMPT_RULES;
 export const SEEN_RULES = SEEN;
 
 export const APPEND_RULES = { promptId: ID, usage: RECORD, format: oneOf(...FORMAT_NAMES) };
@@ -80,4 +83,4 @@ export const REFUSED_RULES = { promptId: ID, next: ANYTHING };
 export const SYNC_RULES = { edited: TEXT, isOwn: FUNCTION };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const USAGE_RULES = { newest: TOKENS };
-export const COMPACT_RULES = { instructions: TEXT, preview: FLAG };
+export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, signal: SIGNAL };

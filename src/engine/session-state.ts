@@ -22,6 +22,7 @@ import { breathe, restIfDue } from "./breathe.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { EngineEvents } from "./events.ts";
+import { LateSummary } from "./late-summary.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { Preparation } from "./preparation.ts";
 import type { AskedPrompt } from "./prompt-request.ts";
@@ -58,6 +59,8 @@ export class SessionState {
   readonly #warned = new Set<string>();
   /** What was made ready while others went on. */
   readonly preparation = new Preparation();
+  /** An answer of a summarizer that a prompt no longer waited for. */
+  readonly late: LateSummary;
   /** What the last prompt was asked with, so that a smaller one can be made after a refusal, and others can look. */
   asked: AskedPrompt | undefined;
   readonly workspace: WorkspaceContext;
@@ -75,6 +78,7 @@ export class SessionState {
     this.ownCounts = counts;
     this.workspace = new WorkspaceContext(context.workspace);
     this.#counts = counts;
+    this.late = new LateSummary((attempt) => context.emitter.emit("summary", { sessionId: id, ...attempt }));
   }
 
   get counts(): MessageCounts {

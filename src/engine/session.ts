@@ -14,6 +14,7 @@ import { type Deletion, deleteMessage } from "./delete-message.ts";
 import { finishPrompt } from "./finish-prompt.ts";
 import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
+import { isAborted, throwIfAborted, unlessAborted } from "./give-up.ts";
 import { handOutPrompt } from "./hand-out-prompt.ts";
 import {
   type CompactionPreview,
@@ -22,7 +23,9 @@ import {
   type NotCompacted,
   previewCompaction,
 } from "./manual-compaction.ts";
+import { CALL_PATIENCE, type Patience, PROMPT_PATIENCE, withPatience } from "./patience.ts";
 import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
+import { waitForPreparation } from "./prepare-compaction.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { readRefusal } from "./read-refusal.ts";
@@ -53,6 +56,11 @@ import type { WorkspaceContext } from "./workspace-context.ts";
 export interface OtherSessions {
   readonly open: (id: SessionId) => Promise<Session>;
   readonly begin: () => Promise<Session>;
+}
+
+interface HandingOut {
+  readonly signal?: AbortSignal | undefined;
+  readonly refusal?: RefusalFacts | undefined;
 }
 
 export class Session extends SessionReader {
@@ -105,16 +113,23 @@ export class Session extends SessionReader {
 
   async prompt(options: PromptOptions = {}): Promise<Prompt> {
     checkOptions(options, PROMPT_RULES, "session.prompt");
-    const { next, ...request } = options;
-    if (request.preview === true) return this.#previewPrompt(options);
-    if (next === undefined) return this.#turns.inTurn(() => this.#handOut(request));
+    const { next, signal, ...request } = options;
+    throwIfAborted(signal);
+    if (request.preview === true) return unlessAborted(this.#previewPrompt({ ...request, next }), signal);
+    if (next === undefined) {
+      return unlessAborted(
+        this.#turns.inTurn(() => this.#handOut(request, { signal })),
+        signal,
+      );
+    }
     const arrival = this.#turns.arrivals.add(next);
-    return this.#turns.enqueue(async () => {
+    const turn = this.#turns.enqueue(async () => {
       await Arrivals.appendAll(arrival, async (each) =>
         appendMessages(this.#state, await readInput(this.#state, each), {}),
       );
-      return this.#handOut(request);
+      return this.#handOut(request, { signal });
     });
+    return unlessAborted(turn, signal);
   }
 
   /**
@@ -125,7 +140,7 @@ export class Session extends SessionReader {
     checkOptions(options, REFUSED_RULES, "session.refused");
     return this.#turns.inTurn(async () => {
       const { ceilingTokens, facts } = await readRefusal(this.#state, error, { ...options, asked: this.#state.asked });
-      return this.#handOut({ ...this.#state.asked?.request, ceilingTokens }, facts);
+      return this.#handOut({ ...this.#state.asked?.request, ceilingTokens }, { refusal: facts });
     });
   }
 
@@ -154,13 +169,21 @@ export class Session extends SessionReader {
     options: CompactRequest & { readonly preview?: boolean | undefined } = {},
   ): Promise<CompactionPreview | CompactOutcome> {
     checkOptions(options, COMPACT_RULES, "session.compact");
-    const { preview, instructions } = options;
-    return this.#turns.inTurn(async () => {
-      await this.#state.preparation.wait();
+    const { preview, instructions, signal } = options;
+    const turn = async (patience: Patience) => {
+      throwIfAborted(signal);
+      const waiting = { patience, signal };
+      await waitForPreparation(this.#state, waiting);
       const request = this.#state.asked?.request ?? {};
-      const proposal = await previewCompaction(this.#state, { request, instructions });
+      const proposal = await previewCompaction(this.#state, { request, instructions, waiting });
       if (proposal.type !== "preview") return proposal;
+      throwIfAborted(signal);
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
+    };
+    const work = this.#turns.inTurn(() => withPatience(this.#state.context, CALL_PATIENCE, turn));
+    return unlessAborted(work, signal).catch((error: unknown) => {
+      if (isAborted(error)) return { type: "aborted" };
+      throw error;
     });
   }
 
@@ -230,12 +253,14 @@ export class Session extends SessionReader {
     await this.#turns.settle();
     await this.#followUp.settle();
     await this.#state.preparation.wait();
+    await this.#state.late.wait();
     await this.#turns.settle();
   }
 
   /** Gives up what is being made ready: whoever closes does not wait for a model. */
   abandon(): void {
     this.#state.preparation.close();
+    this.#state.late.discard();
   }
 
   /** Runs what waits for this session; called by whoever runs jobs. */
@@ -260,8 +285,10 @@ export class Session extends SessionReader {
     await this.#turns.enqueue(async () => this.#state.isBehind(seq) && this.#state.current()).catch(() => undefined);
   }
 
-  async #handOut(request: PromptRequest, refusal?: RefusalFacts): Promise<Prompt> {
-    const prompt = await handOutPrompt(this.#state, request, refusal);
+  async #handOut(request: PromptRequest, { signal, refusal }: HandingOut): Promise<Prompt> {
+    const prompt = await withPatience(this.#state.context, PROMPT_PATIENCE, (patience) =>
+      handOutPrompt(this.#state, request, { refusal, waiting: { patience, signal } }),
+    );
     this.#state.asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
     return prompt;
   }

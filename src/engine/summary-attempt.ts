@@ -8,7 +8,7 @@ export interface SummaryAttempt {
   /** `accepted` is not yet written: a batch may still be stale. */
   readonly outcome: "accepted" | "reask" | "rejected" | "failed";
   /** The rule that refused it, or the kind of failure. */
-  readonly rule?: SummaryRule | "transport" | "validation" | "refused" | "unavailable" | "aborted" | undefined;
+  readonly rule?: SummaryRule | "transport" | "validation" | "refused" | "unavailable" | "aborted" | "late" | undefined;
   readonly reason: string;
   /** The beginning of an answer that was no use, sanitised. */
   readonly rawStart?: string | undefined;

@@ -14,6 +14,7 @@ import { summaryCap } from "../core/summary/summary-cap.ts";
 import { verifySummaryInSteps } from "../core/summary/verify/verify-summary.ts";
 import { breathe, restIfDue } from "./breathe.ts";
 import { type CompactionReport, createWriter, writeProposal } from "./compact.ts";
+import type { CompactionPhase } from "./events.ts";
 import type { Moment } from "./find-need.ts";
 import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
 import { lookAt, readyFor } from "./look-at.ts";
@@ -141,13 +142,15 @@ interface Replacing {
   readonly moment: Moment;
   readonly hold: Hold;
   readonly attempts: readonly SummaryAttempt[];
+  /** `manual` unless told otherwise. */
+  readonly phase?: CompactionPhase | undefined;
 }
 
 /** Other words for the same stretch, written and told like any compaction; undefined where the past has changed. */
-async function replaceSummary(
+export async function replaceSummary(
   state: SessionState,
   record: SummaryRecord,
-  { moment, hold, attempts }: Replacing,
+  { moment, hold, attempts, phase = "manual" }: Replacing,
 ): Promise<CompactionReport | undefined> {
   const { conversation, limits, measure, promptTokens } = moment;
   const { keptRequests } = conversation.head;
@@ -158,7 +161,7 @@ async function replaceSummary(
   const proposal: Proposal = { type: "proposal", changes, steps: ["summarise"], ...sizes };
   // What it stands for is covered already, so nothing more is erased.
   const settings = { ...moment.settings, retention: "keep" } as const;
-  const by = { limits, measure, settings, need: "soft", phase: "manual", asks: "anybody" } as const;
+  const by = { limits, measure, settings, need: "soft", phase, asks: "anybody" } as const;
   const options = { ...by, triggers: ["manual"], reason: record.reason } as const;
   return writeProposal(state, conversation, proposal, { options, hold, attempts, durationMs: 0 });
 }

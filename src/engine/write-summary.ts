@@ -1,7 +1,7 @@
 /**
  * Has a summary written: asks the summarizer, accepts or rejects what comes, asks once more where it was only too long,
- * and has code write it where nobody else could and the policy says so. What is accepted is checked and mended before
- * it becomes a record. A failure is an answer; nothing is thrown.
+ * and has code write it where the summarizer could not, or not in time, and the policy says so. What is accepted is
+ * checked and mended before it becomes a record. A failure is an answer; nothing is thrown.
  */
 import type { SummaryAnswer, SummaryTask } from "../core/plan/ask.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
@@ -17,6 +17,8 @@ import type { Counter } from "../core/tokens/counter.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
 import { breathe } from "./breathe.ts";
 import { breatheInTurn } from "./breathe-in-turn.ts";
+import type { LateCall, LateSummary } from "./late-summary.ts";
+import { type Patience, Progress } from "./patience.ts";
 import { attemptOf, costOf, type SummaryAttempt } from "./summary-attempt.ts";
 
 export interface SummaryWriter {
@@ -34,6 +36,11 @@ export interface SummaryWriter {
   readonly fullness?: Pick<SummaryRecord, "tokenRatio" | "messageCount"> | undefined;
   readonly onAttempt: (attempt: SummaryAttempt) => void;
   readonly onTrimmed: (tokens: { readonly tokensBefore: number; readonly tokensAfter: number }) => void;
+  /** How long the caller waits for the summarizer; without it, as long as the summarizer takes. */
+  readonly patience?: Patience | undefined;
+  /** Where an answer goes that the caller no longer waits for. Without it the call is ended. */
+  readonly late?: LateSummary | undefined;
+  readonly progress?: Progress | undefined;
 }
 
 interface Draft {
@@ -53,16 +60,8 @@ export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Pr
       writer.onAttempt(attempt);
     },
   };
-  const asked = await askSummarizer(task, noted);
-  if (asked !== undefined) {
-    const record = await recordOf(task, { draft: asked, writer, attempts: [...attempts, asked.attempt] });
-    const rule = findFault(record, task);
-    if (rule === undefined) {
-      noted.onAttempt(asked.attempt);
-      return { type: "written", record };
-    }
-    noted.onAttempt({ ...asked.attempt, outcome: "rejected", rule, reason: SUMMARY_RULES[rule] });
-  }
+  const { record: written, lateCall } = await writeInTime(task, noted);
+  if (written !== undefined) return { type: "written", record: written };
   if (writer.signal.aborted) return { type: "failed", reason: "It was given up." };
   const { settings, summarizer } = writer;
   if (summarizer !== undefined && settings.summary.onFailure === "keep") {
@@ -70,9 +69,83 @@ export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Pr
   }
   const record = await recordOf(task, { draft: await writeOffline(task, writer), writer, attempts });
   if (record.text === "" || !isSmallEnough(record, task)) {
+    lateCall?.stop();
     return { type: "failed", reason: "No summary is small enough to be worth it." };
   }
+  if (lateCall !== undefined) writer.late?.keep(lateCall, record.id);
   return { type: "written", record };
+}
+
+interface InTime {
+  readonly record?: SummaryRecord | undefined;
+  /** The call, where it goes on although the caller no longer waits for it. */
+  readonly lateCall?: LateCall | undefined;
+}
+
+/** Asks the summarizer as long as the caller waits for it. */
+async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<InTime> {
+  const { patience, summarizer, settings } = writer;
+  if (summarizer === undefined) return {};
+  if (patience === undefined) return { record: await writeByModel(task, writer) };
+  if (patience.isOver) return {};
+  const startedAt = writer.now();
+  const call = startCall(writer.signal);
+  const progress = new Progress();
+  const attempts: SummaryAttempt[] = [];
+  let onAttempt = writer.onAttempt;
+  const work = writeByModel(task, {
+    ...writer,
+    signal: call.signal,
+    progress,
+    onAttempt: (attempt) => onAttempt(attempt),
+  });
+  const ended = await patience.wait(work, progress);
+  call.detach();
+  if (ended !== undefined) return { record: ended.result };
+  const { silenceMs, totalMs } = patience.limits;
+  const reason = patience.isOver
+    ? `There was no complete answer after ${totalMs} ms.`
+    : `Nothing came for ${silenceMs} ms.`;
+  // A policy that keeps everything has nothing that a late answer could take the place of.
+  if (writer.late === undefined || settings.summary.onFailure === "keep") {
+    onAttempt = (attempt) => writer.onAttempt({ ...attempt, outcome: "failed", rule: "late", reason });
+    call.stop();
+    await work;
+    return {};
+  }
+  onAttempt = (attempt) => attempts.push(attempt);
+  const durationMs = Math.max(0, writer.now() - startedAt);
+  const origin = { ...OFFLINE_ORIGIN, strategy: summarizer.name, model: progress.model };
+  writer.onAttempt(attemptOf(origin, { outcome: "failed", rule: "late", reason, durationMs }));
+  return { lateCall: { work: work.catch(() => undefined), attempts, stop: call.stop } };
+}
+
+/** A call that ends with the work around it until it is detached. */
+function startCall(outer: AbortSignal) {
+  const inner = new AbortController();
+  const stop = () => inner.abort();
+  if (outer.aborted) stop();
+  outer.addEventListener("abort", stop, { once: true });
+  return { signal: inner.signal, stop, detach: () => outer.removeEventListener("abort", stop) };
+}
+
+/** What the summarizer wrote, checked; undefined where it is no use, and then the attempts say why. */
+async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<SummaryRecord | undefined> {
+  const attempts: SummaryAttempt[] = [];
+  const onAttempt = (attempt: SummaryAttempt) => {
+    attempts.push(attempt);
+    writer.onAttempt(attempt);
+  };
+  const asked = await askSummarizer(task, { ...writer, onAttempt });
+  if (asked === undefined) return undefined;
+  const record = await recordOf(task, { draft: asked, writer, attempts: [...attempts, asked.attempt] });
+  const rule = findFault(record, task);
+  if (rule === undefined) {
+    onAttempt(asked.attempt);
+    return record;
+  }
+  onAttempt({ ...asked.attempt, outcome: "rejected", rule, reason: SUMMARY_RULES[rule] });
+  return undefined;
 }
 
 /** What is left of an accepted answer after it was checked against its source. */
@@ -152,7 +225,18 @@ function requestFor(task: SummaryTask, writer: SummaryWriter, again: string | un
   const { stretch, previous, capTokens } = task;
   const { instructions, counter } = writer;
   const ownPrompt = writer.ownPrompt === undefined ? undefined : endWith(writer.ownPrompt, stretch);
-  return { stretch, previous, capTokens, instructions, again, nonce: writer.newNonce(), counter, ownPrompt };
+  const onProgress = writer.progress?.note;
+  return {
+    stretch,
+    previous,
+    capTokens,
+    instructions,
+    again,
+    nonce: writer.newNonce(),
+    counter,
+    ownPrompt,
+    ...(onProgress === undefined ? {} : { onProgress }),
+  };
 }
 
 /** What comes after the stretch is not to be told, and a call in it may still wait for its result. */

@@ -38,7 +38,7 @@ export async function askAiSdk(
     // A provider may fetch what a conversation names; this process does not.
     experimental_download: async (downloads) => downloads.map(() => null),
   });
-  return readAnswer(stream, maxOutputTokens);
+  return readAnswer(stream, maxOutputTokens, request.onPiece);
 }
 
 async function loadAiSdk(): Promise<AiSdk> {

@@ -5,7 +5,7 @@
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { Usage } from "../core/log/entry.ts";
 import { FALLBACK_CHARACTERS_A_TOKEN } from "../core/tokens/count-text.ts";
-import type { ModelOutcome } from "../ports/model.ts";
+import type { ModelOutcome, ModelRequest } from "../ports/model.ts";
 
 /** Everything that arrives: text, thoughts, inputs of tools. */
 const MAX_ANSWER_BYTES = 2_000_000;
@@ -25,16 +25,23 @@ interface Answer {
 export async function readAnswer(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   maxOutputTokens: number,
+  onPiece?: ModelRequest["onPiece"],
 ): Promise<ModelOutcome> {
   const answer: Answer = { text: "", bytes: 0, tool: undefined, finishReason: undefined, usage: undefined };
   const maxTokens = Math.max(MIN_RUNAWAY_TOKENS, RUNAWAY_FACTOR * maxOutputTokens);
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
     addPart(answer, part);
+    if (isPiece(part)) onPiece?.();
     if (answer.bytes > MAX_ANSWER_BYTES) return runaway(`${MAX_ANSWER_BYTES} bytes`);
     if (answer.text.length > maxTokens * FALLBACK_CHARACTERS_A_TOKEN) return runaway(`${maxTokens} tokens`);
   }
   return judgeAnswer(answer);
+}
+
+/** What the SDK says before the provider has answered is no sign of life. */
+function isPiece({ type }: TextStreamPart<ToolSet>): boolean {
+  return type !== "start" && type !== "start-step";
 }
 
 function addPart(answer: Answer, part: TextStreamPart<ToolSet>): void {

@@ -26,6 +26,8 @@ export interface ModelRequest {
    * is after the instructions. Only where the conversation's own prompt goes before the request.
    */
   readonly breakpoints?: readonly number[] | undefined;
+  /** Called at every piece of the answer, thoughts included. */
+  readonly onPiece?: (() => void) | undefined;
 }
 
 export interface ModelTool {

@@ -96,6 +96,7 @@ const notCompacted = [
   z.strictObject({ type: z.literal("nothing-to-compact"), reason: z.string(), attempts: z.array(attempt) }),
   z.strictObject({ type: z.literal("stale") }),
   z.strictObject({ type: z.literal("busy") }),
+  z.strictObject({ type: z.literal("aborted") }),
 ] as const;
 
 export const compactionOutcome = z.discriminatedUnion("type", [

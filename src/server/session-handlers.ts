@@ -104,11 +104,11 @@ export function createSessionHandlers({
       const prompt = await (await engine.load(params.id)).prompt({ ...as, provider, preview: true });
       return writePrompt(prompt, provider);
     },
-    makePrompt: async ({ engine, tenant, params, body }) => {
+    makePrompt: async ({ engine, tenant, params, body, signal }) => {
       const place = { tenantId: tenant.id, sessionId: params.id };
       const next = body.next && (await images.resolve(place, body.next));
       const defaults = await findDefaults({ tenant, sessionId: params.id }, body);
-      const prompt = await (await engine.load(params.id)).prompt({ ...body, ...defaults, next });
+      const prompt = await (await engine.load(params.id)).prompt({ ...body, ...defaults, next, signal });
       if (body.preview !== true) prompts.keep(place, prompt);
       return writePrompt(prompt, body.provider ?? "ai-sdk");
     },

@@ -38,9 +38,9 @@ export function createSummaryHandlers(): Handlers<Name> {
     throw new RefusedRequest("not-found", "There is no such proposal any more; ask for a new one.");
   };
   return {
-    compact: async ({ engine, params, body }) => (await engine.load(params.id)).compact(body),
-    previewCompaction: async ({ engine, tenant, params, body }) => {
-      const preview = await (await engine.load(params.id)).compact({ ...body, preview: true });
+    compact: async ({ engine, params, body, signal }) => (await engine.load(params.id)).compact({ ...body, signal }),
+    previewCompaction: async ({ engine, tenant, params, body, signal }) => {
+      const preview = await (await engine.load(params.id)).compact({ ...body, preview: true, signal });
       return preview.type === "preview" ? keep({ tenantId: tenant.id, sessionId: params.id, preview }) : preview;
     },
     editPreview: async ({ engine, tenant, params, body }) => {

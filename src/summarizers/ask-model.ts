@@ -26,8 +26,10 @@ export interface AskModelOptions {
 export async function askModel(task: SummaryTask, { model, built, form }: AskModelOptions): Promise<Answer> {
   const { pool, signal, tally } = task;
   const { strategy, report } = built.request;
+  const { onProgress } = task.request;
+  onProgress?.(model.info.id);
   const outcome = await pool.ask(model, {
-    request: built.modelRequest,
+    request: { ...built.modelRequest, onPiece: () => onProgress?.() },
     signal,
     onAttempt(attempt) {
       tally.addAttempt(attempt, form);

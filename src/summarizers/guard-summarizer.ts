@@ -31,16 +31,19 @@ interface Asking {
 
 async function askInTime({ summarizer, request, signal, timeoutMs }: Asking): Promise<SummaryOutcome> {
   const { name } = summarizer;
-  if (signal.aborted) return useless(GIVEN_UP, emptyOrigin(name));
+  if (signal.aborted) return givenUp(name);
   const stop = new AbortController();
   const ended = Promise.withResolvers<SummaryOutcome>();
-  const giveUp = (reason: string): void => {
-    ended.resolve(useless(reason, emptyOrigin(name)));
+  const giveUp = (outcome: SummaryOutcome): void => {
+    ended.resolve(outcome);
     stop.abort();
   };
-  const abort = () => giveUp(GIVEN_UP);
+  const abort = () => giveUp(givenUp(name));
   // It keeps the process alive: somebody waits, and whoever is asked may hold nothing that does.
-  const timer = setTimeout(() => giveUp(`No answer came within ${timeoutMs} ms.`), timeoutMs);
+  const timer = setTimeout(
+    () => giveUp(useless(`No answer came within ${timeoutMs} ms.`, emptyOrigin(name))),
+    timeoutMs,
+  );
   signal.addEventListener("abort", abort, { once: true });
   try {
     return await Promise.race([ended.promise, ask(summarizer, request, stop.signal)]);
@@ -50,7 +53,9 @@ async function askInTime({ summarizer, request, signal, timeoutMs }: Asking): Pr
   }
 }
 
-const GIVEN_UP = "It was given up.";
+function givenUp(name: string): SummaryOutcome {
+  return { type: "failed", kind: "aborted", reason: "It was given up.", origin: emptyOrigin(name) };
+}
 
 async function ask(summarizer: Summarizer, request: SummaryRequest, signal: AbortSignal): Promise<SummaryOutcome> {
   const { name } = summarizer;

@@ -9,7 +9,7 @@ export {
 } from "./anthropic-double.ts";
 export { messageBuilder } from "./builders.ts";
 export { brokenHistories, histories, wellFormedHistories } from "./generate-histories.ts";
-export { scriptedClock } from "./scripted-clock.ts";
+export { scriptedClock, scriptedTimer } from "./scripted-clock.ts";
 export { seededRandom } from "./seeded-random.ts";
 export {
   type AnthropicDoubleReply,

@@ -26,3 +26,43 @@ export function scriptedClock({ startMs, stepMs = 0 }: ScriptedClockOptions): Sc
     },
   };
 }
+
+/** A scripted clock that is also slept by: whoever sleeps wakes when the clock is moved far enough. */
+export interface ScriptedTimer extends ScriptedClock {
+  /** Resolves when the clock has been moved so far, or the signal is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** The times that are slept for now, shortest first. */
+  readonly sleeping: readonly number[];
+}
+
+interface Sleeper {
+  readonly untilMs: number;
+  readonly wake: () => void;
+}
+
+export function scriptedTimer({ startMs }: Pick<ScriptedClockOptions, "startMs">): ScriptedTimer {
+  const clock = scriptedClock({ startMs });
+  const sleepers = new Set<Sleeper>();
+  return {
+    now: clock.now,
+    advance: (milliseconds) => {
+      clock.advance(milliseconds);
+      for (const sleeper of [...sleepers].filter(({ untilMs }) => untilMs <= clock.now())) sleeper.wake();
+    },
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        const wake = () => {
+          sleepers.delete(sleeper);
+          signal?.removeEventListener("abort", wake);
+          resolve();
+        };
+        const sleeper = { untilMs: clock.now() + milliseconds, wake };
+        sleepers.add(sleeper);
+        signal?.addEventListener("abort", wake);
+        if (signal?.aborted === true) wake();
+      }),
+    get sleeping() {
+      return [...sleepers].map(({ untilMs }) => untilMs - clock.now()).sort((one, other) => one - other);
+    },
+  };
+}

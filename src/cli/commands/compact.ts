@@ -56,6 +56,8 @@ async function tell(invocation: Invocation, id: string, outcome: Told): Promise<
       return say(`${id}: somebody else changed it meanwhile; nothing was written. Try again.`);
     case "busy":
       return say(`${id}: another compaction of it is under way; nothing was written.`);
+    case "aborted":
+      return say(`${id}: the compaction was aborted; nothing was written.`);
     default:
       return outcome satisfies never;
   }

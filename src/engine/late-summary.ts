@@ -1,0 +1,92 @@
+/**
+ * The answer of a summarizer that a prompt no longer waited for: code has written the summary, and the call goes on. Its
+ * answer may take the place of code's text when the provider's cache is cold and nothing else has been folded since;
+ * otherwise it is counted and thrown away. There is at most one, and while it is under way nobody else is asked.
+ */
+import type { SummaryId, SummaryRecord } from "../core/summary/record.ts";
+import type { SummaryAttempt } from "./summary-attempt.ts";
+
+/** A call that nobody waits for any more. */
+export interface LateCall {
+  /** The record, or undefined where the answer was no use. Never rejects. */
+  readonly work: Promise<SummaryRecord | undefined>;
+  /** What was tried; complete when the work has ended. */
+  readonly attempts: readonly SummaryAttempt[];
+  readonly stop: () => void;
+}
+
+export interface LateAnswer {
+  readonly record: SummaryRecord;
+  readonly attempts: readonly SummaryAttempt[];
+}
+
+interface Kept extends LateCall {
+  /** The summary that code wrote in its place. */
+  readonly replacesId: SummaryId;
+  answer?: LateAnswer | undefined;
+}
+
+const TOO_LATE = "It came too late: the conversation was folded otherwise meanwhile.";
+
+export class LateSummary {
+  readonly #tell: (attempt: SummaryAttempt) => void;
+  #kept: Kept | undefined;
+
+  constructor(tell: (attempt: SummaryAttempt) => void) {
+    this.#tell = tell;
+  }
+
+  /** Whether a summarizer is still at it. */
+  get isUnderWay(): boolean {
+    return this.#kept !== undefined && this.#kept.answer === undefined;
+  }
+
+  keep(call: LateCall, replacesId: SummaryId): void {
+    this.discard();
+    const kept: Kept = { ...call, replacesId };
+    this.#kept = kept;
+    void call.work.then((record) => {
+      if (this.#kept !== kept) return;
+      if (record !== undefined) {
+        kept.answer = { record, attempts: call.attempts };
+        return;
+      }
+      this.#kept = undefined;
+      for (const attempt of call.attempts) this.#tell(attempt);
+    });
+  }
+
+  /** Resolves when no call is under way any more. */
+  async wait(): Promise<void> {
+    await this.#kept?.work;
+  }
+
+  /** What has come for this summary. One that came for another is thrown away. */
+  find(liveId: SummaryId | undefined): LateAnswer | undefined {
+    if (this.#kept !== undefined && this.#kept.replacesId !== liveId) this.discard();
+    return this.#kept?.answer;
+  }
+
+  /** It is used: its tries are told as they were. */
+  take({ attempts }: LateAnswer): void {
+    this.#kept = undefined;
+    for (const attempt of attempts) this.#tell(attempt);
+  }
+
+  /** Ends the call where it still runs, and tells of every try, because it was made all the same. */
+  discard(): void {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    if (kept === undefined) return;
+    kept.stop();
+    void kept.work.then(() => {
+      for (const attempt of kept.attempts) this.#tell(tooLate(attempt));
+    });
+  }
+}
+
+function tooLate(attempt: SummaryAttempt): SummaryAttempt {
+  if (attempt.outcome === "rejected" || attempt.outcome === "reask") return attempt;
+  const outcome = attempt.outcome === "accepted" ? "rejected" : attempt.outcome;
+  return { ...attempt, outcome, rule: "late", reason: TOO_LATE };
+}

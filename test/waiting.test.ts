@@ -1,0 +1,343 @@
+/** How long callers wait for a summarizer, how they give up, and what becomes of an answer that comes too late. */
+import { createOpenAI } from "@ai-sdk/openai";
+import { describe, expect, test } from "vitest";
+import type { Entry } from "../src/core/log/entry.ts";
+import { fit as fitHistory, type OpenOptions, type Session } from "../src/index.ts";
+import type { Summarizer, SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
+import { scriptedTimer } from "../src/testing/scripted-clock.ts";
+import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
+import { scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
+import { longTalk, RULE } from "./support/long-talk.ts";
+import { until } from "./support/start-chat.ts";
+import { startTestServer } from "./support/start-server.ts";
+import { watchEngine } from "./support/watch-engine.ts";
+
+const TURNS = 40;
+const LIMIT_TOKENS = 3_000;
+const TTL_MS = 300_000;
+const GOOD = "The ledger on port 4711 was looked at first; then the mailer, the scheduler and the others.";
+
+/** Answers when it is told to, and can be told to give signs of life. */
+function heldSummarizer() {
+  const asked: SummaryRequest[] = [];
+  const signals: AbortSignal[] = [];
+  const waiting: ((text: string) => void)[] = [];
+  const summarizer: Summarizer = {
+    name: "held",
+    estimateCost: () => 0.01,
+    async summarize(request, signal): Promise<SummaryOutcome> {
+      asked.push(request);
+      signals.push(signal);
+      request.onProgress?.("held-model");
+      const text = await new Promise<string | undefined>((resolve) => {
+        waiting.push(resolve);
+        signal.addEventListener("abort", () => resolve(undefined), { once: true });
+      });
+      const origin = {
+        strategy: "held",
+        model: "held-model",
+        calls: 1,
+        costUsd: 0.5,
+        request: "transcript",
+        chunks: 1,
+        cuts: [],
+        noiseIds: [],
+        trimmedIds: [],
+      } as const;
+      if (text === undefined) return { type: "failed", kind: "aborted", reason: "It was given up.", origin };
+      return { type: "summary", text, origin };
+    },
+  };
+  const answer = (text = GOOD) => {
+    for (const resolve of waiting.splice(0)) resolve(text);
+  };
+  return { summarizer, asked, signals, answer };
+}
+
+async function start(options: OpenOptions = {}) {
+  const clock = scriptedTimer({ startMs: 1_000_000 });
+  const held = heldSummarizer();
+  const watched = await watchEngine({
+    counter: "estimate",
+    clock,
+    summarizer: held.summarizer,
+    budgetTokens: LIMIT_TOKENS,
+    ...options,
+  });
+  const session = await watched.engine.session("s");
+  await session.append(longTalk({ turns: TURNS }), { format: "palimpsest" });
+  return {
+    ...held,
+    ...watched,
+    clock,
+    session,
+    [Symbol.asyncDispose]: () => watched.engine.close({ withinMs: 1_000 }),
+  };
+}
+
+const changesOf = async (session: Session): Promise<readonly Entry["type"][]> =>
+  (await session.entries()).map(({ type }) => type).filter((type) => type !== "message" && type !== "request");
+
+const next = { id: "next", role: "user", content: "And the printer?" };
+
+describe("a signal that is aborted", () => {
+  test("ends the wait of prompt() at once, cancels the call and writes nothing; the new message stays", async () => {
+    await using scene = await start();
+    const { session, asked, signals } = scene;
+    const giving = new AbortController();
+    const prompt = session.prompt({ next, signal: giving.signal });
+    await until(() => asked.length === 1);
+    const reason = new Error("The tab was closed.");
+    giving.abort(reason);
+    await expect(prompt).rejects.toMatchObject({
+      name: "PalimpsestError",
+      code: "aborted",
+      retryable: false,
+      cause: reason,
+    });
+    expect(signals[0]?.aborted).toBe(true);
+    await session.settle();
+    expect(await changesOf(session)).toEqual([]);
+    expect((await session.entries()).at(-1)).toMatchObject({ type: "message", id: "next" });
+    expect(scene.of("summary")).toMatchObject([{ outcome: "failed", rule: "aborted" }]);
+    // The session goes on: the next prompt asks again.
+    const again = session.prompt({ next });
+    await until(() => asked.length === 2);
+    scene.answer();
+    expect((await again).report.compaction?.isRecorded).toBe(true);
+  });
+
+  test("ends the wait of a prompt that waits for its turn", async () => {
+    await using scene = await start();
+    const giving = new AbortController();
+    const first = scene.session.prompt();
+    await until(() => scene.asked.length === 1);
+    const second = scene.session.prompt({ signal: giving.signal });
+    giving.abort();
+    await expect(second).rejects.toMatchObject({ code: "aborted" });
+    scene.answer();
+    expect((await first).report.compaction?.isRecorded).toBe(true);
+    expect((await scene.session.entries({ types: ["request"] })).length).toBe(1);
+  });
+
+  test("that was aborted before appends nothing", async () => {
+    await using scene = await start();
+    const before = await scene.session.entries();
+    const signal = AbortSignal.abort();
+    await expect(scene.session.prompt({ next, signal })).rejects.toMatchObject({ code: "aborted" });
+    expect(await scene.session.compact({ signal })).toEqual({ type: "aborted" });
+    expect(await scene.session.entries()).toEqual(before);
+    expect(scene.asked).toEqual([]);
+  });
+
+  test("ends compact() with the outcome aborted and cancels the call", async () => {
+    await using scene = await start();
+    const giving = new AbortController();
+    const outcome = scene.session.compact({ signal: giving.signal });
+    await until(() => scene.asked.length === 1);
+    giving.abort();
+    expect(await outcome).toEqual({ type: "aborted" });
+    expect(scene.signals[0]?.aborted).toBe(true);
+    await scene.session.settle();
+    expect(await changesOf(scene.session)).toEqual([]);
+  });
+
+  test("ends fit() and cancels the call", async () => {
+    const { summarizer, asked, signals } = heldSummarizer();
+    const giving = new AbortController();
+    const history = longTalk({ turns: TURNS });
+    const options = { format: "palimpsest", summarizer, budgetTokens: LIMIT_TOKENS, signal: giving.signal } as const;
+    const fitted = fitHistory(history, options);
+    await until(() => asked.length === 1);
+    giving.abort();
+    await expect(fitted).rejects.toMatchObject({ code: "aborted" });
+    expect(signals[0]?.aborted).toBe(true);
+    await expect(fitHistory(history, options)).rejects.toMatchObject({ code: "aborted" });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("closes the connection to the model", async () => {
+    await using provider = await startScriptedProvider(() => scriptedReplies.hang());
+    const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
+    await using scene = await start({ summarizer });
+    const giving = new AbortController();
+    const prompt = scene.session.prompt({ signal: giving.signal });
+    await until(() => provider.requests.length === 1);
+    expect(provider.openConnections).toBe(1);
+    giving.abort();
+    await expect(prompt).rejects.toMatchObject({ code: "aborted" });
+    await provider.settle();
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test.each(["prompts", "compactions", "previews"])(
+    "is what a client that disconnects from %s gives the server",
+    async (path) => {
+      await using provider = await startScriptedProvider(() => scriptedReplies.hang());
+      const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
+      await using server = await startTestServer({
+        engine: { summarizer, counter: "estimate", budgetTokens: LIMIT_TOKENS },
+      });
+      await server.ask("POST", "/api/sessions", { id: "s" });
+      const messages = longTalk({ turns: TURNS });
+      await server.ask("POST", "/api/sessions/s/messages", { messages, format: "palimpsest" });
+      const giving = new AbortController();
+      const headers = { "content-type": "application/json" };
+      const request = { method: "POST", headers, body: "{}", signal: giving.signal };
+      const answer = fetch(`${server.url}/api/sessions/s/${path}`, request).catch((error: unknown) => error);
+      await until(() => provider.requests.length === 1);
+      giving.abort();
+      expect(await answer).toMatchObject({ name: "AbortError" });
+      await provider.settle();
+      const { body } = await server.ask("GET", "/api/sessions/s/entries?limit=1&newestFirst=true");
+      expect(body.entries).toMatchObject([{ type: "message" }]);
+    },
+  );
+});
+
+describe("a silent summarizer", () => {
+  test("holds prompt() for ten seconds; then code writes, and its late answer takes the place of code's text in a cold cache", async () => {
+    await using scene = await start();
+    const { session, clock, asked, of } = scene;
+    const waited = session.prompt();
+    await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
+    clock.advance(9_999);
+    clock.advance(1);
+    const prompt = await waited;
+    expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    expect(prompt.report.summary?.text).toContain(RULE);
+    const [byCode] = await session.getSummaryHistory();
+    expect(byCode?.record).toMatchObject({ strategy: "offline" });
+    expect(of("summary")).toMatchObject([
+      { outcome: "failed", rule: "late", model: "held-model", calls: 0, reason: "Nothing came for 10000 ms." },
+    ]);
+    // The call goes on.
+    expect(scene.signals[0]?.aborted).toBe(false);
+    scene.answer();
+    await session.settle();
+    const warm = await session.prompt();
+    expect(warm.report.summary?.id).toBe(byCode?.record.id);
+    clock.advance(TTL_MS + 1);
+    const cold = await session.prompt();
+    expect(cold.report.summary?.text).toContain("the mailer, the scheduler and the others");
+    expect(cold.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    const records = await session.getSummaryHistory();
+    expect(records.at(-1)?.record).toMatchObject({ strategy: "held", coverage: byCode?.record.coverage, costUsd: 0.5 });
+    expect(of("summary").slice(1)).toMatchObject([{ outcome: "accepted", calls: 1, costUsd: 0.5 }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("that shows signs of life holds prompt() for 45 seconds in all", async () => {
+    await using scene = await start();
+    const { session, clock, asked } = scene;
+    const waited = session.prompt();
+    await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
+    for (let seconds = 9; seconds <= 36; seconds += 9) {
+      clock.advance(9_000);
+      asked[0]?.onProgress?.();
+      expect(clock.sleeping[0]).toBe(Math.min(10_000, 45_000 - seconds * 1_000));
+    }
+    clock.advance(9_000);
+    await waited;
+    expect(scene.of("summary")).toMatchObject([
+      { rule: "late", reason: "There was no complete answer after 45000 ms." },
+    ]);
+    expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("offline");
+  });
+
+  test("whose late answer is for another past is counted and thrown away, and its call is ended", async () => {
+    await using scene = await start();
+    const { session, clock, asked, of } = scene;
+    const waited = session.prompt();
+    await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
+    clock.advance(10_000);
+    await waited;
+    await session.append(longTalk({ turns: TURNS, from: TURNS }), { format: "palimpsest" });
+    // While the answer is still to come nobody else is asked: code folds what has to be folded.
+    const second = await session.prompt();
+    expect(second.report.compaction?.isRecorded).toBe(true);
+    expect(asked).toHaveLength(1);
+    await session.prompt();
+    await session.settle();
+    expect(scene.signals[0]?.aborted).toBe(true);
+    expect(of("summary").map(({ outcome, rule, calls }) => [outcome, rule, calls])).toEqual([
+      ["failed", "late", 0],
+      ["failed", "late", 1],
+    ]);
+    const records = await session.getSummaryHistory();
+    expect(records.map(({ record }) => record.strategy)).toEqual(["offline", "offline"]);
+  });
+
+  test("whose answer came and was not used before the next fold is counted as rejected, with its cost", async () => {
+    await using scene = await start();
+    const { session, clock, asked, of } = scene;
+    const waited = session.prompt();
+    await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
+    clock.advance(10_000);
+    await waited;
+    scene.answer();
+    await session.settle();
+    await session.append(longTalk({ turns: TURNS, from: TURNS }), { format: "palimpsest" });
+    const second = session.prompt();
+    await until(() => asked.length === 2);
+    scene.answer();
+    expect((await second).report.compaction?.isRecorded).toBe(true);
+    await session.settle();
+    expect(of("summary").map(({ outcome, rule, calls, costUsd }) => [outcome, rule, calls, costUsd])).toEqual([
+      ["failed", "late", 0, 0],
+      ["accepted", undefined, 1, 0.5],
+      ["rejected", "late", 1, 0.5],
+    ]);
+  });
+
+  test("behind a socket is given up after ten seconds without a piece of an answer", async () => {
+    await using provider = await startScriptedProvider(() => scriptedReplies.hang());
+    const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
+    await using scene = await start({ summarizer });
+    const waited = scene.session.prompt();
+    await until(() => provider.requests.length === 1 && scene.clock.sleeping.includes(10_000));
+    scene.clock.advance(10_000);
+    expect((await waited).report.compaction?.isRecorded).toBe(true);
+    expect(scene.of("summary")).toMatchObject([{ rule: "late", model: "gpt-4.1-mini" }]);
+    scene.session.abandon();
+    await provider.settle();
+  });
+
+  test("holds compact() for two minutes; then code writes, and its late answer may still come", async () => {
+    await using scene = await start();
+    const { session, clock, asked } = scene;
+    const outcome = session.compact();
+    await until(() => asked.length === 1 && clock.sleeping.includes(120_000));
+    clock.advance(119_999);
+    clock.advance(1);
+    expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", calls: 0 }] } });
+    expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("offline");
+    scene.answer();
+    await session.settle();
+    await session.prompt({ budgetTokens: 100_000 });
+    expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("held");
+  });
+
+  test("holds fit() for two minutes; then code writes", async () => {
+    const clock = scriptedTimer({ startMs: 1_000_000 });
+    const { summarizer, asked, signals } = heldSummarizer();
+    const options = { format: "palimpsest", summarizer, budgetTokens: LIMIT_TOKENS, clock } as const;
+    const fitted = fitHistory(longTalk({ turns: TURNS }), options);
+    await until(() => asked.length === 1 && clock.sleeping.includes(120_000));
+    clock.advance(120_000);
+    expect((await fitted).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  test("leaves the log as it was under a policy that keeps everything, and the prompt fits all the same", async () => {
+    await using scene = await start({ policy: "ratio-chain" });
+    const { session, clock, asked } = scene;
+    const waited = session.prompt();
+    await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
+    clock.advance(10_000);
+    expect((await waited).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    expect(await changesOf(session)).toEqual([]);
+    expect(scene.signals[0]?.aborted).toBe(true);
+    expect(scene.of("summary")).toMatchObject([{ outcome: "failed", rule: "late", calls: 1 }]);
+  });
+});
