@@ -3,7 +3,7 @@
  * answered, of those only their text, and bulky parts shortened. The prompt itself and what its generation has added
  * come on top. Such a prompt does not continue the one before it and may leave a gap; the policy names both.
  */
-import type { View, ViewMessage } from "../core/log/view.ts";
+import type { OmittedMessage, View, ViewMessage } from "../core/log/view.ts";
 import { reviseView } from "../core/log/view.ts";
 import { hasWords } from "../core/message/has-words.ts";
 import { findPrunes } from "../core/plan/find-prunes.ts";
@@ -42,18 +42,27 @@ function showText(view: View, { visible }: PlanSettings, { counts }: Measure): V
   // A fold that landed inside the generation has put its prompt among the kept messages.
   const isBelow = start < view.messages.length && !view.messages.some(isPrompt);
   const prompt = isBelow ? view.kept.findLast(isPrompt) : undefined;
+  const omitted: OmittedMessage[] = [];
   const show = (item: ViewMessage): readonly ViewMessage[] => {
     const { shown } = item;
     if (item === prompt) return [item];
-    if (!hasWords(shown)) return [];
+    if (!hasWords(shown)) {
+      omitted.push({ seq: item.seq, reason: NO_TEXT });
+      return [];
+    }
     const parts = shown.parts.filter((part) => part.type === "text" && part.text.trim() !== "");
     if (parts.length === shown.parts.length) return [item];
     const text = { ...shown, parts };
-    return [{ ...item, shown: text, tokens: counts.count(text) }];
+    const fate = item.fate === "verbatim" ? ({ fate: "pruned", reason: ONLY_TEXT } as const) : {};
+    return [{ ...item, ...fate, shown: text, tokens: counts.count(text) }];
   };
+  const kept = view.kept.flatMap(show);
   const messages = view.messages.flatMap((item, index) => (index >= start ? [item] : show(item)));
-  return { ...view, kept: view.kept.flatMap(show), messages };
+  return { ...view, kept, messages, omitted };
 }
+
+const NO_TEXT = "without text of the user or the assistant, which is all that this policy sends";
+const ONLY_TEXT = "only its text, which is all that this policy sends";
 
 function showNewest(view: View, { visible }: PlanSettings, { counts }: Measure): View {
   if (visible === undefined) return view;

@@ -89,25 +89,29 @@ test("a strip that folds for its preview lets a message be appended meanwhile", 
   await engine.close();
 });
 
-test("generated sessions are told as one prompt, whatever the window is", {
-  timeout: 300_000,
-}, async () => {
-  let count = 0;
-  const windows = fc.constantFrom(200, 600, 2_000, 50_000);
-  const property = fc.asyncProperty(
-    histories({ maxTurns: 12 }),
-    windows,
-    fc.boolean(),
-    async (messages, windowTokens, isPrompted) => {
-      count += 1;
-      const id = `generated-${count}`;
-      await server.ask("POST", "/api/sessions", { id });
-      const { status } = await server.ask("POST", `/api/sessions/${id}/messages`, { messages, format: "palimpsest" });
-      fc.pre(status === 200 && messages.length > 0);
-      const sizes = { windowTokens, reserveTokens: 50 };
-      if (isPrompted) await server.ask("POST", `/api/sessions/${id}/prompts`, sizes);
-      expect(findContradictions(await readSurfaces(server, { id, query: sizes }))).toEqual([]);
-    },
-  );
-  await fc.assert(property, { numRuns: propertyRuns(30) });
+const POLICIES = ["default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
+
+describe.each(POLICIES)("under the policy %s", (policy) => {
+  test("generated sessions are told as one prompt, whatever the window is", { timeout: 300_000 }, async () => {
+    await using own = await startTestServer({ engine: { ...WINDOW, policy, summarizer: "offline" } });
+    let count = 0;
+    const windows = fc.constantFrom(200, 600, 2_000, 50_000);
+    const property = fc.asyncProperty(
+      histories({ maxTurns: 12 }),
+      windows,
+      fc.boolean(),
+      async (messages, windowTokens, isPrompted) => {
+        count += 1;
+        const id = `generated-${count}`;
+        await own.ask("POST", "/api/sessions", { id });
+        const body = { messages, format: "palimpsest" };
+        const { status } = await own.ask("POST", `/api/sessions/${id}/messages`, body);
+        fc.pre(status === 200 && messages.length > 0);
+        const sizes = { windowTokens, reserveTokens: 50 };
+        if (isPrompted) await own.ask("POST", `/api/sessions/${id}/prompts`, sizes);
+        expect(findContradictions(await readSurfaces(own, { id, query: sizes }))).toEqual([]);
+      },
+    );
+    await fc.assert(property, { numRuns: propertyRuns(12) });
+  });
 });

@@ -29,7 +29,20 @@ export interface SurfaceRequest {
 /** So many messages are explained, spread over the log, the first and the last among them. */
 const EXPLAINED = 12;
 
+/** Reads again where the session changed meanwhile, as by a compaction after a reply: then it was not one moment. */
 export async function readSurfaces(server: TestServer, request: SurfaceRequest): Promise<Surfaces> {
+  for (;;) {
+    const before = await readNewestSeq(server, request.id);
+    const surfaces = await readOnce(server, request);
+    if ((await readNewestSeq(server, request.id)) === before) return surfaces;
+  }
+}
+
+async function readNewestSeq({ ask }: TestServer, id: string): Promise<unknown> {
+  return (await ask("GET", `/api/sessions/${id}/entries?limit=1&newestFirst=true`)).body.entries[0]?.seq;
+}
+
+async function readOnce(server: TestServer, request: SurfaceRequest): Promise<Surfaces> {
   const { id, query = {}, atOnce = false } = request;
   const search = Object.entries(query)
     .map((pair) => pair.join("="))
@@ -74,6 +87,8 @@ function explanationOf(messageId: string): string {
   return `messages/${encodeURIComponent(messageId)}/explanation`;
 }
 
+const SHOWN: ReadonlySet<Fate> = new Set(["verbatim", "pinned", "pruned", "cut"]);
+
 /** Each contradiction as a sentence. Empty where all surfaces tell of one prompt. */
 export function findContradictions({ view, plan, strip, budget, explanations, seqs }: Surfaces): readonly string[] {
   const found: string[] = [];
@@ -84,8 +99,9 @@ export function findContradictions({ view, plan, strip, budget, explanations, se
   compare("fates by strip and plan", countByStrip(strip), countByPlan(plan, seqs));
   compare("tokens shown by strip and plan", strip.shownTokens, sum(plan.runs.map(({ tokens }) => tokens)));
   compare("epoch of strip and plan", strip.epoch, plan.epoch);
-  for (const { seq, fate, reason, entryId } of explanations) {
+  for (const { seq, fate, reason, entryId, isShown } of explanations) {
     const run = runAt(plan.runs, seq);
+    compare(`whether #${seq} is shown, which is ${fate}`, isShown, SHOWN.has(fate));
     compare(`explanation and plan of #${seq}`, [fate, reason, entryId], [run?.fate, run?.reason, run?.entryId]);
   }
   compare("whether a prompt fits, by budget and view", budget.promptTokens !== undefined, view !== undefined);
@@ -101,9 +117,10 @@ export function findContradictions({ view, plan, strip, budget, explanations, se
     compare(`${name} by budget and view`, budget[name], expected);
   }
   const [, covered] = /\[Summary of the (\d+) earlier messages\]/.exec(JSON.stringify(view.prompt)) ?? [];
-  // A summary may cover messages that are also kept, which have a fate of their own.
-  const { summarised = 0 } = Object.fromEntries(countByPlan(plan, seqs));
-  if (covered !== undefined && (summarised === 0 || summarised > Number(covered)))
+  // A summary may cover messages that are also shown, which have a fate of their own.
+  const { summarised = 0, verbatim = 0, pinned = 0, pruned = 0, cut = 0 } = Object.fromEntries(countByPlan(plan, seqs));
+  const most = summarised + verbatim + pinned + pruned + cut;
+  if (covered !== undefined && (Number(covered) < summarised || Number(covered) > most))
     found.push(`messages covered by the view's summary and by the plan: ${covered} and ${summarised}`);
   return found;
 }

@@ -33,6 +33,13 @@ export interface View {
   readonly notes: readonly ViewNote[];
   /** Places above the floor whose text its owner had removed. */
   readonly erasedSeqs: readonly number[];
+  /** Messages that a policy leaves out of a prompt one by one, in order. The log has none. */
+  readonly omitted?: readonly OmittedMessage[] | undefined;
+}
+
+export interface OmittedMessage {
+  readonly seq: number;
+  readonly reason: string;
 }
 
 /** A note of an earlier prompt as the model reads it. */

@@ -15,12 +15,15 @@ export interface Explanation {
   readonly isAhead?: boolean | undefined;
 }
 
+const NEWER = { fate: "verbatim", reason: "newer than the view", entryId: undefined } as const;
+const DELETED = { fate: "deleted", reason: "deleted by its owner", entryId: undefined } as const;
+
+/** Text that a policy erased with its fold is summarised; any other that is gone was deleted. */
 export function explainMessage(view: View, entry: MessageEntry): Explanation {
   const { seq } = entry;
-  const messageId = entry.message.id;
-  if (entry.erased === true) return { messageId, seq, fate: "deleted", reason: "deleted by its owner", isShown: false };
   const run = makePlan(view).runs.find((candidate) => candidate.firstSeq <= seq && candidate.lastSeq >= seq);
-  const shown = [...view.kept, ...view.messages].some((item) => item.seq === seq);
-  const { fate = "verbatim", reason = "newer than the view", entryId } = run ?? {};
-  return { messageId, seq, fate, reason, entryId, isShown: shown };
+  const isDeleted = entry.erased === true && run?.fate !== "summarised";
+  const { fate, reason, entryId } = isDeleted ? DELETED : (run ?? NEWER);
+  const isShown = !isDeleted && [...view.kept, ...view.messages].some((item) => item.seq === seq);
+  return { messageId: entry.message.id, seq, fate, reason, entryId, isShown };
 }

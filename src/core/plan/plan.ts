@@ -4,7 +4,7 @@
  */
 import type { EntryId } from "../log/entry.ts";
 import { clearedSeq, type Head } from "../log/head.ts";
-import type { View, ViewMessage } from "../log/view.ts";
+import type { OmittedMessage, View, ViewMessage } from "../log/view.ts";
 import type { Tier } from "../sections/tier.ts";
 import type { GateVerdict } from "./economic-gate.ts";
 import type { NeedDecision } from "./triggers/decide-need.ts";
@@ -53,17 +53,25 @@ export interface Plan {
 }
 
 export function makePlan(view: View): Plan {
+  const { omitted = [] } = view;
   const runs = [
-    ...hiddenRuns(view.head, view.kept),
+    ...hiddenRuns(view.head, bySeq([...view.kept, ...omitted])),
     ...view.kept.map(toRun),
     ...view.messages.map(toRun),
     ...view.erasedSeqs.map(toDeletedRun),
+    ...omitted.map(toOmittedRun),
   ];
   return { epoch: view.head.epoch, runs: joinRuns(runs) };
 }
 
-/** Runs below the floor, with gaps where a message was kept. */
-function hiddenRuns(head: Head, kept: readonly ViewMessage[]): readonly PlanRun[] {
+type Placed = Pick<ViewMessage, "seq">;
+
+function bySeq(placed: readonly Placed[]): readonly Placed[] {
+  return placed.toSorted((left, right) => left.seq - right.seq);
+}
+
+/** Runs below the floor, with gaps where a message has a fate of its own. */
+function hiddenRuns(head: Head, kept: readonly Placed[]): readonly PlanRun[] {
   const runs: PlanRun[] = [];
   const add = (lastSeq: number, rest: Omit<PlanRun, "firstSeq" | "lastSeq" | "tokens">) => {
     let firstSeq = (runs.at(-1)?.lastSeq ?? 0) + 1;
@@ -94,6 +102,10 @@ function toRun({ seq, fate, reason, tokens, entryId }: ViewMessage): PlanRun {
 
 function toDeletedRun(seq: number): PlanRun {
   return { firstSeq: seq, lastSeq: seq, fate: "deleted", reason: "deleted by its owner", tokens: 0 };
+}
+
+function toOmittedRun({ seq, reason }: OmittedMessage): PlanRun {
+  return { firstSeq: seq, lastSeq: seq, fate: "truncated", reason, tokens: 0 };
 }
 
 function joinRuns(runs: readonly PlanRun[]): readonly PlanRun[] {
