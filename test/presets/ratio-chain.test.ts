@@ -192,6 +192,23 @@ describe("the trigger", () => {
     expect(stage.provider.requests).toHaveLength(1);
   });
 
+  test(
+    shows("S4-7", "measures the window by what the model takes as input, and holds back only what the caller asks for"),
+    async () => {
+      const models = { wide: { windowTokens: 4_000, maxInputTokens: 3_000 } };
+      const sizes = async (size: object, policy: object = {}) => {
+        await using stage = await play({ budgetTokens: undefined, windowTokens: undefined, models, keys: policy });
+        await talk(stage.session, 2);
+        const { report } = await stage.session.prompt({ counter: "estimate", ...size });
+        return [report.windowTokens, report.reserveTokens, report.limitTokens];
+      };
+      expect(await sizes({ windowTokens: 4_000 })).toEqual([4_000, 0, 4_000]);
+      expect(await sizes({ model: "wide" })).toEqual([3_000, 0, 3_000]);
+      expect(await sizes({ windowTokens: 4_000, reserveTokens: 500 })).toEqual([4_000, 500, 3_500]);
+      expect(await sizes({ windowTokens: 4_000 }, { reserve: "reply" })).toEqual([4_000, 800, 3_200]);
+    },
+  );
+
   test(shows("S4-27", "counts with the model's own tokenizer, and by an estimate where there is none"), async () => {
     await using stage = await play({ counter: undefined });
     await talk(stage.session, 2);
