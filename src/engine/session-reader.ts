@@ -13,6 +13,7 @@ import { type Explanation, explainMessage } from "../core/plan/explain-message.t
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { SummaryRecord, VerificationReport } from "../core/summary/record.ts";
 import type { EntryRange, SearchHit } from "../ports/store.ts";
+import { breathe } from "./breathe.ts";
 import { type CacheChange, readCacheHistory } from "./cache-history.ts";
 import { checkOptions } from "./check-options.ts";
 import { countFinished, planFinished } from "./finish-prompt.ts";
@@ -154,8 +155,9 @@ export class SessionReader {
   /** Budget, compaction status and window of one moment. */
   async figures(as?: SeenAs): Promise<SessionFigures> {
     checkOptions(as, SEEN_RULES, "session.budget");
-    return this.#previewAs(as, ({ finish, error }) => {
+    return this.#previewAs(as, async ({ finish, error }) => {
       const { moment } = finish;
+      await breathe(moment.conversation.assembleInSteps());
       const promptTokens = error === undefined ? countFinished(finish) : undefined;
       return { budget: budgetOf(moment, promptTokens), compaction: statusOf(moment), window: windowOf(moment) };
     });
