@@ -1,0 +1,122 @@
+/**
+ * What `fit` costs on long histories, beside what people use today: histories of about 64,000 tokens into 8,000, cold
+ * (the first call of a process), without a state, and with the state of the call before while the history grows. Real
+ * logs of coding agents where they are beside the project, generated ones otherwise. Every contestant runs in a process
+ * of its own, one after the other, and what each keeps is told beside its time: they do not do the same.
+ *
+ * `--no-peers` measures us alone, `--no-ours` the peers alone, `--quick` takes two histories.
+ */
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Message } from "../src/core/message/message.ts";
+import { countMessage } from "../src/core/tokens/count-message.ts";
+import { loadCounter } from "../src/counters/load-counter.ts";
+import type { BenchRequest, BenchResult } from "./bench.ts";
+import { readSessions } from "./cost/read-sessions.ts";
+import type { FitFigures, FitOrder } from "./fit/measure.ts";
+import { writeConversation } from "./offline-speed/conversations.ts";
+import { installPeers, loadText, machineText, makeFolder, sayAs } from "./shared/surroundings.ts";
+
+const say = sayAs("fit");
+const HISTORY_TOKENS = 64_000;
+const BUDGET_TOKENS = 8_000;
+const QUICK_HISTORIES = 2;
+const GENERATED_BYTES = 400_000;
+
+const ours = ["fit/palimpsest-stateless.ts", "fit/palimpsest-stateful.ts"];
+const peers = ["peers/fit-langchain-trim.mjs", "peers/fit-ai-sdk-prune.mjs"];
+
+export async function run({ args }: BenchRequest): Promise<BenchResult> {
+  const withPeers = !args.includes("--no-peers");
+  if (withPeers) installPeers(say);
+  const { histories, source } = await chooseHistories(args.includes("--quick") ? QUICK_HISTORIES : undefined);
+  const historiesFile = join(makeFolder(args), "histories.jsonl");
+  writeFileSync(historiesFile, histories.map((messages) => JSON.stringify(messages)).join("\n"));
+  const figures: FitFigures[] = [];
+  for (const module of [...(args.includes("--no-ours") ? [] : ours), ...(withPeers ? peers : [])]) {
+    const moduleUrl = new URL(module, import.meta.url).href;
+    const measured = await measureApart({ moduleUrl, historiesFile, budgetTokens: BUDGET_TOKENS });
+    say(`${measured.name}: cold ${measured.coldMs.toFixed(0)} ms, warm ${mean(measured.warmMs).toFixed(1)} ms`);
+    figures.push(measured);
+  }
+  return {
+    name: "fit",
+    title: `${histories.length} ${source} of about ${HISTORY_TOKENS} tokens into ${BUDGET_TOKENS}.`,
+    rows: figures.map(rowOf),
+    figures: figuresOf(figures),
+    notes: [
+      ...figures.map(({ name, version, keeps }) => `${name} (${version}) keeps ${keeps}.`),
+      "Times are of the processor, collecting garbage and compiling included; on a busy machine they are longer too.",
+      "warm: mean over histories of the middle of five calls on the same list; with a state nothing is new in them.",
+      "A contestant that takes long makes fewer calls: none is begun after 5 s on one history.",
+      "growing: the middle of calls over the last 24 messages, one by one. continued: the share of those whose result begins with the result before it, its last message apart, so that a provider can read it from its cache.",
+      "tokens: of the result, by o200k for everybody. LangChain's summarizationMiddleware is left out: its time is that of the model it asks.",
+      `${machineText()}, load ${loadText()} at the end.`,
+    ],
+  };
+}
+
+function rowOf({ name, coldMs, warmMs, growingMs, continued, tokens }: FitFigures): BenchResult["rows"][number] {
+  return {
+    contestant: name,
+    "cold ms": coldMs,
+    "warm ms": mean(warmMs),
+    "slowest warm ms": Math.max(...warmMs),
+    "growing ms": growingMs,
+    continued,
+    tokens: Math.round(mean(tokens)),
+    "most tokens": Math.max(...tokens),
+  };
+}
+
+/** Ratios are of one run on one machine, whatever else it is doing. */
+function figuresOf(figures: readonly FitFigures[]): Readonly<Record<string, number>> {
+  const ours = figures.find(({ name }) => name.includes("no state"));
+  const stateful = figures.find(({ name }) => name.includes("with state"));
+  const trim = figures.find(({ name }) => name.startsWith("LangChain"));
+  if (ours === undefined || stateful === undefined) return {};
+  const own = { "64k warm, ms": mean(ours.warmMs), "with state while growing, ms": stateful.growingMs };
+  if (trim === undefined) return own;
+  return {
+    ...own,
+    "no state over trimMessages, warm": mean(ours.warmMs) / mean(trim.warmMs),
+    "with state over trimMessages, growing": stateful.growingMs / trim.growingMs,
+  };
+}
+
+interface ChosenHistories {
+  readonly histories: readonly (readonly Message[])[];
+  readonly source: string;
+}
+
+/** Each from its beginning up to the size; shorter ones are left out. */
+async function chooseHistories(most: number | undefined): Promise<ChosenHistories> {
+  const counter = await loadCounter("o200k");
+  const recorded = readSessions();
+  const generated = () => [1, 2, 3, 4].map((seed) => writeConversation("agent log", { bytes: GENERATED_BYTES, seed }));
+  const all = recorded?.map(({ messages }) => messages) ?? generated();
+  const histories = all.flatMap((messages) => {
+    let tokens = 0;
+    const end = messages.findIndex((message) => {
+      tokens += countMessage(message, counter);
+      return tokens >= HISTORY_TOKENS;
+    });
+    return end < 0 ? [] : [messages.slice(0, end + 1)];
+  });
+  const source = recorded === undefined ? "generated agent logs" : "real logs of coding agents";
+  return { histories: histories.slice(0, most), source };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+const MEASURE = fileURLToPath(new URL("fit/measure.ts", import.meta.url));
+
+async function measureApart(order: FitOrder): Promise<FitFigures> {
+  const { stdout } = await promisify(execFile)(process.execPath, [MEASURE, JSON.stringify(order)], { maxBuffer: 1e7 });
+  return JSON.parse(stdout);
+}
