@@ -44,6 +44,14 @@ const MISSING_WINDOWS: readonly (readonly [RegExp, number])[] = [
   [/^kimi-k2$/, 131_072],
 ];
 
+/** Models that the price list does not have yet, as the provider's pages give them on 2026-11-16. */
+const MISSING_MODELS: Readonly<Record<string, CatalogueRow>> = {
+  "claude-haiku-5-5": [1_000_000, 1_000_000, 128_000, 0.1, 0.5, 0.01, 0.125],
+  "claude-mythos-5": [1_000_000, 1_000_000, 128_000, 10, 50, 1, 12.5],
+  "claude-mythos-5-1": [1_000_000, 1_000_000, 128_000, 10, 50, 0.25, 12.5],
+  "claude-sonnet-5-5": [1_000_000, 1_000_000, 128_000, 2, 10, 0.1, 2.5],
+};
+
 /** The longest reply, as the providers' pages give it. */
 const OUTPUTS: readonly (readonly [RegExp, number])[] = [
   [/^claude-(?:opus-(?:4-[6-9]|[5-9])|sonnet-[5-9]|fable|mythos)/, 128_000],
@@ -85,6 +93,7 @@ function main(): void {
     const priced = calcPrice({ input_tokens: 1 }, name, { providerId: "openai" })?.model;
     if (/^(?:gpt-[3-9]|o\d|chatgpt|codex-mini)/.test(name)) addRow(rows, { id: name, priced, today });
   }
+  for (const [name, row] of Object.entries(MISSING_MODELS)) if (!rows.has(name)) rows.set(name, row);
   writeFileSync("src/core/budget/catalogue.generated.ts", render(rows, today));
   process.stdout.write(`${rows.size} models\n`);
 }

@@ -2,7 +2,7 @@
 import type { ModelCatalogue } from "./model-catalogue.ts";
 
 export const catalogue: ModelCatalogue = {
-  generatedOn: "2026-11-15",
+  generatedOn: "2026-11-16",
   source: "@pydantic/genai-prices 0.1.8, gpt-tokenizer 4.0.0",
   models: {
     "c4ai-aya-expanse-32b": [128000,128000,8192,0.5,1.5],
@@ -18,6 +18,9 @@ export const catalogue: ModelCatalogue = {
     "claude-fable-5": [1000000,1000000,128000,10,50,1,12.5],
     "claude-fable-5-1": [1000000,1000000,128000,10,50,0.25,12.5],
     "claude-haiku-4-5": [200000,200000,64000,1,5,0.1,1.25],
+    "claude-haiku-5-5": [1000000,1000000,128000,0.1,0.5,0.01,0.125],
+    "claude-mythos-5": [1000000,1000000,128000,10,50,1,12.5],
+    "claude-mythos-5-1": [1000000,1000000,128000,10,50,0.25,12.5],
     "claude-opus-4-0": [200000,200000,32000,15,75,1.5,18.75],
     "claude-opus-4-1": [200000,200000,32000,15,75,1.5,18.75],
     "claude-opus-4-5": [200000,200000,64000,5,25,0.5,6.25],
@@ -30,6 +33,7 @@ export const catalogue: ModelCatalogue = {
     "claude-sonnet-4-5": [200000,200000,64000,3,15,0.3,3.75],
     "claude-sonnet-4-6": [1000000,1000000,64000,3,15,0.3,3.75],
     "claude-sonnet-5": [1000000,1000000,128000,2,10,0.2,2.5],
+    "claude-sonnet-5-5": [1000000,1000000,128000,2,10,0.1,2.5],
     "codestral": [256000,256000,8192,0.3,0.9],
     "codestral-2508": [256000,256000,8192,0.3,0.9,0.03],
     "codex-mini": [200000,200000,8192,1.5,6,0.375],

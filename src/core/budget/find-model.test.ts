@@ -10,6 +10,14 @@ import { findModel, unknownModel } from "./find-model.ts";
 const find = (id: string) => findModel(id, { catalogue });
 
 describe("the catalogue", () => {
+  test.each(["claude-fable-5-1", "claude-mythos-5-1", "claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"])(
+    "knows the window and the prices of %s, which binds thinking",
+    (id) => {
+      expect(find(id)).toMatchObject({ windowTokens: 1_000_000, bindsThinking: true });
+      expect(find(id)?.prices?.cacheRead).toBeGreaterThan(0);
+    },
+  );
+
   test("is dated, says where it is from, and is sorted by canonical id", () => {
     const ids = Object.keys(catalogue.models);
     expect(catalogue.generatedOn).toMatch(/^\d{4}-\d{2}-\d{2}$/);
