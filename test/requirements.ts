@@ -539,7 +539,7 @@ export const texts: Readonly<Record<string, string>> = {
   "X-26": "The open request is kept, or carried by the summary.",
   "X-27": "The 20 or 6 messages are previous ones; the new prompt and its generation come on top.",
   "X-28": "The prompt of the generation in progress is kept whole, however many rounds it takes.",
-  "X-29": "Summaries in history that a client holds are rehydrated as records.",
+  "X-29": "Summaries in history that a client holds are taken over as records.",
   "X-30": "A model with a 2K, 3K or 4K window summarises itself repeatedly, up to the cap.",
   "X-31": "`serve` offers the documents' own storage for windowed-sql and workspace.",
   "X-32": "Thinking is sent only when everything before it is as it was.",

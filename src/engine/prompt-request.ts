@@ -8,9 +8,8 @@ export interface PromptRequest extends SizeOptions {
   /** Tool definitions: a list, or a record by name. They are counted, not sent from here. */
   readonly tools?: unknown;
   /**
-   * Text for the model that nobody said, such as the date. It follows the newest message, and later prompts show it at
-   * the same place until a compaction covers that; the same text again is not repeated. `keep: false` gives it with
-   * this prompt only.
+   * Adds context, such as the date, after the newest message. Later prompts show it at the same place until a compaction
+   * covers that place; the same text again is not repeated. `keep: false` adds it to this prompt only.
    */
   readonly notes?: string | PromptNote | undefined;
   readonly provider?: string | undefined;

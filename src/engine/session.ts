@@ -2,7 +2,7 @@
  * One conversation, as its user holds it. Every verb waits for the ones before it, brings the view up to date, and
  * calls the file that knows how; no policy lives here. Verbs that only read are the reader's.
  */
-import type { EntryId, PromptId, RemarkEntry, SessionId } from "../core/log/entry.ts";
+import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { purgeHistory } from "../core/prompt/tiers/purge-history.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
@@ -158,7 +158,7 @@ export class Session extends SessionReader {
       ...(promptId === undefined ? {} : { promptId }),
       text: reason,
     } as const;
-    await this.#turns.inTurn(() => this.#state.append([note satisfies Omit<RemarkEntry, "seq">]));
+    await this.#turns.inTurn(() => this.#state.append([note satisfies Omit<EventNoteEntry, "seq">]));
     if (promptId !== undefined) this.#follow();
   }
 

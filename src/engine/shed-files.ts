@@ -2,7 +2,7 @@
  * Leaves chosen files out of a prompt that would be too large, the largest first. They leave the selection too, so that
  * the next prompt does not begin with the same trouble, and the log says so. A preview only looks.
  */
-import type { RemarkEntry } from "../core/log/entry.ts";
+import type { EventNoteEntry } from "../core/log/entry.ts";
 import type { Floor } from "../core/plan/proposal.ts";
 import { chooseShed, excessTokens } from "../core/prompt/workspace/choose-shed.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
@@ -43,7 +43,7 @@ export function describeShed(files: readonly ShedFile[]): string {
   return `The prompt would have been too large, so these files are not shown any more: ${names}.`;
 }
 
-export function shedNote(state: SessionState, files: readonly ShedFile[]): Omit<RemarkEntry, "seq"> {
+export function shedNote(state: SessionState, files: readonly ShedFile[]): Omit<EventNoteEntry, "seq"> {
   const { ids, clock } = state.context;
   const details = { shed: files.map(({ path, tokens }) => ({ path, tokens })) };
   return { type: "note", kind: "warning", id: ids.entry("note"), at: clock.now(), text: describeShed(files), details };

@@ -10,14 +10,8 @@ export interface ThinkingModel {
   reads(producer: string): boolean;
 }
 
-/** The first version of each family that checks the prefix of thinking. */
-const FIRST_CHECKING: Readonly<Record<string, number>> = {
-  fable: 5.1,
-  mythos: 5.1,
-  opus: 5.5,
-  sonnet: 5.5,
-  haiku: 5.5,
-};
+/** Families with models that do not check the prefix of thinking, up to this version. */
+const LAST_WITHOUT_CHECK: Readonly<Record<string, number>> = { fable: 5, mythos: 5, opus: 5, sonnet: 5, haiku: 5 };
 
 /** Models that read more than their own blocks. */
 const ALSO_READS: Readonly<Record<string, readonly string[]>> = {
@@ -29,9 +23,8 @@ const READ_BY_ALL: readonly string[] = ["haiku-5.5"];
 
 export function describeThinkingModel(model: string): ThinkingModel {
   const own = parseModel(model);
-  const firstChecking = FIRST_CHECKING[own.family] ?? 0;
   return {
-    checksPrefix: own.version >= firstChecking,
+    checksPrefix: own.version > (LAST_WITHOUT_CHECK[own.family] ?? 0),
     reads(producer) {
       const { name } = parseModel(producer);
       return name === own.name || READ_BY_ALL.includes(name) || (ALSO_READS[own.name]?.includes(name) ?? false);
@@ -52,6 +45,8 @@ function parseModel(model: string): ParsedModel {
   if (modern !== null) return parsed(modern[1], modern[2], modern[3]);
   const early = /claude-(\d)(?:[-.](\d))?-([a-z]+)/.exec(model);
   if (early !== null) return parsed(early[3], early[1], early[2]);
+  const preview = /claude-([a-z]+)-preview/.exec(model);
+  if (preview !== null) return parsed(preview[1], "1");
   return { family: model, version: Number.POSITIVE_INFINITY, name: model };
 }
 

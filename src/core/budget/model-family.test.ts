@@ -84,7 +84,7 @@ describe("findFamily", () => {
     expect(findFamily("gpt-4o").cache.readRatio).toBe(0.5);
   });
 
-  test("knows which Claude models bind thinking, and takes newer ones for such", () => {
+  test("binds the thinking of Claude models that check its prefix, and of versions and families that are not known", () => {
     const free = [
       "claude-opus-5",
       "claude-opus-5-20260701",
@@ -98,6 +98,8 @@ describe("findFamily", () => {
       "claude-haiku-5-5",
       "claude-mythos-5-2",
       "claude-opus-6",
+      "claude-opus-5-2",
+      "claude-haiku-5-4",
     ];
     for (const id of [...free, "claude-mythos-preview", "claude-haiku-4-5", "gpt-6", "some-model"])
       expect([id, findFamily(id).bindsThinking]).toEqual([id, false]);

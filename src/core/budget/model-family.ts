@@ -26,7 +26,7 @@ export function findFamily(canonicalId: string): ModelFamily {
 
 /**
  * Claude models without the prefix check. Fable and Mythos check since 5.1, Opus, Sonnet and Haiku since 5.5. Families
- * and versions that are not listed here are newer and count as checking.
+ * and versions that are not listed here count as checking, an Opus 5.1 to 5.4 too: none is known.
  */
 const LEAVES_THINKING_FREE =
   /^claude-(?:instant|v?[1-4](?!\d)|(?:opus|sonnet|haiku)-[34](?!\d)|(?:opus|sonnet|haiku|fable|mythos)-5(?!\d)(?!-[1-9]\d?(?!\d))|mythos-preview)/;

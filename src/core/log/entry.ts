@@ -217,7 +217,7 @@ export interface RequestEntry extends EntryStamp {
 }
 
 /** Something a reader of the log should know: a warning, or a generation that ended without a message. */
-export interface RemarkEntry extends EntryStamp {
+export interface EventNoteEntry extends EntryStamp {
   readonly type: "note";
   readonly kind: "warning" | "generation-end";
   readonly text: string;
@@ -235,7 +235,7 @@ export interface PromptNoteEntry extends EntryStamp {
   readonly promptId?: PromptId | undefined;
 }
 
-export type NoteEntry = RemarkEntry | PromptNoteEntry;
+export type NoteEntry = EventNoteEntry | PromptNoteEntry;
 
 export type EpochEntry =
   | SummaryEntry

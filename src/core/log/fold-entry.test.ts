@@ -7,7 +7,7 @@ import { weighted } from "../../testing/weighted.ts";
 import { hashMessage } from "../message/hash-message.ts";
 import type { Role } from "../message/message.ts";
 import type { SummaryRecord } from "../summary/record.ts";
-import type { Entry, EpochDraft, EpochEntry, MessageEntry, RemarkEntry, RequestEntry, Usage } from "./entry.ts";
+import type { Entry, EpochDraft, EpochEntry, EventNoteEntry, MessageEntry, RequestEntry, Usage } from "./entry.ts";
 import { foldEntries, foldEntry, foldEpochEntry } from "./fold-entry.ts";
 import {
   clearedSeq,
@@ -33,7 +33,7 @@ interface Log {
   say(said?: Said): MessageEntry;
   /** A prompt that shows the view of an epoch; of the newest one unless told. */
   request(viewEpoch?: number, fields?: Partial<RequestEntry>): RequestEntry;
-  note(kind: RemarkEntry["kind"], promptId?: string): RemarkEntry;
+  note(kind: EventNoteEntry["kind"], promptId?: string): EventNoteEntry;
   /** A change of the past, written on the newest head. */
   change(change: Unstamped): EpochEntry;
   undo(undoes: string, summary?: SummaryRecord): EpochEntry;
