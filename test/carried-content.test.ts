@@ -11,7 +11,7 @@ const plain = (count: number) =>
     { role: "assistant", content: `Answer ${index}: ${words}` },
   ]).flat();
 
-describe("a blank text before thinking", () => {
+describe("a text before thinking", () => {
   // As a log that writes each block as a message of its own has them.
   const thinking = [{ type: "thinking", thinking: "Let me look.", signature: "c2lnbmVk" }];
   const call = [{ type: "tool_use", id: "toolu_1", name: "read", input: { path: "pier.md" } }];
@@ -25,21 +25,26 @@ describe("a blank text before thinking", () => {
     { role: "user", content: result },
   ];
 
-  test("is left out by fit, and the thinking begins its message", async () => {
+  test("is left out by fit where it is blank, and the thinking begins its message", async () => {
     const { messages, report } = await fitHistory(history, size);
     expect(report.compactions.length).toBeGreaterThan(0);
     expect(validate(messages, "anthropic")).toEqual([]);
+    expect(messages.at(-2)).toMatchObject({ role: "assistant", content: [...thinking, ...call] });
     expect(JSON.stringify(messages)).not.toContain("(empty message)");
   });
 
-  test("is kept apart by fit where it says something", async () => {
+  test("is kept apart from the thinking by fit where it has words", async () => {
     const said = history.map((item, index) => (index === 25 ? { role: "assistant", content: "Let me see." } : item));
     const { messages } = await fitHistory(said, size);
     expect(validate(messages, "anthropic")).toEqual([]);
-    expect(messages.at(-2)).toMatchObject({ role: "assistant", content: [...thinking, ...call] });
+    expect(messages.slice(-4, -1)).toMatchObject([
+      { role: "assistant", content: "Let me see." },
+      { role: "user", content: "(The assistant continues.)" },
+      { role: "assistant", content: [...thinking, ...call] },
+    ]);
   });
 
-  test("is left out of a session's prompt", async () => {
+  test("is left out of a session's prompt where it is blank", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append(history);
     const prompt = await session.prompt({ provider: "anthropic" });
@@ -49,7 +54,7 @@ describe("a blank text before thinking", () => {
     expect(JSON.stringify(messages)).not.toContain("(empty message)");
   });
 
-  test("is said to be empty where nothing of the assistant follows", async () => {
+  test("is named an empty message where it is blank and no message of the assistant follows", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append([{ role: "user", content: "Where?" }, history[25], { role: "user", content: "Well?" }]);
     const { messages } = (await session.prompt()).as("anthropic");
@@ -193,7 +198,7 @@ describe("an image inside the JSON of a tool's result", () => {
     expect(report.plan.runs.map(({ fate }) => fate)).not.toContain("cut");
   });
 
-  test("of a value and of a text is shown, counted and pruned as an image in a session", async () => {
+  test("of a value and of a text is shown and counted as an image in a session", async () => {
     const session = await (await openPalimpsest(large)).session();
     await session.append(drawn("c1"), { format: "anthropic" });
     await session.append([

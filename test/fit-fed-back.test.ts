@@ -3,9 +3,9 @@ import { fit as fitHistory } from "../src/compose.ts";
 import type { FormatName } from "../src/core/message/formats/format.ts";
 import { requireFormat } from "../src/core/message/formats/formats.ts";
 import type { Message } from "../src/core/message/message.ts";
-import type { Fitted } from "../src/engine/fit.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
 import { shows } from "../src/testing/shows.ts";
+import { listFates } from "./support/list-fates.ts";
 
 const FILLER = "the quick brown fox jumps over the lazy dog ".repeat(4);
 const size = { budgetTokens: 1_200, counter: "estimate" } as const;
@@ -59,9 +59,6 @@ const countOf = (messages: readonly unknown[]): number | undefined => {
 /** A summary or one of our markers inside a summary. */
 const NESTED =
   /User: (?:User:|\[(?:Summary of|Earlier conv|History Summ|system note)|<conversation-summary|summary-depth)|Must hold:\\n- Must hold|Summary of the[^"]*Summary of/;
-
-const fatesOf = ({ report }: Pick<Fitted<unknown>, "report">) =>
-  report.plan.runs.map(({ firstSeq, lastSeq, fate }) => ({ firstSeq, lastSeq, fate }));
 
 describe("output of fit that is fed back", () => {
   test(shows("X-33", "counts what the summary stands for over all rounds, and nests nothing"), async () => {
@@ -130,7 +127,7 @@ describe("output of fit that is fed back", () => {
       state = through(stateful.state);
       expect(stateful.report.startedOver).toBe(false);
       expect(stateful.messages).toEqual(whole.messages);
-      expect(fatesOf(stateful)).toEqual(fatesOf(whole));
+      expect(listFates(stateful)).toEqual(listFates(whole));
     }
   });
 });

@@ -15,6 +15,7 @@ import type { FitState } from "../src/engine/fit-state.ts";
 import { histories } from "../src/testing/generate-histories.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
 import { shows } from "../src/testing/shows.ts";
+import { listFates } from "./support/list-fates.ts";
 
 const OPTIONS = { counter: "estimate", format: "palimpsest" } as const;
 const MUCH = 10_000_000;
@@ -71,7 +72,7 @@ describe("fit over a growing history", () => {
           expect(findComplaints(messages)).toEqual([]);
         }
         if (isPassing(stateless) || isPassing(stateful)) continue;
-        expect(fatesOf(stateful)).toEqual(fatesOf(stateless));
+        expect(listFates(stateful)).toEqual(listFates(stateless));
         expect(markersIn(stateful.messages)).toEqual(markersIn(stateless.messages));
       }
     });
@@ -101,10 +102,6 @@ function isPassing({ report }: Fitted<Message>): boolean {
 
 function unitsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ role, parts }) => parts.map((part) => JSON.stringify([role, part])));
-}
-
-function fatesOf({ report }: Fitted<Message>): readonly unknown[] {
-  return report.plan.runs.map(({ firstSeq, lastSeq, fate }) => ({ firstSeq, lastSeq, fate }));
 }
 
 /** How many messages a summary or a marker says that it stands for. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest } from "../src/compose.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
 import { shows } from "../src/testing/shows.ts";
+import { listFates } from "./support/list-fates.ts";
 
 const words = "the quick brown fox jumps over the lazy dog ".repeat(4);
 const plain = (count: number) =>
@@ -112,7 +113,7 @@ describe("fit", () => {
       expect(fromStored.messages).toEqual(fromLive.messages);
       const isFolded = whole.report.compactions.length > 0;
       expect(fromLive.messages.slice(isFolded ? 1 : 0)).toEqual(whole.messages.slice(isFolded ? 1 : 0));
-      expect(fatesOf(fromLive)).toEqual(fatesOf(whole));
+      expect(listFates(fromLive)).toEqual(listFates(whole));
       expect(fromLive.report.startedOver || fromStored.report.startedOver).toBe(false);
     }
   });
@@ -420,10 +421,6 @@ describe("fit", () => {
     await expect(fitHistory("text" as never, size)).rejects.toMatchObject({ code: "message-invalid" });
   });
 });
-
-function fatesOf({ report }: Awaited<ReturnType<typeof fitHistory>>) {
-  return report.plan.runs.map(({ firstSeq, lastSeq, fate }) => ({ firstSeq, lastSeq, fate }));
-}
 
 function texts(messages: readonly unknown[]): readonly string[] {
   return messages.flatMap((message) => strings(message)).filter((text) => text.length > 12);

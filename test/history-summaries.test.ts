@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Session } from "../src/engine/session.ts";
 import { shows } from "../src/testing/shows.ts";
@@ -55,25 +58,40 @@ describe("a history that begins with a summary of ours", () => {
     },
   );
 
-  test("is what it was when the client resends it, and when the session is opened again", async () => {
+  test("is the same when the client resends it, and when the session is opened again", async () => {
     const list = await keptByClient();
-    const palimpsest = await openPalimpsest(size);
-    const session = await palimpsest.session("one");
+    const folder = await mkdtemp(join(tmpdir(), "history-summaries-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const store = `sqlite:${join(folder, "chats.db")}`;
+    const first = await openPalimpsest({ ...size, store });
+    const session = await first.session("one");
     await session.sync(list);
     const before = await shown(session);
     expect(await session.sync(list)).toMatchObject({ type: "unchanged" });
     expect(await session.sync([...list, plain(40)])).toMatchObject({ type: "appended", appended: 1 });
     expect(await session.getSummaryHistory()).toHaveLength(1);
-    expect(await shown(session)).toContain(before.slice(1, -1));
+    const after = await shown(session);
+    expect(after).toContain(before.slice(1, -1));
+    await first.close();
+    const second = await openPalimpsest({ ...size, store });
+    const reopened = await second.session("one");
+    expect(await shown(reopened)).toBe(after);
+    expect(await reopened.getSummaryHistory()).toHaveLength(1);
+    expect(await reopened.sync([...list, plain(40)])).toMatchObject({ type: "unchanged" });
+    await second.close();
   });
 
-  test("can be undone: the summary is then what the first message says", async () => {
+  test("can be undone: the first message then has the text of the summary, and no summary is live", async () => {
     const list = await keptByClient();
     const session = await open();
     await session.append(list);
     expect(await session.resummarize()).toMatchObject({ type: "nothing-to-compact" });
     expect(await session.undo()).toMatchObject({ type: "undone" });
-    expect((await session.entries({ types: ["message"] })).length).toBe(list.length);
+    expect(await session.entries({ types: ["message"] })).toHaveLength(list.length);
+    expect(await session.getSummaryHistory()).toMatchObject([{ isLive: false }]);
+    const prompt = await session.prompt();
+    expect(prompt.report.summary).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(prompt.messages))).toEqual(list);
   });
 
   test("is no summary where something was said before it", async () => {

@@ -126,7 +126,7 @@ describe("is refused with its name, what was found and what there is", () => {
     ],
     ["a range that is none", entries(5), /^session\.entries: expected an object of options, found 5/],
     [
-      "a key of a range that nobody reads",
+      "an unknown option of a range",
       entries({ from: 1 }),
       /^session\.entries: Unknown option "from"\. .*afterSeq, throughSeq/,
     ],
@@ -141,7 +141,7 @@ describe("is refused with its name, what was found and what there is", () => {
     ["a type that does not exist", entries({ types: ["message", "toString"] }), /^session\.entries: types/],
     ["a direction in words", entries({ newestFirst: "yes" }), /^session\.entries: newestFirst: expected true or false/],
     [
-      "a refusal's key that nobody reads",
+      "an unknown option of a refusal",
       refused({ prompt: "p" }),
       /^session\.refused: Unknown option "prompt"\. .*promptId/,
     ],
@@ -157,7 +157,7 @@ describe("is refused with its name, what was found and what there is", () => {
     ["a pause that no timer takes", work({ everyMs: 2 ** 31 }), /^work: everyMs/],
     ["a signal that is none", work({ signal: {} }), /^work: signal: expected an AbortSignal/],
     ["patience in words", close({ withinMs: "long" }), /^close: withinMs/],
-    ["a closing key that nobody reads", close({ force: true }), /^close: Unknown option "force"\. .*withinMs/],
+    ["an unknown option of close", close({ force: true }), /^close: Unknown option "force"\. .*withinMs/],
   ])("%s", async (_, ask, text) => {
     const on = await scene();
     await expect(ask(on)).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(text) });

@@ -60,8 +60,7 @@ describe("a chat with thinking", () => {
     await chat(talk, session, 80, { budgetTokens: 3_000 });
     expectValid(talk);
     expect(talk.sent).toBeGreaterThan(700);
-    const { report } = talk.judged.at(-1)?.prompt ?? {};
-    expect(report?.compactions).toBeDefined();
+    expect(talk.judged.some(({ prompt }) => prompt.report.compactions.length > 0)).toBe(true);
   });
 
   test(shows("X-32", "says how much thinking a compaction cost, and does not count it"), async () => {
@@ -171,43 +170,49 @@ describe("a chat with thinking", () => {
     expectValid(talk);
   });
 
-  test(shows("X-32", "keeps what it sends after a restart, in a fork and in another process's handle"), async () => {
-    const folder = await mkdtemp(join(tmpdir(), "thinking-"));
-    const store = `sqlite:${join(folder, "chats.db")}`;
-    const talk = new ThinkingTalk();
-    const options = {
-      instructions: "Be brief.",
-      provider: "anthropic",
-      model: "claude-fable-5-1",
-      tools: TOOLS,
-      ...ROOM,
-    } as const;
-    const look = async (session: Session) => {
-      const prompt = await session.prompt({ ...options, next: question(99), preview: true });
-      const { system, messages } = prompt.as("anthropic");
-      return JSON.stringify([system, messages, prompt.report.thinking?.sentBlocks], (key, value) =>
-        key === "cache_control" ? undefined : value,
-      );
-    };
-    const first = await open({ store });
-    const session = await first.session("one");
-    await chat(talk, session, 12, options);
-    await session.compact();
-    await chat(talk, session, 4, options, 12);
-    const before = await look(session);
-    const fork = await session.fork((await session.entries({ newestFirst: true, limit: 1 }))[0]?.seq ?? 0);
-    expect(await look(fork)).toBe(before);
-    await chat(talk, fork, 2, options, 20);
-    await first.close();
-    const second = await open({ store });
-    const reopened = await second.session("one");
-    expect(await look(reopened)).toBe(before);
-    await chat(talk, reopened, 2, options, 30);
-    expect(talk.judged.at(-1)?.sent).toBe(5);
-    expectValid(talk);
-    await second.close();
-    await rm(folder, { recursive: true });
-  });
+  test(
+    shows("X-32", "sends the same in a fork, in another engine on the same store and after the store is opened again"),
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), "thinking-"));
+      const store = `sqlite:${join(folder, "chats.db")}`;
+      const talk = new ThinkingTalk();
+      const options = {
+        instructions: "Be brief.",
+        provider: "anthropic",
+        model: "claude-fable-5-1",
+        tools: TOOLS,
+        ...ROOM,
+      } as const;
+      const look = async (session: Session) => {
+        const prompt = await session.prompt({ ...options, next: question(99), preview: true });
+        const { system, messages } = prompt.as("anthropic");
+        return JSON.stringify([system, messages, prompt.report.thinking?.sentBlocks], (key, value) =>
+          key === "cache_control" ? undefined : value,
+        );
+      };
+      const first = await open({ store });
+      const session = await first.session("one");
+      await chat(talk, session, 12, options);
+      await session.compact();
+      await chat(talk, session, 4, options, 12);
+      const before = await look(session);
+      const fork = await session.fork((await session.entries({ newestFirst: true, limit: 1 }))[0]?.seq ?? 0);
+      expect(await look(fork)).toBe(before);
+      const beside = await open({ store });
+      expect(await look(await beside.session("one"))).toBe(before);
+      await beside.close();
+      await chat(talk, fork, 2, options, 20);
+      await first.close();
+      const second = await open({ store });
+      const reopened = await second.session("one");
+      expect(await look(reopened)).toBe(before);
+      await chat(talk, reopened, 2, options, 30);
+      expect(talk.judged.at(-1)?.sent).toBe(5);
+      expectValid(talk);
+      await second.close();
+      await rm(folder, { recursive: true });
+    },
+  );
 });
 
 describe("a tool loop with thinking", () => {

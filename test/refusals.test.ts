@@ -136,8 +136,8 @@ describe("session.refused", () => {
   });
 });
 
-describe("a prompt id that the session never handed out", () => {
-  test("is an error of append and of refused, and nothing is stored", async () => {
+describe("append with a prompt id", () => {
+  test("fails like refused where no prompt of the session has that id, and stores nothing", async () => {
     await using scene = await open();
     const { session } = scene;
     const before = await session.entries();
@@ -152,7 +152,7 @@ describe("a prompt id that the session never handed out", () => {
     expect(await session.entries()).toEqual(before);
   });
 
-  test("is not one that was handed out by another engine on the same store, before a fork, or before an import", async () => {
+  test("accepts an id from another engine on the same store, from a fork's parent and from before an import", async () => {
     const { createMemoryStore } = await import("../src/stores/memory/memory-store.ts");
     const store = createMemoryStore();
     const [here, elsewhere] = await Promise.all([openPalimpsest({ store }), openPalimpsest({ store })]);

@@ -206,7 +206,7 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "code",
   },
   {
-    name: "says in prose what nobody spoke of",
+    name: "says in prose what no message says",
     replies: [replies.text("The weather in Paris is lovely, and the Eiffel tower shines.")],
     attempts: [rejected("unsupported")],
     billed: 1,

@@ -78,6 +78,15 @@ async function start(options: OpenOptions = {}) {
 const changesOf = async (session: Session): Promise<readonly Entry["type"][]> =>
   (await session.entries()).map(({ type }) => type).filter((type) => type !== "message" && type !== "request");
 
+/** Lets everything run that can, and says whether the promise still waits for the clock. */
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const turns = (async () => {
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return "pending";
+  })();
+  return (await Promise.race([promise, turns])) === "pending";
+}
+
 const next = { id: "next", role: "user", content: "And the printer?" };
 
 describe("a signal that is aborted", () => {
@@ -202,6 +211,7 @@ describe("a silent summarizer", () => {
     const waited = session.prompt();
     await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
     clock.advance(9_999);
+    expect(await isPending(waited)).toBe(true);
     clock.advance(1);
     const prompt = await waited;
     expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
@@ -237,7 +247,9 @@ describe("a silent summarizer", () => {
       asked[0]?.onProgress?.();
       expect(clock.sleeping[0]).toBe(Math.min(10_000, 45_000 - seconds * 1_000));
     }
-    clock.advance(9_000);
+    clock.advance(8_999);
+    expect(await isPending(waited)).toBe(true);
+    clock.advance(1);
     await waited;
     expect(scene.of("summary")).toMatchObject([
       { rule: "late", reason: "There was no complete answer after 45000 ms." },
@@ -253,7 +265,7 @@ describe("a silent summarizer", () => {
     clock.advance(10_000);
     await waited;
     await session.append(longTalk({ turns: TURNS, from: TURNS }), { format: "palimpsest" });
-    // While the answer is still to come nobody else is asked: code folds what has to be folded.
+    // While the answer is pending no other request is sent: code writes the summary of this fold.
     const second = await session.prompt();
     expect(second.report.compaction?.isRecorded).toBe(true);
     expect(asked).toHaveLength(1);
@@ -309,6 +321,7 @@ describe("a silent summarizer", () => {
     const outcome = session.compact();
     await until(() => asked.length === 1 && clock.sleeping.includes(120_000));
     clock.advance(119_999);
+    expect(await isPending(outcome)).toBe(true);
     clock.advance(1);
     expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", calls: 0 }] } });
     expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("offline");
@@ -324,7 +337,9 @@ describe("a silent summarizer", () => {
     const options = { format: "palimpsest", summarizer, budgetTokens: LIMIT_TOKENS, clock } as const;
     const fitted = fitHistory(longTalk({ turns: TURNS }), options);
     await until(() => asked.length === 1 && clock.sleeping.includes(120_000));
-    clock.advance(120_000);
+    clock.advance(119_999);
+    expect(await isPending(fitted)).toBe(true);
+    clock.advance(1);
     expect((await fitted).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
     expect(signals[0]?.aborted).toBe(true);
   });

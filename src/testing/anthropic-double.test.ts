@@ -239,7 +239,7 @@ describe("an open tool turn", () => {
     return { ...talk, judge };
   }
 
-  test("with manual thinking the newest assistant message keeps its thinking", () => {
+  test("with manual thinking the first and the newest assistant message keep their thinking", () => {
     const { judge } = openTurn("claude-sonnet-4-6", manual);
     expect(judge()).toEqual({ type: "accepted", dropped: [] });
     for (const left of [["two"], ["one", "two"], ["one"]]) {

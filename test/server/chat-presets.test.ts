@@ -393,7 +393,7 @@ describe("a chat with a chain of summaries", () => {
   );
 });
 
-describe("the guards of a chain, in a window that nobody gave a reserve for", () => {
+describe("the guards of a chain, in a window without a configured reserve", () => {
   const WINDOW_TOKENS = 4_000;
   const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
   const numbered = (name: string) =>
@@ -528,7 +528,7 @@ describe("an agent's rounds", () => {
   test(
     shows(
       ["X-29", "S2-29", "S2-48"],
-      "have the same summary on a server that knows only what the client resends, and nobody is asked for it",
+      "have the same summary on a server that knows only what the client resends, without a request for it",
     ),
     async () => {
       const loop: Partial<PresetOptions> = {

@@ -2,9 +2,9 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { type ToolSet, tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../../src/core/message/json.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { startAnthropicDouble } from "../../src/testing/start-anthropic-double.ts";
+import { countThinking } from "../support/count-thinking.ts";
 import { ChatClient } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
 
@@ -16,11 +16,6 @@ const weather = tool({
 
 const words = (count: number, seed: number) =>
   Array.from({ length: count }, (_, index) => `word${(seed * 31 + index * 7) % 997}`).join(" ");
-
-function countThinking({ messages }: JsonObject): number {
-  const blocks = (messages as JsonObject[]).flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  return blocks.filter((block) => (block as JsonObject).type === "thinking").length;
-}
 
 /** Figures of zero teach nothing, so that the budget is held by our own count. */
 const NOTHING_LEARNT = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

@@ -13,40 +13,24 @@ import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { wordsOf } from "../presets/play-preset.ts";
+import { type ServedProcess, startServe } from "../support/serve-process.ts";
 import { until } from "../support/start-chat.ts";
-import { type CliProcess, startCli } from "../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-ratio-chain-"));
-const started: CliProcess[] = [];
-afterAll(() => {
-  for (const { child } of started) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DEBUG = 20;
 
-interface Line {
-  readonly level: number;
-  readonly msg: string;
-  readonly [field: string]: unknown;
-}
-
-const linesOf = ({ err }: CliProcess): readonly Line[] =>
-  err()
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line): Line => JSON.parse(line));
-
-interface Served extends AsyncDisposable {
-  readonly running: CliProcess;
+interface RatioChainServer extends AsyncDisposable {
+  readonly process: ServedProcess;
   readonly client: Client;
   /** The tokens of every request, with the longest answer that it allows. */
   readonly sizes: readonly number[];
 }
 
 /** A provider that refuses what its model's window does not hold, and a server on it. */
-async function serve(windowTokens: number, summaries: (index: number) => ScriptedReply): Promise<Served> {
+async function serve(windowTokens: number, summaries: (index: number) => ScriptedReply): Promise<RatioChainServer> {
   const counter = await loadCounter("o200k");
   const sizes: number[] = [];
   let asked = 0;
@@ -69,17 +53,13 @@ async function serve(windowTokens: number, summaries: (index: number) => Scripte
     PALIMPSEST_MODEL: "small",
     PALIMPSEST_WINDOW_TOKENS: String(windowTokens),
   };
-  const running = startCli(["serve", "--port", "0", "--log", "debug", "--json"], { environment });
-  started.push(running);
-  await until(() => running.out().includes("\n"));
-  const { url }: { readonly url: string } = JSON.parse(running.out().split("\n")[0] ?? "");
+  const process = await startServe({ args: ["--log", "debug"], environment });
   return {
-    running,
-    client: createClient({ url }),
+    process,
+    client: createClient({ url: process.url }),
     sizes,
     async [Symbol.asyncDispose]() {
-      running.child.kill("SIGTERM");
-      await running.ended;
+      await process.end();
       await provider.close();
     },
   };
@@ -108,8 +88,8 @@ describe("serve under ratio-chain", () => {
     ),
     async (windowTokens) => {
       await using served = await serve(windowTokens, answer);
-      const { client, running, sizes } = served;
-      const written = () => linesOf(running).filter(({ msg }) => msg === "summary written");
+      const { client, process, sizes } = served;
+      const written = () => process.logged().filter(({ msg }) => msg === "summary written");
       let number = 0;
       const sayMore = (): Promise<void> => {
         number += 1;
@@ -140,8 +120,8 @@ describe("serve under ratio-chain", () => {
       const secret = `ghp_${"a1B2c3".repeat(6)}`;
       const raw = `\u0007Sure, the key is ${secret} and ${"words ".repeat(100)}`;
       await using served = await serve(4_096, () => scriptedReplies.text(raw));
-      const { client, running } = served;
-      const details = () => linesOf(running).filter(({ msg }) => msg === "summary answer unreadable");
+      const { client, process } = served;
+      const details = () => process.logged().filter(({ msg }) => msg === "summary answer unreadable");
       let number = 0;
       while (details().length === 0 && number < 60) {
         number += 1;
@@ -154,7 +134,7 @@ describe("serve under ratio-chain", () => {
       expect(rawStart).toMatch(/^Sure, the key is \[secret:/);
       expect(rawStart.length).toBeLessThanOrEqual(200);
       expect(rawStart).not.toMatch(/\p{Cc}/u);
-      expect(running.err()).not.toContain(secret);
+      expect(process.err()).not.toContain(secret);
       const { summaries } = await client.listSummaries({ params: { id: "guide" } });
       expect(summaries).toEqual([]);
       const { entries } = await client.readMessages({ params: { id: "guide" }, query: { limit: 200 } });

@@ -6,33 +6,18 @@ import { afterAll, expect, test } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
 import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
+import { startServe } from "../support/serve-process.ts";
 import { until } from "../support/start-chat.ts";
-import { type CliProcess, startCli } from "../support/start-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-summary-failures-"));
-const started: CliProcess[] = [];
-afterAll(() => {
-  for (const { child } of started) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const messages = Array.from({ length: 40 }, (_, index) => ({
   role: index % 2 ? "assistant" : "user",
   content: `Station ${index + 1} of the guide takes ${index + 2} minutes. ${"Visitors walk on to the next room. ".repeat(10)}`,
 }));
 
-interface Line {
-  readonly level: number;
-  readonly msg: string;
-}
-
 const WARN = 40;
-
-const linesOf = ({ err }: CliProcess): readonly Line[] =>
-  err()
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line): Line => JSON.parse(line));
 
 const failing: readonly (readonly [string, string, ScriptedReply, object])[] = [
   ["rolling-chat", "a server's error", scriptedReplies.serverError(), { code: "transport", reason: "HTTP 500" }],
@@ -52,27 +37,22 @@ test.each(failing)(
       PALIMPSEST_API_KEY: "none",
       PALIMPSEST_WINDOW_TOKENS: "4096",
     };
-    const running = startCli(["serve", "--port", "0", "--home", home, "--json"], { environment });
-    started.push(running);
-    await until(() => running.out().includes("\n"));
-    const { url }: { readonly url: string } = JSON.parse(running.out().split("\n")[0] ?? "");
-    const client = createClient({ url });
+    await using server = await startServe({ args: ["--home", home], environment });
+    const client = createClient({ url: server.url });
     const params = { id: "guide" };
     await client.createSession({ body: params });
     await client.appendMessages({ params, body: { messages } });
     await client.makePrompt({ params, body: {} });
-    await until(() => linesOf(running).some(({ msg }) => msg === "summary failed"));
-    const lines = linesOf(running).filter(({ msg }) => msg === "summary failed" || msg === "warning");
+    await until(() => server.logged().some(({ msg }) => msg === "summary failed"));
+    const lines = server.logged().filter(({ msg }) => msg === "summary failed" || msg === "warning");
     const { code, reason } = expected as { readonly code: string; readonly reason: string };
     const line = { level: WARN, msg: "summary failed", sessionId: "guide", model: "small", code };
-    for (const told of lines) expect(told).toMatchObject({ ...line, reason: expect.stringContaining(reason) });
-    const page = await (await fetch(`${url}/metrics`)).text();
+    for (const each of lines) expect(each).toMatchObject({ ...line, reason: expect.stringContaining(reason) });
+    const page = await (await fetch(`${server.url}/metrics`)).text();
     const count = new RegExp(
       `^palimpsest_summarizer_failures_total\\{code="${code}",model="small"\\} (\\d+)$`,
       "m",
     ).exec(page);
-    expect(Number(count?.[1])).toBe(linesOf(running).filter(({ msg }) => msg === "summary failed").length);
-    running.child.kill("SIGTERM");
-    await running.ended;
+    expect(Number(count?.[1])).toBe(server.logged().filter(({ msg }) => msg === "summary failed").length);
   },
 );

@@ -6,13 +6,14 @@
 import { isJsonObject } from "../../src/core/message/formats/decode-value.ts";
 import type { JsonObject, JsonValue } from "../../src/core/message/json.ts";
 import { createIds } from "../../src/engine/create-ids.ts";
-import { openPalimpsest, PalimpsestError, type Prompt, type Session } from "../../src/index.ts";
+import { type ErrorCode, openPalimpsest, PalimpsestError, type Prompt, type Session } from "../../src/index.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { type AnthropicDouble, createAnthropicDouble, scriptedClock, type Verdict } from "../../src/testing/index.ts";
 import { renderUnits } from "../../src/testing/render-units.ts";
+import { countThinking, isThinking } from "./count-thinking.ts";
 import { ScriptedWorkspace } from "./scripted-workspace.ts";
 
-/** What happens in a scene; `size` and `at` choose among what is there. */
+/** One step of a scene. `size` and `choice` select a variant, `at` a message by its place from 0 to 1. */
 export type ThinkingStep =
   | { readonly type: "turn"; readonly size: number; readonly steps: number; readonly notes?: string | undefined }
   | { readonly type: "note-once" | "undo" | "compact" | "restart" | "idle" | "edit-summary" | "preview" }
@@ -33,6 +34,8 @@ export interface SentPrompt {
   readonly verdict: Verdict;
   /** Blocks of thinking in the request. */
   readonly sent: number;
+  /** Blocks of thinking that were issued in the scene before the request. */
+  readonly issuedBefore: number;
   readonly step: string;
 }
 
@@ -51,15 +54,14 @@ const IDLE_MS = 20 * 60_000;
 export class ThinkingScene {
   readonly double: AnthropicDouble = createAnthropicDouble();
   readonly prompts: SentPrompt[] = [];
-  /** Prompts that did not fit, which is an answer too. */
-  unfit = 0;
   readonly #store = createMemoryStore();
   readonly #clock = scriptedClock({ startMs: 1_800_000_000_000, stepMs: 7 });
   readonly #files = new ScriptedWorkspace();
   readonly #options: SceneOptions;
   #session: Session | undefined;
-  #made = 0;
+  #ids = 0;
   #calls = 0;
+  #issued = 0;
   #instructions: string | undefined = INSTRUCTIONS[0];
   #tools = TOOL_LISTS[0] ?? [];
   #model: string;
@@ -84,11 +86,11 @@ export class ThinkingScene {
   /** A recorded conversation: its replies are issued by the double under our prompts. */
   async replay(items: readonly unknown[]): Promise<this> {
     await this.#open(undefined);
-    for (const [index, item] of items.entries()) {
-      const { role, content } = isObject(item) ? item : { role: undefined, content: undefined };
+    for (const [index, item] of (items as readonly JsonValue[]).entries()) {
+      const { role, content } = isJsonObject(item) ? item : { role: undefined, content: undefined };
       const isReply = role === "assistant" && index > 0;
       const body = isReply ? await this.#send(`item ${index}`) : undefined;
-      const blocks = isReply && Array.isArray(content) ? content.filter(isObject) : undefined;
+      const blocks = isReply && Array.isArray(content) ? content.filter(isJsonObject) : undefined;
       const reply = body === undefined || blocks === undefined ? item : this.#issueRecorded(body.body, item, blocks);
       const promptId = body?.prompt.id;
       await this.session.append([reply], { format: "anthropic", ...(promptId === undefined ? {} : { promptId }) });
@@ -96,14 +98,19 @@ export class ThinkingScene {
     return this;
   }
 
-  #issueRecorded(body: JsonObject, item: unknown, blocks: readonly JsonObject[]): unknown {
+  #issueRecorded(body: JsonObject, item: JsonValue, blocks: readonly JsonObject[]): JsonValue {
     const unsigned = blocks.map(({ signature: _, ...block }) => block);
-    return { ...(isObject(item) ? item : {}), content: this.double.issue({ body }, unsigned) };
+    return { ...(isJsonObject(item) ? item : {}), content: this.#issue({ body }, unsigned) };
+  }
+
+  #issue(request: { readonly body: JsonObject }, blocks: readonly JsonObject[]): readonly JsonObject[] {
+    this.#issued += blocks.filter(isThinking).length;
+    return this.double.issue(request, blocks);
   }
 
   async #open(id: string | undefined): Promise<void> {
     const clock = this.#clock;
-    const randomHex = (digits: number) => (this.#made++).toString(16).padStart(digits, "0");
+    const randomHex = (digits: number) => (this.#ids++).toString(16).padStart(digits, "0");
     const workspace = this.#options.workspace === true ? { workspace: this.#files } : {};
     if (this.#options.workspace === true) for (const path of FILES) this.#files.write(path, `// ${path}\n`);
     const palimpsest = await openPalimpsest({
@@ -134,9 +141,9 @@ export class ThinkingScene {
       case "idle":
         return this.#clock.advance(IDLE_MS);
       case "edit-summary":
-        return void (await this.session.editSummary("They spoke of ferries.").catch(unlessExpected));
+        return void (await this.session.editSummary("They spoke of ferries.").catch(ignore("message-not-found")));
       case "preview":
-        return void (await this.session.prompt({ ...this.#ask(), preview: true }).catch(unlessExpected));
+        return void (await this.session.prompt({ ...this.#ask(), preview: true }).catch(ignore("does-not-fit")));
       case "instructions":
         this.#instructions = INSTRUCTIONS[step.choice % INSTRUCTIONS.length];
         return;
@@ -162,10 +169,10 @@ export class ThinkingScene {
     const messages = await this.session.entries({ types: ["message"] });
     const entry = messages[Math.floor(at * messages.length)];
     if (entry === undefined) return;
-    if (type === "pin") await this.session.pin(entry.id).catch(unlessExpected);
+    if (type === "pin") await this.session.pin(entry.id).catch(ignore("message-not-found"));
     else if (type === "unpin") await this.session.unpin(entry.id);
-    else if (type === "delete") await this.session.delete(entry.id).catch(unlessExpected);
-    else this.#session = await this.session.fork(entry.seq).catch(() => this.session);
+    else if (type === "delete") await this.session.delete(entry.id).catch(ignore("message-not-found"));
+    else this.#session = await this.session.fork(entry.seq);
   }
 
   async #changeFile(choice: number): Promise<void> {
@@ -190,7 +197,7 @@ export class ThinkingScene {
       const thoughts = (size + step) % 5 === 4 ? [] : [thinking];
       const again =
         (size + step) % 7 === 3 && thoughts.length > 0 ? [words, { ...thinking, thinking: "Once more." }] : [];
-      const reply = this.double.issue(sent, [...thoughts, ...again, isLast ? words : call]);
+      const reply = this.#issue(sent, [...thoughts, ...again, isLast ? words : call]);
       await this.session.append([{ role: "assistant", content: reply }], {
         format: "anthropic",
         promptId: sent.prompt.id,
@@ -220,17 +227,14 @@ export class ThinkingScene {
   ): Promise<{ readonly body: JsonObject; readonly prompt: Prompt } | undefined> {
     const note = this.#onceNote ? { text: `Only for ${step}.`, keep: false } : notes;
     this.#onceNote = false;
-    const prompt = await this.session.prompt({ ...this.#ask(), notes: note }).catch((error: unknown) => {
-      unlessExpected(error);
-      this.unfit += 1;
-      return undefined;
-    });
+    const prompt = await this.session.prompt({ ...this.#ask(), notes: note }).catch(ignore("does-not-fit"));
     if (prompt === undefined) return undefined;
     const rendered: JsonObject = JSON.parse(JSON.stringify(prompt.as("anthropic")));
     const { thinking = { type: "adaptive" } } = this.#options;
     const body: JsonObject = { model: this.#model, max_tokens: 1_000, thinking, tools: this.#tools, ...rendered };
     const verdict = this.double.judge({ body });
-    this.prompts.push({ prompt, sessionId: this.session.id, verdict, sent: countThinking(rendered), step });
+    const [sent, issuedBefore] = [countThinking(rendered), this.#issued];
+    this.prompts.push({ prompt, sessionId: this.session.id, verdict, sent, issuedBefore, step });
     return { body, prompt };
   }
 }
@@ -255,18 +259,10 @@ export function findUnnamedChanges({ prompts }: ThinkingScene): readonly string[
   });
 }
 
-function countThinking({ messages }: JsonObject): number {
-  const blocks = (Array.isArray(messages) ? messages : []).flatMap((message: JsonValue) =>
-    isJsonObject(message) && Array.isArray(message.content) ? message.content : [],
-  );
-  return blocks.filter((block: JsonValue) => isJsonObject(block) && block.type === "thinking").length;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** What a scene may meet and go on after. */
-function unlessExpected(error: unknown): void {
-  if (!(error instanceof PalimpsestError)) throw error;
+/** Ends a rejection with this code; every other error is thrown again. */
+function ignore(code: ErrorCode) {
+  return (error: unknown): undefined => {
+    if (!(error instanceof PalimpsestError) || error.code !== code) throw error;
+    return undefined;
+  };
 }

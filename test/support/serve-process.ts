@@ -7,6 +7,8 @@ export interface ServedProcess extends AsyncDisposable {
   readonly store: string;
   /** Lines of its log so far. */
   logged(): readonly LogLine[];
+  /** Everything that it wrote to its standard error. */
+  readonly err: () => string;
   /** Ends it in order, and gives its exit code. */
   end(): Promise<number | null>;
 }
@@ -30,6 +32,7 @@ export async function startServe({ args = [], environment }: ServeOptions): Prom
     url,
     store,
     logged: () => readLog(process),
+    err: process.err,
     end: () => end(process),
     [Symbol.asyncDispose]: () => kill(process),
   };

@@ -13,15 +13,17 @@ import {
   createAnthropicDouble,
   type Verdict,
 } from "../../src/testing/anthropic-double.ts";
+import { blocksOf, countThinking, isThinking } from "./count-thinking.ts";
 
-export interface Judged {
+/** A prompt that was sent, and what the provider made of it. */
+export interface PromptVerdict {
   readonly prompt: Prompt;
   /** Thinking blocks in the request, and those of them that the provider would refuse. */
   readonly sent: number;
   readonly refused: number;
   /** Replies whose thinking was left out although the provider would have taken it. */
   readonly missed: number;
-  /** What a request without the option to drop blocks would be refused with. */
+  /** Message of the refusal of a request without the option to drop blocks. */
   readonly refusal: string | undefined;
 }
 
@@ -43,7 +45,7 @@ export const TOOLS = [{ name: "read", description: "Reads a file.", input_schema
 
 export class ThinkingTalk {
   readonly double: AnthropicDouble;
-  readonly judged: Judged[] = [];
+  readonly judged: PromptVerdict[] = [];
   readonly #model: string;
   readonly #thinking: JsonObject;
   /** Replies with thinking, by their first block that is none. */
@@ -72,7 +74,7 @@ export class ThinkingTalk {
   }
 
   /** Asks for a prompt, sends it, and appends the reply to it. */
-  async ask(session: Session, reply: readonly JsonObject[], options: PromptOptions = {}): Promise<Judged> {
+  async ask(session: Session, reply: readonly JsonObject[], options: PromptOptions = {}): Promise<PromptVerdict> {
     const { judged, body } = await this.send(session, options);
     const content = this.issue(body, reply);
     await session.append([{ role: "assistant", content }], { format: "anthropic", promptId: judged.prompt.id });
@@ -97,7 +99,7 @@ export class ThinkingTalk {
     return { judged, body };
   }
 
-  #judge(prompt: Prompt, body: JsonObject): Judged {
+  #judge(prompt: Prompt, body: JsonObject): PromptVerdict {
     const [strict, lenient] = [this.double.judge({ body }), this.#judgeDropping(body)];
     return {
       prompt,
@@ -128,19 +130,7 @@ export class ThinkingTalk {
   }
 }
 
-function blocksOf({ content }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(content) ? (content as JsonObject[]) : [];
-}
-
-function isThinking({ type }: JsonObject): boolean {
-  return type === "thinking";
-}
-
 function keyOf(blocks: readonly JsonObject[]): string {
   const { cache_control: _, ...first } = blocks.find((block) => !isThinking(block)) ?? {};
   return JSON.stringify(first);
-}
-
-function countThinking({ messages }: JsonObject): number {
-  return (messages as JsonObject[]).flatMap(blocksOf).filter(isThinking).length;
 }

@@ -505,7 +505,7 @@ describe("a clear for the next generation", () => {
     expect(clearedSeq(log.head)).toBe(0);
   });
 
-  test("does not end with a request that was not sent, a message of somebody else, or a warning", () => {
+  test("does not end with a request that was not sent, a user's message or a warning", () => {
     const { log } = cleared();
     const { promptId } = log.request();
     log.say();
