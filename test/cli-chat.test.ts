@@ -178,8 +178,16 @@ describe("palimpsest chat", () => {
       await using server = await startWith(() => scriptedReplies.text("It is noted."));
       const { err } = await startCli(["chat", "crates", "--server", server.url], { input: "Hello.\n/resummarize\n" })
         .ended;
-      expect(err).toContain("(nothing to compact: ");
+      expect(err).toMatch(/\(nothing to compact\. [A-Z].+\.\)/);
     });
+  });
+
+  test("says in words that there is nothing to undo, and that a pin is too large", async () => {
+    await using server = await startWith(() => ({ type: "text", text: "Noted." }), { windowTokens: 2_000 });
+    const lines = ["Hello.", "/undo", `/pin ${"the quick brown fox ".repeat(400)}`];
+    const { err } = await chat(["one", "--server", server.url], { lines });
+    expect(err).toContain("(nothing to undo)");
+    expect(err).toMatch(/\(not pinned: all pins would take \d+ tokens, \d+ are allowed\)/);
   });
 
   test("shows a compaction on the way to a reply as one line", async () => {

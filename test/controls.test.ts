@@ -464,7 +464,9 @@ describe("a refusal", () => {
     const first = await played.session.prompt();
     await played.session.prompt();
     const refused = played.session.refused("prompt is too long", { promptId: first.id });
-    await expect(refused).rejects.toThrow(/not the newest/);
+    await expect(refused).rejects.toThrow(
+      /is not the newest prompt of this session, .+ is\. Pass the newest id, or omit promptId\.$/,
+    );
   });
 });
 

@@ -73,7 +73,9 @@ describe("a note", () => {
     const first = await session.prompt({ next: question(0), notes: note });
     expect(blocksOf(first.as("anthropic").messages).at(-1)).toBe("Answer in one word.");
     expect(first.report).toMatchObject({ volatileBlocks: 1, note: { state: "once" } });
-    expect(first.report.note?.cost).toMatch(/next prompt does not have this note.*\d+ tokens.*thinks/);
+    expect(first.report.note?.cost).toMatch(
+      /^This note is only in this prompt: its \d+ tokens are not cached\..*thinking in its reply cannot be sent back\.$/,
+    );
     await session.append(answer(0), { promptId: first.id });
     const second = await session.prompt({ next: question(1) });
     expect(blocksOf(second.as("anthropic").messages)).not.toContain("Answer in one word.");

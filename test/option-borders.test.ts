@@ -107,17 +107,17 @@ describe("is refused with its name, what was found and what there is", () => {
     [
       "usage in no known shape",
       append({ usage: { tokens_used: 12 } }),
-      /^session\.append: usage: Unknown option "tokens_used"\. The options are .*inputTokens.*prompt_tokens/,
+      /^session\.append: usage: Unknown field "tokens_used"\. The fields are .*inputTokens.*prompt_tokens/,
     ],
     [
       "usage that is misspelt",
       append({ usage: { inputToken: 12 } }),
-      /^session\.append: usage: Unknown option "inputToken"\. Did you mean "inputTokens"\?$/,
+      /^session\.append: usage: Unknown field "inputToken"\. Did you mean "inputTokens"\?$/,
     ],
     [
       "a figure of usage that is misspelt",
       append({ usage: { inputTokens: 12, outputToken: 3 } }),
-      /^session\.append: usage: Unknown option "outputToken"\. Did you mean "outputTokens"\?$/,
+      /^session\.append: usage: Unknown field "outputToken"\. Did you mean "outputTokens"\?$/,
     ],
     [
       "a figure of usage in words",

@@ -33,7 +33,7 @@ interface Context {
 
 const INSTRUCTIONS = "You are a helpful assistant. Answer briefly.";
 const MAX_CHAT_HISTORY = "12";
-/** By the model's window without it, which is far more than a short conversation should cost. */
+/** Without it, the threshold follows the model's window, which costs more than a short chat should. */
 const TOKEN_THRESHOLD = "6000";
 
 // biome-ignore lint/style/noDefaultExport: a Worker is the default export of its module

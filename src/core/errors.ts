@@ -14,7 +14,7 @@ export const ERROR_CODES = {
   "prompt-not-found": "Use the id of a prompt that this session handed out; a preview leaves none.",
   "session-not-found": "Check the session id against the list of sessions.",
   "session-exists": "Open the session, or choose another id.",
-  "not-too-long": "The provider did not say that the prompt was too long; handle its error as what it is.",
+  "not-too-long": "The error is not about prompt size; handle it as any provider error.",
   "does-not-fit": "Make the parts that the floor names smaller, or use a model with a larger window.",
   "config-invalid": "Correct the key that the text names; the allowed range stands beside it.",
   "store-unavailable": "The store did not answer; try again when it is reachable.",
@@ -22,7 +22,7 @@ export const ERROR_CODES = {
   "summarizer-failed": "Nobody could write the summary that the policy insists on; nothing was changed.",
   "file-refused": "Name a text file by its path below the workspace's root.",
   "counter-unavailable": "Install or name a counter that exists; `estimate` always does.",
-  aborted: "The caller's signal was aborted. What was appended before stays; ask again when it is wanted.",
+  aborted: "The caller's signal was aborted. What was appended before stays; call again to retry.",
   closed: "The handle was closed; open a new one.",
 } as const;
 
@@ -53,17 +53,22 @@ export class PalimpsestError extends Error {
 }
 
 /**
- * The error for an option that does not exist. `place` is what takes the options, as the caller writes it; the text
- * names the nearest option, or all of them where none is near.
+ * The error for an option or a field that does not exist. `place` is what takes the options, as the caller writes it;
+ * the text names the nearest option, or all of them where none is near.
  */
-export function unknownOption(place: string, key: string, options: readonly string[]): PalimpsestError {
+export function unknownOption(
+  place: string,
+  key: string,
+  options: readonly string[],
+  noun: "option" | "field" = "option",
+): PalimpsestError {
   const nearest = findNearest(key, options);
-  const advice = nearest === undefined ? `The options are ${options.join(", ")}.` : `Did you mean "${nearest}"?`;
+  const advice = nearest === undefined ? `The ${noun}s are ${options.join(", ")}.` : `Did you mean "${nearest}"?`;
   const details = { key: `${place}: ${key}`, allowed: `one of ${options.join(", ")}`, nearest };
-  return new PalimpsestError("config-invalid", `${place}: Unknown option "${key}". ${advice}`, { details });
+  return new PalimpsestError("config-invalid", `${place}: Unknown ${noun} "${key}". ${advice}`, { details });
 }
 
-/** Names are near when one in three letters differs, apart from case and underscores. */
+/** Names are near when at most a third of the letters differ, apart from case and underscores. */
 function findNearest(name: string, names: readonly string[]): string | undefined {
   const asked = name.slice(0, LONGEST_NAME);
   const most = Math.max(1, Math.floor(asked.length / 3));

@@ -20,6 +20,7 @@ import { type Acted, type Action, BUSY, compactNow, optionsOf } from "./compact-
 import { findNeed, type Moment } from "./find-need.ts";
 import { NO_HOLD } from "./hold-lease.ts";
 import type { Waiting } from "./patience.ts";
+import { IS_PREPARING, LAST_TRY_FAILED } from "./preparation.ts";
 import { applyPrepared, findReady, waitForPreparation } from "./prepare-compaction.ts";
 import { estimatePrompt, type Measure } from "./prompt-size.ts";
 import { announceStart } from "./propose-aloud.ts";
@@ -61,16 +62,16 @@ function findExcess({ settings, conversation, fullLimits, measure }: Moment): Ex
 
 /** One that is under way is waited for; one that failed on this history is not asked for again. */
 async function tryToCompact(state: SessionState, action: Action): Promise<Acted> {
-  if (lacksDetector(state, action)) return { type: "held", reason: "Nobody can be asked for one." };
+  if (lacksDetector(state, action)) return { type: "held", reason: "No model is configured that can detect topics." };
   const { preparation } = state;
   const { moment } = action;
   const { epoch } = moment.conversation.head;
   if (!(await waitForPreparation(state, action.waiting))) {
-    return { type: "held", reason: "The one that is being made takes too long." };
+    return { type: "held", reason: IS_PREPARING };
   }
   const ready = findReady(state, epoch);
   if (ready !== undefined) return applyPrepared(state, { ...action, need: { ...action.need, need: "hard" } }, ready);
-  if (!preparation.mayTry(epoch, moment.promptTokens)) return { type: "held", reason: "The last try came to nothing." };
+  if (!preparation.mayTry(epoch, moment.promptTokens)) return { type: "held", reason: LAST_TRY_FAILED };
   return compactNow(state, action);
 }
 

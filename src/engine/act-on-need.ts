@@ -2,13 +2,14 @@
 import { actSoftly } from "./act-softly.ts";
 import { type Acted, type Action, compactNow } from "./compact-now.ts";
 import { countOpenThinking } from "./find-need.ts";
+import { IS_PREPARING } from "./preparation.ts";
 import { applyPrepared, findReady, waitForPreparation } from "./prepare-compaction.ts";
 import type { SessionState } from "./session-state.ts";
 
 export async function actOnNeed(state: SessionState, action: Action): Promise<Acted> {
   const { epoch } = action.moment.conversation.head;
   if (action.need.need === "hard" && !(await waitForPreparation(state, action.waiting))) {
-    return { type: "held", reason: "One is being made ready, and takes long." };
+    return { type: "held", reason: IS_PREPARING };
   }
   const ready = findReady(state, epoch);
   if (ready !== undefined) return applyPrepared(state, action, ready);

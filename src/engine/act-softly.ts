@@ -19,6 +19,7 @@ import {
   weighProposal,
 } from "./find-need.ts";
 import { NO_HOLD } from "./hold-lease.ts";
+import { IS_PREPARING, LAST_TRY_FAILED } from "./preparation.ts";
 import { prepareUnderLease } from "./prepare-compaction.ts";
 import { announceStart, asksSomebody } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
@@ -27,7 +28,7 @@ import type { SessionState } from "./session-state.ts";
 export async function actSoftly(state: SessionState, action: Action): Promise<Acted> {
   const { moment, need } = action;
   if (!isTimeToLook(moment, need.facts)) return { type: "held", reason: "Little has changed since the last look." };
-  if (state.late.isUnderWay) return { type: "held", reason: "An answer of the summarizer is still to come." };
+  if (state.late.isUnderWay) return { type: "held", reason: "Waiting for a late summary." };
   const options = optionsOf(action);
   if (asksSomebody(state, options)) return askWhereItPays(state, action, options);
   const { gate, isWorthIt } = weighByCode(moment, need, options);
@@ -77,8 +78,8 @@ async function askWhereItPays(state: SessionState, action: Action, options: Comp
   const { preparation } = state;
   const { head } = moment.conversation;
   const { epoch } = head;
-  if (preparation.isTaken(epoch)) return { type: "held", reason: "One is being made ready." };
-  if (!preparation.mayTry(epoch, moment.promptTokens)) return { type: "held", reason: "Nothing came of the last try." };
+  if (preparation.isTaken(epoch)) return { type: "held", reason: IS_PREPARING };
+  if (!preparation.mayTry(epoch, moment.promptTokens)) return { type: "held", reason: LAST_TRY_FAILED };
   const pruned = await pruneWherePaying(state, action, options);
   if (pruned !== undefined) return pruned;
   const estimate = estimateProposal(viewToSend(moment), moment.promptTokens, options);
@@ -88,7 +89,7 @@ async function askWhereItPays(state: SessionState, action: Action, options: Comp
   if (pays(gate, moment) && gate.isCold) return compactNow(state, action, { ...options, gate });
   if (!pays(gate, moment) && !isFilling(moment)) return { type: "held", reason: whyHeld(gate), gate };
   planAhead(state, action, { ...options, phase: "background" });
-  return { type: "held", reason: "One is being made ready.", gate };
+  return { type: "held", reason: IS_PREPARING, gate };
 }
 
 /** Made ready by a job: of this process, which knows what the prompt is made of, or of a worker that looks for itself. */

@@ -159,7 +159,7 @@ function findNote({ request, moment }: Finish, assembler: AssembledPrompt): Give
   const tokens = applyCalibration(moment.measure.calibration, noteTokens(assembler, moment.measure.surroundings));
   if (assembler.newestNote === text) return { state: "unchanged", text, tokens: 0 };
   if (note.keep) return { state: "added", text, tokens };
-  const cost = `The next prompt does not have this note. Its ${tokens} tokens are read from no cache, and nothing that the model thinks in reply to this prompt can be sent back to a model that checks what stood before.`;
+  const cost = `This note is only in this prompt: its ${tokens} tokens are not cached. If the model binds thinking, the thinking in its reply cannot be sent back.`;
   return { state: "once", text, tokens, cost };
 }
 

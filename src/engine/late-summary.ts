@@ -26,7 +26,7 @@ interface Kept extends LateCall {
   answer?: LateAnswer | undefined;
 }
 
-const TOO_LATE = "It came too late: the conversation was folded otherwise meanwhile.";
+const TOO_LATE = "Discarded: the conversation changed or was closed before the answer could be used.";
 
 export class LateSummary {
   readonly #tell: (attempt: SummaryAttempt) => void;

@@ -61,7 +61,7 @@ function showText(view: View, { visible }: PlanSettings, { counts }: Measure): V
   return { ...view, kept, messages, omitted };
 }
 
-const NO_TEXT = "without text of the user or the assistant, which is all that this policy sends";
+const NO_TEXT = "no user or assistant text; this policy sends only text";
 const ONLY_TEXT = "only its text, which is all that this policy sends";
 
 function showNewest(view: View, { visible }: PlanSettings, { counts }: Measure): View {

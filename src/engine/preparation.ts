@@ -7,6 +7,11 @@ import type { CompactOptions } from "./compact-options.ts";
 import { Progress } from "./patience.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 
+/** Why nothing is done meanwhile, as the plan says it. */
+export const IS_PREPARING = "A compaction is still being prepared.";
+/** Why a compaction is not tried again, as the plan says it. */
+export const LAST_TRY_FAILED = "The last attempt changed nothing. The next one waits until the prompt has grown.";
+
 export interface Prepared {
   readonly proposal: Proposal;
   readonly epoch: number;

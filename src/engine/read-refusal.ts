@@ -37,6 +37,6 @@ export async function readRefusal(
 async function requireNewest(state: SessionState, promptId: string, asked: AskedPrompt | undefined): Promise<void> {
   await requirePrompt(state, promptId, "session.refused");
   if (asked === undefined || asked.promptId === promptId) return;
-  const text = `session.refused: promptId: ${promptId} is not the newest prompt of this session, ${asked.promptId} is.`;
+  const text = `session.refused: promptId: ${promptId} is not the newest prompt of this session, ${asked.promptId} is. Pass the newest id, or omit promptId.`;
   throw new PalimpsestError("message-invalid", text);
 }

@@ -105,9 +105,9 @@ const SHAPES: readonly UsageShape[] = [
 export function readReportedUsage(usage: object | undefined, place: string): Usage | undefined {
   if (usage === undefined || Object.keys(usage).length === 0) return undefined;
   const shape = SHAPES.find(({ marks }) => marks.some((mark) => Object.hasOwn(usage, mark)));
-  if (shape === undefined) throw unknownOption(place, Object.keys(usage)[0] ?? "", MARKS);
+  if (shape === undefined) throw unknownOption(place, Object.keys(usage)[0] ?? "", MARKS, "field");
   for (const key of Object.keys(usage)) {
-    if (shape.keys?.includes(key) === false) throw unknownOption(place, key, shape.keys);
+    if (shape.keys?.includes(key) === false) throw unknownOption(place, key, shape.keys, "field");
   }
   const read = (paths: readonly Path[]) => paths.map((path) => readFigure(usage, path, place));
   const cacheReadTokens = firstOf(read(shape.cacheRead));

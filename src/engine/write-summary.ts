@@ -62,7 +62,7 @@ export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Pr
   };
   const { record: written, lateCall } = await writeInTime(task, noted);
   if (written !== undefined) return { type: "written", record: written };
-  if (writer.signal.aborted) return { type: "failed", reason: "It was given up." };
+  if (writer.signal.aborted) return { type: "failed", reason: "The request was aborted." };
   const { settings, summarizer } = writer;
   if (summarizer !== undefined && settings.summary.onFailure === "keep") {
     return { type: "failed", reason: attempts.at(-1)?.reason ?? "The summary was not small enough." };

@@ -38,7 +38,7 @@ export async function askModel(task: SummaryTask, { model, built, form }: AskMod
       task.tell({ ...place, outcome: attempt.outcome.type, cuts: report.cuts.length, elapsedMs });
     },
   });
-  if (signal.aborted) return { type: "failed", kind: "aborted", reason: "The summary was given up." };
+  if (signal.aborted) return { type: "failed", kind: "aborted", reason: "The request was aborted." };
   return readOutcome(outcome, { strategy, isStrict: task.isStrict });
 }
 

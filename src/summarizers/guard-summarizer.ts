@@ -54,7 +54,7 @@ async function askInTime({ summarizer, request, signal, timeoutMs }: Asking): Pr
 }
 
 function givenUp(name: string): SummaryOutcome {
-  return { type: "failed", kind: "aborted", reason: "It was given up.", origin: emptyOrigin(name) };
+  return { type: "failed", kind: "aborted", reason: "The request was aborted.", origin: emptyOrigin(name) };
 }
 
 async function ask(summarizer: Summarizer, request: SummaryRequest, signal: AbortSignal): Promise<SummaryOutcome> {

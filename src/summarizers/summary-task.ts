@@ -116,5 +116,5 @@ export function failed(task: SummaryTask, failure: Failure): SummaryOutcome {
 }
 
 export function aborted(task: SummaryTask): SummaryOutcome {
-  return failed(task, { kind: "aborted", reason: "The summary was given up." });
+  return failed(task, { kind: "aborted", reason: "The request was aborted." });
 }

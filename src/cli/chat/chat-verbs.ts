@@ -1,5 +1,6 @@
 /** What can be done to a conversation while it goes on, by lines that begin with a slash. */
 import type { Client } from "../../client/index.ts";
+import { describeNotCompacted } from "../describe-not-compacted.ts";
 
 export interface VerbCall {
   readonly client: Client;
@@ -18,24 +19,23 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
   compact: {
     help: "/compact [what the summary should keep in mind]: folds what stands before the last turns",
     async run({ client, sessionId, rest }) {
-      const outcome: Outcome = await client.compact({ params: { id: sessionId }, body: bodyOf(rest) });
-      const { tokensBefore, tokensAfter } = Object(outcome.report);
-      if (outcome.type === "compacted") return `${tokensBefore} tokens became ${tokensAfter}; /undo takes it back`;
-      return describeRefusal(outcome);
+      const outcome = await client.compact({ params: { id: sessionId }, body: bodyOf(rest) });
+      if (outcome.type !== "compacted") return describeNotCompacted(outcome);
+      const { tokensBefore, tokensAfter } = outcome.report;
+      return `${tokensBefore} tokens became ${tokensAfter}; /undo takes it back`;
     },
   },
   resummarize: {
-    help: "/resummarize [instructions]: rewrites the summary from the messages it covers; writes one where there is none",
+    help: "/resummarize [instructions]: rewrites the summary, or writes the first one",
     async run(call) {
       const { client, sessionId, rest } = call;
       const params = { id: sessionId };
       if ((await client.listSummaries({ params })).summaries.every(({ isLive }) => !isLive)) {
         return CHAT_VERBS.compact?.run(call) ?? "";
       }
-      const outcome: Outcome = await client.resummarize({ params, body: bodyOf(rest) });
-      return outcome.type === "compacted"
-        ? "summary rewritten; /undo restores the previous one"
-        : describeRefusal(outcome);
+      const outcome = await client.resummarize({ params, body: bodyOf(rest) });
+      if (outcome.type !== "compacted") return describeNotCompacted(outcome);
+      return "summary rewritten; /undo restores the previous one";
     },
   },
   clear: {
@@ -50,35 +50,29 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
     async run({ client, sessionId, rest }) {
       const body = rest === "" ? { messageId: await lastAsked(client, sessionId) } : { note: rest };
       const outcome = await client.pinMessage({ params: { id: sessionId }, body });
-      return outcome.type === "pinned" ? "pinned" : String(outcome.type);
+      if (outcome.type === "pinned") return "pinned";
+      return `not pinned: all pins would take ${outcome.pinnedTokens} tokens, ${outcome.allowedTokens} are allowed`;
     },
   },
   undo: {
     help: "/undo: takes the newest of these back",
     async run({ client, sessionId }) {
-      const outcome: Readonly<Record<string, unknown>> = await client.undo({ params: { id: sessionId } });
-      return outcome.type === "undone" ? `took back ${Object(outcome.undid).kinds.join(", ")}` : String(outcome.type);
+      const outcome = await client.undo({ params: { id: sessionId } });
+      return outcome.type === "undone" ? `took back ${outcome.undid.kinds.join(", ")}` : "nothing to undo";
     },
   },
   budget: {
     help: "/budget: how full the window is",
     async run({ client, sessionId }) {
-      const answer: Readonly<Record<string, unknown>> = await client.readBudget({ params: { id: sessionId } });
-      const { promptTokens, maxInputTokens, needsSummary } = Object(answer.budget ?? answer);
+      const { promptTokens, maxInputTokens, needsSummary } = await client.readBudget({ params: { id: sessionId } });
       if (promptTokens === undefined) return `no prompt fits into ${maxInputTokens} tokens`;
       return `${promptTokens} of ${maxInputTokens} tokens${needsSummary ? ", a compaction is due" : ""}`;
     },
   },
 };
 
-type Outcome = Readonly<Record<string, unknown>>;
-
 function bodyOf(instructions: string): { readonly instructions?: string } {
   return instructions === "" ? {} : { instructions };
-}
-
-function describeRefusal({ type, reason }: Outcome): string {
-  return type === "nothing-to-compact" ? `nothing to compact: ${reason}` : String(type);
 }
 
 async function lastAsked(client: Client, sessionId: string): Promise<string> {

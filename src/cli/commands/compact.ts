@@ -1,6 +1,7 @@
 /** `palimpsest compact`: folds a session by hand, or shows what that would do. `palimpsest undo` takes it back. */
 import type { CompactOutcome, NotCompacted } from "../../engine/manual-compaction.ts";
 import type { Command, Invocation } from "../command.ts";
+import { describeNotCompacted } from "../describe-not-compacted.ts";
 import { SESSION_OPTIONS, type ShownPreview, withSession } from "../one-session.ts";
 import { ownCommand } from "../own-command.ts";
 import { repeatPlace } from "../repeat-place.ts";
@@ -50,16 +51,8 @@ async function tell(invocation: Invocation, id: string, outcome: Told): Promise<
     }
     case "preview":
       return tellPreview(invocation, id, outcome);
-    case "nothing-to-compact":
-      return say(`${id}: nothing to compact. ${outcome.reason}`);
-    case "stale":
-      return say(`${id}: somebody else changed it meanwhile; nothing was written. Try again.`);
-    case "busy":
-      return say(`${id}: another compaction of it is under way; nothing was written.`);
-    case "aborted":
-      return say(`${id}: the compaction was aborted; nothing was written.`);
     default:
-      return outcome satisfies never;
+      return say(`${id}: ${describeNotCompacted(outcome)}`);
   }
 }
 

@@ -56,10 +56,10 @@ interface LeftOut {
 
 export function writeOmitted(omitted: LeftOut | undefined): string {
   if (omitted === undefined) return "";
-  return `\n[${omitted.count} of them (${omitted.tokens} tokens) had been left out before and are not told here.]`;
+  return `\n[${omitted.count} of them (${omitted.tokens} tokens) had been left out before and are not summarised here.]`;
 }
 
-const OMITTED = /\n\[(\d{1,9}) of them \((\d{1,12}) tokens\) had been left out before and are not told here\.\]$/;
+const OMITTED = /\n\[(\d{1,9}) of them \((\d{1,12}) tokens\) had been left out before and are not summarised here\.\]$/;
 
 export function readOmitted(text: string): { readonly text: string; readonly omitted?: LeftOut } {
   const found = OMITTED.exec(text);
