@@ -82,6 +82,20 @@ describe("a note", () => {
     expect((await session.entries({ types: ["note"] })).length).toBe(0);
   });
 
+  test("with keep: false is in no figure of the next prompt, and a kept one is at its place", async () => {
+    const session = await (await openPalimpsest(size)).session();
+    for (const [index, notes] of [{ text: words, keep: false }, "It is Monday."].entries()) {
+      const { id, report } = await session.prompt({ next: question(index), notes });
+      await session.append(answer(index), { promptId: id });
+      const next = await session.prompt({ preview: true });
+      expect(report.note?.tokens).toBeGreaterThan(0);
+      expect((await session.budget()).promptTokens).toBe(next.report.tokens);
+      expect((await session.figures()).compaction.currentTokens).toBe(
+        (await session.figures({})).compaction.currentTokens,
+      );
+    }
+  });
+
   test("is gone once a compaction covers its place, is no part of the summary, and is given again when asked for", async () => {
     const session = await (await openPalimpsest(size)).session();
     const noted = await session.prompt({ next: question(0), notes: "The password of the harbour is Kelp-77." });

@@ -44,10 +44,13 @@ export interface AskedPrompt {
 /** What a prompt would be asked for with, for whoever only looks; without it, as the last one was. */
 export type SeenAs = Omit<PromptRequest, "preview" | "next" | "ceilingTokens">;
 
-/** As somebody says, as the last one was asked for, or as the engine is set up. */
+/**
+ * As the caller says, as the last one was asked for, or as the engine is set up. Notes of the last one are no part of
+ * the next: those that are replayed are in the log.
+ */
 export function requestOf(
   { asked }: { readonly asked: AskedPrompt | undefined },
   as: SeenAs | undefined,
 ): PromptRequest {
-  return { ...(as ?? asked?.request), preview: true };
+  return { ...(as ?? { ...asked?.request, notes: undefined }), preview: true };
 }
