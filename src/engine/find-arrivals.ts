@@ -49,6 +49,8 @@ export function pieceOf(id: string): string | undefined {
 
 /** Said while a reply was made. */
 async function findWithinReply(state: SessionState, { keys, from, reply, rest }: Gap): Promise<number | undefined> {
+  const isOfReply = reply !== undefined && pieceOf(keys[from]?.id ?? "") === reply;
+  if (isOfReply) return undefined;
   const within = reply === undefined ? -1 : keys.findIndex(({ id }, index) => index > from && pieceOf(id) === reply);
   if (within > 0) return within;
   const [message] = rest;

@@ -2,12 +2,12 @@
  * What a client resends, brought in line with the log: the part they share is left alone, what is new is appended, and
  * where the client has gone another way (an edit, a regenerated reply) the session forks there. A client that left while
  * a reply was made has only its beginning; that is no other way, and what the log has of the reply stands. Nor is a list
- * without what others said meanwhile.
+ * without what others said meanwhile, or without what a provider alone reads: the log keeps its original.
  *
  * It compares every message that was sent, because a client may have changed any of them; that costs what was sent.
  */
 import type { SessionId } from "../core/log/entry.ts";
-import { beginsMessage } from "../core/message/begins-message.ts";
+import { compareSaid } from "../core/message/compare-said.ts";
 import { decodeInputInSteps } from "../core/message/formats/decode-input.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
@@ -83,6 +83,7 @@ async function findShared(
   { messages, keys, edited, isOwn }: Compared,
 ): Promise<{ readonly keys: number; readonly messages: number }> {
   const place = { keys: 0, messages: 0 };
+  const stored = new StoredMessages(state);
   /** What the pieces before this place are of, where they are pieces. */
   let reply: string | undefined;
   while (place.keys < keys.length) {
@@ -92,7 +93,7 @@ async function findShared(
     if (key === undefined) break;
     const atSeq = keys[place.keys - 1]?.seq ?? 0;
     const isLast = place.messages === messages.length - 1;
-    if (message !== undefined && (await isKnown(state, { message, key, edited, atSeq, isLast }))) {
+    if (message !== undefined && (await isKnown(state, { message, key, stored, edited, atSeq, isLast }))) {
       place.messages += 1;
     } else if (!goesOn(key, { reply, message })) {
       const rest = messages.slice(place.messages);
@@ -111,13 +112,14 @@ async function findShared(
 interface Pair extends SyncOptions {
   readonly message: Message;
   readonly key: MessageKey;
+  readonly stored: StoredMessages;
   /** The place before the two. */
   readonly atSeq: number;
   readonly isLast: boolean;
 }
 
-async function isKnown(state: SessionState, { message, key, edited, atSeq, isLast }: Pair): Promise<boolean> {
-  if (!isSame(message, key)) return isBeginning(state, { message, key });
+async function isKnown(state: SessionState, { message, key, stored, edited, atSeq, isLast }: Pair): Promise<boolean> {
+  if (!isSame(message, key)) return isSaid(message, { key, stored });
   if (key.hash !== "") return true;
   // What its owner had erased is known by its id alone, and resending it does not bring it back; new words go on.
   if (message.id === edited) return false;
@@ -129,14 +131,36 @@ function isSame(message: Message, key: Pick<MessageKey, "id" | "hash">): boolean
   return isSameId && (key.hash === "" || hashMessage(message) === key.hash);
 }
 
-async function isBeginning(
-  { id, context }: SessionState,
-  { message, key }: { readonly message: Message; readonly key: MessageKey },
-): Promise<boolean> {
-  if (message.id !== key.id || message.role === "user" || message.role === "system") return false;
-  const stored = await context.store.findMessage(id, key.id);
-  return stored !== undefined && beginsMessage(message, stored.message);
+/** Whether a client has what the log has of a reply, or its beginning, in the client's own spelling. */
+async function isSaid(message: Message, { key, stored }: Pick<Pair, "key" | "stored">): Promise<boolean> {
+  const isUnnamed = message.id.startsWith(UNNAMED);
+  if (message.role === "user" || message.role === "system" || (message.id !== key.id && !isUnnamed)) return false;
+  const original = await stored.find(key);
+  const comparison = original === undefined ? "different" : compareSaid(message, original);
+  return comparison === "same" || (comparison === "beginning" && !isUnnamed);
 }
+
+/** Messages of the log by their place. A client that respells one often respells all, so that a page is read at once. */
+class StoredMessages {
+  readonly #state: SessionState;
+  #page = new Map<number, Message>();
+
+  constructor(state: SessionState) {
+    this.#state = state;
+  }
+
+  async find({ seq }: MessageKey): Promise<Message | undefined> {
+    if (!this.#page.has(seq)) {
+      const { id, context } = this.#state;
+      const range = { afterSeq: seq - 1, types: ["message"], limit: PAGE } as const;
+      const entries = await context.store.readEntries(id, range);
+      this.#page = new Map(entries.flatMap((entry) => (entry.type === "message" ? [[entry.seq, entry.message]] : [])));
+    }
+    return this.#page.get(seq);
+  }
+}
+
+const PAGE = 50;
 
 /** A later piece of the reply before it, where the client has nothing more of that reply. */
 function goesOn(

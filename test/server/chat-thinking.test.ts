@@ -17,6 +17,18 @@ const weather = tool({
 const words = (count: number, seed: number) =>
   Array.from({ length: count }, (_, index) => `word${(seed * 31 + index * 7) % 997}`).join(" ");
 
+function withoutMetadata({
+  providerMetadata: _,
+  callProviderMetadata: __,
+  ...part
+}: Record<string, unknown>): readonly object[] {
+  return [part];
+}
+
+function withoutThinking(part: Record<string, unknown>): readonly object[] {
+  return part.type === "reasoning" ? [] : [part];
+}
+
 /** Figures of zero teach nothing, so that the budget is held by our own count. */
 const NOTHING_LEARNT = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
@@ -74,5 +86,33 @@ describe("a chat of the server with a model that binds thinking", () => {
     expect(changes.map(({ section }: { section: string }) => section)).toContain("history");
     expect((await client.say("And now?")).errors).toEqual([]);
     expect(provider.verdicts.filter(({ type }) => type === "refusal")).toEqual([]);
+  });
+
+  test("goes on in one session with a client that drops signatures or thinking, and sends both to the provider", async () => {
+    for (const [index, keep] of [withoutMetadata, withoutThinking].entries()) {
+      await using provider = await startAnthropicDouble({
+        reply: (_request, turn) => ({
+          content: [
+            { type: "thinking", thinking: `Thought ${turn}: ${words(10, turn)}` },
+            turn % 2 === 0
+              ? { type: "tool_use", id: `call_${turn}`, name: "weather", input: { place: `Place ${turn}` } }
+              : { type: "text", text: `Answer ${turn}: ${words(20, turn)}` },
+          ],
+          usage: NOTHING_LEARNT,
+        }),
+      });
+      await using server = await startThinkingServer(provider.url, { weather });
+      const client = new ChatClient(server.url, `respelled-${index}`);
+      for (let turn = 0; turn < 4; turn += 1) {
+        expect((await client.say(`Question ${turn}: ${words(12, turn)}?`)).errors).toEqual([]);
+        client.messages = client.messages.map((message) => ({
+          ...message,
+          parts: message.parts.flatMap((part) => keep({ ...part }) as typeof message.parts),
+        }));
+      }
+      expect((await server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
+      expect(provider.requests.map(({ body }) => countThinking(body))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+      expect(provider.verdicts.filter(({ type }) => type === "refusal")).toEqual([]);
+    }
   });
 });

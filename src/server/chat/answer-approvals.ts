@@ -3,9 +3,9 @@
  * allowed but not which call was made, so only one that the log has as a model's own is run, with the input it has there.
  */
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
+import { compareSaid } from "../../core/message/compare-said.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { baseId } from "../../core/message/formats/decode-value.ts";
-import { hashMessage } from "../../core/message/hash-message.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
 import type { Session } from "../../engine/session.ts";
 
@@ -41,14 +41,14 @@ function isAllowed(part: UIMessage["parts"][number]): part is ToolPart {
   return "toolCallId" in part && part.state === "approval-responded" && part.approval.approved;
 }
 
-/** Ids of the calls in this reply that the log has, word for word, as an answer to one of its prompts, and open. */
+/** Ids of the calls in this reply that the log has, with the same input, as an answer to one of its prompts, and open. */
 async function readCalls(session: Session, message: UIMessage): Promise<ReadonlySet<string>> {
   const sent = aiSdkUiFormat.decode(message, { path: "message", fallbackId: message.id });
   const newest = await session.entries({ types: ["message"], newestFirst: true, limit: NEWEST });
   const own = newest.flatMap((entry) =>
-    entry.type === "message" && entry.promptId !== undefined ? [`${entry.id}\n${entry.hash}`] : [],
+    entry.type === "message" && entry.promptId !== undefined ? [entry.message] : [],
   );
-  const known = sent.filter((each) => own.includes(`${each.id}\n${hashMessage(each)}`));
+  const known = sent.filter((each) => own.some((made) => made.id === each.id && compareSaid(each, made) === "same"));
   const calls = known.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
   // What is answered has run: the same list sent again does not run it again.
   const answered = newest.flatMap((entry) => {

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { compareSaid } from "./compare-said.ts";
+import type { Message, Part } from "./message.ts";
+
+const said = (...parts: readonly Part[]): Message => ({ id: "a#0", role: "assistant", parts });
+const text = (value: string): Part => ({ type: "text", text: value });
+const call: Part = { type: "tool-call", callId: "c", tool: "look", input: { at: 1 } };
+
+describe("a beginning of a message", () => {
+  test("is itself, nothing at all, or its parts with the last one cut short", () => {
+    const whole = said(text("One."), text("Two and more."), call);
+    for (const parts of [[], [text("One.")], [text("One."), text("Two")], whole.parts]) {
+      expect(compareSaid(said(...parts), whole)).toBe(parts === whole.parts ? "same" : "beginning");
+    }
+  });
+
+  test("may end in a call whose input was still being written", () => {
+    const writing: Part = {
+      type: "unknown",
+      format: "ai-sdk-ui",
+      value: { type: "tool-look", state: "input-streaming" },
+    };
+    expect(compareSaid(said(text("One."), writing), said(text("One."), call))).toBe("beginning");
+    expect(compareSaid(said(writing), said(text("One.")))).toBe("different");
+  });
+
+  test("is no other text, no longer one, and not one that is cut before its end", () => {
+    const whole = said(text("One."), text("Two."));
+    for (const parts of [[text("Other")], [text("One. Two.")], [text("On"), text("Two.")], [...whole.parts, call]]) {
+      expect(compareSaid(said(...parts), whole)).toBe("different");
+    }
+    expect(compareSaid({ ...said(text("One.")), role: "user" }, whole)).toBe("different");
+  });
+});
+
+describe("what a provider alone reads", () => {
+  const signed: Part = { type: "reasoning", text: "Look first.", extras: { anthropic: { signature: "s" } } };
+  const redacted: Part = { type: "reasoning", text: "", extras: { anthropic: { redactedData: "r" } } };
+  const whole = said(redacted, signed, text("One."), { ...call, extras: { google: { thoughtSignature: "t" } } });
+
+  test("makes no difference, nor does thinking that is left out", () => {
+    const unsigned: Part = { type: "reasoning", text: "Look first." };
+    const emptied: Part = { type: "reasoning", text: "" };
+    const spoken = [text("One."), call];
+    for (const parts of [[unsigned, ...spoken], [emptied, unsigned, ...spoken], [emptied, ...spoken], spoken]) {
+      expect(compareSaid(said(...parts), whole)).toBe("same");
+    }
+    expect(compareSaid(said(unsigned, text("On")), whole)).toBe("beginning");
+  });
+
+  test("is not other thinking, other words or another input", () => {
+    const other: Part = { type: "reasoning", text: "Guess." };
+    const elsewhere: Part = { ...call, input: { at: 2 } };
+    for (const parts of [
+      [other, text("One."), call],
+      [text("Two."), call],
+      [text("One."), elsewhere],
+    ]) {
+      expect(compareSaid(said(...parts), whole)).toBe("different");
+    }
+  });
+});
