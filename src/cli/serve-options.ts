@@ -20,7 +20,10 @@ const PAGE_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
 
 export interface ServeSetup extends EngineSetup {
   readonly hasPage: boolean;
-  readonly options: Omit<ServerOptions, "log" | "version" | "models"> & { readonly models: readonly ChatModel[] };
+  readonly options: Omit<ServerOptions, "log" | "version" | "models" | "store"> & {
+    readonly store: string;
+    readonly models: readonly ChatModel[];
+  };
 }
 
 export async function readServeSetup(invocation: Invocation, wishes: SetupOptions = {}): Promise<ServeSetup> {

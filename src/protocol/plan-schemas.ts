@@ -156,6 +156,12 @@ export const promptAnswer = z.strictObject({
   report: promptReport,
 });
 
+export const viewAnswer = promptAnswer.extend({
+  tools: z
+    .array(z.strictObject({ name: z.string(), description: z.string(), inputSchema: documentSchema }))
+    .describe("Tools that a chat of the server sends beside it."),
+});
+
 const weight = {
   messages: z.number().int(),
   tokens: z.number().describe("As they were said."),

@@ -1,6 +1,6 @@
 /** Sessions and what is in them. */
 import { z } from "zod";
-import { budget, explanation, plan, promptAnswer, strip } from "./plan-schemas.ts";
+import { budget, explanation, plan, promptAnswer, strip, viewAnswer } from "./plan-schemas.ts";
 import { route } from "./route.ts";
 import {
   appended,
@@ -207,10 +207,10 @@ export const SESSION_ROUTES = {
     method: "GET",
     path: "/api/sessions/:id/view",
     tag: "prompts",
-    summary: "What a model would see now. Leaves no trace.",
+    summary: "What the next turn of the chat would send now. Leaves no trace.",
     params: sessionParams,
     query: seenQuery.extend({ provider: providerSchema.default("ai-sdk") }),
-    response: promptAnswer,
+    response: viewAnswer,
   }),
   makePrompt: route({
     method: "POST",

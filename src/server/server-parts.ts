@@ -8,6 +8,7 @@ import type { Metrics } from "./metrics.ts";
 import type { FindDefaults } from "./prompt-defaults.ts";
 import type { StoreRoom } from "./store-room.ts";
 import type { Tenants } from "./tenants.ts";
+import type { FindTurnRequest } from "./turn-request.ts";
 
 export interface ServerParts {
   readonly version: string;
@@ -29,6 +30,8 @@ export interface ServerParts {
   readonly loadSample: () => Promise<Sample>;
   /** What a prompt of a session is made with where a request does not say. */
   readonly findDefaults: FindDefaults;
+  /** The request that the next turn of a chat makes its prompt with. */
+  readonly findTurnRequest: FindTurnRequest;
   /** How often a quiet stream of events says that it is there. */
   readonly heartbeatMs: number;
 }

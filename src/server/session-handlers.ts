@@ -2,18 +2,19 @@
 import type { z } from "zod";
 import type { Entry } from "../core/log/entry.ts";
 import { ENTRY_TYPES } from "../core/log/entry-types.ts";
+import { describeTools } from "../engine/describe-tools.ts";
 import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { Prompt } from "../engine/prompt.ts";
-import type { SeenAs } from "../engine/prompt-request.ts";
 import type { SessionSummary } from "../ports/store.ts";
 import type { SESSION_ROUTES } from "../protocol/session-routes.ts";
 import type { seenQuery } from "../protocol/values.ts";
 import { RefusedRequest } from "./answer-error.ts";
 import type { Handlers } from "./handler.ts";
 import { readLines, sendLines } from "./lines.ts";
-import type { DefaultsPlace } from "./prompt-defaults.ts";
 import { renderFor } from "./render-for.ts";
 import type { ServerParts } from "./server-parts.ts";
+import type { Tenant } from "./tenant.ts";
+import type { AskedTurn } from "./turn-request.ts";
 import { withoutIds } from "./without-ids.ts";
 
 type Name = keyof typeof SESSION_ROUTES;
@@ -22,12 +23,13 @@ export function createSessionHandlers({
   images,
   prompts,
   findDefaults,
-}: Pick<ServerParts, "images" | "prompts" | "findDefaults">): Handlers<Name> {
-  /** One prompt is meant by whoever asks for the view, the plan, the strip, an explanation or the budget of a moment. */
-  const seenAs = async (place: DefaultsPlace, query: z.output<typeof seenQuery>): Promise<SeenAs> => ({
-    ...(query as SeenAs),
-    ...(await findDefaults(place, query)),
-  });
+  findTurnRequest,
+}: Pick<ServerParts, "images" | "prompts" | "findDefaults" | "findTurnRequest">): Handlers<Name> {
+  /** The view, the plan, the strip, explanations and the budget of a moment all tell of the chat's next prompt. */
+  const lookAtNext = async (tenant: Tenant, id: string, query: z.output<typeof seenQuery>) => {
+    const session = await tenant.engine.load(id);
+    return { session, as: await findTurnRequest({ tenant, session }, query as AskedTurn) };
+  };
   return {
     listSessions: async ({ engine, query }) => {
       const sessions = await engine.sessions({ limit: query.limit, after: readPlace(query.before) });
@@ -95,14 +97,15 @@ export function createSessionHandlers({
       for (const sessionId of outcome.sessionIds) prompts.forget({ tenantId: tenant.id, sessionId });
       return { ...outcome };
     },
-    explainMessage: async ({ engine, tenant, params, query }) => {
-      const as = await seenAs({ tenant, sessionId: params.id }, query);
-      return { ...(await (await engine.load(params.id)).explain(params.messageId, as)) };
+    explainMessage: async ({ tenant, params, query }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      return { ...(await session.explain(params.messageId, as)) };
     },
-    readView: async ({ engine, tenant, params, query: { provider, ...query } }) => {
-      const as = await seenAs({ tenant, sessionId: params.id }, query);
-      const prompt = await (await engine.load(params.id)).prompt({ ...as, provider, preview: true });
-      return writePrompt(prompt, provider);
+    readView: async ({ tenant, params, query: { provider, ...query } }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      // Made as the chat makes it; only how it is written differs.
+      const prompt = await session.prompt({ ...as, preview: true });
+      return { ...writePrompt(prompt, provider), tools: describeTools(as.tools).map((tool) => ({ ...tool })) };
     },
     makePrompt: async ({ engine, tenant, params, body, signal }) => {
       const place = { tenantId: tenant.id, sessionId: params.id };
@@ -116,17 +119,17 @@ export function createSessionHandlers({
       await (await engine.load(params.id)).ended(params.promptId, body.reason);
       return {};
     },
-    readPlan: async ({ engine, tenant, params, query }) => {
-      const as = await seenAs({ tenant, sessionId: params.id }, query);
-      return { ...(await (await engine.load(params.id)).plan(as)) };
+    readPlan: async ({ tenant, params, query }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      return { ...(await session.plan(as)) };
     },
-    readStrip: async ({ engine, tenant, params, query: { firstSeq, lastSeq, buckets, ...query } }) => {
-      const as = await seenAs({ tenant, sessionId: params.id }, query);
-      return (await engine.load(params.id)).strip({ firstSeq, lastSeq, buckets }, as);
+    readStrip: async ({ tenant, params, query: { firstSeq, lastSeq, buckets, ...query } }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      return session.strip({ firstSeq, lastSeq, buckets }, as);
     },
-    readBudget: async ({ engine, tenant, params, query }) => {
-      const as = await seenAs({ tenant, sessionId: params.id }, query);
-      const { budget, compaction, window } = await (await engine.load(params.id)).figures(as);
+    readBudget: async ({ tenant, params, query }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      const { budget, compaction, window } = await session.figures(as);
       const { windowTokens, reserveTokens, targetTokens } = window;
       return { ...budget, windowTokens, reserveTokens, compaction: { ...compaction, targetTokens } };
     },

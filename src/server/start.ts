@@ -15,6 +15,7 @@ import {
   openPolicies,
   openSharedParts,
 } from "../compose.ts";
+import type { Store } from "../ports/store.ts";
 import type { Access } from "./access.ts";
 import { answerError } from "./answer-error.ts";
 import { createChatHandlers } from "./chat/chat-handlers.ts";
@@ -42,10 +43,11 @@ import { mountPage } from "./static-page.ts";
 import { StoreRoom } from "./store-room.ts";
 import { Tenants } from "./tenants.ts";
 import { LOCAL_TENANT, type TokenRow } from "./tokens.ts";
+import { createFindTurnRequest } from "./turn-request.ts";
 
 export interface ServerOptions {
-  /** As `openPalimpsest` takes it: `"sqlite:./chats.db"`, `"postgres://…"`, `"windowed-sql:./chats.db"`, … */
-  readonly store: string;
+  /** As `openPalimpsest` takes it: `"sqlite:./chats.db"`, `"postgres://…"`, `"windowed-sql:./chats.db"`, …, or a store. */
+  readonly store: string | Store;
   readonly host?: string | undefined;
   /** Any that is free for 0. */
   readonly port?: number | undefined;
@@ -125,7 +127,14 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const { tenants, chats, parts } = engines;
   const rpc = openRpc(
     { log, heartbeatMs: options.heartbeatMs, repositoryName: nameOf(options.engine?.workspace) },
-    { access, chats, tenants, metrics: parts.metrics, findDefaults: parts.findDefaults, stopping: parts.stopping },
+    {
+      access,
+      chats,
+      tenants,
+      metrics: parts.metrics,
+      findTurnRequest: parts.findTurnRequest,
+      stopping: parts.stopping,
+    },
   );
   const app = openApp(options, { access, engines, rpc, isOpen });
   const end = async (withinMs: number): Promise<void> => {
@@ -184,17 +193,18 @@ async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpe
   const stopping = new AbortController();
   const prompts = new LastPrompts();
   const findDefaults = createFindDefaults(loadSample);
+  const findTurnRequest = createFindTurnRequest({ models, tools, budgetTokens: engine.budgetTokens, findDefaults });
   const chats = new Chats({
-    ...{ models, tools, budgetTokens: engine.budgetTokens, relay: shared.relay, prompts, findDefaults },
+    ...{ models, tools, relay: shared.relay, prompts, findTurnRequest },
     limits: { ...CHAT_LIMITS, ...options.chat },
     readFailure: describeFailure,
     onError: (error) => log.failed("chat", error),
   });
   const parts: ServerParts = {
-    ...{ version, tenants, models, tools, metrics, loadSample, prompts, findDefaults },
+    ...{ version, tenants, models, tools, metrics, loadSample, prompts, findDefaults, findTurnRequest },
     stopping: stopping.signal,
     images: new ImageShelf({
-      folder: imagesBeside(findStorePath(options.store)),
+      folder: imagesBeside(typeof store === "string" ? findStorePath(store) : undefined),
       connect: (findOwn) => exchangeImages(shared.relay, findOwn),
     }),
     room: new StoreRoom(),

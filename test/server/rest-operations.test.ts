@@ -165,7 +165,7 @@ describe("the sample", () => {
 
 test("a store that went away makes the server not ready, and it says so", async () => {
   const store = createMemoryStore();
-  await using server = await startTestServer({ engine: {}, store: store as never });
+  await using server = await startTestServer({ engine: {}, store });
   expect((await server.ask("GET", "/ready")).status).toBe(200);
   // What a lost medium looks like from here.
   await store.close();

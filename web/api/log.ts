@@ -5,7 +5,6 @@ import { bySeq, type LogEntry, readEntry } from "./read-entries.ts";
 import { readHit } from "./read-hit.ts";
 import { readFate } from "./read-strip.ts";
 import type { Explanation, Hit } from "./values.ts";
-import { nameOf } from "./view.ts";
 
 /** Deletions are not shown: they say that what was read before is not there any more. */
 const SHOWN_TYPES = "message,summary,truncate,clear,delete";
@@ -46,8 +45,7 @@ export interface Explained {
 }
 
 export async function explainMessage({ id, messageId, model }: Explained, signal?: AbortSignal): Promise<Explanation> {
-  const query = { model: model && nameOf(model) };
-  const answer = await client.explainMessage({ params: { id, messageId }, query, signal });
+  const answer = await client.explainMessage({ params: { id, messageId }, query: { model }, signal });
   return {
     messageId,
     seq: readNumber(answer.seq),

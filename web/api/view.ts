@@ -22,8 +22,7 @@ export interface StripRange {
 }
 
 export async function loadStrip(id: string, range: StripRange, signal?: AbortSignal): Promise<Strip> {
-  const query = { ...range, model: range.model && nameOf(range.model) };
-  return readStrip(await client.readStrip({ params: { id }, query, signal }));
+  return readStrip(await client.readStrip({ params: { id }, query: range, signal }));
 }
 
 export interface ViewRequest {
@@ -33,14 +32,7 @@ export interface ViewRequest {
 }
 
 export async function loadView(id: string, { provider, model }: ViewRequest, signal?: AbortSignal): Promise<View> {
-  const body = { provider, model: model && nameOf(model), preview: true };
-  return readView(await client.makePrompt({ params: { id }, body, signal }));
-}
-
-/** The name that prompts are counted for; the offline model has none. */
-export function nameOf(model: string): string | undefined {
-  const colon = model.indexOf(":");
-  return colon < 0 ? undefined : model.slice(colon + 1);
+  return readView(await client.readView({ params: { id }, query: { provider, model }, signal }));
 }
 
 export async function loadCompactionState(
@@ -48,6 +40,5 @@ export async function loadCompactionState(
   model: string | undefined,
   signal?: AbortSignal,
 ): Promise<CompactionState> {
-  const query = { model: model && nameOf(model) };
-  return readCompactionState(await client.readBudget({ params: { id }, query, signal }));
+  return readCompactionState(await client.readBudget({ params: { id }, query: { model }, signal }));
 }

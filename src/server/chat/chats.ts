@@ -11,8 +11,8 @@ import type { Relay } from "../../ports/relay.ts";
 import { RefusedRequest } from "../answer-error.ts";
 import { type ChatModel, findModel } from "../chat-model.ts";
 import type { LastPrompts } from "../last-prompts.ts";
-import type { FindDefaults } from "../prompt-defaults.ts";
 import type { Tenant } from "../tenant.ts";
+import { type FindTurnRequest, nameModel } from "../turn-request.ts";
 import type { ChatLimits } from "./chat-limits.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { EarlyCancels } from "./early-cancels.ts";
@@ -29,13 +29,11 @@ export interface ChatParts {
   /** The first is the default. */
   readonly models: readonly ChatModel[];
   readonly tools: ToolSet | undefined;
-  /** Of every prompt, where a request does not say. */
-  readonly budgetTokens?: number | undefined;
   readonly limits: ChatLimits;
   /** To the other servers on the same store. */
   readonly relay: Relay;
   readonly prompts: LastPrompts;
-  readonly findDefaults: FindDefaults;
+  readonly findTurnRequest: FindTurnRequest;
   readonly readFailure: ReadFailure;
   /** Told of what nobody expected. */
   readonly onError: (error: unknown) => void;
@@ -197,27 +195,24 @@ export class Chats {
   }
 
   #start({ tenant, request, model, received, keys, before }: Starting): RunningTurn {
-    const { tools, limits, readFailure, onError, prompts, findDefaults } = this.#parts;
+    const { tools, limits, readFailure, onError, prompts, findTurnRequest } = this.#parts;
     const { session, begun, answers, isAnswered, forked } = received;
     const stream = new ChatStream();
     const reply = new Reply(tenant.engine.newMessageId(), begun);
     const stopping = new AbortController();
-    const { instructions, budgetTokens = this.#parts.budgetTokens } = request;
-    const asked = model.forSession(session);
-    const modelName = model.isOffline || typeof asked === "string" ? undefined : asked.modelId;
+    const { instructions, budgetTokens } = request;
     const said = {
       session,
       chatId: request.id,
       isAnswered,
-      model: asked,
-      modelName,
+      model: model.forSession(session),
+      modelName: nameModel(model, session),
       isOffline: model.isOffline,
       tools,
-      budgetTokens,
     };
     const turn = {
       ...said,
-      findDefaults: () => findDefaults({ tenant, sessionId: session.id }, { instructions, budgetTokens }),
+      findRequest: () => findTurnRequest({ tenant, session }, { model: model.id, instructions, budgetTokens }),
       onPrompt: (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt),
       ...{ engine: tenant.engine, stream, reply, limits, readFailure, answers, forked, signal: stopping.signal },
     };

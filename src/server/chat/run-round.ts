@@ -73,8 +73,8 @@ function askingOf({ model, tools, stream, signal, limits }: Turn) {
   return { model, tools, stream, signal, silenceMs, mostCharacters };
 }
 
-async function makePrompt({ session, modelName, tools, budgetTokens, findDefaults, signal }: Turn): Promise<Prompt> {
-  return session.prompt({ ...(await findDefaults()), tools, model: modelName, budgetTokens, signal });
+async function makePrompt({ session, findRequest, signal }: Turn): Promise<Prompt> {
+  return session.prompt({ ...(await findRequest()), signal });
 }
 
 interface Deciding {

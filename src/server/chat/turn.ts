@@ -2,9 +2,9 @@
 import type { LanguageModel, ToolSet, UIMessageChunk } from "ai";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt.ts";
+import type { SeenAs } from "../../engine/prompt-request.ts";
 import type { Session } from "../../engine/session.ts";
 import type { ModelOutcome } from "../../ports/model.ts";
-import type { PromptDefaults } from "../prompt-defaults.ts";
 import type { ChatLimits } from "./chat-limits.ts";
 import type { ChatStream } from "./chat-stream.ts";
 import type { Reply } from "./reply.ts";
@@ -19,10 +19,8 @@ export interface Turn {
   readonly modelName: string | undefined;
   readonly isOffline: boolean;
   readonly tools: ToolSet | undefined;
-  /** Where a prompt may take less than the model does. */
-  readonly budgetTokens: number | undefined;
-  /** What a prompt of the session is made with, instructions and all. */
-  readonly findDefaults: () => Promise<PromptDefaults>;
+  /** The request that each round makes its prompt with. */
+  readonly findRequest: () => Promise<SeenAs>;
   /** Told of every prompt that a model is asked with. */
   readonly onPrompt: (prompt: Prompt) => void;
   readonly stream: ChatStream;

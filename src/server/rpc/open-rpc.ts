@@ -3,9 +3,9 @@ import type { Access } from "../access.ts";
 import type { Chats } from "../chat/chats.ts";
 import { guardUpgrade } from "../guard-upgrade.ts";
 import type { Metrics } from "../metrics.ts";
-import type { FindDefaults } from "../prompt-defaults.ts";
 import type { RequestLog } from "../request-log.ts";
 import type { Tenants } from "../tenants.ts";
+import type { FindTurnRequest } from "../turn-request.ts";
 import { createRpcHandlers } from "./call-rpc.ts";
 import { RpcContexts } from "./rpc-contexts.ts";
 import { createRpcSockets } from "./rpc-sockets.ts";
@@ -21,18 +21,18 @@ interface RpcNeeds {
   readonly chats: Chats;
   readonly tenants: Tenants;
   readonly metrics: Metrics;
-  readonly findDefaults: FindDefaults;
+  readonly findTurnRequest: FindTurnRequest;
   readonly stopping: AbortSignal;
 }
 
 export function openRpc(
   { repositoryName, log, heartbeatMs }: RpcChoices,
-  { access, chats, tenants, metrics, findDefaults, stopping }: RpcNeeds,
+  { access, chats, tenants, metrics, findTurnRequest, stopping }: RpcNeeds,
 ) {
   const onFailure = (requestId: string, error: unknown) => log.failed(requestId, error);
   const contexts = new RpcContexts({
     chats,
-    findDefaults,
+    findTurnRequest,
     repositoryName,
     onFailure: (error) => log.failed("rpc", error),
   });

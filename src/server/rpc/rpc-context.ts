@@ -1,8 +1,9 @@
 /** What JSON-RPC holds for one tenant: the session that its clients share, the reply that streams, who is told. */
+import type { SeenAs } from "../../engine/prompt-request.ts";
 import type { Session } from "../../engine/session.ts";
 import type { Chats } from "../chat/chats.ts";
-import type { FindDefaults, PromptDefaults } from "../prompt-defaults.ts";
 import type { Tenant } from "../tenant.ts";
+import type { FindTurnRequest } from "../turn-request.ts";
 import { CurrentSession } from "./current-session.ts";
 import { Notices } from "./notices.ts";
 import { Streams } from "./streams.ts";
@@ -10,7 +11,7 @@ import { tellCompactions } from "./tell-compactions.ts";
 
 export interface RpcParts {
   readonly chats: Chats;
-  readonly findDefaults: FindDefaults;
+  readonly findTurnRequest: FindTurnRequest;
   /** The folder that stands beside the conversations, by its last name. */
   readonly repositoryName: string;
   readonly onFailure: (error: unknown) => void;
@@ -22,7 +23,7 @@ export class RpcContext {
   readonly notices = new Notices();
   readonly streams: Streams;
   readonly repositoryName: string;
-  readonly #findDefaults: FindDefaults;
+  readonly #findTurnRequest: FindTurnRequest;
   readonly #stopTelling: () => void;
 
   /** Whoever opens one goes on in the newest session, before anybody can ask for it. */
@@ -32,12 +33,12 @@ export class RpcContext {
     return context;
   }
 
-  private constructor(tenant: Tenant, { chats, findDefaults, repositoryName, onFailure }: RpcParts) {
+  private constructor(tenant: Tenant, { chats, findTurnRequest, repositoryName, onFailure }: RpcParts) {
     const { notices } = this;
     this.tenant = tenant;
     this.current = new CurrentSession(tenant.engine);
     this.repositoryName = repositoryName;
-    this.#findDefaults = findDefaults;
+    this.#findTurnRequest = findTurnRequest;
     this.streams = new Streams({ tenant, notices, chats, onFailure });
     this.#stopTelling = tellCompactions(tenant.engine, {
       notices,
@@ -47,9 +48,9 @@ export class RpcContext {
     });
   }
 
-  /** The prompt that figures of a session are told of. */
-  seenAs({ id }: Session): Promise<PromptDefaults> {
-    return this.#findDefaults({ tenant: this.tenant, sessionId: id }, {});
+  /** The prompt that figures of a session are told of: the chat's next one. */
+  seenAs(session: Session): Promise<SeenAs> {
+    return this.#findTurnRequest({ tenant: this.tenant, session }, {});
   }
 
   get selectedFiles(): Promise<string[]> {
