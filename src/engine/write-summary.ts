@@ -257,9 +257,10 @@ const OFFLINE_ORIGIN: SummaryOrigin = {
 };
 
 async function writeOffline(task: SummaryTask, { counter, instructions }: SummaryWriter): Promise<Draft> {
-  const { stretch, previous, capTokens } = task;
+  const { stretch, previous, capTokens, replacedTokens: sourceTokens } = task;
   // What stands in a prompt is paid for with every request.
-  const options = { budgetTokens: capTokens, checkedTokens: capTokens, previous, counter, instructions, sparing: true };
+  const room = { budgetTokens: capTokens, checkedTokens: capTokens, sourceTokens, sparing: true };
+  const options = { ...room, previous, counter, instructions };
   return { written: await breatheInTurn(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
 }
 

@@ -7,6 +7,7 @@
  */
 import type { Claim, ClaimKind } from "../record.ts";
 import { classifyToken } from "./classify-token.ts";
+import { findMatches } from "./find-matches.ts";
 import { findDates } from "./normalise-date.ts";
 import { normaliseNumber } from "./normalise-number.ts";
 
@@ -84,7 +85,7 @@ function normaliseTime(text: string): string | undefined {
 function takeListMarkers(scan: Scan): void {
   take(
     scan,
-    [...scan.rest.matchAll(LIST_MARKER)].map((match) => ({
+    findMatches(scan.rest, LIST_MARKER).map((match) => ({
       start: match.index,
       end: match.index + match[0].length,
     })),
@@ -99,7 +100,7 @@ interface PatternRule {
 
 function takePattern(scan: Scan, { kind, pattern, keyOf }: PatternRule): void {
   const spans: Span[] = [];
-  for (const match of scan.rest.matchAll(pattern)) {
+  for (const match of findMatches(scan.rest, pattern)) {
     const key = keyOf(match[0]);
     if (key === undefined || key === "") continue;
     const span = { start: match.index, end: match.index + match[0].length };
@@ -121,7 +122,7 @@ function takeDates(scan: Scan): void {
 }
 
 function takeTokens({ rest, claims, text }: Scan): void {
-  for (const match of rest.matchAll(TOKEN)) {
+  for (const match of findMatches(rest, TOKEN)) {
     for (const token of classifyToken(match[0])) {
       const start = match.index + token.start;
       const end = match.index + token.end;

@@ -4,6 +4,7 @@
  *
  * Nothing here knows what day it is: what "yesterday" means is told by `summary/dates`.
  */
+import { findMatches } from "./find-matches.ts";
 
 export interface FoundDate {
   readonly start: number;
@@ -14,10 +15,14 @@ export interface FoundDate {
 /** Dates in a text, in order and without overlap. Every pattern begins at a digit, a day or a month and is bounded. */
 export function findDates(text: string): readonly FoundDate[] {
   const found: FoundDate[] = [];
-  // Trying each pattern everywhere is slow, and most texts have neither.
-  const patterns = [...(/\d/.test(text) ? PATTERNS : []), ...(SPOKEN_HINT.test(text) ? SPOKEN_PATTERNS : [])];
+  // Trying each pattern everywhere is slow, and most texts have none of them.
+  const patterns = [
+    ...(DIGIT.test(text) ? PATTERNS : []),
+    ...(MONTH_BEFORE_DIGIT.test(text) ? MONTH_FIRST_PATTERNS : []),
+    ...(SPOKEN_HINT.test(text) ? SPOKEN_PATTERNS : []),
+  ];
   for (const { pattern, read } of patterns) {
-    for (const match of text.matchAll(pattern)) {
+    for (const match of findMatches(text, pattern)) {
       const keys = read(match);
       if (keys.length > 0) found.push({ start: match.index, end: match.index + match[0].length, keys });
     }
@@ -31,6 +36,7 @@ export function findDates(text: string): readonly FoundDate[] {
   });
 }
 
+const DIGIT = /\d/;
 const SPOKEN_HINT =
   /(?:th|first|second|third) (?:of )?[A-Z][a-z]{2}|[A-Z][a-z]{2,8},? (?:the )?(?:[a-z]{4,11}(?:th|st|nd|rd)|twent|thirt|first|second|third|fif|sixt|seventh|eigh|ninth|tenth)/;
 
@@ -106,6 +112,12 @@ const PATTERNS: readonly DatePattern[] = [
     pattern: new RegExp(`(?<![\\p{L}\\p{N}])${DAY}(?: of| de|-)?[ -]${MONTH}(?![\\p{L}\\p{N}])${YEAR}`, "giu"),
     read: ([, day, month, year]) => dateKeys({ year, month: monthNumber(month), day }),
   },
+];
+
+/** Looks back from a digit, because most texts have fewer digits than letters. */
+const MONTH_BEFORE_DIGIT = new RegExp(`[\\p{L}.,][ -]\\d(?<=${MONTH}\\.?,?(?: the| of| de| del)?[ -]\\d)`, "iu");
+
+const MONTH_FIRST_PATTERNS: readonly DatePattern[] = [
   {
     pattern: new RegExp(
       `(?<![\\p{L}\\p{N}])${MONTH}\\.?(?: the)?[ -](\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\p{N}])(?:,? (\\d{4})\\b(?!年))?`,

@@ -8,6 +8,7 @@
 import type { JsonValue } from "../../message/json.ts";
 import type { CallId, Message } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
+import { findMatches } from "../claims/find-matches.ts";
 import type { Claim } from "../record.ts";
 import { type FileUse, readFileUse } from "./file-use.ts";
 import { messageTexts } from "./message-texts.ts";
@@ -161,7 +162,7 @@ function addNames(names: Map<string, NamedUse>, text: string, { origin, file }: 
  * words with a slash are two words.
  */
 function addPairs(names: Map<string, NamedUse>, text: string, { origin, file }: Omit<NameSource, "texts">): void {
-  for (const match of text.matchAll(origin === "given" ? PAIR : QUOTED_PAIR)) {
+  for (const match of findMatches(text, origin === "given" ? PAIR : QUOTED_PAIR)) {
     const [pair] = match;
     const key = `path:${pair.toLowerCase()}`;
     if (names.has(key) || ALTERNATIVES.has(pair.toLowerCase())) continue;

@@ -64,7 +64,7 @@ export interface OfflineSummary {
 /** Summarises in steps of a few milliseconds, so that the caller can let others run. */
 export function* summarizeOfflineInSteps(
   messages: readonly Message[],
-  options: OfflineOptions,
+  options: TellOptions,
 ): Generator<undefined, OfflineSummary> {
   const { told: _, ...summary } = yield* tellInSteps(messages, options);
   return summary;

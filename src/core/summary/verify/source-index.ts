@@ -9,6 +9,7 @@
 import type { Message } from "../../message/message.ts";
 import { classifyToken, LONGEST_NAME } from "../claims/classify-token.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
+import { findMatches } from "../claims/find-matches.ts";
 import { coarserDates, dateOfInstant } from "../claims/normalise-date.ts";
 import { normaliseNumber, percentAsShare } from "../claims/normalise-number.ts";
 import { isNumberWord, readSpokenAt } from "../claims/number-words.ts";
@@ -148,7 +149,7 @@ const WORD_KINDS: ReadonlySet<string> = new Set(["hash", "identifier"]);
 
 function addWords(index: SourceIndex, text: string): void {
   let spokenEnd = 0;
-  for (const match of text.matchAll(WORD)) {
+  for (const match of findMatches(text, WORD)) {
     const word = match[0].toLowerCase();
     if (word.length <= LONGEST_NAME) index.words.add(word);
     if (match.index < spokenEnd || !isNumberWord(word)) continue;

@@ -1,0 +1,10 @@
+/**
+ * Finds all matches of a pattern. `matchAll` makes a copy of its pattern for every text, which takes longer than reading
+ * a short text.
+ */
+export function findMatches(text: string, pattern: RegExp): readonly RegExpExecArray[] {
+  const matches: RegExpExecArray[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) matches.push(match);
+  return matches;
+}
