@@ -151,11 +151,15 @@ describe("a signal that is aborted", () => {
     expect(await changesOf(scene.session)).toEqual([]);
   });
 
-  test("ends fit() and cancels the call", async () => {
+  test.each([
+    ["by count", {}],
+    ["by triggers", { triggerTokens: 2_000 }],
+  ])("ends fit() that folds %s, and cancels the call", async (_, policy) => {
     const { summarizer, asked, signals } = heldSummarizer();
     const giving = new AbortController();
     const history = longTalk({ turns: TURNS });
-    const options = { format: "palimpsest", summarizer, budgetTokens: LIMIT_TOKENS, signal: giving.signal } as const;
+    const size = { format: "palimpsest", policy, budgetTokens: LIMIT_TOKENS } as const;
+    const options = { ...size, summarizer, signal: giving.signal };
     const fitted = fitHistory(history, options);
     await until(() => asked.length === 1);
     giving.abort();

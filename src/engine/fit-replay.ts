@@ -13,6 +13,7 @@ import type { CompactOptions } from "./compact-options.ts";
 import type { Conversation } from "./conversation.ts";
 import { findNeed, type Moment } from "./find-need.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
+import { throwIfAborted } from "./give-up.ts";
 import { placeMessage } from "./place-message.ts";
 import type { PreservedPrompt } from "./preserved-thinking.ts";
 import { countNow } from "./prompt-size.ts";
@@ -27,6 +28,7 @@ export async function replayHistory(
   const again = await compactIfNeeded(conversation, fit, { onlyIfHard: true });
   if (again !== undefined) compactions.push({ atItem: items, ...again });
   for (const { message, atItem, isLast, takesOver } of news) {
+    throwIfAborted(fit.waiting?.signal);
     await breathe(fit.counts.countInSteps(message));
     conversation.extend([placeMessage(message, conversation.head.foldedThroughSeq + 1)]);
     if (takesOver !== undefined) applyChanges(conversation, takesOver);
@@ -76,6 +78,7 @@ async function proposeAt(
   options: CompactOptions,
   { context, waiting }: FitSettings,
 ): Promise<Proposal | undefined> {
+  throwIfAborted(waiting?.signal);
   const signal = waiting?.signal ?? new AbortController().signal;
   const { outcome } = await propose(view, options, { context, sessionId: "fit", signal, waiting });
   return outcome.type === "nothing" ? undefined : outcome;

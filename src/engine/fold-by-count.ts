@@ -47,6 +47,7 @@ export async function foldByCount(run: FitRun, news: readonly NewMessage[], fit:
   // The limit may be smaller than it was when the state was made.
   await history.foldIfOver(run.items);
   for (const { message, atItem, takesOver } of news) {
+    throwIfAborted(fit.waiting?.signal);
     await breathe(fit.counts.countInSteps(message));
     history.extend(message);
     if (takesOver !== undefined) history.takeOver(takesOver);
@@ -196,6 +197,7 @@ class CountedHistory {
     const stretch = this.#covered.filter(({ seq }) => seq <= lastSeq);
     const tokens = stretch.reduce((sum, { message }) => sum + counts.count(message), 0);
     const task = this.#taskOf(counted, { stretch, tokens });
+    throwIfAborted(waiting?.signal);
     const summarizer = context.summarizerFor?.(settings);
     const signal = waiting?.signal ?? new AbortController().signal;
     const wish = { settings, counter: counts.counter, summarizer, attempts: [] };
