@@ -57,6 +57,27 @@ describe("fit", () => {
     expect(report.compactions).toEqual([]);
   });
 
+  test(
+    shows("X-33", "leaves a history alone that fits, also where the call before had no room for a pending result"),
+    async () => {
+      const call = { id: "call_1", type: "function", function: { name: "transfer", arguments: "{}" } };
+      const pending = [...plain(8), { role: "assistant", content: null, tool_calls: [call] }];
+      const answered = [...pending, { role: "tool", tool_call_id: "call_1", content: "Done" }];
+      const format = "openai-chat" as const;
+      const { report } = await fitHistory(answered, { ...size, format });
+      const tight = { ...size, format, budgetTokens: report.tokens };
+      const before = await fitHistory(pending.slice(0, -1), tight);
+      const passing = await fitHistory(pending, { ...tight, state: before.state });
+      expect(passing.report.compactions).toMatchObject([{ isRecorded: false }]);
+      for (const state of [undefined, passing.state]) {
+        const after = await fitHistory(answered, { ...tight, state });
+        expect(after.report.compactions).toEqual([]);
+        expect(after.messages).toEqual(answered);
+        expect(after.messages.slice(0, before.messages.length)).toEqual(before.messages);
+      }
+    },
+  );
+
   test.each([
     ["summarised", size, /\[Summary of the (\d+) earlier messages\]/],
     ["truncated", { ...size, policy: TRUNCATING }, /\[(\d+) earlier messages \(\d+ tokens\) not shown here/],

@@ -71,9 +71,10 @@ async function tallyLog(tally: Tally, { name, items, size }: Log): Promise<void>
     if (report.tokens > budgetTokens) tally.overBudget += 1;
     for (const violation of findViolations(fitted, shape)) tally.violations.push(`${name} at ${length}: ${violation}`);
     const units = ownUnits(fitted, shape);
-    if (report.compactions.length === 0 && !before.every((unit, index) => units[index] === unit)) {
-      tally.brokenPrefixes += 1;
-    }
+    const isContinued = before.every((unit, index) => units[index] === unit);
+    if (report.compactions.length === 0 && !isContinued) tally.brokenPrefixes += 1;
+    // What was made smaller for one result alone is not seen by the next: it continues the result before.
+    if (report.compactions.length > 0 && report.compactions.every(({ isRecorded }) => !isRecorded)) continue;
     before = units.slice(0, units.length - report.volatileBlocks);
   }
 }

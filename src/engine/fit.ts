@@ -37,7 +37,8 @@ export interface FitReport {
   readonly format: FormatName;
   /**
    * Every time the past was changed while the items of this call were read. Where the last item changed nothing, the
-   * result for the history without it is a prefix of this result, stand-ins apart.
+   * result for the history without it is a prefix of this result, apart from stand-ins and from what was made smaller
+   * for that result alone (`isRecorded: false`).
    */
   readonly compactions: readonly FitCompaction[];
   /** Blocks at the end that stand in for tool results still to come. They are gone when the results are there. */
