@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import { floorOfError } from "../src/engine/floor-of-error.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
+import type { Prompt } from "../src/engine/prompt.ts";
 import type { Session } from "../src/engine/session.ts";
 import type { PromptOptions } from "../src/engine/session-options.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
@@ -124,11 +125,23 @@ class Scene {
   /** False where no prompt fits; the turn then ends. */
   async #ask(session: Session, reply: Parameters<ThinkingTalk["ask"]>[1], notes: PromptOptions["notes"]) {
     try {
-      await this.talk.ask(session, reply, { ...this.#options, notes });
+      const { prompt } = await this.talk.ask(session, reply, { ...this.#options, notes });
+      expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
+      await this.#expectNewestFiles(session, prompt);
       return true;
     } catch (error) {
       if (floorOfError(error) === undefined) throw error;
       return false;
+    }
+  }
+
+  /** Whatever is told of a file before, the last is how it is now. */
+  async #expectNewestFiles({ workspace }: Session, { messages }: Prompt): Promise<void> {
+    const told = messages.map(({ content }) => textOf(content)).join("\n");
+    for (const path of workspace.files.paths) {
+      const file = await this.#workspace?.findFile(path);
+      const place = told.lastIndexOf(`${path}\n\`\`\`\n`);
+      expect(told.slice(place)).toContain(`${path}\n\`\`\`\n${file?.text}\`\`\``);
     }
   }
 
@@ -210,6 +223,11 @@ class Scene {
     this.#count += 1;
     return this.#count;
   }
+}
+
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return String(content);
+  return content.map((part: { readonly text?: string }) => part.text ?? "").join("\n");
 }
 
 function unlessFloor(error: unknown): undefined {

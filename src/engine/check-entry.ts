@@ -252,6 +252,7 @@ const isEntry = variantOf({
       promptId: optional(isText),
       details: optional(isJsonObject),
       afterSeq: optional(isReach),
+      sincePromptId: optional(isText),
     }),
     isPlacedNote,
   ),

@@ -3,7 +3,14 @@
  * past costs the view. When an entry lowers the floor or needs messages that are not here, the conversation says that
  * it must be read again instead of guessing.
  */
-import { type Entry, type EpochEntry, type MessageEntry, movesEpoch, type RequestEntry } from "../core/log/entry.ts";
+import {
+  type Entry,
+  type EpochEntry,
+  type MessageEntry,
+  movesEpoch,
+  type PromptId,
+  type RequestEntry,
+} from "../core/log/entry.ts";
 import { foldEntries, foldEntry, foldRequest } from "../core/log/fold-entry.ts";
 import { type Head, isClearedOnce, viewFloorSeq } from "../core/log/head.ts";
 import { isUnreadable } from "../core/log/unreadable-entry.ts";
@@ -44,6 +51,8 @@ export class Conversation {
   #view: View;
   #messages: ViewMessage[];
   #assembler: Assembler | undefined;
+  /** Notes on a workspace are shown where they tell what has changed since this prompt. */
+  #sincePromptId: PromptId | undefined;
   #isCurrent = true;
   #facts: ViewFacts;
   /** Places of messages that the store could not read; a marker stands for each. */
@@ -127,7 +136,35 @@ export class Conversation {
   }
 
   get view(): View {
-    return { ...this.#view, messages: this.#messages };
+    return { ...this.#view, messages: this.#messages, notes: this.#view.notes.filter(this.#isShown) };
+  }
+
+  readonly #isShown = ({ sincePromptId }: ViewNote): boolean =>
+    sincePromptId === undefined || sincePromptId === this.#sincePromptId;
+
+  /** Shows the notes on what has changed in the workspace since a prompt, and no others of that kind. */
+  showChangesSince(promptId: PromptId | undefined): void {
+    if (this.#sincePromptId === promptId) return;
+    this.#sincePromptId = promptId;
+    if (this.#view.notes.some(({ sincePromptId }) => sincePromptId !== undefined)) this.#assembler = undefined;
+  }
+
+  /** How many notes say what has changed in the workspace since a prompt. */
+  countChangesSince(promptId: PromptId): number {
+    return this.#view.notes.filter(({ sincePromptId }) => sincePromptId === promptId).length;
+  }
+
+  /** A copy that goes on with a note which nobody has stored. */
+  withNote(message: Message, note: Pick<ViewNote, "text" | "sincePromptId">): Conversation {
+    const copy = this.copy();
+    const placed = { seq: this.head.foldedThroughSeq + 1, afterSeq: this.lastSeq, ...note, message };
+    copy.#view = { ...copy.#view, notes: inPlace([...copy.#view.notes, placed]) };
+    return copy;
+  }
+
+  /** The place that a note behind the newest message names. */
+  get lastSeq(): number {
+    return this.#messages.at(-1)?.seq ?? this.head.foldedThroughSeq;
   }
 
   get assembler(): Assembler {
@@ -156,6 +193,7 @@ export class Conversation {
     copy.#view = this.#view;
     copy.#messages = [...this.#messages];
     copy.#facts = this.#facts;
+    copy.#sincePromptId = this.#sincePromptId;
     copy.#unreadable = this.#unreadable;
     copy.#isCurrent = this.#isCurrent;
     return copy;
@@ -170,7 +208,8 @@ export class Conversation {
       yield undefined;
     }
     const copy = yield* Conversation.readInSteps(head, known, this);
-    copy.#view = { ...copy.#view, notes: view.notes };
+    copy.#view = { ...copy.#view, notes: this.#view.notes };
+    copy.#sincePromptId = this.#sincePromptId;
     copy.extend(messages.map((message, index) => placeMessage(message, head.foldedThroughSeq + index + 1)));
     return copy;
   }
@@ -212,11 +251,11 @@ export class Conversation {
     this.#view = { ...this.#view, notes: inPlace([...this.#view.notes, ...added]) };
     // Where a message came in between, the note stands before it.
     if (added.some(({ afterSeq }) => afterSeq < last)) this.#assembler = undefined;
-    else for (const note of added) this.#assembler?.pushNote(note);
+    else for (const note of added.filter(this.#isShown)) this.#assembler?.pushNote(note);
   }
 
   #changePast(entry: EpochEntry): void {
-    const before = this.view;
+    const before: View = { ...this.#view, messages: this.#messages };
     const head = foldEntry(before.head, entry);
     if (entry.epoch <= before.head.epoch) {
       this.#view = { ...before, head };

@@ -4,7 +4,7 @@ import { LADDER } from "../core/prompt/tiers/tier-rules.ts";
 import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
 import { type CachedTier, kindOf, TIERS, type TierSnapshot } from "../core/sections/tier.ts";
 import type { ShedFile } from "./gathered-workspace.ts";
-import type { WeighedWorkspace } from "./look-at-workspace.ts";
+import type { WeighedWorkspace } from "./weighed-workspace.ts";
 
 export interface WorkspaceReport {
   readonly tokens: number;

@@ -11,8 +11,8 @@ import type { AssembledItem, AssembledPrompt } from "../core/prompt/assemble-pro
 import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../core/prompt/place-breakpoints.ts";
 import type { CachedTier } from "../core/sections/tier.ts";
 import { historyAt, systemMessagesOf } from "./find-changes.ts";
-import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import { countNow, type Limits, type Measure } from "./prompt-size.ts";
+import type { WeighedWorkspace } from "./weighed-workspace.ts";
 import type { WorkspaceMemo } from "./workspace-memo.ts";
 
 export interface BreakpointFacts {

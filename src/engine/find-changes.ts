@@ -11,11 +11,11 @@ import type { LeftOutReason } from "../core/prompt/preserve-thinking.ts";
 import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
 import { SECTION_ORDER, type SectionName } from "../core/sections/section.ts";
 import { pathOf } from "../core/sections/tier.ts";
-import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import { hashOnce } from "./place-workspace.ts";
 import type { ThinkingReport } from "./preserved-thinking.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { type Measure, noteTokens } from "./prompt-size.ts";
+import type { WeighedWorkspace } from "./weighed-workspace.ts";
 import type { WorkspaceMemo } from "./workspace-memo.ts";
 
 interface Surrounded {

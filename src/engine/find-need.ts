@@ -13,9 +13,9 @@ import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
 import type { Conversation } from "./conversation.ts";
-import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import type { PreservedPrompt } from "./preserved-thinking.ts";
 import { countNow, type Limits, type Measure } from "./prompt-size.ts";
+import type { WeighedWorkspace } from "./weighed-workspace.ts";
 
 export interface Moment {
   readonly conversation: Conversation;

@@ -7,6 +7,7 @@ import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionPrint } 
 import type { View } from "../core/log/view.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
+import { changesView } from "../core/plan/changes-view.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import { type AssembledPrompt, startAssembly } from "../core/prompt/assemble-prompt.ts";
@@ -17,9 +18,8 @@ import { describeTiers, describeWorkspace } from "./describe-workspace.ts";
 import { findBreakpoints } from "./find-breakpoints.ts";
 import { findChanges, printSections } from "./find-changes.ts";
 import type { FoundNeed, Moment } from "./find-need.ts";
-import { changesView, limitView } from "./limit-view.ts";
+import { limitView } from "./limit-view.ts";
 import { modelOf } from "./look-at.ts";
-import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import { placeAround } from "./place-workspace.ts";
 import {
   joinInstructions,
@@ -36,6 +36,8 @@ import type { SessionState } from "./session-state.ts";
 import { describeShed, shedNote } from "./shed-files.ts";
 import { createThinkingMemo } from "./thinking-memo.ts";
 import { wantsBreakpoints } from "./wants-breakpoints.ts";
+import type { WeighedWorkspace } from "./weighed-workspace.ts";
+import { keepFrozen } from "./weighed-workspace.ts";
 
 export interface Finish {
   readonly request: PromptRequest;
@@ -176,7 +178,11 @@ async function record(state: SessionState, { moment, need }: Finish, made: Made)
   const tiers = placed?.update?.delta;
   const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, prefix, tiers };
   const { shed = [], gone = [] } = moment.workspace?.gathered ?? {};
-  await state.append([...(shed.length === 0 ? [] : [shedNote(state, shed)]), ...noteOf(state, moment, made), entry]);
+  const notes = [...changeOf(state, moment, promptId), ...noteOf(state, moment, made)];
+  await state.append([...(shed.length === 0 ? [] : [shedNote(state, shed)]), ...notes, entry]);
+  if (walk !== undefined && moment.workspace !== undefined) {
+    state.workspace.freeze(keepFrozen(moment.workspace, { promptId, at: stamp.at }));
+  }
   for (const path of [...shed.map((file) => file.path), ...gone]) state.workspace.files.remove(path);
   if (placed?.update !== undefined) state.workspace.historyRegistered();
   for (const warning of warnings) state.warn(warning);
@@ -190,9 +196,17 @@ async function record(state: SessionState, { moment, need }: Finish, made: Made)
 function noteOf({ context }: SessionState, { conversation }: Moment, { note, promptId }: Made): readonly EntryDraft[] {
   if (note?.state !== "added" || conversation.assembler.newestNote === note.text) return [];
   const { ids, clock } = context;
-  const afterSeq = conversation.view.messages.at(-1)?.seq ?? conversation.head.foldedThroughSeq;
   const stamp = { id: ids.entry("note"), at: clock.now() };
-  return [{ type: "note", kind: "prompt", ...stamp, text: note.text, afterSeq, promptId }];
+  return [{ type: "note", kind: "prompt", ...stamp, text: note.text, afterSeq: conversation.lastSeq, promptId }];
+}
+
+/** What the prompt tells of changes in a workspace that stays as it was placed. */
+function changeOf({ context }: SessionState, moment: Moment, promptId: PromptId): readonly EntryDraft[] {
+  const { change, frozen } = moment.workspace ?? {};
+  if (change === undefined || frozen === undefined) return [];
+  const { ids, clock } = context;
+  const place = { afterSeq: moment.conversation.lastSeq, promptId, sincePromptId: frozen.sincePromptId };
+  return [{ type: "note", kind: "prompt", id: ids.entry("note"), at: clock.now(), text: change, ...place }];
 }
 
 /** What is sent, and what a provider is told to remember of it. */

@@ -12,6 +12,7 @@ import { RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Repair } from "../core/message/repair.ts";
+import { changesView } from "../core/plan/changes-view.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { foldChanges } from "../core/plan/proposal.ts";
@@ -27,7 +28,7 @@ import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewM
 import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
-import { changesView, limitView } from "./limit-view.ts";
+import { limitView } from "./limit-view.ts";
 import type { ThinkingReport } from "./preserved-thinking.ts";
 
 export interface FitReport {

@@ -68,8 +68,9 @@ async function makeFit(state: SessionState, looking: Looking, waiting: Waiting):
   const done: CompactionReport[] = [];
   let open = looking.refusal;
   let asked: FoundNeed | undefined;
+  let isPlacedAnew = false;
   for (let attempt = 1; ; attempt += 1) {
-    const moment = await lightMoment(state, { ...looking, refusal: open });
+    const moment = await lightMoment(state, { ...looking, refusal: open, isPlacedAnew });
     // What was made ready on another past is given up now, also where nothing is needed any more.
     findReady(state, moment.conversation.head.epoch);
     const isPassing = isClearedOnce(moment.conversation.head);
@@ -87,6 +88,10 @@ async function makeFit(state: SessionState, looking: Looking, waiting: Waiting):
       return shrunk(state, finish);
     }
     const acted = await actAnyway(state, () => actOnNeed(state, { moment, need, phase: "pre-request", waiting }));
+    if (acted.type === "view-only" && leavesChanges(acted.view, moment)) {
+      isPlacedAnew = true;
+      continue;
+    }
     if (acted.type === "view-only") return { ...finish, ...passing(acted) };
     if (acted.type === "held") {
       const held = { ...finish, gate: acted.gate, held: acted.reason };
@@ -150,6 +155,11 @@ export async function shrunk(state: SessionState, finish: Finish): Promise<Finis
     return outcome.type === "nothing" ? undefined : applyToView(view, outcome, { options, attempts });
   });
   return made === undefined ? finish : { ...finish, ...passing(made) };
+}
+
+/** Whether a smaller view lacks notes on a workspace that stays as it was placed. */
+function leavesChanges({ notes }: View, { conversation, workspace }: Moment): boolean {
+  return workspace?.frozen !== undefined && notes.length < conversation.view.notes.length;
 }
 
 function passing({ view, report }: { readonly view: View; readonly report: CompactionReport }) {

@@ -6,6 +6,7 @@
 import type { OmittedMessage, View, ViewMessage } from "../core/log/view.ts";
 import { reviseView } from "../core/log/view.ts";
 import { hasWords } from "../core/message/has-words.ts";
+import { changesView } from "../core/plan/changes-view.ts";
 import { findPrunes } from "../core/plan/find-prunes.ts";
 import { findTail } from "../core/plan/find-tail.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
@@ -13,10 +14,6 @@ import { foldChanges } from "../core/plan/proposal.ts";
 import { writeProgressNote } from "../core/summary/progress-note.ts";
 import { endsGeneration } from "./append-messages.ts";
 import type { Measure } from "./prompt-size.ts";
-
-export function changesView({ visible, prune }: PlanSettings): boolean {
-  return visible !== undefined || prune.inLoop === true;
-}
 
 export function limitView(view: View, settings: PlanSettings, measure: Measure): View {
   if (!changesView(settings)) return view;

@@ -7,14 +7,10 @@ import { DOCUMENT_TIER_RULES, TIER_RULES, type TierRules, targetTokensFor } from
 import { breathe } from "./breathe.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import type { MessageCounts } from "./message-counts.ts";
-import { type PlacedWorkspace, placeWorkspace } from "./place-workspace.ts";
+import { type PlacedWorkspace, placeUnmoved, placeWorkspace } from "./place-workspace.ts";
 import type { Limits } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
-
-export interface WeighedWorkspace extends PlacedWorkspace {
-  readonly gathered: GatheredWorkspace;
-  readonly tokens: number;
-}
+import type { Change, FrozenWorkspace, WeighedWorkspace } from "./weighed-workspace.ts";
 
 export interface WorkspaceFacts {
   readonly head: Head;
@@ -37,9 +33,25 @@ export async function lookAtWorkspace(
   const { tokensOf, tailOf, reuse, layOut } = memo;
   const known = { inherited, isHistoryNew, tokensOf, tailOf, reuse, layOut };
   const placed = placeWorkspace(shown, { head, view, assembler, rules, ...known });
-  for (const message of placed.shown) await breathe(counts.countInSteps(message));
-  const tokens = placed.shown.reduce((sum, message) => sum + counts.count(message), 0);
-  return { ...placed, gathered: shown, tokens };
+  const { limitTokens } = limits;
+  const told = { ...shown, tree: gathered.tree };
+  return { ...placed, gathered: shown, told, tokens: await countShown(placed, counts), limitTokens };
+}
+
+/** The same where it stays as an earlier prompt has placed it; undefined where it cannot. */
+export async function lookAtFrozen(
+  frozen: FrozenWorkspace,
+  { told, text }: Change,
+  { view, assembler, counts }: Pick<WorkspaceFacts, "view" | "assembler" | "counts">,
+): Promise<WeighedWorkspace | undefined> {
+  const placed = placeUnmoved(frozen.placed, { view, assembler });
+  if (placed === undefined) return undefined;
+  return { ...placed, gathered: told, told, tokens: await countShown(placed, counts), frozen, change: text };
+}
+
+async function countShown({ shown }: PlacedWorkspace, counts: MessageCounts): Promise<number> {
+  for (const message of shown) await breathe(counts.countInSteps(message));
+  return shown.reduce((sum, message) => sum + counts.count(message), 0);
 }
 
 function rulesFor({ cacheTiers, cacheTargetTokens }: PlanSettings, { info }: Limits): TierRules | undefined {

@@ -10,16 +10,17 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { settingsForModel } from "../core/plan/settings-for-model.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
-import type { ThinkingRules } from "../core/prompt/preserve-thinking.ts";
+import { countSentThinking, type ThinkingRules } from "../core/prompt/preserve-thinking.ts";
 import { SHED_RATIO } from "../core/prompt/workspace/choose-shed.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
 import { breathe } from "./breathe.ts";
 import type { Conversation } from "./conversation.ts";
 import { describeTools } from "./describe-tools.ts";
+import { findChange, findFrozen } from "./find-frozen.ts";
 import type { Moment } from "./find-need.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
-import { lookAtWorkspace, type WeighedWorkspace } from "./look-at-workspace.ts";
+import { lookAtFrozen, lookAtWorkspace } from "./look-at-workspace.ts";
 import { findThinkingRules, preserveThinking } from "./preserved-thinking.ts";
 import { type PromptRequest, readNote } from "./prompt-request.ts";
 import {
@@ -33,6 +34,7 @@ import {
   shareLimits,
 } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
+import type { Change, FrozenWorkspace, WeighedWorkspace } from "./weighed-workspace.ts";
 
 export interface Looking {
   readonly request: PromptRequest;
@@ -41,16 +43,38 @@ export interface Looking {
   readonly refusal: RefusalFacts | undefined;
   /** What is there beside the conversation; without it, what was there at the last prompt. */
   readonly workspace?: GatheredWorkspace | undefined;
+  /** Whether it is placed anew, whatever that costs. */
+  readonly isPlacedAnew?: boolean | undefined;
 }
 
 /** The conversation as it is now, or would be with what comes next, and what its prompt takes. */
 export async function lookAt(state: SessionState, looking: Looking): Promise<Moment> {
+  const gathered = looking.workspace ?? state.workspace.gathered;
+  const mayFreeze = gathered !== undefined && gathered.shed.length === 0 && looking.isPlacedAnew !== true;
+  const frozen = mayFreeze ? findFrozen(state, await state.current(), looking) : undefined;
+  if (gathered !== undefined && frozen !== undefined) {
+    const moment = await lookWith(state, looking, { frozen, ...(await findChange(state, gathered, frozen)) });
+    if (isWorthFreezing(moment)) return moment;
+  }
+  return lookWith(state, looking, undefined);
+}
+
+/** Where no thinking is sent, none is lost; and a prompt that is too large is not made larger by what is out of date. */
+function isWorthFreezing({ workspace, preserved, promptTokens, limits }: Moment): boolean {
+  if (workspace?.frozen === undefined || preserved.walk === undefined) return false;
+  return promptTokens <= limits.limitTokens && countSentThinking(preserved.walk) > 0;
+}
+
+interface Frozen extends Change {
+  readonly frozen: FrozenWorkspace;
+}
+
+async function lookWith(state: SessionState, looking: Looking, frozen: Frozen | undefined): Promise<Moment> {
   const { request, limits, settings, refusal } = looking;
-  const current = await state.current();
-  const conversation = request.next === undefined ? current : await lookAhead(current, request.next);
+  const conversation = await readConversation(await state.current(), request, frozen);
   await breathe(conversation.assembleInSteps());
   if (request.instructions !== undefined) await breathe(conversation.counts.countTextInSteps(request.instructions));
-  const workspace = await weighWorkspace(state, looking, conversation);
+  const workspace = await weighWorkspace(state, { ...looking, frozen }, conversation);
   const counted = measureFor(conversation, { request, limits, workspaceTokens: workspace?.tokens ?? 0 });
   const model = modelOf(request, limits);
   const { counts } = conversation;
@@ -82,11 +106,27 @@ export async function lookAt(state: SessionState, looking: Looking): Promise<Mom
   return { ...moment, workspace, ownPrompt, refusal };
 }
 
+/** With what comes next, and with what the model is to be told of a workspace that stays as it was placed. */
+async function readConversation(
+  current: Conversation,
+  { next }: PromptRequest,
+  frozen: Frozen | undefined,
+): Promise<Conversation> {
+  const sincePromptId = frozen?.frozen.sincePromptId;
+  current.showChangesSince(sincePromptId);
+  const conversation = next === undefined ? current : await lookAhead(current, next);
+  if (frozen?.text === undefined) return conversation;
+  const note: Message = { id: "changes", role: "user", parts: [{ type: "text", text: frozen.text }] };
+  await breathe(conversation.counts.countInSteps(note));
+  return conversation.withNote(note, { text: frozen.text, sincePromptId });
+}
+
 async function weighWorkspace(
   state: SessionState,
-  { workspace, settings, limits }: Looking,
+  { workspace, settings, limits, frozen }: Looking & { readonly frozen: Frozen | undefined },
   { head, view, assembler, counts }: Conversation,
 ): Promise<WeighedWorkspace | undefined> {
+  if (frozen !== undefined) return lookAtFrozen(frozen.frozen, frozen, { view, assembler, counts });
   const gathered = workspace ?? state.workspace.gathered;
   if (gathered === undefined) return undefined;
   return lookAtWorkspace(state, gathered, { head, view, assembler, counts, settings, limits });

@@ -84,6 +84,17 @@ export function placeAround<Placed extends PlacedWorkspace>(
   return { ...placed, places: placesOf(placed.texts, groupsOf(shown), placed.update?.items) };
 }
 
+/** The same, with nothing moved, around what was said since; undefined where history would be out of its order. */
+export function placeUnmoved<Placed extends PlacedWorkspace>(
+  placed: Placed,
+  shown: Pick<PlaceOptions, "view" | "assembler">,
+): Placed | undefined {
+  const items = placed.update?.items;
+  if (items !== undefined && !isInOrder(items, groupsOf(shown))) return undefined;
+  const update = items && { items, moves: [], broken: [], delta: undefined };
+  return placeAround({ ...placed, update }, shown);
+}
+
 function groupsOf({ view, assembler }: Pick<PlaceOptions, "view" | "assembler">): readonly HistoryGroup[] {
   const seqs = new Map([...view.kept, ...view.messages].map(({ shown, seq }) => [shown, seq]));
   return groupHistory(assembler.items, (message) => seqs.get(message));

@@ -17,11 +17,11 @@ import {
 } from "../core/prompt/preserve-thinking.ts";
 import { findReplaced, sendThinking } from "../core/prompt/send-thinking.ts";
 import { describeTools } from "./describe-tools.ts";
-import type { WeighedWorkspace } from "./look-at-workspace.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import type { Limits } from "./prompt-size.ts";
 import type { ThinkingMemo } from "./thinking-memo.ts";
+import type { WeighedWorkspace } from "./weighed-workspace.ts";
 
 export interface ThinkingReport {
   /** Thinking blocks in the prompt. */

@@ -23,7 +23,7 @@ export function shedBelow(state: SessionState, moment: Moment, floor: Floor): Ga
 
 function shed({ workspace }: SessionState, moment: Moment, tooMuchTokens: number): GatheredWorkspace | undefined {
   const { measure } = moment;
-  const gathered = moment.workspace?.gathered;
+  const gathered = moment.workspace?.told;
   if (gathered === undefined || gathered.files.length === 0 || tooMuchTokens === 0) return undefined;
   const weighed = gathered.files.map((file) => ({
     path: file.path,

@@ -11,6 +11,7 @@ import type { Workspace, WorkspaceLink, WorkspaceOutline } from "../ports/worksp
 import { checkArgument, TEXT } from "./check-options.ts";
 import { FileContext } from "./file-context.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
+import type { FrozenWorkspace } from "./weighed-workspace.ts";
 import { WorkspaceMemo } from "./workspace-memo.ts";
 
 export type LinkOutcome =
@@ -27,6 +28,7 @@ export class WorkspaceContext {
   #gathered: GatheredWorkspace | undefined;
   #inherited: TierSnapshot | undefined;
   #isHistoryNew = false;
+  #frozen: FrozenWorkspace | undefined;
 
   constructor(workspace: Workspace | undefined) {
     this.#workspace = workspace;
@@ -107,12 +109,22 @@ export class WorkspaceContext {
     this.#isHistoryNew = false;
   }
 
+  /** What the newest prompt has shown of it, where its model binds thinking. */
+  get frozen(): FrozenWorkspace | undefined {
+    return this.#frozen;
+  }
+
+  freeze(frozen: FrozenWorkspace): void {
+    this.#frozen = frozen;
+  }
+
   /** Starts with what another session shows: its files, pages and review, and where they stood. */
   inherit(other: WorkspaceContext, tiers: TierSnapshot | undefined): void {
     this.files.takeOver(other.files);
     for (const [url, link] of other.#links) this.#links.set(url, link);
     this.#review = other.#review;
     this.#inherited = tiers;
+    this.#frozen = other.#frozen;
   }
 
   /** Looks at the disk. Undefined where nothing could ever be shown: such a prompt costs nothing more. */

@@ -233,6 +233,8 @@ export interface PromptNoteEntry extends EntryStamp {
   /** It follows the message at this place, or the newest one before it. */
   readonly afterSeq: number;
   readonly promptId?: PromptId | undefined;
+  /** It says what has changed in the workspace since this prompt, and is shown while the workspace stands as it did there. */
+  readonly sincePromptId?: PromptId | undefined;
 }
 
 export type NoteEntry = EventNoteEntry | PromptNoteEntry;

@@ -5,7 +5,7 @@
 import { showMedia } from "../message/media-output.ts";
 import type { Message } from "../message/message.ts";
 import { hasCompaction } from "../message/provider-compaction.ts";
-import type { Entry, EntryId, MessageEntry, ProducedUnder } from "./entry.ts";
+import type { Entry, EntryId, MessageEntry, ProducedUnder, PromptId } from "./entry.ts";
 import { type Head, keptSeqs, type LivePrune, preambleSeqs, viewFloorSeq } from "./head.ts";
 import { applyPrunes } from "./prune.ts";
 
@@ -49,14 +49,18 @@ export interface ViewNote {
   readonly afterSeq: number;
   readonly text: string;
   readonly message: Message;
+  /** The prompt since which the workspace has changed as it says. */
+  readonly sincePromptId?: PromptId | undefined;
 }
 
 /** The notes among the entries of a log. */
 export function findNotes(entries: readonly Entry[]): readonly ViewNote[] {
   return entries.flatMap((entry) => {
     if (entry.type !== "note" || entry.kind !== "prompt") return [];
-    const { id, seq, afterSeq, text } = entry;
-    return [{ seq, afterSeq, text, message: { id: `${id}`, role: "user", parts: [{ type: "text", text }] } } as const];
+    const { id, seq, afterSeq, text, sincePromptId } = entry;
+    const since = sincePromptId === undefined ? {} : { sincePromptId };
+    const message = { id: `${id}`, role: "user", parts: [{ type: "text", text }] } as const;
+    return [{ seq, afterSeq, text, message, ...since }];
   });
 }
 

@@ -38,7 +38,7 @@ export interface SectionTotal {
 
 /** The conversation part of one prompt. */
 export interface AssembledPrompt {
-  /** The text of the newest note that is shown. */
+  /** The text of the newest note that is shown and was given with a prompt. */
   readonly newestNote: string | undefined;
   /** What will still be there in the next prompt, in order. */
   readonly items: readonly AssembledItem[];
@@ -142,8 +142,8 @@ class PromptAssembler implements Assembler {
     this.place("history", item);
   }
 
-  pushNote({ message, text }: ViewNote): void {
-    this.newestNote = text;
+  pushNote({ message, text, sincePromptId }: ViewNote): void {
+    if (sincePromptId === undefined) this.newestNote = text;
     this.#place("history", () => this.#repairer.pushNote(message));
   }
 

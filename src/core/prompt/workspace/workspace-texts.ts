@@ -10,6 +10,7 @@ export const HEADINGS = {
   links: "# URL Context",
   review: "# Code Review Context",
   working: "# Working Files",
+  changes: "# Changes in the Workspace",
 } as const;
 
 /** Files that have stayed as they are, by the tier they are in. */

@@ -1,0 +1,89 @@
+/**
+ * What has changed in a workspace, as text that stands behind the newest message while the workspace itself stays as it
+ * was shown. It gives new texts whole, so that each of them takes the place of what was shown before.
+ */
+import { formatFiles, formatLinks, inOneLine, type ShownFile } from "./format-files.ts";
+import { formatOutline, type WorkspaceContent } from "./lay-out-workspace.ts";
+import { HEADINGS } from "./workspace-texts.ts";
+
+/** Undefined where nothing has changed. */
+export function describeChanges(before: WorkspaceContent, now: WorkspaceContent): string | undefined {
+  const blocks = [
+    ...describeFiles(before, now),
+    ...describeOutlines(before, now),
+    ...describeTree(before.tree ?? [], now.tree ?? []),
+    ...describeLinks(before.links, now.links),
+    ...describeReview(before.review, now.review),
+  ];
+  return blocks.length === 0 ? undefined : [INTRODUCTION, ...blocks].join("\n\n").toWellFormed();
+}
+
+const INTRODUCTION = `${HEADINGS.changes}\n\nThis has changed since it was shown above. What stands here holds, and what was shown before is out of date.`;
+
+function describeFiles({ files: before }: WorkspaceContent, { files: now }: WorkspaceContent): readonly string[] {
+  const changed = findChanged(before, now);
+  const left = without(before.map(pathOf), new Set(now.map(pathOf)));
+  return [
+    ...(changed.length === 0 ? [] : [`${HEADINGS.working}\n\n${formatFiles(changed)}`]),
+    ...listPaths("Files that are not shown any more:", left),
+  ];
+}
+
+/** Of files that are not shown as their text. One that is gone is told with the tree. */
+function describeOutlines(before: WorkspaceContent, now: WorkspaceContent): readonly string[] {
+  const changed = findChanged(shownOutlines(before), shownOutlines(now));
+  return changed.length === 0 ? [] : [`${HEADINGS.structureContinued}\n\n${changed.map(formatOutline).join("\n\n")}`];
+}
+
+function shownOutlines({ outlines, files }: WorkspaceContent): readonly ShownFile[] {
+  if (files.length === 0) return outlines;
+  const asText = new Set(files.map(({ path }) => path));
+  return outlines.filter(({ path }) => !asText.has(path));
+}
+
+function describeTree(before: readonly string[], now: readonly string[]): readonly string[] {
+  if (before === now) return [];
+  const [earlier, present] = [new Set(before), new Set(now)];
+  return [
+    ...listPaths("New in the repository:", without(now, earlier)),
+    ...listPaths("In the repository no more:", without(before, present)),
+  ];
+}
+
+function describeLinks(before: WorkspaceContent["links"], now: WorkspaceContent["links"]): readonly string[] {
+  const textOf = new Map(before.map((link) => [link.url, formatLinks([link])]));
+  const changed = now.filter((link) => textOf.get(link.url) !== formatLinks([link]));
+  const left = without([...textOf.keys()], new Set(now.map(({ url }) => url)));
+  return [
+    ...(changed.length === 0 ? [] : [`${HEADINGS.links}\n\n${formatLinks(changed)}`]),
+    ...listPaths("Pages that are not shown any more:", left),
+  ];
+}
+
+function describeReview(before: string | undefined, now: string | undefined): readonly string[] {
+  if (before === now) return [];
+  return [`${HEADINGS.review}\n\n${now ?? "Nothing is under review any more."}`];
+}
+
+function findChanged(before: readonly ShownFile[], now: readonly ShownFile[]): readonly ShownFile[] {
+  if (before === now) return [];
+  const textOf = new Map(before.map(({ path, text }) => [path, text]));
+  return now.filter(({ path, text }) => textOf.get(path) !== text);
+}
+
+function pathOf({ path }: ShownFile): string {
+  return path;
+}
+
+function without(names: readonly string[], others: ReadonlySet<string>): readonly string[] {
+  return names.filter((name) => !others.has(name));
+}
+
+/** Of a larger change the number says enough. */
+const MOST_PATHS = 100;
+
+function listPaths(heading: string, paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length > MOST_PATHS ? [`and ${paths.length - MOST_PATHS} more`] : [];
+  return [[heading, ...paths.slice(0, MOST_PATHS).map(inOneLine), ...more].join("\n")];
+}
