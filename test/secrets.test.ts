@@ -34,6 +34,17 @@ const LOGIN = [
   },
   { role: "assistant", content: "Logged in." },
 ];
+/** As a model that is asked once gives it. */
+const ORIGIN = {
+  strategy: "own",
+  model: "own-model",
+  calls: 1,
+  request: "transcript",
+  chunks: 1,
+  cuts: [],
+  noiseIds: [],
+  trimmedIds: [],
+} as const;
 const TALK = Array.from({ length: 60 }, (_, index) => ({
   role: index % 2 === 0 ? "user" : "assistant",
   content: `Part ${index} reads the queue and writes line ${index * 3} to out_${index}.log, because the operator asked for it.`,
@@ -121,5 +132,34 @@ describe("secrets", () => {
     await palimpsest.close();
     expect(String(error)).toContain("[secret:openai-key:");
     expect(JSON.stringify([String(error), error])).not.toContain(VENDOR_KEY);
+  });
+
+  test.each([
+    ["in the messages that it covers", undefined],
+    ["in the wish that it was written with", `Keep the line numbers, and never the key ${VENDOR_KEY}.`],
+  ])("%s let a summary be found again after an undo: no second call is paid", async (_, instructions) => {
+    let calls = 0;
+    const summarize = async (): Promise<SummaryOutcome> => {
+      calls += 1;
+      const text = TALK.slice(0, 8)
+        .map(({ content }) => content)
+        .join(" ");
+      return { type: "summary", text, origin: ORIGIN };
+    };
+    const palimpsest = await openPalimpsest({
+      budgetTokens: 4_000,
+      summarizer: { name: "own", estimateCost: () => 0, summarize },
+    });
+    const session = await palimpsest.session("s");
+    await session.append([...LOGIN, ...TALK]);
+    expect(await session.compact({ instructions })).toMatchObject({ type: "compacted" });
+    const first = await session.liveSummary();
+    expect(first?.model).toBe("own-model");
+    const before = calls;
+    await session.undo();
+    expect(await session.compact({ instructions })).toMatchObject({ type: "compacted" });
+    expect(calls).toBe(before);
+    expect((await session.liveSummary())?.text).toBe(first?.text);
+    await palimpsest.close();
   });
 });

@@ -4,6 +4,7 @@
  */
 import type { SummaryTask } from "../core/plan/ask.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
+import { redactSecrets } from "../core/summary/secrets/redact-secrets.ts";
 import { chainHashInSteps } from "../core/summary/verify/chain-hash.ts";
 import type { TenantStore } from "../ports/store.ts";
 import { breathe } from "./breathe.ts";
@@ -24,12 +25,14 @@ export async function findKnownSummary(
   const entries = await store.readEntries(sessionId, range);
   if (entries.length === 0) return undefined;
   const hash = await breathe(chainHashInSteps(previous?.coverage.chainHash, stretch));
+  // Records keep the wish without secrets.
+  const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;
   const records = entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
   return records.find(
     (record) =>
       record.coverage.chainHash === hash &&
       record.parentId === previous?.id &&
-      record.instructions === instructions &&
+      record.instructions === wish &&
       record.model !== undefined &&
       record.strategy !== "edited" &&
       record.text !== "" &&
