@@ -743,3 +743,25 @@ describe("what hosts really do", () => {
     expect(await session.history()).toHaveLength(1);
   });
 });
+
+test.each([
+  ["a large model", "gpt-4.1", 1_500],
+  ["a model that the catalogue does not know", "house-model", 1_500],
+])("the engine's budget holds for a prompt that names %s", async (_, model, limitTokens) => {
+  const palimpsest = await openPalimpsest({ budgetTokens: 1_500 });
+  const session = await palimpsest.session("s");
+  const { report } = await session.prompt({ next: { role: "user", content: "Hello." }, model });
+  expect(report.limitTokens).toBe(limitTokens);
+  await palimpsest.close();
+});
+
+test("the window of a small model limits an engine's larger budget", async () => {
+  const palimpsest = await openPalimpsest({ budgetTokens: 500_000 });
+  const session = await palimpsest.session("s");
+  const next = { role: "user", content: "Hello." };
+  expect((await session.prompt({ next, model: "gpt-4" })).report.limitTokens).toBe(8_192);
+  expect((await session.prompt({ model: "gpt-4", windowTokens: 4_000, reserveTokens: 0 })).report.limitTokens).toBe(
+    4_000,
+  );
+  await palimpsest.close();
+});

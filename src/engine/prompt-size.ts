@@ -46,7 +46,9 @@ export async function findLimits(
   const startFactor = asked.model === undefined ? 1 : info.startFactor;
   const known = { info, model: asked.model, startFactor, modelTokens: findModelTokens(asked, info) };
   if (asked.budgetTokens !== undefined) {
-    const limitTokens = asked.budgetTokens;
+    // The engine's budget holds for every model that a call names, but no model takes more than its own window.
+    const isOthers = options.budgetTokens === undefined && options.model !== undefined && warning === undefined;
+    const limitTokens = Math.min(asked.budgetTokens, isOthers ? inputLimit(info) : Number.POSITIVE_INFINITY);
     return { ...known, windowTokens: limitTokens, reserveTokens: 0, limitTokens, warning: undefined };
   }
   const windowTokens = asked.windowTokens ?? info.windowTokens;
@@ -178,11 +180,10 @@ export function describeFloor(view: View, measure: Measure): Floor["parts"] {
     .map((part) => ({ ...part, tokens: applyCalibration(measure.calibration, part.tokens) }));
 }
 
-/** A call's own model or window is not held to a budget that was set for all calls. */
+/** A call's own window takes the place of the budget that was set for all calls. */
 function mergeSizes(defaults: SizeOptions, options: SizeOptions): SizeOptions {
   const given = withoutUndefined(options);
-  const isSized = given.model !== undefined || given.windowTokens !== undefined;
-  return { ...defaults, ...(isSized ? { budgetTokens: undefined } : {}), ...given };
+  return { ...defaults, ...(given.windowTokens === undefined ? {} : { budgetTokens: undefined }), ...given };
 }
 
 function withoutUndefined<Value extends object>(value: Value): Partial<Value> {

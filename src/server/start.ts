@@ -15,6 +15,16 @@ import {
   openPolicies,
   openSharedParts,
 } from "../compose.ts";
+import {
+  ANYTHING,
+  checkOptions,
+  FLAG,
+  invalidOption,
+  MILLISECONDS,
+  type OptionRule,
+  RECORD,
+  TEXT,
+} from "../engine/check-options.ts";
 import type { Store } from "../ports/store.ts";
 import type { Access } from "./access.ts";
 import { answerError } from "./answer-error.ts";
@@ -109,7 +119,49 @@ interface Settled {
   readonly log: RequestLog;
 }
 
+const TEXTS: OptionRule = {
+  allowed: "a list of texts",
+  holds: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+};
+const PORT: OptionRule = {
+  allowed: "a whole number from 0 to 65535",
+  holds: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+};
+const MODELS: OptionRule = {
+  allowed: "a list of chat models, as createOfflineChat gives one",
+  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isChatModel),
+};
+const SERVER_RULES = {
+  store: ANYTHING,
+  host: TEXT,
+  port: PORT,
+  hasSocket: FLAG,
+  hosts: TEXTS,
+  origins: TEXTS,
+  tokens: ANYTHING,
+  tokensFile: TEXT,
+  rowSecurity: FLAG,
+  rate: RECORD,
+  limits: RECORD,
+  models: MODELS,
+  tools: RECORD,
+  chat: RECORD,
+  page: TEXT,
+  engine: RECORD,
+  version: TEXT,
+  log: ANYTHING,
+  heartbeatMs: MILLISECONDS,
+} satisfies Record<keyof ServerOptions, OptionRule>;
+
+function isChatModel(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "forSession" in value && typeof value.forSession === "function";
+}
+
 async function settleOptions(options: ServerOptions): Promise<SettledOptions> {
+  checkOptions(options, SERVER_RULES, "startServer");
+  if (options.store === undefined) {
+    throw invalidOption("startServer: store", options.store, `an address, such as "sqlite:./chats.db" or "memory:"`);
+  }
   return {
     ...options,
     models: options.models ?? [await createOfflineChat()],

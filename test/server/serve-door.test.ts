@@ -19,3 +19,12 @@ test("starts with a store alone: the offline model answers under the package's o
 test("has the offline model to be put beside others", async () => {
   expect(await createOfflineChat()).toMatchObject({ id: "offline", isOffline: true });
 });
+
+test.each([
+  [{}, /^startServer: store: expected an address/],
+  [{ stor: "memory:" }, /^startServer: Unknown option "stor"\. Did you mean "store"\?$/],
+  [{ store: "memory:", prot: 3 }, /^startServer: Unknown option "prot"\. Did you mean "port"\?$/],
+  [{ store: "memory:", models: ["gpt-4"] }, /^startServer: models: expected a list of chat models/],
+])("startServer refuses %j with the name of the option", async (options, message) => {
+  await expect(startServer(options as never)).rejects.toThrow(message);
+});
