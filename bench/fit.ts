@@ -18,6 +18,7 @@ import type { BenchRequest, BenchResult } from "./bench.ts";
 import { readSessions } from "./cost/read-sessions.ts";
 import type { FitFigures, FitOrder } from "./fit/measure.ts";
 import { writeConversation } from "./offline-speed/conversations.ts";
+import { mean } from "./shared/averages.ts";
 import { installPeers, loadText, machineText, makeFolder, sayAs } from "./shared/surroundings.ts";
 
 const say = sayAs("fit");
@@ -53,7 +54,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
       "warm: mean over histories of the middle of five calls on the same list; with a state nothing is new in them.",
       "A contestant that takes long makes fewer calls: none is begun after 5 s on one history.",
       "growing: the middle of calls over the last 24 messages, one by one. continued: the share of those whose result begins with the result before it, its last message apart, so that a provider can read it from its cache.",
-      "tokens: of the result, by o200k for everybody. LangChain's summarizationMiddleware is left out: its time is that of the model it asks.",
+      "tokens: of the result, by o200k for all contestants. LangChain's summarizationMiddleware is left out: its time is that of the model it asks.",
       `${machineText()}, load ${loadText()} at the end.`,
     ],
   };
@@ -108,10 +109,6 @@ async function chooseHistories(most: number | undefined): Promise<ChosenHistorie
   });
   const source = recorded === undefined ? "generated agent logs" : "real logs of coding agents";
   return { histories: histories.slice(0, most), source };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 const MEASURE = fileURLToPath(new URL("fit/measure.ts", import.meta.url));

@@ -29,13 +29,13 @@ import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
 import { createEmitter, type Emitter } from "./engine/events.ts";
 import { type Fitted, fitHistory } from "./engine/fit.ts";
 import type { FitState } from "./engine/fit-state.ts";
-import { throwIfAborted, unlessAborted } from "./engine/give-up.ts";
 import { hearWarnings } from "./engine/hear-warnings.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
-import { CALL_PATIENCE, withPatience } from "./engine/patience.ts";
 import { CLOCK, IDS, JOBS, NOTIFICATIONS } from "./engine/port-rules.ts";
 import { findLimits, loadCounts } from "./engine/prompt-size.ts";
 import type { Session } from "./engine/session.ts";
+import { throwIfAborted, unlessAborted } from "./engine/throw-if-aborted.ts";
+import { CALL_WAIT, withWaitTimer } from "./engine/wait-timer.ts";
 import { createInProcessJobs } from "./jobs/in-process-jobs.ts";
 import { recogniseRefusal } from "./models/recognise-refusal.ts";
 import { createPolicySource } from "./policies/config-sources.ts";
@@ -472,14 +472,14 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   const { reserve } = policy;
   const [limits, counts] = await Promise.all([findLimits(context, { reserve }), loadCounts(context, {})]);
   const { format, state, signal } = options;
-  const work = withPatience(context, CALL_PATIENCE, (patience) => {
+  const work = withWaitTimer(context, CALL_WAIT, (timer) => {
     const settings = settingsForModel(policy, limits);
     const surroundings = {
       instructionsTokens: instructions === undefined ? 0 : counts.countText(instructions),
       toolsTokens: tools === undefined ? 0 : counts.countTools(tools).tokens,
       workspaceTokens: 0,
     };
-    const waiting = { patience, signal };
+    const waiting = { timer, signal };
     return fitHistory(history, { limits, counts, surroundings, settings, context, format, state, waiting });
   });
   return unlessAborted(work, signal);
@@ -520,8 +520,7 @@ function createContext(options: ContextOptions, { store, emitter, standard }: Co
     defaults: checkSizes(options),
     recogniseRefusal,
     newNonce: () => randomHex(NONCE_DIGITS),
-    sleep:
-      clock.sleep === undefined ? pause : (milliseconds, signal) => clock.sleep?.(milliseconds, signal) ?? pause(0),
+    sleep: clock.sleep?.bind(clock) ?? pause,
   };
 }
 

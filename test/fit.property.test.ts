@@ -1,5 +1,5 @@
 /**
- * What `fit` promises about calls over a growing history: what fits is left alone, calls choose the same places to fold
+ * Promises of `fit` about calls over a growing history: what fits is left alone, calls choose the same places to fold
  * with and without the state of the call before, and prompts between two places share their beginning.
  */
 import fc from "fast-check";

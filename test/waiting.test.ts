@@ -17,7 +17,7 @@ const LIMIT_TOKENS = 3_000;
 const TTL_MS = 300_000;
 const GOOD = "The ledger on port 4711 was looked at first; then the mailer, the scheduler and the others.";
 
-/** Answers when it is told to, and can be told to give signs of life. */
+/** Answers when the test tells it to. */
 function heldSummarizer() {
   const asked: SummaryRequest[] = [];
   const signals: AbortSignal[] = [];
@@ -241,7 +241,7 @@ describe("a silent summarizer", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("that shows signs of life holds prompt() for 45 seconds in all", async () => {
+  test("that reports progress holds prompt() for 45 seconds in all", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const waited = session.prompt();

@@ -8,6 +8,7 @@ import { requireFormat } from "../../src/core/message/formats/formats.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { countMessage } from "../../src/core/tokens/count-message.ts";
 import { loadCounter } from "../../src/counters/load-counter.ts";
+import { median } from "../shared/averages.ts";
 import type { FitContestant } from "./contestant.ts";
 
 export interface FitOrder {
@@ -29,7 +30,7 @@ export interface FitFigures {
   readonly growingMs: number;
   /** Of those, the share whose result begins with the result before it. */
   readonly continued: number;
-  /** Tokens of each result by o200k, for everybody. */
+  /** Tokens of each result by o200k, for all contestants. */
   readonly tokens: readonly number[];
 }
 
@@ -56,7 +57,7 @@ async function measure({ moduleUrl, historiesFile, budgetTokens }: FitOrder): Pr
     for (let index = 0; index < WARM_CALLS && sum(again) < PATIENCE_MS; index += 1) {
       again.push((await time(() => fresh(history))).ms);
     }
-    warmMs.push(middle(again));
+    warmMs.push(median(again));
     tokens.push(count(first.result, { format, countOne: (message) => countMessage(message, counter) }));
     const grow = await contestant.start({ budgetTokens });
     let before: readonly unknown[] | undefined;
@@ -71,7 +72,7 @@ async function measure({ moduleUrl, historiesFile, budgetTokens }: FitOrder): Pr
       before = result;
     }
   }
-  const figures = { coldMs: coldMs ?? Number.NaN, warmMs, growingMs: middle(growing), tokens };
+  const figures = { coldMs: coldMs ?? Number.NaN, warmMs, growingMs: median(growing), tokens };
   return { name, version, keeps, ...figures, continued: continued / growing.length };
 }
 
@@ -84,10 +85,6 @@ async function time<Result>(work: () => Promise<Result>): Promise<{ readonly ms:
   const result = await work();
   const { user, system } = process.cpuUsage(start);
   return { ms: (user + system) / 1_000, result };
-}
-
-function middle(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function sum(values: readonly number[]): number {

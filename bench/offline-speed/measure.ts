@@ -3,6 +3,7 @@ import type { Message } from "../../src/core/message/message.ts";
 import { summarizeOffline, summarizeOfflineInSteps } from "../../src/core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../src/core/summary/record.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
+import { median } from "../shared/averages.ts";
 import { type SpeedKind, writeConversation } from "./conversations.ts";
 
 export interface SpeedOrder {
@@ -32,8 +33,8 @@ function measure({ kind, bytes, budgetTokens }: SpeedOrder): SpeedFigures {
   return {
     messages: messages.length,
     firstMs,
-    recordMs: middle(Array.from({ length: CALLS }, () => processorMs(summarise))),
-    countMs: middle(Array.from({ length: CALLS }, () => processorMs(() => countTokens(messages)))),
+    recordMs: median(Array.from({ length: CALLS }, () => processorMs(summarise))),
+    countMs: median(Array.from({ length: CALLS }, () => processorMs(() => countTokens(messages)))),
     longestStepMs: longestStep(messages, budgetTokens),
     heapMegabytes,
     lateFoldRatio: lateFold(kind, budgetTokens),
@@ -45,10 +46,6 @@ function processorMs(work: () => unknown): number {
   work();
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000;
-}
-
-function middle(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** The processor's own clock ticks too seldom for steps, and another process may be let run in the middle of one. */

@@ -7,6 +7,7 @@
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import type { BenchValue } from "../bench.ts";
+import { mean } from "../shared/averages.ts";
 import { distinctWords, wordsIn } from "./measure-words.ts";
 import { CHOICES, pickLines } from "./pick-lines.ts";
 import { type Meeting, readQmsum } from "./read-qmsum.ts";
@@ -172,8 +173,4 @@ function sumOf(words: ReadonlySet<string>, rarity: (word: string) => number): nu
 function rowOf(name: string, recalls: readonly Recall[]): Readonly<Record<string, BenchValue>> {
   const cells = recalls.map(({ mean: value }, place) => [`at ${(SHARES[place] ?? 0) * 100} %`, value]);
   return { meetings: name, ...Object.fromEntries(cells) };
-}
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

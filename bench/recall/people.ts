@@ -9,6 +9,7 @@ import { summarizeOffline } from "../../src/core/summary/offline/summarize-offli
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
+import { mean } from "../shared/averages.ts";
 import { CHOICES, pickLines } from "./pick-lines.ts";
 import { type Chat, readLocomo } from "./read-locomo.ts";
 import type { MeasureRecall } from "./recall-part.ts";
@@ -162,8 +163,4 @@ function marginOf(ours: readonly Scored[], others: readonly Scored[]): readonly 
   const means = Array.from({ length: RESAMPLES }, () => mean(differences.map(() => random.pick(differences))));
   means.sort((left, right) => left - right);
   return [means[Math.floor(RESAMPLES * 0.025)] ?? 0, means[Math.floor(RESAMPLES * 0.975)] ?? 0];
-}
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

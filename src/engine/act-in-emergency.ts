@@ -19,19 +19,19 @@ import { lacksDetector } from "./compact-after-reply.ts";
 import { type Acted, type Action, BUSY, compactNow, optionsOf } from "./compact-now.ts";
 import { findNeed, type Moment } from "./find-need.ts";
 import { NO_HOLD } from "./hold-lease.ts";
-import type { Waiting } from "./patience.ts";
 import { IS_PREPARING, LAST_TRY_FAILED } from "./preparation.ts";
 import { applyPrepared, findReady, waitForPreparation } from "./prepare-compaction.ts";
 import { estimatePrompt, type Measure } from "./prompt-size.ts";
 import { announceStart } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
 import { countSections, findTriggerTokens } from "./session-status.ts";
+import type { CallerWait } from "./wait-timer.ts";
 
 /** Undefined where nothing has run away, or nothing may go. */
 export async function actInEmergency(
   state: SessionState,
   moment: Moment,
-  waiting: Waiting,
+  waiting: CallerWait,
 ): Promise<Acted | undefined> {
   const excess = findExcess(moment);
   if (excess === undefined) return undefined;

@@ -95,7 +95,7 @@ async function askWhereItPays(state: SessionState, action: Action, options: Comp
 /** Made ready by a job: of this process, which knows what the prompt is made of, or of a worker that looks for itself. */
 function planAhead(state: SessionState, action: Action, options: CompactOptions): void {
   const { preparation, context } = state;
-  // Whoever asked for the prompt does not wait for this one.
+  // The caller of the prompt does not wait for this compaction.
   const behind = { ...action, waiting: undefined };
   if (context.jobs?.runHere === true) preparation.plan(() => prepareUnderLease(state, behind, options));
   void context.jobs?.submit(state.id);

@@ -1,11 +1,11 @@
 /** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
-import type { MessageDraft, MessageEntry, ProducedUnder, PromptId, Usage } from "../core/log/entry.ts";
+import type { MessageDraft, MessageEntry, ProducingRequest, PromptId, Usage } from "../core/log/entry.ts";
 import { decodeInputInSteps, RECENT_MESSAGES, requireMessages } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { freezeDeep } from "../core/message/freeze-deep.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
-import { hasThinking } from "../core/prompt/preserve-thinking.ts";
+import { hasThinking } from "../core/prompt/walk-thinking.ts";
 import { findNotebookDrifts, type NotebookDrift } from "../core/summary/facts/read-notebook-call.ts";
 import { breathe } from "./breathe.ts";
 import { tellCacheUse } from "./cache-history.ts";
@@ -83,7 +83,7 @@ export async function draftMessages(
   options: AnswerFacts,
 ): Promise<readonly MessageDraft[]> {
   const lastAnswer = messages.findLastIndex((message) => message.role === "assistant");
-  const producedUnder = messages.some(hasThinking) ? await findProducer(state, options) : undefined;
+  const producedUnder = messages.some(hasThinking) ? await readProducingRequest(state, options) : undefined;
   const drafts: MessageDraft[] = [];
   for (const [index, message] of messages.entries()) {
     await breathe(state.counts.countInSteps(message));
@@ -94,10 +94,10 @@ export async function draftMessages(
 }
 
 /** What stood before the thinking in a reply: its provider may take it back only after the same. */
-async function findProducer(
+async function readProducingRequest(
   { id, context }: SessionState,
   { promptId, usage }: AnswerFacts,
-): Promise<ProducedUnder | undefined> {
+): Promise<ProducingRequest | undefined> {
   const request = promptId === undefined ? undefined : await context.store.findEntry(id, promptId);
   if (request?.type !== "request" || request.model === undefined) return undefined;
   const { viewEpoch, prefix } = request;

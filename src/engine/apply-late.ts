@@ -5,6 +5,7 @@
 import type { Acted } from "./compact-now.ts";
 import type { Moment } from "./find-need.ts";
 import { NO_HOLD } from "./hold-lease.ts";
+import { isCacheWarm } from "./is-cache-warm.ts";
 import type { SessionState } from "./session-state.ts";
 import { replaceSummary } from "./summary-history.ts";
 
@@ -12,7 +13,7 @@ import { replaceSummary } from "./summary-history.ts";
 export async function applyLate(state: SessionState, moment: Moment): Promise<Acted | undefined> {
   const { head } = moment.conversation;
   const answer = state.late.find(head.summary?.id);
-  if (answer === undefined || !isCold(moment)) return undefined;
+  if (answer === undefined || isCacheWarm({ ...moment, head })) return undefined;
   const grownTokens = answer.record.tokensAfter - (head.summary?.tokensAfter ?? 0);
   if (moment.promptTokens + grownTokens > moment.limits.limitTokens) {
     state.late.discard();
@@ -26,9 +27,4 @@ export async function applyLate(state: SessionState, moment: Moment): Promise<Ac
   }
   state.late.take(answer);
   return { type: "written", report };
-}
-
-function isCold({ conversation, limits, now }: Moment): boolean {
-  const last = conversation.head.requests.at(-1);
-  return last === undefined || now - last.at > limits.info.cache.ttlMs;
 }

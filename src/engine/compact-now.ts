@@ -13,12 +13,13 @@ import type { CompactOptions } from "./compact-options.ts";
 import type { Conversation } from "./conversation.ts";
 import type { CompactionPhase } from "./events.ts";
 import type { FoundNeed, Moment } from "./find-need.ts";
-import { throwIfAborted } from "./give-up.ts";
 import { type Hold, holdLease, LEASE_MS, NO_HOLD } from "./hold-lease.ts";
-import type { Waiting } from "./patience.ts";
+import { isCacheWarm } from "./is-cache-warm.ts";
 import { announceEnd, asksSomebody, proposeAloud } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
 import { endOf } from "./summary-attempt.ts";
+import { throwIfAborted } from "./throw-if-aborted.ts";
+import type { CallerWait } from "./wait-timer.ts";
 
 export type Acted =
   | { readonly type: "written"; readonly report: CompactionReport }
@@ -37,7 +38,7 @@ export interface Action {
   /** Aborted when the job that it is done for has to end. */
   readonly signal?: AbortSignal | undefined;
   /** The caller that waits for it; undefined where the work goes on behind the session. */
-  readonly waiting?: Waiting | undefined;
+  readonly waiting?: CallerWait | undefined;
 }
 
 /** How a compaction is to be made, from what asked for it. */
@@ -65,10 +66,9 @@ export function optionsOf({ moment, need, phase, instructions }: Action): Compac
 
 /** While the provider's cache is warm, what stands in the first tiers is not pruned. */
 function frozenBy({ conversation, limits, now }: Moment): CompactOptions["isFrozen"] {
-  const { tiers, requests } = conversation.head;
-  const last = requests.at(-1);
-  if (tiers === undefined || last === undefined || now - last.at > limits.info.cache.ttlMs) return undefined;
-  return findFrozen(tiers);
+  const { head } = conversation;
+  if (head.tiers === undefined || !isCacheWarm({ head, limits, now })) return undefined;
+  return findFrozen(head.tiers);
 }
 
 /** In one go, under the lease where somebody is going to be asked. */
@@ -84,7 +84,7 @@ export async function compactNow(state: SessionState, action: Action, options = 
   for (let waitedMs = 0; ; waitedMs += BUSY_MS) {
     const held = await holdLease(state, work, anyOf(action.signal, waiting?.signal));
     if (held.type === "done") return held.result;
-    if (options.need === "soft" || waiting?.patience.isOver === true) return { type: "held", reason: BUSY };
+    if (options.need === "soft" || waiting?.timer.isOver === true) return { type: "held", reason: BUSY };
     await state.context.sleep(BUSY_MS, waiting?.signal);
     throwIfAborted(waiting?.signal);
     if (waitedMs >= LEASE_MS || (await isOutdated(state, conversation))) return { type: "again" };

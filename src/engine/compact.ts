@@ -27,13 +27,13 @@ import { driveStaircase } from "./drive-staircase.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { findErasable } from "./find-erasable.ts";
 import { findKnownSummary } from "./find-known-summary.ts";
-import { throwIfAborted } from "./give-up.ts";
 import type { Hold } from "./hold-lease.ts";
 import type { LateSummary } from "./late-summary.ts";
-import type { Progress, Waiting } from "./patience.ts";
 import { describeFloor, estimateInSteps, estimatePrompt } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
+import { throwIfAborted } from "./throw-if-aborted.ts";
+import type { CallerWait, Progress } from "./wait-timer.ts";
 import { type SummaryWriter, writeSummary } from "./write-summary.ts";
 
 export interface CompactionReport {
@@ -60,7 +60,7 @@ export interface ProposeDependencies {
   readonly sessionId: string;
   readonly signal: AbortSignal;
   /** The caller that waits for it. */
-  readonly waiting?: Waiting | undefined;
+  readonly waiting?: CallerWait | undefined;
   /** Where answers go that the caller no longer waits for. */
   readonly late?: LateSummary | undefined;
   /** Told of signs of life where no caller waits. */
@@ -124,7 +124,7 @@ export function createWriter(
 ): SummaryWriter {
   return {
     ...wish,
-    patience: waiting?.patience,
+    timer: waiting?.timer,
     late,
     progress,
     now: () => context.clock.now(),

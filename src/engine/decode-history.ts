@@ -9,7 +9,7 @@ import type { Message, Part } from "../core/message/message.ts";
 import { MISSING_RESULT_TEXT } from "../core/message/repair-messages.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import { type TakenOverMessage, takeOverMessage } from "../core/plan/take-over-message.ts";
-import { findSeam, type ReadCover, readCover } from "../core/prompt/read-cover.ts";
+import { type Cover, findSeam, readCover } from "../core/prompt/read-cover.ts";
 import { splitJoined, takesTurns } from "./joined-turns.ts";
 
 /** An item whose first `parts` parts are a cover of ours. */
@@ -21,7 +21,7 @@ export interface CoverItem {
 export interface DecodedHistory extends Pick<DecodedInput, "format"> {
   /** For each item, the messages that it became. */
   readonly items: readonly (readonly TakenOverMessage[])[];
-  readonly cover?: ReadCover | undefined;
+  readonly cover?: Cover | undefined;
   /** Where it stood. */
   readonly coverItems: readonly CoverItem[];
 }

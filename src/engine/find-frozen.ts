@@ -6,7 +6,7 @@
  */
 import { changesView } from "../core/plan/changes-view.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
-import { hasThinking } from "../core/prompt/preserve-thinking.ts";
+import { hasThinking } from "../core/prompt/walk-thinking.ts";
 import { describeChanges } from "../core/prompt/workspace/describe-changes.ts";
 import { breathe } from "./breathe.ts";
 import type { Conversation } from "./conversation.ts";

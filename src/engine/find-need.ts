@@ -13,7 +13,7 @@ import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
 import type { Conversation } from "./conversation.ts";
-import type { PreservedPrompt } from "./preserved-thinking.ts";
+import type { PreservedPrompt } from "./preserve-thinking.ts";
 import { countNow, type Limits, type Measure } from "./prompt-size.ts";
 import type { WeighedWorkspace } from "./weighed-workspace.ts";
 

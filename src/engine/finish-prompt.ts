@@ -11,7 +11,7 @@ import { changesView } from "../core/plan/changes-view.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import { type AssembledPrompt, startAssembly } from "../core/prompt/assemble-prompt.ts";
-import { printPrompt, type ThinkingWalk } from "../core/prompt/preserve-thinking.ts";
+import { printPrompt, type ThinkingWalk } from "../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { CompactionReport } from "./compact.ts";
 import { describeTiers, describeWorkspace } from "./describe-workspace.ts";
@@ -22,19 +22,19 @@ import { limitView } from "./limit-view.ts";
 import { modelOf } from "./look-at.ts";
 import { placeAround } from "./place-workspace.ts";
 import {
+  createThinkingMemo,
   joinInstructions,
   orderMessages,
   type PreservedPrompt,
   preserveThinking,
   reportThinking,
   type ThinkingReport,
-} from "./preserved-thinking.ts";
+} from "./preserve-thinking.ts";
 import { createPrompt, type NoteReport, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
 import { type PromptRequest, readNote } from "./prompt-request.ts";
 import { countNow, type Limits, type Measure, noteTokens } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 import { describeShed, shedNote } from "./shed-files.ts";
-import { createThinkingMemo } from "./thinking-memo.ts";
 import { wantsBreakpoints } from "./wants-breakpoints.ts";
 import type { WeighedWorkspace } from "./weighed-workspace.ts";
 import { keepFrozen } from "./weighed-workspace.ts";
@@ -65,8 +65,8 @@ export function shownView({ moment, passing }: Finish): View {
   return limitView(passing?.view ?? moment.conversation.view, moment.settings, moment.measure);
 }
 
-/** What a prompt shows, assembled and counted. */
-interface Shown {
+/** The content of a prompt, assembled and counted. */
+interface ShownPrompt {
   readonly view: View;
   readonly assembler: AssembledPrompt;
   readonly isOwnView: boolean;
@@ -77,7 +77,7 @@ interface Shown {
   readonly tokens: number;
 }
 
-function show(finish: Finish): Shown {
+function show(finish: Finish): ShownPrompt {
   const { moment, passing } = finish;
   const { conversation, settings, measure, preserved } = moment;
   const view = shownView(finish);
@@ -106,8 +106,8 @@ export function planFinished(finish: Finish): Plan {
   return planOf(finish, show(finish));
 }
 
-/** A prompt before anybody was told of it. */
-interface Made extends Shown {
+/** A prompt before it is recorded and handed out. */
+interface PromptDraft extends ShownPrompt {
   readonly promptId: PromptId;
   /** In order, as they are sent. */
   readonly messages: readonly Message[];
@@ -126,7 +126,7 @@ interface GivenNote extends NoteReport {
   readonly text: string;
 }
 
-function assemble(state: SessionState, finish: Finish): Made {
+function assemble(state: SessionState, finish: Finish): PromptDraft {
   const { request, moment } = finish;
   const { conversation, fullLimits: limits, measure } = moment;
   const { memo } = state.workspace;
@@ -166,7 +166,7 @@ function findNote({ request, moment }: Finish, assembler: AssembledPrompt): Give
 }
 
 /** The request entry, with what has moved between the tiers; files that gave way leave the selection with it. */
-async function record(state: SessionState, { moment, need }: Finish, made: Made): Promise<void> {
+async function record(state: SessionState, { moment, need }: Finish, made: PromptDraft): Promise<void> {
   const { promptId, measure, countedTokens, model, provider, sections, changes, placed, warnings, tokens } = made;
   const { walk, messages } = made;
   const { counts, calibration } = measure;
@@ -193,7 +193,11 @@ async function record(state: SessionState, { moment, need }: Finish, made: Made)
 }
 
 /** The note as an entry, for later prompts. A view of this request alone may lack one that the session still shows. */
-function noteOf({ context }: SessionState, { conversation }: Moment, { note, promptId }: Made): readonly EntryDraft[] {
+function noteOf(
+  { context }: SessionState,
+  { conversation }: Moment,
+  { note, promptId }: PromptDraft,
+): readonly EntryDraft[] {
   if (note?.state !== "added" || conversation.assembler.newestNote === note.text) return [];
   const { ids, clock } = context;
   const stamp = { id: ids.entry("note"), at: clock.now() };
@@ -210,7 +214,7 @@ function changeOf({ context }: SessionState, moment: Moment, promptId: PromptId)
 }
 
 /** What is sent, and what a provider is told to remember of it. */
-function contentOf(state: SessionState, finish: Finish, made: Made): PromptContent {
+function contentOf(state: SessionState, finish: Finish, made: PromptDraft): PromptContent {
   const { request, moment } = finish;
   const { assembler, measure, provider, placed, messages } = made;
   const { fullLimits: limits, settings } = moment;
@@ -246,7 +250,7 @@ function compactionOf({ passing, compactions }: Finish): CompactionReport | unde
   return passing?.report ?? compactions.at(-1);
 }
 
-function planOf(finish: Finish, { view, placed }: Shown): Plan {
+function planOf(finish: Finish, { view, placed }: ShownPrompt): Plan {
   const { moment, asked } = finish;
   const compaction = compactionOf(finish);
   return {
@@ -259,7 +263,7 @@ function planOf(finish: Finish, { view, placed }: Shown): Plan {
   };
 }
 
-function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport {
+function reportOf(state: SessionState, finish: Finish, made: PromptDraft): PromptReport {
   const { moment, compactions } = finish;
   const { view, assembler, measure, placed, promptId, tokens, changes, warnings } = made;
   const { fullLimits: limits, settings } = moment;
@@ -277,7 +281,7 @@ function reportOf(state: SessionState, finish: Finish, made: Made): PromptReport
     meter: meterOf(limits, { tokens, measure, preambleTokens }),
     sections: made.sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
     changes,
-    volatileBlocks: countVolatile(assembler, made.note),
+    volatileBlocks: countVolatileBlocks(assembler, made.note),
     note: made.note && { state: made.note.state, tokens: made.note.tokens, cost: made.note.cost },
     compaction: compactionOf(finish),
     compactions,
@@ -315,7 +319,7 @@ function summaryOf({ head }: View): PromptReport["summary"] {
 }
 
 /** Behind stand-ins a note that is kept moves too, when the results come. */
-function countVolatile(assembler: AssembledPrompt, note: GivenNote | undefined): number {
+function countVolatileBlocks(assembler: AssembledPrompt, note: GivenNote | undefined): number {
   const standIns = assembler.countVolatile();
   const isShown = note !== undefined && note.state !== "unchanged";
   return standIns + (isShown && (note.state === "once" || standIns > 0) ? 1 : 0);

@@ -13,10 +13,10 @@ import type { CompactOptions } from "./compact-options.ts";
 import type { Conversation } from "./conversation.ts";
 import { findNeed, type Moment } from "./find-need.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
-import { throwIfAborted } from "./give-up.ts";
 import { placeMessage } from "./place-message.ts";
-import type { PreservedPrompt } from "./preserved-thinking.ts";
+import type { PreservedPrompt } from "./preserve-thinking.ts";
 import { countNow } from "./prompt-size.ts";
+import { throwIfAborted } from "./throw-if-aborted.ts";
 
 export async function replayHistory(
   { conversation, items }: FitRun,
@@ -96,11 +96,11 @@ function momentOf(conversation: Conversation, fit: FitSettings): Moment {
   const { limits, settings } = fit;
   const promptTokens = sizeOf(conversation.assembler, fit);
   const sizes = { limits, fullLimits: limits, measure: measureOf(fit), promptTokens };
-  return { conversation, preserved: asItIs(conversation), settings, now: 0, ...sizes };
+  return { conversation, preserved: withAllThinking(conversation), settings, now: 0, ...sizes };
 }
 
 /** Nothing is known of the prompts that these messages answer, so their thinking stays the caller's. */
-function asItIs({ assembler }: Conversation): PreservedPrompt {
+function withAllThinking({ assembler }: Conversation): PreservedPrompt {
   return { assembled: assembler, placed: undefined, walk: undefined };
 }
 

@@ -11,8 +11,8 @@ import type { CoverItem } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
-import type { Waiting } from "./patience.ts";
 import { countNow, type Limits, type Measure, type Surroundings } from "./prompt-size.ts";
+import type { CallerWait } from "./wait-timer.ts";
 
 export interface FitSettings {
   readonly limits: Limits;
@@ -24,7 +24,7 @@ export interface FitSettings {
   /** The shape of the history, where it should not be told from the items. */
   readonly format?: FormatName | undefined;
   /** The caller that waits for a summarizer. */
-  readonly waiting?: Waiting | undefined;
+  readonly waiting?: CallerWait | undefined;
 }
 
 /** How the live summary counts while places to fold are chosen. */

@@ -4,18 +4,18 @@
  */
 import type { Message } from "../core/message/message.ts";
 import type { AssembledItem, AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
-import { countThinking, hasThinking, withoutThinking } from "../core/prompt/preserve-thinking.ts";
 import { sendThinking } from "../core/prompt/send-thinking.ts";
+import { countThinking, hasThinking, withoutThinking } from "../core/prompt/walk-thinking.ts";
 import { type Origin, originOf } from "./encode-fitted.ts";
 import type { FitSettings } from "./fit-run.ts";
-import type { ThinkingReport } from "./preserved-thinking.ts";
+import type { ThinkingReport } from "./preserve-thinking.ts";
 
 export interface FittedThinking {
   readonly assembled: AssembledPrompt;
   readonly report: ThinkingReport | undefined;
 }
 
-export interface GivenBack {
+export interface FitOutput {
   readonly origins: WeakMap<Message, Origin>;
   readonly history: readonly unknown[];
   /** The result with all thinking. */
@@ -26,7 +26,7 @@ export interface GivenBack {
 export function fitThinking(
   assembled: AssembledPrompt,
   { limits, counts }: FitSettings,
-  { origins, history, messages, isFolded }: GivenBack,
+  { origins, history, messages, isFolded }: FitOutput,
 ): FittedThinking {
   if (!limits.info.bindsThinking || limits.model === undefined) return { assembled, report: undefined };
   const unchanged = countUnchanged(history, messages);

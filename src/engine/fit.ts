@@ -1,5 +1,5 @@
 /**
- * The smallest door: a history in, the same shape out, pruned, folded, valid and inside the budget. A history that fits
+ * Fits a history without a session: the result has the same shape, is pruned, folded, valid and inside the budget. A history that fits
  * is left alone. Where it does not, places to fold are chosen by token counts (`fold-by-count.ts`), or by the triggers
  * of a policy that has some (`fit-replay.ts`). With the state of the last call only what is new is read.
  */
@@ -29,7 +29,7 @@ import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
 import { limitView } from "./limit-view.ts";
-import type { ThinkingReport } from "./preserved-thinking.ts";
+import type { ThinkingReport } from "./preserve-thinking.ts";
 
 export interface FitReport {
   readonly tokens: number;

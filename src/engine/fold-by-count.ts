@@ -33,9 +33,9 @@ import {
   measureOf,
   type NewMessage,
 } from "./fit-run.ts";
-import { throwIfAborted } from "./give-up.ts";
 import { placeMessage } from "./place-message.ts";
 import { countPrompt } from "./prompt-size.ts";
+import { throwIfAborted } from "./throw-if-aborted.ts";
 import { writeSummary } from "./write-summary.ts";
 
 export interface FoldedHistory extends Pick<FitRun, "conversation" | "cover"> {
@@ -117,7 +117,7 @@ class CountedHistory {
     // Beside what has to stay there may be room for a smaller summary only.
     const tight = hasSummary(usual) || !need.mayAsk ? usual : await plan();
     const outcome = hasSummary(tight) ? tight : usual;
-    // What cannot be sent yet may be after the next message; the last one is made to fit by the caller, or refused.
+    // A list that cannot be sent yet may be after the next message; the last one is made to fit by the caller, or refused.
     if (outcome.type !== "proposal" || outcome.changes.length === 0) return;
     const { changes, steps, tokensBefore, tokensAfter } = outcome;
     applyChanges(this.conversation, changes);
@@ -169,7 +169,7 @@ class CountedHistory {
     return this.#calibrate(tokens + aroundTokens(this.#fit) + this.#slackTokens);
   }
 
-  /** What never leaves is too large by itself: planning at every message would come to nothing. */
+  /** Messages that always stay are too large by themselves: planning at every message would come to nothing. */
   #isHopeless(): boolean {
     const fixed = this.conversation.assembler.sectionTokens("instructions") + aroundTokens(this.#fit);
     return this.#calibrate(fixed) > this.#fit.limits.limitTokens;

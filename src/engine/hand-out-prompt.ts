@@ -15,16 +15,16 @@ import { type FoundNeed, findNeed, type Moment } from "./find-need.ts";
 import { type Finish, finishPrompt } from "./finish-prompt.ts";
 import { floorOfError } from "./floor-of-error.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
-import { throwIfAborted } from "./give-up.ts";
 import { type Looking, lookAt, readyFor } from "./look-at.ts";
 import { findPassing } from "./passing-view.ts";
-import type { Waiting } from "./patience.ts";
 import { findReady } from "./prepare-compaction.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { passAgain } from "./second-pass.ts";
 import type { SessionState } from "./session-state.ts";
 import { shedBelow, shedByEstimate } from "./shed-files.ts";
+import { throwIfAborted } from "./throw-if-aborted.ts";
+import type { CallerWait } from "./wait-timer.ts";
 
 /** Others may write between our reading and writing; after so many times the request is served from its own view. */
 const ATTEMPTS = 5;
@@ -42,7 +42,7 @@ export async function handOutPrompt(
 
 interface Asked extends Pick<Looking, "request"> {
   readonly refusal?: RefusalFacts | undefined;
-  readonly waiting: Waiting;
+  readonly waiting: CallerWait;
 }
 
 /** All but the last steps. */
@@ -63,7 +63,7 @@ async function makeReady(state: SessionState, { request, refusal, waiting }: Ask
   }
 }
 
-async function makeFit(state: SessionState, looking: Looking, waiting: Waiting): Promise<Finish> {
+async function makeFit(state: SessionState, looking: Looking, waiting: CallerWait): Promise<Finish> {
   const { request, settings } = looking;
   const done: CompactionReport[] = [];
   let open = looking.refusal;
@@ -85,7 +85,7 @@ async function makeFit(state: SessionState, looking: Looking, waiting: Waiting):
     if (need.need === "none") return finish;
     const isOver = attempt > ATTEMPTS || done.length >= settings.maxCompactionsPerPrompt;
     if (isPassing || isOver || !settings.enabled) {
-      return shrunk(state, finish);
+      return shrinkToLimit(state, finish);
     }
     const acted = await actAnyway(state, () => actOnNeed(state, { moment, need, phase: "pre-request", waiting }));
     if (acted.type === "view-only" && leavesChanges(acted.view, moment)) {
@@ -95,7 +95,7 @@ async function makeFit(state: SessionState, looking: Looking, waiting: Waiting):
     if (acted.type === "view-only") return { ...finish, ...passing(acted) };
     if (acted.type === "held") {
       const held = { ...finish, gate: acted.gate, held: acted.reason };
-      return shrunk(state, held);
+      return shrinkToLimit(state, held);
     }
     if (acted.type === "written") {
       done.push(acted.report);
@@ -131,7 +131,7 @@ function isOfStore(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TypeError);
 }
 
-async function passOnceMore(state: SessionState, looking: Looking, waiting: Waiting): Promise<Acted | undefined> {
+async function passOnceMore(state: SessionState, looking: Looking, waiting: CallerWait): Promise<Acted | undefined> {
   if (!looking.settings.summary.secondPass) return undefined;
   const moment = await lookAt(state, looking);
   return passAgain(state, { moment, need: findNeed(moment, false), phase: "pre-request", waiting });
@@ -142,8 +142,8 @@ export function exceedsLimit({ moment, need }: Finish): boolean {
   return need.need === "hard" && moment.promptTokens > moment.limits.limitTokens;
 }
 
-/** For this request alone, where it does not fit. */
-export async function shrunk(state: SessionState, finish: Finish): Promise<Finish> {
+/** Makes a prompt smaller that does not fit, for this request alone. */
+export async function shrinkToLimit(state: SessionState, finish: Finish): Promise<Finish> {
   if (!exceedsLimit(finish)) return finish;
   const { moment, need } = finish;
   const asks = moment.settings.enabled && moment.settings.summary.onFailure === "offline" ? "code" : "nobody";

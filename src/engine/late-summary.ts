@@ -1,16 +1,16 @@
 /**
  * The answer of a summarizer that a prompt no longer waited for: code has written the summary, and the call goes on. Its
  * answer may take the place of code's text when the provider's cache is cold and nothing else has been folded since;
- * otherwise it is counted and thrown away. There is at most one, and while it is under way nobody else is asked.
+ * otherwise it is counted and thrown away. There is at most one, and while it is pending no other request is sent.
  */
 import type { SummaryId, SummaryRecord } from "../core/summary/record.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
 
-/** A call that nobody waits for any more. */
+/** A call whose caller has stopped waiting. */
 export interface LateCall {
   /** The record, or undefined where the answer was no use. Never rejects. */
   readonly work: Promise<SummaryRecord | undefined>;
-  /** What was tried; complete when the work has ended. */
+  /** Attempts of the call; complete when the work has ended. */
   readonly attempts: readonly SummaryAttempt[];
   readonly stop: () => void;
 }
@@ -20,7 +20,7 @@ export interface LateAnswer {
   readonly attempts: readonly SummaryAttempt[];
 }
 
-interface Kept extends LateCall {
+interface KeptCall extends LateCall {
   /** The summary that code wrote in its place. */
   readonly replacesId: SummaryId;
   answer?: LateAnswer | undefined;
@@ -30,7 +30,7 @@ const TOO_LATE = "Discarded: the conversation changed or was closed before the a
 
 export class LateSummary {
   readonly #tell: (attempt: SummaryAttempt) => void;
-  #kept: Kept | undefined;
+  #kept: KeptCall | undefined;
 
   constructor(tell: (attempt: SummaryAttempt) => void) {
     this.#tell = tell;
@@ -43,7 +43,7 @@ export class LateSummary {
 
   keep(call: LateCall, replacesId: SummaryId): void {
     this.discard();
-    const kept: Kept = { ...call, replacesId };
+    const kept: KeptCall = { ...call, replacesId };
     this.#kept = kept;
     void call.work.then((record) => {
       if (this.#kept !== kept) return;
@@ -61,7 +61,7 @@ export class LateSummary {
     await this.#kept?.work;
   }
 
-  /** What has come for this summary. One that came for another is thrown away. */
+  /** Returns the answer for this summary. An answer for another summary is discarded. */
   find(liveId: SummaryId | undefined): LateAnswer | undefined {
     if (this.#kept !== undefined && this.#kept.replacesId !== liveId) this.discard();
     return this.#kept?.answer;

@@ -10,7 +10,7 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { settingsForModel } from "../core/plan/settings-for-model.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
-import { countSentThinking, type ThinkingRules } from "../core/prompt/preserve-thinking.ts";
+import { countSentThinking, type ThinkingRules } from "../core/prompt/walk-thinking.ts";
 import { SHED_RATIO } from "../core/prompt/workspace/choose-shed.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
@@ -20,8 +20,9 @@ import { describeTools } from "./describe-tools.ts";
 import { findChange, findFrozen } from "./find-frozen.ts";
 import type { Moment } from "./find-need.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
+import { isCacheWarm } from "./is-cache-warm.ts";
 import { lookAtFrozen, lookAtWorkspace } from "./look-at-workspace.ts";
-import { findThinkingRules, preserveThinking } from "./preserved-thinking.ts";
+import { findThinkingRules, preserveThinking } from "./preserve-thinking.ts";
 import { type PromptRequest, readNote } from "./prompt-request.ts";
 import {
   type BoundThinking,
@@ -146,14 +147,13 @@ interface OwnPromptOptions extends Pick<Looking, "request" | "limits"> {
 
 /** What the provider was sent last, and all that came since; warm while it keeps such a prefix. */
 function readOwnPrompt(assembled: AssembledPrompt, { head, request, limits, model, now }: OwnPromptOptions): OwnPrompt {
-  const last = head.requests.at(-1);
   return {
     model,
     instructions: request.instructions,
     tools: describeTools(request.tools).map((tool) => ({ ...tool, inputSchema: toJsonObject(tool.inputSchema) })),
     messages: assembled.items.map(({ message }) => message),
     tokens: assembled.tokens,
-    isWarm: last !== undefined && now - last.at <= limits.info.cache.ttlMs,
+    isWarm: isCacheWarm({ head, limits, now }),
   };
 }
 

@@ -18,12 +18,12 @@ import type { CompactOptions } from "./compact-options.ts";
 import { findNeed, type Moment } from "./find-need.ts";
 import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
 import { lookAt, readyFor } from "./look-at.ts";
-import type { Waiting } from "./patience.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { estimatePrompt } from "./prompt-size.ts";
 import { proposeAloud } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
 import { costOf, type SummaryAttempt } from "./summary-attempt.ts";
+import type { CallerWait } from "./wait-timer.ts";
 
 export interface CompactRequest {
   /** What the summary should keep in mind. Added to our own instructions, never in place of them. */
@@ -81,7 +81,7 @@ export async function previewCompaction(
     request,
     instructions,
     waiting,
-  }: Pick<CompactRequest, "instructions"> & { readonly request: PromptRequest; readonly waiting: Waiting },
+  }: Pick<CompactRequest, "instructions"> & { readonly request: PromptRequest; readonly waiting: CallerWait },
 ): Promise<CompactionPreview | NotCompacted> {
   const action = await askedFor(state, request, instructions);
   const options = manualOptions(action);

@@ -4,8 +4,8 @@
  */
 import type { Proposal } from "../core/plan/proposal.ts";
 import type { CompactOptions } from "./compact-options.ts";
-import { Progress } from "./patience.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
+import { Progress } from "./wait-timer.ts";
 
 /** Why nothing is done meanwhile, as the plan says it. */
 export const IS_PREPARING = "A compaction is still being prepared.";

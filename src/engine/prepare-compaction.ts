@@ -7,13 +7,13 @@ import { writeProposal } from "./compact.ts";
 import { type Acted, type Action, isOutdated, optionsOf, type Settling, warnOfFailure } from "./compact-now.ts";
 import type { CompactOptions } from "./compact-options.ts";
 import { countOpenThinking, isNearlyFull, weighProposal } from "./find-need.ts";
-import { unlessAborted } from "./give-up.ts";
 import { NO_HOLD, takeLease } from "./hold-lease.ts";
-import type { Waiting } from "./patience.ts";
 import type { Prepared } from "./preparation.ts";
 import { announceEnd, proposeAloud } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
 import { endOf } from "./summary-attempt.ts";
+import { unlessAborted } from "./throw-if-aborted.ts";
+import type { CallerWait } from "./wait-timer.ts";
 
 /** Begins what a policy does after a reply; `finishInBackground` writes it. Undefined where one is under way. */
 export function beginInBackground(state: SessionState, action: Action): Promise<void> | undefined {
@@ -31,14 +31,14 @@ export async function finishInBackground(state: SessionState, action: Action): P
 /** Waits for what is being made, as long as the caller does; false where that takes longer. */
 export async function waitForPreparation(
   { preparation }: SessionState,
-  waiting: Waiting | undefined,
+  waiting: CallerWait | undefined,
 ): Promise<boolean> {
   if (waiting === undefined) {
     await preparation.wait();
     return true;
   }
   const done = unlessAborted(preparation.wait(), waiting.signal);
-  return (await waiting.patience.wait(done, preparation.progress)) !== undefined;
+  return (await waiting.timer.wait(done, preparation.progress)) !== undefined;
 }
 
 /** What was made for this epoch. What was made for another is given up, and that is told. */

@@ -12,7 +12,7 @@ import { findNeed } from "./find-need.ts";
 import { type Finish, shownView } from "./finish-prompt.ts";
 import { floorOfError } from "./floor-of-error.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
-import { exceedsLimit, lightMoment, shrunk } from "./hand-out-prompt.ts";
+import { exceedsLimit, lightMoment, shrinkToLimit } from "./hand-out-prompt.ts";
 import { readyFor } from "./look-at.ts";
 import { findReady } from "./prepare-compaction.ts";
 import type { PromptRequest } from "./prompt-request.ts";
@@ -95,7 +95,7 @@ interface Folding {
 const foldings = new WeakMap<SessionState, Folding>();
 
 async function foldForPreview(state: SessionState, finish: Finish): Promise<PromptPreview> {
-  const work: Promise<PromptPreview> = shrunk(state, finish).then(
+  const work: Promise<PromptPreview> = shrinkToLimit(state, finish).then(
     (folded) => ({ finish: folded }),
     (error: unknown) => ({ finish, error }),
   );

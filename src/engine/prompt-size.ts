@@ -12,8 +12,8 @@ import {
   assembleInSteps,
   startAssembly,
 } from "../core/prompt/assemble-prompt.ts";
-import { type ThinkingRules, walkThinking } from "../core/prompt/preserve-thinking.ts";
 import { findReplaced, sendThinking } from "../core/prompt/send-thinking.ts";
+import { type ThinkingRules, walkThinking } from "../core/prompt/walk-thinking.ts";
 import { applyCalibration, type Calibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { EngineContext, SizeOptions } from "./engine-context.ts";
 import { MessageCounts } from "./message-counts.ts";

@@ -10,7 +10,7 @@ import type { SectionName } from "../core/sections/section.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 import type { CompactionReport } from "./compact.ts";
 import type { WorkspaceReport } from "./describe-workspace.ts";
-import type { ThinkingReport } from "./preserved-thinking.ts";
+import type { ThinkingReport } from "./preserve-thinking.ts";
 
 export interface NoteReport {
   /** `added`: kept for later prompts. `unchanged`: shown already, so not repeated. `once`: in this prompt only. */

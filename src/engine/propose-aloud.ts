@@ -8,15 +8,15 @@ import type { CompactOptions } from "./compact-options.ts";
 import type { EngineEvents } from "./events.ts";
 import type { Moment } from "./find-need.ts";
 import { floorOfError } from "./floor-of-error.ts";
-import type { Progress, Waiting } from "./patience.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
+import type { CallerWait, Progress } from "./wait-timer.ts";
 
 export interface Proposing {
   readonly moment: Moment;
   readonly options: CompactOptions;
   readonly signal: AbortSignal;
-  readonly waiting?: Waiting | undefined;
+  readonly waiting?: CallerWait | undefined;
   readonly progress?: Progress | undefined;
 }
 

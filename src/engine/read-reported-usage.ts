@@ -1,7 +1,7 @@
 /**
  * Reads what a provider reported for a call: in our words, as the AI SDK or LangChain gives it, or raw from the provider.
  * Where a provider leaves cached tokens out of its input figure they are added, so that `inputTokens` is all of the
- * prompt. A shape without a known figure is an error: silence would teach the engine nothing, and nobody would know.
+ * prompt. A shape without a known figure is an error: without one the caller would not learn that its usage is ignored.
  */
 import { unknownOption } from "../core/errors.ts";
 import type { Usage } from "../core/log/entry.ts";

@@ -185,8 +185,8 @@ export class SessionReader {
   }
 
   /**
-   * Searches what is known here of the view, newest first, and asks no store: for whoever must find something while that
-   * does not answer. What was folded, and what others wrote since the session was last read, is not found.
+   * Searches the messages of the view that this process has in memory, newest first, while the store does not answer.
+   * Folded messages, and messages of other processes since the session was last read, are not found.
    */
   searchView(text: string, options: Omit<SearchOptions, "sessionId" | "order"> = {}): readonly SearchHit[] {
     const { role, limit } = readQuery({ name: "session.searchView", text, options }, SEARCH_VIEW_RULES);

@@ -25,9 +25,9 @@ import type { EngineEvents } from "./events.ts";
 import { LateSummary } from "./late-summary.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { Preparation } from "./preparation.ts";
+import { createThinkingMemo } from "./preserve-thinking.ts";
 import type { AskedPrompt } from "./prompt-request.ts";
 import { sessionNotFound } from "./session-not-found.ts";
-import { createThinkingMemo } from "./thinking-memo.ts";
 import { WorkspaceContext } from "./workspace-context.ts";
 
 export type CommitOutcome =

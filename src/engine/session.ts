@@ -14,7 +14,6 @@ import { type Deletion, deleteMessage } from "./delete-message.ts";
 import { finishPrompt } from "./finish-prompt.ts";
 import { FollowUp } from "./follow-up.ts";
 import { forkSession } from "./fork-session.ts";
-import { isAborted, throwIfAborted, unlessAborted } from "./give-up.ts";
 import { handOutPrompt } from "./hand-out-prompt.ts";
 import {
   type CompactionPreview,
@@ -23,7 +22,6 @@ import {
   type NotCompacted,
   previewCompaction,
 } from "./manual-compaction.ts";
-import { CALL_PATIENCE, type Patience, PROMPT_PATIENCE, withPatience } from "./patience.ts";
 import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
 import { waitForPreparation } from "./prepare-compaction.ts";
 import type { Prompt } from "./prompt.ts";
@@ -48,8 +46,10 @@ import { SessionReader } from "./session-reader.ts";
 import type { SessionState } from "./session-state.ts";
 import { editSummary, resummarize } from "./summary-history.ts";
 import { type SyncOptions, type SyncOutcome, syncMessages } from "./sync-messages.ts";
+import { isAborted, throwIfAborted, unlessAborted } from "./throw-if-aborted.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
+import { CALL_WAIT, PROMPT_WAIT, type WaitTimer, withWaitTimer } from "./wait-timer.ts";
 import type { WorkspaceContext } from "./workspace-context.ts";
 
 /** How a session gets at its neighbours. */
@@ -170,9 +170,9 @@ export class Session extends SessionReader {
   ): Promise<CompactionPreview | CompactOutcome> {
     checkOptions(options, COMPACT_RULES, "session.compact");
     const { preview, instructions, signal } = options;
-    const turn = async (patience: Patience) => {
+    const turn = async (timer: WaitTimer) => {
       throwIfAborted(signal);
-      const waiting = { patience, signal };
+      const waiting = { timer, signal };
       await waitForPreparation(this.#state, waiting);
       const request = this.#state.asked?.request ?? {};
       const proposal = await previewCompaction(this.#state, { request, instructions, waiting });
@@ -180,7 +180,7 @@ export class Session extends SessionReader {
       throwIfAborted(signal);
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
     };
-    const work = this.#turns.inTurn(() => withPatience(this.#state.context, CALL_PATIENCE, turn));
+    const work = this.#turns.inTurn(() => withWaitTimer(this.#state.context, CALL_WAIT, turn));
     return unlessAborted(work, signal).catch((error: unknown) => {
       if (isAborted(error)) return { type: "aborted" };
       throw error;
@@ -286,8 +286,8 @@ export class Session extends SessionReader {
   }
 
   async #handOut(request: PromptRequest, { signal, refusal }: HandingOut): Promise<Prompt> {
-    const prompt = await withPatience(this.#state.context, PROMPT_PATIENCE, (patience) =>
-      handOutPrompt(this.#state, request, { refusal, waiting: { patience, signal } }),
+    const prompt = await withWaitTimer(this.#state.context, PROMPT_WAIT, (timer) =>
+      handOutPrompt(this.#state, request, { refusal, waiting: { timer, signal } }),
     );
     this.#state.asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
     return prompt;

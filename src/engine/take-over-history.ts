@@ -71,7 +71,7 @@ async function takeOverKept(
   const preamble = new Set(preambleSeqs(head));
   const covered = rounds.slice(0, last + 1).flatMap(({ items }) => items);
   const stretch = covered.filter(({ seq }) => !preamble.has(seq));
-  // What a summary or a truncation stands for already is not told again.
+  // Messages that a truncation covers are not summarized again.
   if (stretch.length === 0 || head.truncation !== undefined) return NOTHING;
   const record = await checkKept(state, { kept, stretch, previous: head.summary });
   if (record.text === "") return NOTHING;

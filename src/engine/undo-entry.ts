@@ -34,7 +34,12 @@ export async function undoEntry(state: SessionState, entryId?: EntryId): Promise
     const holdThroughCount = head.messageCount + HOLD_MESSAGES;
     const changes: Change[] = [];
     for (const step of undid) {
-      changes.push({ type: "undo", undoes: step.entryId, summary: await readSummary(state, step), holdThroughCount });
+      changes.push({
+        type: "undo",
+        undoes: step.entryId,
+        summary: await readSummaryBefore(state, step),
+        holdThroughCount,
+      });
     }
     return { changes };
   });
@@ -66,7 +71,7 @@ function explainRefusal(head: Head, entryId: EntryId | undefined): UndoOutcome {
   return isWaiting ? { type: "not-newest", newestId: head.undoable.at(-1)?.batch } : { type: "not-undoable" };
 }
 
-async function readSummary(state: SessionState, { before }: UndoStep): Promise<SummaryRecord | undefined> {
+async function readSummaryBefore(state: SessionState, { before }: UndoStep): Promise<SummaryRecord | undefined> {
   if (before.summaryId === undefined) return undefined;
   const entry = await state.context.store.findEntry(state.id, before.summaryId);
   return entry?.type === "summary" ? entry.record : undefined;

@@ -18,8 +18,8 @@ import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryReque
 import { breathe } from "./breathe.ts";
 import { breatheInTurn } from "./breathe-in-turn.ts";
 import type { LateCall, LateSummary } from "./late-summary.ts";
-import { type Patience, Progress } from "./patience.ts";
 import { attemptOf, costOf, type SummaryAttempt } from "./summary-attempt.ts";
+import { Progress, type WaitTimer } from "./wait-timer.ts";
 
 export interface SummaryWriter {
   readonly settings: PlanSettings;
@@ -37,7 +37,7 @@ export interface SummaryWriter {
   readonly onAttempt: (attempt: SummaryAttempt) => void;
   readonly onTrimmed: (tokens: { readonly tokensBefore: number; readonly tokensAfter: number }) => void;
   /** How long the caller waits for the summarizer; without it, as long as the summarizer takes. */
-  readonly patience?: Patience | undefined;
+  readonly timer?: WaitTimer | undefined;
   /** Where an answer goes that the caller no longer waits for. Without it the call is ended. */
   readonly late?: LateSummary | undefined;
   readonly progress?: Progress | undefined;
@@ -84,10 +84,10 @@ interface InTime {
 
 /** Asks the summarizer as long as the caller waits for it. */
 async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<InTime> {
-  const { patience, summarizer, settings } = writer;
+  const { timer, summarizer, settings } = writer;
   if (summarizer === undefined) return {};
-  if (patience === undefined) return { record: await writeByModel(task, writer) };
-  if (patience.isOver) return {};
+  if (timer === undefined) return { record: await writeByModel(task, writer) };
+  if (timer.isOver) return {};
   const startedAt = writer.now();
   const call = startCall(writer.signal);
   const progress = new Progress();
@@ -99,11 +99,11 @@ async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<In
     progress,
     onAttempt: (attempt) => onAttempt(attempt),
   });
-  const ended = await patience.wait(work, progress);
+  const ended = await timer.wait(work, progress);
   call.detach();
   if (ended !== undefined) return { record: ended.result };
-  const { silenceMs, totalMs } = patience.limits;
-  const reason = patience.isOver
+  const { silenceMs, totalMs } = timer.limits;
+  const reason = timer.isOver
     ? `There was no complete answer after ${totalMs} ms.`
     : `Nothing came for ${silenceMs} ms.`;
   // A policy that keeps everything has nothing that a late answer could take the place of.

@@ -42,7 +42,7 @@ const ENGINE_CODES: Readonly<Record<ErrorCode, number>> = {
   "summarizer-failed": 502,
   "counter-unavailable": 500,
   "store-unavailable": 503,
-  // Whoever asked is gone; proxies log this status for it.
+  // The client has disconnected; proxies log this status for it.
   aborted: 499,
   closed: 503,
 };

@@ -12,7 +12,7 @@ export interface SentThinking {
   /** The path as the provider writes it, `messages.3.content.0`. */
   readonly path: string;
   readonly block: JsonObject;
-  /** What the provider knows the block by: its signature, or the data of a redacted one. */
+  /** Identifies the block for the provider: its signature, or the data of a redacted one. */
   readonly signature: string;
   /** How many items other than thinking stand before it. */
   readonly at: number;

@@ -27,7 +27,7 @@ export function scriptedClock({ startMs, stepMs = 0 }: ScriptedClockOptions): Sc
   };
 }
 
-/** A scripted clock that is also slept by: whoever sleeps wakes when the clock is moved far enough. */
+/** A scripted clock with a `sleep` that resolves when the clock is moved far enough. */
 export interface ScriptedTimer extends ScriptedClock {
   /** Resolves when the clock has been moved so far, or the signal is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * What Claude models do with thinking that is sent back, by their names: which check its prefix, and whose blocks each
+ * Rules of Claude models for thinking that is sent back, by their names: which check its prefix, and whose blocks each
  * can read. Written from Anthropic's documentation and not from the engine's catalogue, so that a test compares two
  * sources. A family or version that is not known counts as one that checks.
  */

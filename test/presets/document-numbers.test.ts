@@ -143,7 +143,7 @@ describe("workspace", () => {
       const engine = await openPalimpsest({ policy: "workspace", models: { "own-model": own } });
       const session = await engine.session();
       const figures = await session.figures({ model: "own-model" });
-      // What is held back for the reply is at most the longest reply of the model.
+      // The reserve for the reply is at most the longest reply of the model.
       expect(figures.window).toMatchObject({ windowTokens: 64_000, reserveTokens: 4_000 });
       expect(figures.budget).toMatchObject({ maxInputTokens: 60_000, maxHistoryTokens: 3_750 });
       const { budget, window } = await session.figures({ model: "claude-sonnet-4-5" });

@@ -1,4 +1,4 @@
-/** What the workspace document asks of its service besides chatting: over JSON-RPC, on its file, and from the library. */
+/** Requirements of the workspace document besides chatting: over JSON-RPC, on its file, and from the library. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -139,7 +139,7 @@ test(
     for (let turn = 1; turn <= 8; turn += 1) {
       const { metadata } = await client.say(`${QUESTION} ${turn}? ${words(700)}`);
       if (metadata.summary !== undefined) carried.push(metadata.summary);
-      // What a client has grouped by the history it knew is outdated from here on.
+      // Groups that a client has made of the history it knew are outdated from here on.
       await expect.poll(heard, { timeout: 20_000 }).toHaveLength(carried.length);
     }
     expect(carried.length).toBeGreaterThan(0);

@@ -40,7 +40,7 @@ async function serve(windowTokens: number, summaries: (index: number) => Scripte
     const inputTokens = countText(wordsOf(messages), counter) + countText(JSON.stringify(format ?? ""), counter);
     sizes.push(inputTokens + Number(longest));
     if (inputTokens + Number(longest) > windowTokens) return scriptedReplies.overflow();
-    // What a provider reports is what it counted.
+    // A provider reports the tokens that it counted.
     const usage = { inputTokens, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
     if (!isSummary) return { type: "text", text: "Noted.", usage };
     asked += 1;

@@ -1,4 +1,4 @@
-/** The history of a repository as its clients read it: JSON-RPC of a server that is opened beside whoever writes. */
+/** The history of a repository as its clients read it: JSON-RPC of a server that is opened beside the process that writes. */
 import { startTestServer } from "./start-server.ts";
 
 interface Folder {

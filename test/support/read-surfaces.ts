@@ -1,5 +1,5 @@
 /**
- * What every surface of the server says of one moment of a session: the view, the plan, the strip, the budget and
+ * Answers of every surface of the server about one moment of a session: the view, the plan, the strip, the budget and
  * explanations, read over HTTP one after the other or all at once, and what they contradict each other in.
  */
 import type { Explanation } from "../../src/core/plan/explain-message.ts";

@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { repositoryRoot } from "./read-repository.ts";
 
 export interface RunServer extends AsyncDisposable {
-  /** What was started; the server may be a process below it. */
+  /** The process that was started; the server may be a process below it. */
   readonly command: ChildProcess;
   readonly port: number;
   readonly serverPid: number;

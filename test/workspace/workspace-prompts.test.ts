@@ -1,4 +1,4 @@
-/** What a model reads of a workspace, prompt by prompt, as a host gets it from `session.prompt` and its report. */
+/** The workspace as a model reads it, prompt by prompt, as a host gets it from `session.prompt` and its report. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { openPalimpsest, type Prompt, type Session } from "../../src/index.ts";
 import { shows } from "../../src/testing/shows.ts";

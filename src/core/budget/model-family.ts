@@ -19,7 +19,7 @@ export interface ModelFamily {
 
 export function findFamily(canonicalId: string): ModelFamily {
   const rule = FAMILIES.find(({ pattern }) => pattern.test(canonicalId)) ?? UNKNOWN;
-  const bindsThinking = rule.family.provider === "anthropic" && !LEAVES_THINKING_FREE.test(canonicalId);
+  const bindsThinking = rule.family.provider === "anthropic" && !MODELS_WITHOUT_BINDING.test(canonicalId);
   const cache = { ...rule.family.cache, minimumTokens: minimumFor(canonicalId, rule) };
   return { ...rule.family, bindsThinking, cache };
 }
@@ -28,7 +28,7 @@ export function findFamily(canonicalId: string): ModelFamily {
  * Claude models without the prefix check. Fable and Mythos check since 5.1, Opus, Sonnet and Haiku since 5.5. Families
  * and versions that are not listed here count as checking, an Opus 5.1 to 5.4 too: none is known.
  */
-const LEAVES_THINKING_FREE =
+const MODELS_WITHOUT_BINDING =
   /^claude-(?:instant|v?[1-4](?!\d)|(?:opus|sonnet|haiku)-[34](?!\d)|(?:opus|sonnet|haiku|fable|mythos)-5(?!\d)(?!-[1-9]\d?(?!\d))|mythos-preview)/;
 
 interface FamilyRule {

@@ -47,7 +47,7 @@ export interface ModelInfo {
   readonly media: MediaFamily;
   /**
    * Whether the provider refuses thinking that is sent back after anything before it has changed: instructions, tools,
-   * or an earlier message. See `prompt/preserve-thinking.ts`.
+   * or an earlier message. See `prompt/walk-thinking.ts`.
    */
   readonly bindsThinking: boolean;
   readonly prices?: PriceCard | undefined;

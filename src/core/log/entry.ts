@@ -61,7 +61,7 @@ export interface MessageEntry extends EntryStamp {
   /** The prompt that this message answers. */
   readonly promptId?: PromptId | undefined;
   /** On messages with thinking whose prompt is known. */
-  readonly producedUnder?: ProducedUnder | undefined;
+  readonly producedUnder?: ProducingRequest | undefined;
   readonly usage?: Usage | undefined;
   /** A system message that opens what took the place of an earlier conversation; see `ClearEntry`. */
   readonly opensConversation?: boolean | undefined;
@@ -79,7 +79,7 @@ export interface PrefixPrint {
 }
 
 /** The request that produced the thinking of a message. */
-export interface ProducedUnder {
+export interface ProducingRequest {
   readonly model: string;
   readonly viewEpoch: number;
   /** Absent where the prompt was for a model that does not bind thinking. */

@@ -5,7 +5,7 @@
 import { showMedia } from "../message/media-output.ts";
 import type { Message } from "../message/message.ts";
 import { hasCompaction } from "../message/provider-compaction.ts";
-import type { Entry, EntryId, MessageEntry, ProducedUnder, PromptId } from "./entry.ts";
+import type { Entry, EntryId, MessageEntry, ProducingRequest, PromptId } from "./entry.ts";
 import { type Head, keptSeqs, type LivePrune, preambleSeqs, viewFloorSeq } from "./head.ts";
 import { applyPrunes } from "./prune.ts";
 
@@ -20,7 +20,7 @@ export interface ViewMessage {
   /** The entry that decided its fate. */
   readonly entryId?: EntryId | undefined;
   /** The request that produced its thinking, where that is known. */
-  readonly producedUnder?: ProducedUnder | undefined;
+  readonly producedUnder?: ProducingRequest | undefined;
 }
 
 export interface View {

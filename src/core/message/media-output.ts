@@ -76,7 +76,7 @@ function readItem(item: JsonValue): readonly OutputPart[] {
   return takeMedia(item);
 }
 
-/** What a result says beside its content. */
+/** Fields of a result beside its content. */
 function readRest(value: JsonValue): readonly OutputPart[] {
   if (!isJsonObject(value)) return [];
   const { content: _, isError: __, ...rest } = value;

@@ -5,7 +5,7 @@
 import { LEFT_OUT } from "../log/prune.ts";
 import type { Message } from "../message/message.ts";
 
-/** What is said in place of the middle: with no name worth it, and after the names. */
+/** Texts in place of the middle: without names, and after the names. */
 export interface CutMarks {
   readonly marker: string;
   readonly tail: string;
@@ -32,7 +32,7 @@ const MARKER =
 export interface ReadMarker {
   /** The text with the names of the marker in its place, and without the halves of words beside it. */
   readonly text: string;
-  /** What the stretch of that text becomes to show the text as it was given. */
+  /** The replacement that shows the text as it was given. */
   readonly span: { readonly start: number; readonly end: number; readonly text: string };
 }
 

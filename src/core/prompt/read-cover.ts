@@ -1,7 +1,7 @@
 /**
  * Recognises a cover of ours (`cover-message.ts`) in a history that was handed in: a host that keeps the messages of a
  * prompt as its history gives them back. It is recognised only where we put it, first after the leading instructions,
- * and only as a whole message; the same text anywhere else is what somebody said. Where a format joins turns, the cover
+ * and only as a whole message; the same text anywhere else is a message's own. Where a format joins turns, the cover
  * is the first parts of its message.
  *
  * Recognition is no proof of origin. It says which rendering the text has, and nothing about who wrote it.
@@ -44,7 +44,7 @@ export interface CoverPiece {
   readonly parts: number;
 }
 
-export interface ReadCover {
+export interface Cover {
   readonly pieces: readonly CoverPiece[];
   readonly summary?: CoverSummary | undefined;
   readonly truncation?: { readonly count: number; readonly tokens: number } | undefined;
@@ -52,7 +52,7 @@ export interface ReadCover {
 
 const ONE_MESSAGE = 1;
 
-export function readCover(messages: readonly Message[], options: ReadCoverOptions): ReadCover | undefined {
+export function readCover(messages: readonly Message[], options: ReadCoverOptions): Cover | undefined {
   const first = messages.findIndex(({ role }) => role !== "system");
   const start = first < 0 ? messages.length : first;
   const cover = readSystemCover(messages, start, options) ?? readUserCover(messages, start, options);
@@ -60,7 +60,7 @@ export function readCover(messages: readonly Message[], options: ReadCoverOption
 }
 
 /** Where the pinned messages that the count includes end; undefined where there is no seam. */
-export function findSeam(messages: readonly Message[], { pieces, summary }: ReadCover): number | undefined {
+export function findSeam(messages: readonly Message[], { pieces, summary }: Cover): number | undefined {
   const after = Math.max(...pieces.map(({ index }) => index)) + 1;
   const seam = messages.findIndex((message, index) => index >= after && isSeam(message));
   return seam <= after || summary === undefined || seam - after >= summary.count ? undefined : seam;
@@ -72,7 +72,7 @@ function isSeam({ role, parts }: Message): boolean {
 }
 
 /** Pinned messages stand for themselves here, because a pin is not taken from a text. */
-function withoutPinned(cover: ReadCover, messages: readonly Message[]): ReadCover {
+function withoutPinned(cover: Cover, messages: readonly Message[]): Cover {
   const seam = findSeam(messages, cover);
   if (seam === undefined || cover.summary === undefined) return cover;
   const pinned = seam - Math.max(...cover.pieces.map(({ index }) => index)) - 1;
@@ -84,7 +84,7 @@ function readSystemCover(
   messages: readonly Message[],
   start: number,
   { renderer, joinsTurns }: ReadCoverOptions,
-): ReadCover | undefined {
+): Cover | undefined {
   const message = messages[start - 1];
   const [only, ...others] = message?.parts ?? [];
   if (renderer.type !== "system" || joinsTurns || only?.type !== "text" || others.length > 0) return undefined;
@@ -97,7 +97,7 @@ function readSystemCover(
   return { pieces, ...(isOurs ? withOthers(summary, rest) : { summary }) };
 }
 
-function readUserCover(messages: readonly Message[], index: number, options: ReadCoverOptions): ReadCover | undefined {
+function readUserCover(messages: readonly Message[], index: number, options: ReadCoverOptions): Cover | undefined {
   const message = messages[index];
   const [first, ...others] = message?.parts ?? [];
   if (message?.role !== "user" || first?.type !== "text") return undefined;
@@ -157,25 +157,25 @@ function readSystemText(text: string, tag: string | undefined): CoverSummary | u
   return read && makeSummary({ ...read, renderer: "policy" });
 }
 
-interface ReadText {
+interface CoverText {
   readonly text: string;
   readonly count?: number | undefined;
   readonly depth?: number | undefined;
   readonly renderer: SummaryOrigin["renderer"];
 }
 
-function makeSummary({ text, count = ONE_MESSAGE, depth = 0, renderer }: ReadText): CoverSummary {
+function makeSummary({ text, count = ONE_MESSAGE, depth = 0, renderer }: CoverText): CoverSummary {
   return { ...readOmitted(text), count, depth, origin: { type: "history", renderer } };
 }
 
 interface Others {
   /** How many of the parts they take. */
   readonly parts: number;
-  readonly truncation?: ReadCover["truncation"];
+  readonly truncation?: Cover["truncation"];
   readonly notes?: readonly string[] | undefined;
 }
 
-/** What may stand after the summary: the line of a truncation, then notes. */
+/** Texts that may stand after the summary: the line of a truncation, then notes. */
 function readOthers(parts: readonly Part[]): Others {
   const texts = parts.map((part) => (part.type === "text" ? part.text : ""));
   const truncation = readTruncation(texts[0] ?? "");
@@ -185,7 +185,7 @@ function readOthers(parts: readonly Part[]): Others {
 }
 
 /** Notes of another log are words of the summary here. */
-function withOthers(summary: CoverSummary, { truncation, notes = [] }: Others): Omit<ReadCover, "pieces"> {
+function withOthers(summary: CoverSummary, { truncation, notes = [] }: Others): Omit<Cover, "pieces"> {
   const facts = notes.map(
     (note) => ({ kind: "pin-note", text: note.replaceAll(/\s+/gu, " "), status: "live" }) as const,
   );

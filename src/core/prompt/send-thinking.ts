@@ -6,7 +6,7 @@ import type { Message } from "../message/message.ts";
 import type { SectionName } from "../sections/section.ts";
 import { type AssembledItem, type AssembledPrompt, type CountMessage, countVolatile } from "./assemble-prompt.ts";
 import { chainMessages, EMPTY_CHAIN, type MessageChain } from "./chain-messages.ts";
-import type { ThinkingWalk } from "./preserve-thinking.ts";
+import type { ThinkingWalk } from "./walk-thinking.ts";
 
 /** The hashes of sections in earlier prompts, so that a section that grows costs what is new. */
 export type SectionChains = Map<SectionName, MessageChain>;

@@ -8,7 +8,7 @@ import type { Change } from "../plan/proposal.ts";
 import { readSummaryText } from "../summary/read-summary-text.ts";
 import type { SummaryRecord } from "../summary/record.ts";
 import { chainHash } from "../summary/verify/chain-hash.ts";
-import type { CoverSummary, ReadCover } from "./read-cover.ts";
+import type { Cover, CoverSummary } from "./read-cover.ts";
 
 export interface CoverPlace {
   /** Messages of the cover, in order, with their places. */
@@ -20,7 +20,7 @@ export interface CoverPlace {
 
 export const TAKEN_OVER = "taken over from the history";
 
-export function takeOverCover({ summary, truncation }: ReadCover, place: CoverPlace): readonly Change[] {
+export function takeOverCover({ summary, truncation }: Cover, place: CoverPlace): readonly Change[] {
   const [firstSeq, lastSeq] = [place.messages.at(0)?.seq ?? 0, place.messages.at(-1)?.seq ?? 0];
   const shared = { keptRequests: [], readThroughSeq: lastSeq, reason: TAKEN_OVER } as const;
   const changes: Change[] = [];

@@ -87,14 +87,14 @@ export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions):
 /** Thinking may be much longer than the summary that follows it. */
 const SCRATCHPAD_CHARACTERS = 1_000_000;
 
-interface Judged extends AcceptOptions {
+interface AnswerFacts extends AcceptOptions {
   readonly answer: SummarizerAnswer;
   readonly tokens: number;
 }
 
 function findFault(
   { text, isUnclosed }: { readonly text: string; readonly isUnclosed: boolean },
-  { answer, tokens, capTokens, replacedTokens }: Judged,
+  { answer, tokens, capTokens, replacedTokens }: AnswerFacts,
 ): SummaryRule | undefined {
   if (text === "") return answer.text.trim() === "" ? "empty" : "reasoning-only";
   if (isUnclosed) return "reasoning-only";
@@ -108,7 +108,10 @@ function findFault(
 }
 
 /** What the provider stopped is asked for again, however small it is. */
-function isTooSmall(text: string, { answer, replacedTokens = 0 }: Pick<Judged, "answer" | "replacedTokens">): boolean {
+function isTooSmall(
+  text: string,
+  { answer, replacedTokens = 0 }: Pick<AnswerFacts, "answer" | "replacedTokens">,
+): boolean {
   return replacedTokens >= LONG_TOKENS && answer.endedBy !== "length" && countWords(text) < LEAST_WORDS;
 }
 

@@ -18,7 +18,7 @@ export function findKeptSummaries(messages: readonly Message[]): readonly KeptSu
   for (const { role, extras } of messages) {
     if (role === "user" || role === "system") continue;
     for (const [name, fields] of Object.entries(extras ?? {})) {
-      const summary = name.startsWith("wire:") ? readSummary(fields) : undefined;
+      const summary = name.startsWith("wire:") ? readKeptSummary(fields) : undefined;
       if (summary !== undefined) found.set(summary.toolCallRoundId, summary);
     }
   }
@@ -29,16 +29,16 @@ export function findKeptSummaries(messages: readonly Message[]): readonly KeptSu
 const LONGEST_TEXT = 200_000;
 const DEEPEST = 10_000;
 
-function readSummary(fields: JsonObject): KeptSummary | undefined {
+function readKeptSummary(fields: JsonObject): KeptSummary | undefined {
   const { metadata } = isJsonObject(fields.result) ? fields.result : fields;
   const summary = isJsonObject(metadata) ? metadata.summary : undefined;
   if (!isJsonObject(summary)) return undefined;
   const { toolCallRoundId, text, depth } = summary;
   if (typeof toolCallRoundId !== "string" || typeof text !== "string") return undefined;
   if (text.trim() === "" || text.length > LONGEST_TEXT) return undefined;
-  return { toolCallRoundId, text, depth: readDepth(depth) };
+  return { toolCallRoundId, text, depth: toDepth(depth) };
 }
 
-function readDepth(value: JsonValue | undefined): number {
+function toDepth(value: JsonValue | undefined): number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= DEEPEST ? value : 0;
 }

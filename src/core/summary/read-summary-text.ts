@@ -79,7 +79,7 @@ function readOpen(line: string): Draft {
   return { kind: isQuestion(text) ? "question" : "open-item", text, ...who };
 }
 
-/** A pinned note was somebody's wish in another log; here it is one more constraint. */
+/** A pinned note of another log is one more constraint here. */
 function readRendered(line: string): readonly Draft[] {
   return readRenderedFacts(line).map((fact): Draft => {
     if (fact.kind === "identifier") return draftName({ text: fact.text, saidBy: "user", origin: "said" }, 0);

@@ -21,7 +21,7 @@ export function writePlaceholder({ what, isShortened, why, sizes, messageId }: P
 
 const NOTE =
   /^\[(?:Output of|An image|An attached file)[^\n]{0,250} (?:removed to save room|shortened to save room|(?:removed|shortened) because message [^\n]{1,250}): \d{1,12} tokens[^\n]{0,150}\. Recall message [^\n]{1,250} to read it\.\](?:\n|$)/;
-/** What a prune of ours leaves is shorter. A longer text is the tool's own, whatever it begins with. */
+/** Longest placeholder of a prune. A longer text is the tool's own, whatever it begins with. */
 const LONGEST_REST = 2_000;
 
 /** The note at the beginning of a text and what stands below it. */

@@ -64,7 +64,7 @@ export function checkTrigger(trigger: Trigger, facts: TriggerFacts): Verdict {
     case "refusal":
       return facts.refusal === undefined
         ? QUIET
-        : fires({ type: "refusal", need: "hard", reason: describeRefusal(facts.refusal) });
+        : fires({ type: "refusal", need: "hard", reason: describeRefusedPrompt(facts.refusal) });
     case "manual":
       return facts.isAsked ? fires({ type: "manual", need: "soft", reason: "asked for" }) : QUIET;
     default:
@@ -190,7 +190,7 @@ function describeRatio({ of }: RatioTrigger, facts: TriggerFacts): string {
   return `${facts.conversationTokens} tokens of a budget of ${facts.budgetTokens}`;
 }
 
-function describeRefusal({ promptTokens, limitTokens }: NonNullable<TriggerFacts["refusal"]>): string {
+function describeRefusedPrompt({ promptTokens, limitTokens }: NonNullable<TriggerFacts["refusal"]>): string {
   const counted = promptTokens === undefined ? "" : `; it counted ${promptTokens} tokens`;
   const allowed = limitTokens === undefined ? "" : `; it allows ${limitTokens} tokens`;
   return `the provider refused the prompt as too large${counted}${allowed}`;

@@ -7,9 +7,9 @@ import type { Fact, FactKind, FactStatus } from "../record.ts";
 
 export const FACTS_HEADING = "Facts kept from the conversation:";
 
-type Rendered = Pick<Fact, "kind" | "text" | "status" | "owner" | "due">;
+type RenderableFact = Pick<Fact, "kind" | "text" | "status" | "owner" | "due">;
 
-export function renderFacts(facts: readonly Rendered[]): string {
+export function renderFacts(facts: readonly RenderableFact[]): string {
   if (facts.length === 0) return "";
   const lines = facts.filter(({ kind }) => kind !== "identifier").map(renderFact);
   const names = facts.filter(({ kind }) => kind === "identifier").map(({ text }) => text);
@@ -19,7 +19,7 @@ export function renderFacts(facts: readonly Rendered[]): string {
 }
 
 /** One fact on a line of its own. */
-export function renderFact({ kind, text, status, owner, due }: Rendered): string {
+export function renderFact({ kind, text, status, owner, due }: RenderableFact): string {
   const label = status === "done" ? DONE_LABEL : LABELS[kind];
   return `- ${label}: ${text}${renderWho({ owner, due })}`;
 }

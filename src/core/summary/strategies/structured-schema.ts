@@ -3,7 +3,8 @@
  * the table. Providers with strict decoding refuse limits in a schema, so the schema says them in words and
  * `parse-structured-summary.ts` holds the answer to them.
  */
-import type { JsonObject, JsonValue } from "../../message/json.ts";
+import { isJsonObject } from "../../message/formats/decode-value.ts";
+import type { JsonObject } from "../../message/json.ts";
 
 export interface TextLimit {
   readonly maxCharacters: number;
@@ -63,13 +64,13 @@ export const SHORT_SCHEMA: JsonObject = withoutDescriptions(SUMMARY_SCHEMA);
 
 /** Writes the shape as an example: `{"summary":"text","keyPoints":["text"], …}`. */
 export function sketchSchema({ properties, items, anyOf }: JsonObject): string {
-  if (isObject(properties)) {
+  if (isJsonObject(properties)) {
     const fields = Object.entries(properties).flatMap(([name, field]) =>
-      isObject(field) ? [`${JSON.stringify(name)}:${sketchSchema(field)}`] : [],
+      isJsonObject(field) ? [`${JSON.stringify(name)}:${sketchSchema(field)}`] : [],
     );
     return `{${fields.join(",")}}`;
   }
-  if (isObject(items)) return `[${sketchSchema(items)}]`;
+  if (isJsonObject(items)) return `[${sketchSchema(items)}]`;
   return anyOf === undefined ? '"text"' : '"text" or null';
 }
 
@@ -77,13 +78,9 @@ function withoutDescriptions(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]) => {
     // A field of the summary may be called "description"; the word of the schema language is a text.
     if (key === "description" && typeof value === "string") return [];
-    return [[key, isObject(value) ? withoutDescriptions(value) : value] as const];
+    return [[key, isJsonObject(value) ? withoutDescriptions(value) : value] as const];
   });
   return Object.fromEntries(entries);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function plainList(name: ContextList): JsonObject {

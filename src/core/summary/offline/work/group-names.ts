@@ -1,7 +1,7 @@
 /**
  * Names in lines that say what they are, many sharing one line so that it stays cheap: the names of a file behind it
  * with what was done to it, files of which nothing else is named by what was done to them, and the rest by whether tools
- * were given them, somebody said them, or tools showed them. The same lines are read back into names.
+ * were given them, messages said them, or tools showed them. The same lines are read back into names.
  */
 import type { MessageId, Role } from "../../../message/message.ts";
 import type { Fact, FactId } from "../../record.ts";

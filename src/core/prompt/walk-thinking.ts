@@ -8,7 +8,7 @@
  * walk can go on from an earlier one, so a prompt that grows costs what is new.
  */
 import { candidateIds } from "../budget/canonical-model-id.ts";
-import type { PrefixPrint, ProducedUnder } from "../log/entry.ts";
+import type { PrefixPrint, ProducingRequest } from "../log/entry.ts";
 import type { Head } from "../log/head.ts";
 import type { ViewMessage } from "../log/view.ts";
 import { canonicalJson } from "../message/canonical-json.ts";
@@ -16,7 +16,7 @@ import { hashText } from "../message/hash-message.ts";
 import type { Message, Part } from "../message/message.ts";
 import { NO_VISIBLE_TEXT } from "./render/notes.ts";
 
-/** What a prompt for a model that binds thinking is made of besides its messages. */
+/** The parts of a prompt besides its messages that a model binds thinking to. */
 export interface ThinkingRules {
   readonly model: string;
   /** The shape that the prompt is rendered in; another one may order blocks otherwise. */
@@ -61,7 +61,7 @@ interface Step {
   /** The prompt that this message answers where everything since it was produced in the same tool loop. */
   readonly loop: string | undefined;
   /** The request that produced thinking which is left out. */
-  readonly refused?: { readonly producedUnder: ProducedUnder | undefined } | undefined;
+  readonly refused?: { readonly producedUnder: ProducingRequest | undefined } | undefined;
 }
 
 export interface ThinkingWalk {
@@ -89,7 +89,7 @@ export function walkThinking(items: readonly WalkedItem[], { rules, originOf, pr
   return { rules, start, steps };
 }
 
-/** What identifies the whole prompt, with messages behind the walked ones that only this prompt has. */
+/** Returns the print of the whole prompt, with messages behind the walked ones that only this prompt has. */
 export function printPrompt({ start, steps }: ThinkingWalk, last: readonly Message[]): PrefixPrint {
   return { ...start, hash: last.reduce(addMessage, steps.at(-1)?.hash ?? start.hash) };
 }
@@ -153,7 +153,7 @@ function takeStep({ message }: WalkedItem, { before, rules, origins }: StepFacts
 }
 
 /** Thoughts and what they led to may be stored as several messages; all of them answer one prompt. */
-function findProducer(origins: readonly (ViewMessage | undefined)[]): ProducedUnder | undefined {
+function findProducer(origins: readonly (ViewMessage | undefined)[]): ProducingRequest | undefined {
   const thinking = origins.filter((origin) => origin !== undefined && hasThinking(origin.message));
   const [first, ...others] = thinking.map((origin) => origin?.producedUnder);
   const isOne = others.every((other) => other?.prefix?.hash === first?.prefix?.hash && other?.model === first?.model);
@@ -186,7 +186,7 @@ function leaveOut(message: Message, fromPart: number): Message {
 }
 
 function findReason(
-  producedUnder: ProducedUnder | undefined,
+  producedUnder: ProducingRequest | undefined,
   { rules, start, head }: Pick<ThinkingWalk, "rules" | "start"> & { readonly head: Head },
 ): LeftOutReason {
   if (producedUnder === undefined) return "unknown-prompt";

@@ -1,12 +1,13 @@
 /**
  * Which thinking goes into a prompt for a model that binds it to what stood before. The rule is
- * `core/prompt/preserve-thinking.ts`; this file knows the order of a whole prompt, files beside the conversation
+ * `core/prompt/walk-thinking.ts`; this file knows the order of a whole prompt, files beside the conversation
  * included, and remembers the last walk of a session so that a prompt costs what is new.
  */
 import type { View } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
 import { type AssembledPrompt, standsFirst } from "../core/prompt/assemble-prompt.ts";
+import { findReplaced, type SectionChains, sendThinking } from "../core/prompt/send-thinking.ts";
 import {
   countSentThinking,
   type LeftOutThinking,
@@ -14,13 +15,11 @@ import {
   type ThinkingRules,
   type ThinkingWalk,
   walkThinking,
-} from "../core/prompt/preserve-thinking.ts";
-import { findReplaced, sendThinking } from "../core/prompt/send-thinking.ts";
+} from "../core/prompt/walk-thinking.ts";
 import { describeTools } from "./describe-tools.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import type { Limits } from "./prompt-size.ts";
-import type { ThinkingMemo } from "./thinking-memo.ts";
 import type { WeighedWorkspace } from "./weighed-workspace.ts";
 
 export interface ThinkingReport {
@@ -72,6 +71,16 @@ export interface PreservedPrompt {
   readonly assembled: AssembledPrompt;
   readonly placed: WeighedWorkspace | undefined;
   readonly walk: ThinkingWalk | undefined;
+}
+
+/** The last walk over a session's thinking, so that a prompt costs what is new. Forgetting it changes no prompt. */
+export interface ThinkingMemo {
+  walk: ThinkingWalk | undefined;
+  readonly chains: SectionChains;
+}
+
+export function createThinkingMemo(): ThinkingMemo {
+  return { walk: undefined, chains: new Map() };
 }
 
 export interface PreserveOptions {

@@ -1,23 +1,23 @@
-/** A caller that gives up: its wait ends at once with a typed error, and what was under way for it writes nothing more. */
+/** Ends the wait of a caller whose signal is aborted, at once and with a typed error. */
 import { PalimpsestError } from "../core/errors.ts";
 
-/** Throws where the caller has given up. */
+/** Throws `aborted` where the signal is aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortedError(signal);
 }
 
-/** Ends as the work does, or rejects as soon as the signal is aborted; the work then ends unheard. */
+/** Ends as the work does, or rejects as soon as the signal is aborted; the outcome of the work is then ignored. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
-  const given = Promise.withResolvers<never>();
-  const giveUp = () => given.reject(abortedError(signal));
-  signal.addEventListener("abort", giveUp, { once: true });
+  const aborted = Promise.withResolvers<never>();
+  const reject = () => aborted.reject(abortedError(signal));
+  signal.addEventListener("abort", reject, { once: true });
   work.catch(() => undefined);
   try {
     throwIfAborted(signal);
-    return await Promise.race([work, given.promise]);
+    return await Promise.race([work, aborted.promise]);
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", reject);
   }
 }
 

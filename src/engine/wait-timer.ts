@@ -1,22 +1,22 @@
 /**
- * How long a caller waits for a summarizer: so long without a sign of life, and so long in all. What takes longer goes on
- * without its caller. Time is the context's, so that a test needs none.
+ * Limits how long a caller waits for a summarizer: the time without progress, and the time in all. A call that takes
+ * longer goes on without its caller. The clock is the context's, so a test can move it.
  */
 import type { EngineContext } from "./engine-context.ts";
 
-export interface PatienceLimits {
-  /** Between two signs of life: a request that went out, a piece of an answer. */
+export interface WaitLimits {
+  /** Longest time without progress. A request that was sent and a piece of an answer are progress. */
   readonly silenceMs: number;
-  /** For everything that one call waits for. */
+  /** Longest time for all waits of one call. */
   readonly totalMs: number;
 }
 
 /** A person waits for the reply. */
-export const PROMPT_PATIENCE: PatienceLimits = { silenceMs: 10_000, totalMs: 45_000 };
+export const PROMPT_WAIT: WaitLimits = { silenceMs: 10_000, totalMs: 45_000 };
 /** `fit` and `compact()`: the caller has asked for the work itself. */
-export const CALL_PATIENCE: PatienceLimits = { silenceMs: 120_000, totalMs: 120_000 };
+export const CALL_WAIT: WaitLimits = { silenceMs: 120_000, totalMs: 120_000 };
 
-/** Signs of life of one summary in the making. */
+/** Progress of one summary that a model is writing. */
 export class Progress {
   /** The model that was asked last, as far as the summarizer tells. */
   model: string | undefined;
@@ -27,7 +27,7 @@ export class Progress {
     this.#listener?.();
   };
 
-  /** Calls back at each sign of life, until what comes back is called. */
+  /** Calls the listener at each progress, until the returned function is called. */
   follow(listener: () => void): () => void {
     this.#listener = listener;
     return () => {
@@ -36,57 +36,57 @@ export class Progress {
   }
 }
 
-/** Does the work of one call with its own patience, and lets no timer outlive it. */
-export async function withPatience<Result>(
+/** Does the work of one call with a timer of its own, which ends with the work. */
+export async function withWaitTimer<Result>(
   context: Pick<EngineContext, "sleep">,
-  limits: PatienceLimits,
-  work: (patience: Patience) => Promise<Result>,
+  limits: WaitLimits,
+  work: (timer: WaitTimer) => Promise<Result>,
 ): Promise<Result> {
-  const patience = new Patience(context, limits);
+  const timer = new WaitTimer(context, limits);
   try {
-    return await work(patience);
+    return await work(timer);
   } finally {
-    patience.end();
+    timer.end();
   }
 }
 
-export class Patience {
-  readonly limits: PatienceLimits;
+export class WaitTimer {
+  readonly limits: WaitLimits;
   readonly #sleep: EngineContext["sleep"];
   readonly #ended = new AbortController();
   readonly #over = new AbortController();
 
-  constructor({ sleep }: Pick<EngineContext, "sleep">, limits: PatienceLimits) {
+  constructor({ sleep }: Pick<EngineContext, "sleep">, limits: WaitLimits) {
     this.limits = limits;
     this.#sleep = sleep;
     void this.#after(limits.totalMs, this.#ended.signal, () => this.#over.abort());
   }
 
-  /** Whether all of the time was used: the summarizer is not asked any more. */
+  /** Whether all of the time is used. No request is sent to a summarizer then. */
   get isOver(): boolean {
     return this.#over.signal.aborted;
   }
 
-  /** What the work came to, or undefined where it took too long; then it goes on unheard. */
+  /** Returns the result of the work, or undefined where it takes too long; the work then goes on. */
   async wait<Result>(work: Promise<Result>, progress: Progress): Promise<{ readonly result: Result } | undefined> {
     if (this.isOver) return undefined;
     const late = Promise.withResolvers<undefined>();
-    const giveUp = () => late.resolve(undefined);
+    const stopWaiting = () => late.resolve(undefined);
     let watch = new AbortController();
     const listen = () => {
       watch.abort();
       watch = new AbortController();
-      void this.#after(this.limits.silenceMs, watch.signal, giveUp);
+      void this.#after(this.limits.silenceMs, watch.signal, stopWaiting);
     };
     const stop = progress.follow(listen);
-    this.#over.signal.addEventListener("abort", giveUp);
+    this.#over.signal.addEventListener("abort", stopWaiting);
     listen();
     try {
       return await Promise.race([work.then((result) => ({ result })), late.promise]);
     } finally {
       stop();
       watch.abort();
-      this.#over.signal.removeEventListener("abort", giveUp);
+      this.#over.signal.removeEventListener("abort", stopWaiting);
     }
   }
 
@@ -100,9 +100,8 @@ export class Patience {
   }
 }
 
-/** A caller that waits, and how it gives up. */
-export interface Waiting {
-  readonly patience: Patience;
-  /** The caller's own. */
+/** The time that a caller waits, and its signal to abort. */
+export interface CallerWait {
+  readonly timer: WaitTimer;
   readonly signal?: AbortSignal | undefined;
 }
