@@ -9,6 +9,7 @@ import { fit as fitHistory, openPalimpsest } from "../src/compose.ts";
 import type { JsonObject } from "../src/core/message/json.ts";
 import type { Session } from "../src/engine/session.ts";
 import type { PromptOptions } from "../src/engine/session-options.ts";
+import { createAnthropicDouble } from "../src/testing/anthropic-double.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";
 import { startAnthropicDouble } from "../src/testing/start-anthropic-double.ts";
@@ -346,5 +347,73 @@ describe("fit for a model that binds thinking", () => {
     const { refusals, sent } = await play(next);
     expect(refusals).toEqual([]);
     expect(sent).toBeGreaterThan(50);
+  });
+});
+
+describe("thinking behind what is not sent again exactly as it came", () => {
+  const model = "claude-opus-5-5";
+  const call = (more: JsonObject = {}) => ({ ...calls("c1"), ...more });
+  const result = (content: unknown, more: JsonObject = {}) => ({
+    type: "tool_result",
+    tool_use_id: "c1",
+    content,
+    ...more,
+  });
+  const image = JSON.stringify({ content: [{ type: "image", mimeType: "image/png", data: "iVBORw0KGgo".repeat(40) }] });
+  const cited = { type: "text", text: "Read.", citations: null };
+
+  /** Plays two steps of a loop, appends them as a whole, and judges the next prompt. */
+  async function judgeLoop(first: readonly JsonObject[], results: readonly unknown[]) {
+    const double = createAnthropicDouble();
+    const session = await (await open({ budgetTokens: 8_000 })).session();
+    const options = { model, tools: TOOLS, provider: "anthropic" } as const;
+    const prompt = await session.prompt({ ...options, next: user("Read it.") });
+    const body = { ...prompt.as("anthropic"), model, tools: TOOLS };
+    const issue = (messages: readonly unknown[], content: readonly JsonObject[]) =>
+      double.issue({ body: { ...body, messages } as never }, content as never);
+    const { messages } = body as { messages: readonly unknown[] };
+    const asked = { role: "assistant", content: issue(messages, first) };
+    const answered = { role: "user", content: results };
+    const last = {
+      role: "assistant",
+      content: issue([...messages, asked, answered], [thinks("Done."), says("Done.")]),
+    };
+    await session.append([asked, answered, last], { format: "anthropic", promptId: prompt.id });
+    const next = await session.prompt({ ...options, next: user("Go on.") });
+    const verdict = double.judge({ body: { ...next.as("anthropic"), model, tools: TOOLS } as never });
+    return { type: verdict.type, sent: next.report.thinking?.sentBlocks };
+  }
+
+  test("sends all of a loop whose messages come back as they were", async () => {
+    expect(await judgeLoop([thinks("Look."), call()], [result("ok")])).toEqual({ type: "accepted", sent: 2 });
+  });
+
+  test.each([
+    ["a blank result", [thinks("Look."), call()], [result(" ")]],
+    ["a result without content", [thinks("Look."), call()], [result([])]],
+    ["a result that is marked as no error", [thinks("Look."), call()], [result("ok", { is_error: false })]],
+    ["a result with an image inside its JSON", [thinks("Look."), call()], [result(image)]],
+    ["a text with citations", [thinks("Look."), cited, call()], [result("ok")]],
+    ["a call with its caller", [thinks("Look."), call({ caller: { type: "direct" } })], [result("ok")]],
+  ] as const)(shows("X-32", "sends none behind %s"), async (_, first, results) => {
+    expect(await judgeLoop(first, results)).toEqual({ type: "accepted", sent: 1 });
+  });
+
+  test("sends none of a second reply to the same prompt", async () => {
+    const double = createAnthropicDouble();
+    const session = await (await open({ budgetTokens: 8_000 })).session();
+    const options = { model, tools: TOOLS, provider: "anthropic" } as const;
+    const prompt = await session.prompt({ ...options, next: user("Read it.") });
+    const body = { ...prompt.as("anthropic"), model, tools: TOOLS } as never;
+    const answer = (content: readonly JsonObject[]) => ({
+      role: "assistant",
+      content: double.issue({ body }, content as never),
+    });
+    await session.append([answer([thinks("Look."), call()])], { format: "anthropic", promptId: prompt.id });
+    await session.append([{ role: "user", content: [result("ok")] }], { format: "anthropic" });
+    await session.append([answer([thinks("Late."), says("Late.")])], { format: "anthropic", promptId: prompt.id });
+    const next = await session.prompt({ ...options, next: user("Go on.") });
+    const verdict = double.judge({ body: { ...next.as("anthropic"), model, tools: TOOLS } as never });
+    expect([verdict.type, next.report.thinking?.sentBlocks]).toEqual(["accepted", 1]);
   });
 });

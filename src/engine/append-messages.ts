@@ -2,6 +2,7 @@
 import type { MessageDraft, MessageEntry, ProducingRequest, PromptId, Usage } from "../core/log/entry.ts";
 import { decodeInputInSteps, RECENT_MESSAGES, requireMessages } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
+import { isCarriedWhole } from "../core/message/formats/is-carried-whole.ts";
 import { freezeDeep } from "../core/message/freeze-deep.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
@@ -38,7 +39,10 @@ export function endsGeneration(messages: readonly Message[]): boolean {
 }
 
 /** What is stored beside an answer. */
-type AnswerFacts = Pick<MessageDraft, "promptId" | "usage">;
+interface AnswerFacts extends Pick<MessageDraft, "promptId" | "usage"> {
+  /** Messages that are not sent again exactly as they came. */
+  readonly altered?: ReadonlySet<Message> | undefined;
+}
 
 export async function appendMessages(
   state: SessionState,
@@ -64,16 +68,28 @@ function tellDrift(state: SessionState, { tool, problem }: NotebookDrift): void 
   if (isNews) state.context.emitter.emit("arguments-drift", { sessionId: state.id, tool, problem });
 }
 
+/** A reply in any known shape, with those of its messages that are not sent again exactly as they came. */
+export async function readReply(state: SessionState, input: unknown, format?: FormatName) {
+  const perItem = await readItems(state, input, format);
+  const items: readonly unknown[] = Array.isArray(input) ? input : [input];
+  const altered = new Set(perItem.flatMap((messages, index) => (isCarriedWhole(items[index]) ? [] : messages)));
+  return { messages: requireMessages(perItem.flat()), altered };
+}
+
 /** Messages in any known shape, with an id each; nothing is stored yet. */
 export async function readInput(state: SessionState, input: unknown, format?: FormatName): Promise<readonly Message[]> {
+  return requireMessages((await readItems(state, input, format)).flat());
+}
+
+async function readItems(state: SessionState, input: unknown, format?: FormatName) {
   const { ids } = state.context;
   const options = { fallbackId: () => ids.message(), format };
   const decoded = await breathe(decodeInputInSteps(input, options));
-  if (decoded.format !== "gemini") return requireMessages(decoded.messages.flat());
+  if (decoded.format !== "gemini") return decoded.messages;
   const { view } = await state.current();
   const before = view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message);
   const matched = await breathe(decodeInputInSteps(input, { ...options, before }));
-  return requireMessages(matched.messages.flat());
+  return matched.messages;
 }
 
 /** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */
@@ -83,14 +99,38 @@ export async function draftMessages(
   options: AnswerFacts,
 ): Promise<readonly MessageDraft[]> {
   const lastAnswer = messages.findLastIndex((message) => message.role === "assistant");
-  const producedUnder = messages.some(hasThinking) ? await readProducingRequest(state, options) : undefined;
+  const producer = messages.some(hasThinking) ? await readProducingRequest(state, options) : undefined;
   const drafts: MessageDraft[] = [];
   for (const [index, message] of messages.entries()) {
     await breathe(state.counts.countInSteps(message));
     const draft = draftOf(state, message, index === lastAnswer ? options : {});
-    drafts.push(producedUnder !== undefined && hasThinking(message) ? { ...draft, producedUnder } : draft);
+    const producedUnder = bindThinking(messages, { index, producer, altered: options.altered });
+    drafts.push(producedUnder === undefined ? draft : { ...draft, producedUnder });
   }
   return drafts;
+}
+
+interface Binding {
+  readonly index: number;
+  readonly producer: ProducingRequest | undefined;
+  readonly altered?: ReadonlySet<Message> | undefined;
+}
+
+/**
+ * Binds a message with thinking to the request that produced it. A later step of a loop is bound through the steps before
+ * it, so each of them must be sent again as it came.
+ */
+function bindThinking(
+  messages: readonly Message[],
+  { index, producer, altered = new Set() }: Binding,
+): ProducingRequest | undefined {
+  const message = messages[index];
+  if (producer === undefined || message === undefined || !hasThinking(message)) return undefined;
+  const before = messages.slice(0, index);
+  if (before.some((each) => altered.has(each))) return undefined;
+  const lastThought = message.parts.findLastIndex(({ type }) => type === "reasoning");
+  if (altered.has(message) && lastThought > 0) return undefined;
+  return before.some(({ role }) => role === "assistant") ? { ...producer, isLaterStep: true } : producer;
 }
 
 /** What stood before the thinking in a reply: its provider may take it back only after the same. */

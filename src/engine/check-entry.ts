@@ -218,6 +218,12 @@ const isPlacedNote: Check = (value, spot) => {
 };
 
 const isPrefix = shapeOf({ hash: isText, instructions: isText, tools: isText });
+const isProducer = shapeOf({
+  model: isText,
+  viewEpoch: isCount,
+  isLaterStep: optional(isFlag),
+  prefix: optional(isPrefix),
+});
 
 const isEntry = variantOf({
   message: plain({
@@ -225,7 +231,7 @@ const isEntry = variantOf({
     hash: isText,
     tokens: areCounts,
     promptId: optional(isText),
-    producedUnder: optional(shapeOf({ model: isText, viewEpoch: isCount, prefix: optional(isPrefix) })),
+    producedUnder: optional(isProducer),
     usage: optional(isUsage),
     opensConversation: optional(isFlag),
     erased: optional(isFlag),

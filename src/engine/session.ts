@@ -6,7 +6,14 @@ import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../core/log/e
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { purgeHistory } from "../core/prompt/tiers/purge-history.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
-import { type Appended, type AppendOptions, appendMessages, endsGeneration, readInput } from "./append-messages.ts";
+import {
+  type Appended,
+  type AppendOptions,
+  appendMessages,
+  endsGeneration,
+  readInput,
+  readReply,
+} from "./append-messages.ts";
 import { Arrivals } from "./arrivals.ts";
 import { checkOptions, invalidOption } from "./check-options.ts";
 import { clearHistory, replaceHistory } from "./clear-history.ts";
@@ -90,8 +97,8 @@ export class Session extends SessionReader {
     const usage = readReportedUsage(options.usage, "session.append: usage");
     const { read, appended } = await this.#turns.inTurn(async () => {
       if (promptId !== undefined) await requirePrompt(this.#state, promptId, "session.append");
-      const read = await readInput(this.#state, messages, format);
-      return { read, appended: await appendMessages(this.#state, read, { promptId, usage }) };
+      const { messages: read, altered } = await readReply(this.#state, messages, format);
+      return { read, appended: await appendMessages(this.#state, read, { promptId, usage, altered }) };
     });
     if (endsGeneration(read)) this.#follow();
     return appended;

@@ -82,6 +82,8 @@ export interface PrefixPrint {
 export interface ProducingRequest {
   readonly model: string;
   readonly viewEpoch: number;
+  /** A later step of a tool loop that was appended as a whole: it follows the steps before it, not the prompt itself. */
+  readonly isLaterStep?: boolean | undefined;
   /** Absent where the prompt was for a model that does not bind thinking. */
   readonly prefix?: PrefixPrint | undefined;
 }

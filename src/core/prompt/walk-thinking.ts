@@ -143,7 +143,7 @@ function takeStep({ message }: WalkedItem, { before, rules, origins }: StepFacts
   }
   const producedUnder = findProducer(origins);
   const prompt = producedUnder?.prefix?.hash;
-  const isBound = prompt !== undefined && (prompt === before.hash || prompt === before.loop);
+  const isBound = prompt !== undefined && prompt === (producedUnder?.isLaterStep === true ? before.loop : before.hash);
   const isOwn = producedUnder !== undefined && isSameModel(producedUnder.model, rules.model);
   // A part that is sent otherwise than it was said changes what stood before the thinking behind it.
   const sent = leaveOut(message, !(isBound && isOwn) ? 0 : firstOther === -1 ? message.parts.length : firstOther);
