@@ -129,7 +129,7 @@ const PORT: OptionRule = {
 };
 const MODELS: OptionRule = {
   allowed: "a list of chat models, as createOfflineChat gives one",
-  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isChatModel),
+  holds: (value) => Array.isArray(value) && value.every(isChatModel),
 };
 const SERVER_RULES = {
   store: ANYTHING,
