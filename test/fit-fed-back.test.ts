@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";
-import type { FormatName } from "../src/core/message/formats/format.ts";
+import { FORMAT_NAMES } from "../src/core/message/formats/format.ts";
 import { requireFormat } from "../src/core/message/formats/formats.ts";
 import type { Message } from "../src/core/message/message.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
@@ -38,16 +38,6 @@ const turn = (index: number): readonly Message[] => {
   ];
 };
 
-const FORMATS: readonly FormatName[] = [
-  "ai-sdk-model",
-  "ai-sdk-ui",
-  "openai-chat",
-  "openai-responses",
-  "anthropic",
-  "gemini",
-  "langchain",
-  "palimpsest",
-];
 /** Default rendering, the system's role with a count, a tag for the user, a pair, the system's role with a depth. */
 const POLICIES = ["default", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
 
@@ -85,7 +75,7 @@ describe("output of fit that is fed back", () => {
     }
   });
 
-  test.each(FORMATS.flatMap((format) => POLICIES.map((policy) => ({ format, policy }))))(
+  test.each(FORMAT_NAMES.flatMap((format) => POLICIES.map((policy) => ({ format, policy }))))(
     "is taken over in the shape $format under $policy: one summary, and nothing inside another",
     async ({ format, policy }) => {
       const { encode } = requireFormat(format);
@@ -144,7 +134,7 @@ const bulky = (index: number): readonly Message[] => {
 const PRUNING = { pruneFirst: true, prune: { minimumBatchTokens: 0 } };
 
 describe("what stands in a message for something of it", () => {
-  test.each(FORMATS)("is pruned, cut and quoted no second time, in the shape %s", async (format) => {
+  test.each(FORMAT_NAMES)("is pruned, cut and quoted no second time, in the shape %s", async (format) => {
     const { encode } = requireFormat(format);
     const options = { counter: "estimate", budgetTokens: 5_000, format, policy: PRUNING } as const;
     let list: unknown[] = [];

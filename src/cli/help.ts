@@ -21,7 +21,8 @@ export function describeCli(): string {
       "  workspace:.               .ac-dc/history.jsonl in a repository, as the workspace policy describes it",
       "",
       "Exit codes: 0 done, 2 called wrongly, 3 input that cannot be used, 4 not found, 5 there already,",
-      "6 the store did not answer, 7 somebody else was faster, 1 anything else.",
+      "6 the store did not answer, 7 the session changed meanwhile, 8 does not fit, 9 the summarizer failed,",
+      "10 no counter, 11 closed, 12 aborted, 1 anything else.",
     ].join("\n"),
   );
 }

@@ -154,7 +154,7 @@ export class Conversation {
     return this.#view.notes.filter(({ sincePromptId }) => sincePromptId === promptId).length;
   }
 
-  /** A copy that goes on with a note which nobody has stored. */
+  /** Returns a copy with one more note that is not in the log. */
   withNote(message: Message, note: Pick<ViewNote, "text" | "sincePromptId">): Conversation {
     const copy = this.copy();
     const placed = { seq: this.head.foldedThroughSeq + 1, afterSeq: this.lastSeq, ...note, message };

@@ -1,7 +1,7 @@
 /**
  * A workspace stands before the history, so every change of it costs all thinking of a model that binds thinking to
  * what stood before. While such thinking is sent, the workspace stays as a prompt has placed it, and what changes is
- * told in notes behind the newest message. It is placed anew after a compaction, when the provider's cache is cold, and
+ * told in notes behind the newest message. It is placed again after a compaction, when the provider's cache is cold, and
  * where no thinking would be lost or the prompt would be too large.
  */
 import { changesView } from "../core/plan/changes-view.ts";

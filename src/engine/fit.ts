@@ -1,6 +1,6 @@
 /**
- * Fits a history without a session: the result has the same shape, is pruned, folded, valid and inside the budget. A history that fits
- * is left alone. Where it does not, places to fold are chosen by token counts (`fold-by-count.ts`), or by the triggers
+ * Fits a history without a session: the result has the same shape, is pruned, folded, valid and inside the budget. A
+ * history that fits is left alone. Otherwise the engine folds by token counts (`fold-by-count.ts`), or by the triggers
  * of a policy that has some (`fit-replay.ts`). With the state of the last call only what is new is read.
  */
 import { PalimpsestError } from "../core/errors.ts";

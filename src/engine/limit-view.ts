@@ -92,7 +92,7 @@ function pruneForRequest(view: View, { prune, visible }: PlanSettings, { counts 
   return addProgressNote(shortened, { counts, savedTokens });
 }
 
-/** Written after the prompt of the generation, anew each time. It never takes more than shortening has saved. */
+/** Adds a progress note after the prompt of the generation. It never takes more tokens than shortening has saved. */
 function addProgressNote(
   view: View,
   { counts, savedTokens }: Pick<Measure, "counts"> & { readonly savedTokens: number },

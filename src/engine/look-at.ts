@@ -44,7 +44,7 @@ export interface Looking {
   readonly refusal: RefusalFacts | undefined;
   /** What is there beside the conversation; without it, what was there at the last prompt. */
   readonly workspace?: GatheredWorkspace | undefined;
-  /** Whether it is placed anew, whatever that costs. */
+  /** Whether the workspace is placed again even if that costs thinking. */
   readonly isPlacedAnew?: boolean | undefined;
 }
 

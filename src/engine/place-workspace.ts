@@ -49,7 +49,7 @@ export interface PlaceOptions {
   readonly tokensOf: (shown: WorkspaceFile | WorkspaceOutline) => number;
   /** A hash of what stands behind the tiers and is no file. */
   readonly tailOf: (workspace: GatheredWorkspace) => string;
-  /** Whether history is taken out of its tiers and begins anew. */
+  /** Whether all history leaves its tiers and is registered again. */
   readonly isHistoryNew?: boolean | undefined;
   /** Where the session that this one goes on from left its files. */
   readonly inherited?: TierSnapshot | undefined;

@@ -98,7 +98,7 @@ export class WorkspaceContext {
 
   /**
    * Takes all history out of the cache tiers with the next prompt and clears none of it: every message is registered
-   * anew, unseen. Files and outlines stay where they are.
+   * again, as if it were new. Files and outlines stay where they are.
    */
   reregisterHistory(): void {
     this.#isHistoryNew = true;

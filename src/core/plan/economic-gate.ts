@@ -88,7 +88,7 @@ function expectRequests({ requestsSoFar, limitTokens, afterTokens, meanGrowthTok
   return Math.min(MOST_REQUESTS, Math.max(1, Math.min(requestsSoFar, room)));
 }
 
-/** What thinking costs in the unit of the gate: it is written anew as output. Without prices, the usual ratio. */
+/** Returns the cost of repeating thinking as output, in input tokens. Without prices, at the usual ratio. */
 export function costOfThinking(tokens: number, prices: Pick<PriceCard, "input" | "output"> | undefined): number {
   return tokens * (prices === undefined || prices.input <= 0 ? ASSUMED_OUTPUT_RATIO : prices.output / prices.input);
 }

@@ -3,6 +3,7 @@
  * say nothing to a model (citations, callers) and repairs what no provider takes (blank results). A provider that binds
  * thinking compares those too, so thinking behind such an item must not be sent. Unknown blocks are carried as they are.
  */
+import { isObject } from "./decode-value.ts";
 
 /** The fields of a block that come back as they were. Types that are not listed are carried whole. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -13,25 +14,25 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function isCarriedWhole(item: unknown): boolean {
-  if (!isRecord(item)) return true;
+  if (!isObject(item)) return true;
   const { content } = item;
   if (Array.isArray(content)) return content.every(isBlockWhole);
   return typeof content !== "string" || content.trim() !== "";
 }
 
 function isBlockWhole(block: unknown): boolean {
-  if (!isRecord(block) || typeof block.type !== "string") return true;
+  if (!isObject(block) || typeof block.type !== "string") return true;
   const fields = FIELDS[block.type];
   if (fields !== undefined && Object.keys(block).some((key) => !fields.includes(key))) return false;
   switch (block.type) {
     case "text":
       return typeof block.text === "string" && block.text.trim() !== "";
     case "image":
-      return isRecord(block.source) && block.source.type === "base64";
+      return isObject(block.source) && block.source.type === "base64";
     case "tool_result":
       return block.is_error !== false && isResultWhole(block.content);
     case "tool-result":
-      return isRecord(block.output) && (block.output.type === "content" || !holdsImage(block.output.value));
+      return isObject(block.output) && (block.output.type === "content" || !holdsImage(block.output.value));
     default:
       return true;
   }
@@ -40,20 +41,16 @@ function isBlockWhole(block: unknown): boolean {
 function isResultWhole(content: unknown): boolean {
   if (typeof content === "string") return content.trim() !== "" && !holdsImage(content);
   if (!Array.isArray(content) || content.length === 0) return false;
-  const isKnown = (block: unknown) => isRecord(block) && (block.type === "text" || block.type === "image");
+  const isKnown = (block: unknown) => isObject(block) && (block.type === "text" || block.type === "image");
   return content.every((block) => isKnown(block) && isBlockWhole(block) && !holdsImage(textOf(block)));
 }
 
 function textOf(block: unknown): unknown {
-  return isRecord(block) && block.type === "text" ? block.text : undefined;
+  return isObject(block) && block.type === "text" ? block.text : undefined;
 }
 
 /** Images inside JSON are read as images. */
 function holdsImage(value: unknown): boolean {
   const text = typeof value === "string" ? value : JSON.stringify(value ?? "");
   return /"type"\s*:\s*"image/.test(text);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -34,7 +34,7 @@ export interface TierUpdate {
   readonly delta: TierDelta | undefined;
 }
 
-/** `purged`: all history has left its tiers, and these are another text for it. It is registered anew, and enters none. */
+/** `purged`: all history has left its tiers and is registered again, in none of them. */
 export function trackStability(
   snapshot: TierSnapshot,
   present: readonly PresentItem[],
