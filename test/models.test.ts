@@ -12,7 +12,6 @@ import { isJsonObject } from "../src/core/message/formats/decode-value.ts";
 import type { JsonObject } from "../src/core/message/json.ts";
 import { createAiSdkModel } from "../src/models/ai-sdk-model.ts";
 import type { ModelOutcome, ModelRequest } from "../src/ports/model.ts";
-import { leastOf, millisecondsOf } from "../src/testing/least-of.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import {
   SCRIPTED_USAGE,
@@ -201,30 +200,19 @@ describe.each(names)("a model of %s", (vendor) => {
     ["hangs", replies.hang()],
     ["dribbles", replies.slow(text.repeat(20), 20)],
   ])("gives up at its deadline when the provider %s", async (_, reply) => {
-    const giveUp = async () => {
-      const { outcome } = await ask(vendor, [reply], { timeoutMs: 150 });
-      const reason = "There was no complete answer after 150 ms.";
-      expect(outcome).toEqual({ type: "failed", reason, retryable: true });
-    };
-    expect(await leastOf(1_150, () => millisecondsOf(giveUp))).toBeLessThan(1_150);
+    const { outcome } = await ask(vendor, [reply], { timeoutMs: 150 });
+    const reason = "There was no complete answer after 150 ms.";
+    expect(outcome).toEqual({ type: "failed", reason, retryable: true });
   });
 
   test.each<readonly [string, ScriptedReply]>([
     ["nothing has come yet", replies.hang()],
     ["words are coming", replies.slow(text.repeat(20), 5)],
-  ])("ends within a second of being told to, while %s", async (_, reply) => {
-    const giveUp = async () => {
-      const controller = new AbortController();
-      let abortedAt = 0;
-      setTimeout(() => {
-        abortedAt = performance.now();
-        controller.abort();
-      }, 100);
-      const { outcome } = await ask(vendor, [reply], { signal: controller.signal });
-      expect(outcome).toEqual({ type: "failed", reason: "The call was aborted.", retryable: false });
-      return performance.now() - abortedAt;
-    };
-    expect(await leastOf(1_000, giveUp)).toBeLessThan(1_000);
+  ])("ends when it is told to, while %s", async (_, reply) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 100);
+    const { outcome } = await ask(vendor, [reply], { signal: controller.signal });
+    expect(outcome).toEqual({ type: "failed", reason: "The call was aborted.", retryable: false });
   });
 
   test("sends nothing when it was told to stop before it began", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { leastOf, millisecondsOf } from "../../testing/least-of.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../testing/growth.ts";
 import { shows } from "../../testing/shows.ts";
 import { estimate } from "../tokens/estimate.ts";
 import { type AcceptOptions, acceptSummary, type SummarizerAnswer } from "./accept-summary.ts";
@@ -102,8 +102,8 @@ describe("acceptSummary", () => {
     expect(verdict(`${GOOD} ${"and then ".repeat(200)}`)).toBe("runaway");
     expect(verdict("- The build failed again.\n".repeat(14))).toBe("runaway");
     expect(verdict(Array.from({ length: 3_000 }, (_, word) => `word${word}`).join(" "))).toBe("runaway");
-    const judge = () => expect(verdict("x ".repeat(25_000_000))).toBe("runaway");
-    expect(await leastOf(1_000, () => millisecondsOf(judge))).toBeLessThan(1_000);
+    const cost = (answer: string) => cpuMsOf(() => expect(verdict(answer)).toBe("runaway"));
+    expect(await growthOf("x ".repeat(25_000_000), cost)).toBeLessThan(LINEAR_GROWTH);
   });
 
   test("takes a list whose lines are alike but not the same", () => {

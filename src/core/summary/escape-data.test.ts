@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { texts } from "../../testing/generate-texts.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../testing/growth.ts";
 import { hugeTexts, markupTexts } from "../../testing/hostile-texts.ts";
-import { leastOf, millisecondsOf } from "../../testing/least-of.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { closingTag, escapeData, escapeLabel, openingTag, wrapData } from "./escape-data.ts";
 
@@ -70,11 +70,10 @@ describe("escapeData", () => {
     expect(escapeData("<meta total_messages=1 />", NONCE)).toBe("&lt;meta total_messages=1 />");
   });
 
-  test("takes a megabyte of anything in a moment", async () => {
+  test("takes anything in proportion to its length", async () => {
     const huge = [...hugeTexts().map(({ build }) => build()), "<".repeat(1_000_000), "< ".repeat(500_000)];
-    for (const text of huge) {
-      expect(await leastOf(1_000, () => millisecondsOf(() => escapeData(text, NONCE)))).toBeLessThan(1_000);
-    }
+    const cost = (text: string) => cpuMsOf(() => escapeData(text, NONCE));
+    for (const text of huge) expect(await growthOf(text, cost)).toBeLessThan(LINEAR_GROWTH);
   });
 
   test("refuses a nonce that could be met by accident or read as a pattern", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../testing/builders.ts";
 import { histories } from "../../testing/generate-histories.ts";
-import { leastOf, millisecondsOf } from "../../testing/least-of.ts";
+import { cpuMsOf, growthOf, STEADY_GROWTH } from "../../testing/growth.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
 import type { Message } from "../message/message.ts";
@@ -87,18 +87,14 @@ describe("createTopicTracker", () => {
   });
 
   test("costs as much for a late message as for an early one", async () => {
-    const messages = wanderingTalk(12_000);
-    const measureSurplus = async () => {
+    const costOfLast = (messages: readonly Message[]) => {
       const tracker = createTopicTracker();
-      const timeOf = (part: readonly Message[]) =>
-        millisecondsOf(() => {
-          for (const message of part) tracker.add(message);
-        });
-      await timeOf(messages.slice(0, 4_000));
-      const early = await timeOf(messages.slice(4_000, 8_000));
-      await timeOf(messages.slice(8_000, 20_000));
-      return (await timeOf(messages.slice(20_000))) - 4 * early;
+      for (const message of messages.slice(0, -4_000)) tracker.add(message);
+      return cpuMsOf(() => {
+        for (const message of messages.slice(-4_000)) tracker.add(message);
+      });
     };
-    expect(await leastOf(50, measureSurplus)).toBeLessThan(50);
+    const growth = await growthOf(wanderingTalk(12_000), costOfLast, { below: STEADY_GROWTH });
+    expect(growth).toBeLessThan(STEADY_GROWTH);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { leastOf, millisecondsOf } from "../../../testing/least-of.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { JsonValue } from "../json.ts";
@@ -112,8 +112,9 @@ describe("toJsonValue", () => {
 
   test("costs the size of the value", async () => {
     const wide = Array.from({ length: 200_000 }, (_, index) => ({ index, text: "x" }));
-    const decode = () => expect((toJsonValue(wide, "value") as readonly JsonValue[]).length).toBe(200_000);
-    expect(await leastOf(5_000, () => millisecondsOf(decode))).toBeLessThan(5_000);
+    const cost = (items: readonly unknown[]) =>
+      cpuMsOf(() => expect((toJsonValue(items, "value") as readonly JsonValue[]).length).toBe(items.length));
+    expect(await growthOf(wide, cost)).toBeLessThan(LINEAR_GROWTH);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
 import { extractFacts } from "../../../testing/extract-facts.ts";
 import { histories } from "../../../testing/generate-histories.ts";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
@@ -248,12 +249,12 @@ describe("extractFacts", () => {
   });
 
   const demanding = { name: "demands", build: () => "You must never do this thing again. ".repeat(28_000) };
-  test.each([...hugeTexts(), demanding])("reads a megabyte of $name in under a second, from anybody", ({ build }) => {
-    const text = build();
-    const start = process.cpuUsage();
-    extractFacts([aUserMessage(text)]);
-    extractFacts(aRound([{ callId: "a", output: text }], { text: "See." }));
-    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
+  test.each([...hugeTexts(), demanding])("reads $name in proportion to its length, from anybody", async ({ build }) => {
+    const fromUser = (text: string) => cpuMsOf(() => extractFacts([aUserMessage(text)]));
+    const fromTool = (text: string) =>
+      cpuMsOf(() => extractFacts(aRound([{ callId: "a", output: text }], { text: "See." })));
+    expect(await growthOf(build(), fromUser)).toBeLessThan(LINEAR_GROWTH);
+    expect(await growthOf(build(), fromTool)).toBeLessThan(LINEAR_GROWTH);
   });
 
   test("takes no more than forty statements from one message", () => {

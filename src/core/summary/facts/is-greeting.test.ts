@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../testing/growth.ts";
 import { isGreeting } from "./is-greeting.ts";
 
 test.each([
@@ -24,8 +25,10 @@ test.each([
   expect(isGreeting(text)).toBe(false);
 });
 
-test("is quick with what is nearly one", () => {
-  const start = process.cpuUsage();
-  for (let run = 0; run < 1_000; run += 1) isGreeting(`${"hi! ".repeat(24)}x`);
-  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
+test("reads what is nearly a greeting in proportion to its length", async () => {
+  const cost = (greetings: string) =>
+    cpuMsOf(() => {
+      for (let run = 0; run < 1_000; run += 1) isGreeting(`${greetings}x`);
+    });
+  expect(await growthOf("hi! ".repeat(24), cost)).toBeLessThan(LINEAR_GROWTH);
 });

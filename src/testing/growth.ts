@@ -1,0 +1,70 @@
+/**
+ * How the cost of work grows with the size of its input. The whole input and a quarter of it are measured in the same
+ * run: a slow or busy machine makes both slower and leaves their ratio as it is.
+ */
+const TRIES = 4;
+
+/** A cost below this is mostly noise, so a smaller one is taken for this. */
+const NOISE_MS = 5;
+
+/** Linear work has a growth of 4, quadratic work one of 16. */
+export const LINEAR_GROWTH = 8;
+
+/** Work in steps of bounded size has a growth of 1 for its longest step, work in one piece one of 4. */
+export const STEADY_GROWTH = 2.5;
+
+type Cost<Input> = (input: Input) => number | Promise<number>;
+
+interface GrowthOptions {
+  /** Measuring ends as soon as the growth is below this. */
+  readonly below?: number;
+  readonly noiseMs?: number;
+}
+
+/** The cost of an input in multiples of the cost of its first quarter: the least of a few tries for each. */
+export async function growthOf<Input extends string | readonly unknown[]>(
+  input: Input,
+  cost: Cost<Input>,
+  { below = LINEAR_GROWTH, noiseMs = NOISE_MS }: GrowthOptions = {},
+): Promise<number> {
+  const quarter = input.slice(0, Math.ceil(input.length / 4)) as Input;
+  let [least, leastOfQuarter, growth] = [Infinity, Infinity, Infinity];
+  for (let time = 0; time < TRIES && growth >= below; time += 1) {
+    leastOfQuarter = Math.min(leastOfQuarter, await cost(quarter));
+    least = Math.min(least, await cost(input));
+    growth = least / Math.max(leastOfQuarter, noiseMs);
+  }
+  return growth;
+}
+
+/** Milliseconds of processor time that this thread spends on some work. */
+export async function cpuMsOf(work: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  return millisecondsSince(before);
+}
+
+/** Processor time from now on, in all and the most of it between two turns of the event loop. */
+export function watchLoop() {
+  const start = process.threadCpuUsage();
+  let last = start;
+  let longestMs = 0;
+  let isWatching = true;
+  const tick = () => {
+    longestMs = Math.max(longestMs, millisecondsSince(last));
+    last = process.threadCpuUsage();
+    if (isWatching) setImmediate(tick);
+  };
+  setImmediate(tick);
+  const end = () => {
+    isWatching = false;
+    tick();
+    return { totalMs: millisecondsSince(start), longestMs };
+  };
+  return { end };
+}
+
+export function millisecondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
