@@ -51,6 +51,22 @@ async function fill(home: string): Promise<void> {
 }
 
 describe("palimpsest doctor", () => {
+  test("finds an imported fork well, and mends nothing of it", async () => {
+    const home = aHome();
+    const there = await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` });
+    const here = await openPalimpsest();
+    const parent = await here.session("parent");
+    await parent.append([{ role: "user", content: "Hello." }]);
+    await parent.pin({ note: "Ask for the harbour." });
+    const fork = await parent.fork(1);
+    await fork.pin({ note: "Ask for the pier." });
+    await there.importSession(here.exportSession(fork.id));
+    await here.close();
+    await there.close();
+    const { code, of } = await examine(home, ["--mend"]);
+    expect([code, of("sessions").map(({ state }) => state)]).toEqual([0, ["good"]]);
+  });
+
   test("finds a new home well, and makes nothing in it", async () => {
     const home = join(aHome(), "not-there");
     const { code, of } = await examine(home);

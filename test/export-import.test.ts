@@ -8,7 +8,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
 import { foldEntries } from "../src/core/log/fold-entry.ts";
-import type { Head } from "../src/core/log/head.ts";
 import type { LineSource } from "../src/engine/import-session.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
 import { splitLines } from "../src/engine/split-lines.ts";
@@ -65,11 +64,6 @@ async function contentOf(store: Store, { id, isCounted }: { readonly id: string;
   );
 }
 
-/** What a view is made of. */
-function shownBy({ summary, truncation, clearedThroughSeq, keptRequests, pins, prunes, preamble, messageCount }: Head) {
-  return { summary, truncation, clearedThroughSeq, keptRequests, pins, prunes, preamble, messageCount };
-}
-
 describe("export, then import", () => {
   test("is identity for any session, on memory and on SQLite", async () => {
     let files = 0;
@@ -89,9 +83,11 @@ describe("export, then import", () => {
         await there.importSession(lines);
         const after = await contentOf(other, { id: session.id, isCounted });
         expect(after.entries).toEqual(before.entries);
-        const isFork = (await store.tenant("local").findSession(session.id))?.header.fork !== undefined;
-        // What a fork never asked for itself is counted with what it inherits, where it stands alone.
-        expect(isFork ? shownBy(after.head) : after).toEqual(isFork ? shownBy(before.head) : before);
+        // A fork stands alone where it is imported, and its head says whose it was.
+        const fork = (await store.tenant("local").findSession(session.id))?.header.fork;
+        expect(after).toEqual(
+          fork === undefined ? before : { ...before, head: { ...before.head, importedFork: fork } },
+        );
         expect((await linesOf(there, session.id)).length).toBe(lines.length);
         const ask = async (engine: Palimpsest) =>
           (await (await engine.session(session.id)).prompt({ preview: true, budgetTokens: 1_000_000 })).messages;
@@ -115,6 +111,25 @@ describe("export, then import", () => {
     expect((await session.plan()).runs.some(({ fate }) => fate === "pinned")).toBe(true);
     expect(await session.undo()).toMatchObject({ type: "undone" });
     expect((await there.sessions())[0]).toMatchObject({ id: "long", messageCount: 241 });
+  });
+
+  test("takes a fork that was imported and compacted on to a third store, as it is", async () => {
+    const palimpsest = await open();
+    const parent = await palimpsest.session("parent");
+    await aLongSession(palimpsest, "parent", 24);
+    await parent.compact();
+    const fork = await parent.fork();
+    const [there, beyond] = [await open(), await open()];
+    await there.importSession(palimpsest.exportSession(fork.id, { secrets: "keep" }));
+    const session = await there.load(fork.id);
+    await session.append(Array.from({ length: 12 }, () => [user("Tell me."), assistant("fox ".repeat(60))]).flat());
+    expect(await session.compact()).toMatchObject({ type: "compacted" });
+    const lines = await linesOf(there, fork.id);
+    await beyond.importSession(lines);
+    expect(await linesOf(beyond, fork.id)).toEqual(lines);
+    const carried = await beyond.load(fork.id);
+    expect(await carried.usage()).toMatchObject({ inherited: { throughSeq: (await parent.entries()).length } });
+    expect(await carried.undo()).toMatchObject({ type: "undone" });
   });
 
   test("keeps images, and gives another id where one is asked for", async () => {

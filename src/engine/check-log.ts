@@ -9,8 +9,6 @@ import { HOLD_MESSAGES } from "./undo-entry.ts";
 
 export class LogCheck {
   messages = 0;
-  /** Whether any entry moves the epoch: the head then comes with it. */
-  movesEpoch = false;
   readonly #ids = new Set<string>();
   /** Of the session's own changes; those of a fork's parent have epochs of their own. */
   #epoch = 0;
@@ -30,7 +28,6 @@ export class LogCheck {
       if (entry.seq <= (header.head?.foldedThroughSeq ?? 0)) this.#folded += 1;
     }
     if (!movesEpoch(entry)) return;
-    this.movesEpoch = true;
     if (entry.type === "undo" && entry.holdThroughCount > this.messages + this.#lost + HOLD_MESSAGES) {
       throw damaged(lineNumber, `it holds through ${entry.holdThroughCount} messages, and there are ${this.messages}`);
     }

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
-import type { Head } from "../core/log/head.ts";
+import { EMPTY_HEAD } from "../core/log/head.ts";
 import type { Lease, SessionHeader, TenantStore } from "../ports/store.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { importingTitle, isHidden, releaseLease, tryLease, unlessGone } from "./hidden-session.ts";
@@ -28,16 +28,15 @@ export interface ImportClaim {
 
 type Claiming = Pick<EngineContext, "store" | "sleep">;
 
-interface NewSession extends Pick<SessionHeader, "id" | "createdAt"> {
-  readonly head: Head;
-}
-
 /** Creates the session, out of sight, with nothing in it. */
-export async function claimImport(context: Claiming, { id, createdAt, head }: NewSession): Promise<ImportClaim> {
+export async function claimImport(
+  context: Claiming,
+  { id, createdAt }: Pick<SessionHeader, "id" | "createdAt">,
+): Promise<ImportClaim> {
   const { store } = context;
   const title = importingTitle(randomUUID());
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const created = await store.createSession({ id, title, createdAt }, head);
+    const created = await store.createSession({ id, title, createdAt }, EMPTY_HEAD);
     if (created === "created") return holdClaim(store, await leaseOwn(context, { id, title }));
     await removeDead(store, id);
   }

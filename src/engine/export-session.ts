@@ -100,9 +100,11 @@ function lostEntry(seq: number, at: number): Entry {
 }
 
 function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secrets"]): ExportHeader {
-  const { id, title, createdAt, fork } = header;
+  const { id, title, createdAt } = header;
+  const { importedFork, ...own } = head;
+  const fork = header.fork ?? importedFork;
   const session = { id, title, createdAt, fork };
-  return { format: EXPORT_FORMAT, version: EXPORT_VERSION, secrets, session, head: fork && head };
+  return { format: EXPORT_FORMAT, version: EXPORT_VERSION, secrets, session, head: fork && own };
 }
 
 /**

@@ -5,7 +5,6 @@
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { MessageDraft, SessionId } from "../core/log/entry.ts";
-import { EMPTY_HEAD } from "../core/log/head.ts";
 import {
   type DecodedInput,
   type DecodeInputOptions,
@@ -45,7 +44,7 @@ export async function importMessages(
   let checked = 0;
   for await (const messages of readBatches(read(), { context, format })) checked += messages.length;
   if (checked === 0) requireMessages([]);
-  const claim = await claimImport(context, { id, createdAt: context.clock.now(), head: EMPTY_HEAD });
+  const claim = await claimImport(context, { id, createdAt: context.clock.now() });
   try {
     const state = { context, counts: await loadCounts(context, {}) };
     // One that stands twice in the file, word for word, is there once.

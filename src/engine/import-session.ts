@@ -52,15 +52,14 @@ export async function importSession(
   const { header, entries, messages } = checked;
   const counts = await loadCounts(context, {});
   const id = options.id ?? header.session.id;
-  const head = checked.movesEpoch ? EMPTY_HEAD : baseOf(header);
-  const claim = await claimImport(context, { id, createdAt: header.session.createdAt, head });
+  const claim = await claimImport(context, { id, createdAt: header.session.createdAt });
   try {
-    const batches = new Batches(context.store, { id, claim, base: header.head });
+    const batches = new Batches(context.store, { id, claim, base: readInherited(header) });
     const written = await readAll(read(), async (each) =>
       batches.add(await recount(each.entry, counts), each.characters),
     );
     if (written.sum !== checked.sum) throw damaged(1, "the file has changed while it was read");
-    await batches.flush();
+    await batches.end();
     await claim.finish(header.session.title);
   } catch (error) {
     await claim.abandon();
@@ -89,7 +88,6 @@ interface Checked {
   readonly sum: string;
   readonly entries: number;
   readonly messages: number;
-  readonly movesEpoch: boolean;
 }
 
 /** Reads to the end, and checks what each entry is and what they are together before it hands one on. */
@@ -100,7 +98,7 @@ async function readAll(lines: Lines, take: (read: ReadEntry) => Promise<void>): 
     const { done, value } = await reading.next();
     if (done === true) {
       check.end(value.header);
-      return { ...value, messages: check.messages, movesEpoch: check.movesEpoch };
+      return { ...value, messages: check.messages };
     }
     check.take(value.entry, value);
     await take(value);
@@ -198,6 +196,15 @@ class Batches {
     this.#epoch = guard.head?.epoch ?? this.#epoch;
     [this.#entries, this.#characters] = [[], 0];
   }
+
+  /** Writes the rest. A fork has its head even where no entry moves the epoch. */
+  async end(): Promise<void> {
+    await this.flush();
+    const { id, claim, base } = this.#options;
+    if (base === undefined) return;
+    await claim.assertHeld();
+    await this.#store.append(id, { entries: [], head: base });
+  }
 }
 
 /** The store gives it the same place again, because the log has no gaps. */
@@ -205,10 +212,7 @@ function draftOf({ seq: _seq, ...draft }: Entry): EntryDraft {
   return draft as EntryDraft;
 }
 
-/** What a fork without changes of its own owes to its parent. What was said is folded in again when it is read. */
-function baseOf({ head }: ExportHeader): Head {
-  if (head === undefined) return EMPTY_HEAD;
-  const { summary, truncation, clearedThroughSeq, preambleClearedThroughSeq, keptRequests, pins, prunes } = head;
-  const view = { summary, truncation, clearedThroughSeq, preambleClearedThroughSeq, keptRequests, pins, prunes };
-  return { ...EMPTY_HEAD, ...view, calibration: head.calibration };
+/** The head of a fork: what it owes to its parent is in no entry, and it stands alone from now on. */
+function readInherited({ head, session }: ExportHeader): Head | undefined {
+  return head && { ...head, importedFork: session.fork };
 }

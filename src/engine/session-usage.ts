@@ -42,10 +42,11 @@ export interface UsageOptions {
 }
 
 export async function readUsage(state: SessionState, { newest = 0 }: UsageOptions): Promise<SessionUsage> {
-  const { models, summaries, summariesUsd } = (await state.current()).head.spent ?? NOTHING_SPENT;
+  const { head } = await state.current();
+  const { models, summaries, summariesUsd } = head.spent ?? NOTHING_SPENT;
   const priced = await Promise.all(models.map((each) => priceModel(state.context, each)));
   const unknown = priced.filter(({ costUsd }) => costUsd === undefined);
-  const fork = (await state.context.store.findSession(state.id))?.header.fork;
+  const fork = (await state.context.store.findSession(state.id))?.header.fork ?? head.importedFork;
   const answersUsd = priced.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
   return {
     models: priced,

@@ -1,4 +1,5 @@
 /** What the engine asks of the world: `palimpsest/ports`, for those who write adapters. */
+export type { Fork } from "../core/log/head.ts";
 export type { Clock } from "./clock.ts";
 export type { Counters } from "./counters.ts";
 export type { Ids } from "./ids.ts";
@@ -11,7 +12,6 @@ export type {
   AppendOutcome,
   EntryRange,
   Expectation,
-  Fork,
   Lease,
   SearchHit,
   SearchQuery,

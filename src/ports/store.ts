@@ -11,7 +11,7 @@
  * - Nothing of one tenant can be seen, counted, locked or changed through another.
  */
 import type { Entry, EntryDraft, EntryId, MessageEntry, SessionId } from "../core/log/entry.ts";
-import type { Head } from "../core/log/head.ts";
+import type { Fork, Head } from "../core/log/head.ts";
 import type { MessageId, Role } from "../core/message/message.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 
@@ -29,13 +29,6 @@ export interface SessionHeader {
   readonly title?: string | undefined;
   readonly createdAt: number;
   readonly fork?: Fork | undefined;
-}
-
-/** A fork reads its parent's entries up to `atSeq` as its own; its own seqs go on from there. */
-export interface Fork {
-  readonly parentId: SessionId;
-  readonly atSeq: number;
-  readonly inheritedSummaryId?: string | undefined;
 }
 
 export interface SessionSummary {
@@ -62,7 +55,7 @@ export interface AppendBatch {
   readonly entries: readonly EntryDraft[];
   /** Required exactly when an entry of the batch moves the epoch. */
   readonly expect?: Expectation | undefined;
-  /** The head after the batch. Required exactly when an entry of the batch moves the epoch. */
+  /** The head after the batch. Required when an entry of the batch moves the epoch; replaces the stored head. */
   readonly head?: Head | undefined;
   /**
    * Messages whose text goes for good in the same transaction, and summaries that quoted them. Of a message its place,

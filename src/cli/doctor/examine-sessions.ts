@@ -38,7 +38,8 @@ async function examineOne(store: TenantStore, id: string, { mend }: SessionsOpti
       return bad("sessions", `${id}: its log has no entry ${gap}`, advice);
     }
     // What a fork has from its parent is in no entry of its own.
-    if (stored.header.fork !== undefined || isDeepStrictEqual(plain(kept), plain(folded))) return undefined;
+    const isFork = (stored.header.fork ?? stored.head.importedFork) !== undefined;
+    if (isFork || isDeepStrictEqual(plain(kept), plain(folded))) return undefined;
     if (mend) return await mendHead(store, id, stored);
     const advice = "End servers that use the store, then run palimpsest doctor --mend.";
     return bad("sessions", `${id}: its head is not what its log says`, advice);

@@ -8,7 +8,7 @@ import type { SummaryId, SummaryRecord } from "../summary/record.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import type { CounterId } from "../tokens/counter.ts";
 import type { EpochCacheUse } from "./cache-use.ts";
-import type { EntryId, KeptRequests, PinTarget, PromptId, SectionPrint, TruncateEntry } from "./entry.ts";
+import type { EntryId, KeptRequests, PinTarget, PromptId, SectionPrint, SessionId, TruncateEntry } from "./entry.ts";
 import type { Prune } from "./prune.ts";
 import type { Spent } from "./spent.ts";
 
@@ -75,6 +75,13 @@ export interface HandedOut {
   readonly sections: readonly SectionPrint[];
 }
 
+/** A fork reads its parent's entries up to `atSeq` as its own; its own seqs go on from there. */
+export interface Fork {
+  readonly parentId: SessionId;
+  readonly atSeq: number;
+  readonly inheritedSummaryId?: string | undefined;
+}
+
 export interface Head {
   readonly epoch: number;
   /** Messages, requests and notes up to here are folded in; entries that move the epoch are, up to `epoch`. */
@@ -117,6 +124,8 @@ export interface Head {
   readonly spent?: Spent | undefined;
   /** How long each part of the prompt has stayed as it is; absent where no workspace is tracked. */
   readonly tiers?: TierSnapshot | undefined;
+  /** Of a fork that was imported: it has its parent's entries in its own log, and epochs of its own from `atSeq` on. */
+  readonly importedFork?: Fork | undefined;
 }
 
 export const EMPTY_HEAD: Head = {

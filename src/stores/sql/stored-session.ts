@@ -1,8 +1,9 @@
 /** Sessions and heads as rows. A fork's row names every stretch that it inherits, so that reading asks nobody else. */
 import type { SessionId } from "../../core/log/entry.ts";
+import type { Fork } from "../../core/log/head.ts";
 import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
-import type { Fork, SessionHeader, SessionSummary } from "../../ports/store.ts";
+import type { SessionHeader, SessionSummary } from "../../ports/store.ts";
 import { damaged, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
 import type { Segment, StoredHead } from "./sql-statements.ts";
 import { readHead, writeHead } from "./stored-head.ts";
