@@ -170,6 +170,38 @@ describe("files beside a conversation whose model binds thinking", () => {
     scene.expectValid();
   });
 
+  test("are named in the report while they stay as they were placed", async () => {
+    const scene = new Scene();
+    const session = await scene.open();
+    const { prompt: first } = await scene.turn(session);
+    expect(first.report.workspace?.frozen).toBeUndefined();
+    await scene.turn(session);
+    scene.workspace.write(PATH, version(2));
+    const { prompt } = await scene.turn(session);
+    expect(prompt.report.workspace?.frozen).toEqual({ sincePromptId: first.id, outdated: [PATH] });
+    await session.compact();
+    scene.clock.advance(3_600_000);
+    expect((await scene.turn(session)).prompt.report.workspace?.frozen).toBeUndefined();
+  });
+
+  test(shows("X-32", "cost thinking at a restart only where they have changed, and nothing is refused"), async () => {
+    const afterRestart = async (changesAt: readonly number[]) => {
+      const scene = new Scene();
+      let session = await scene.open();
+      await session.append({ role: "user", content: "Mend the tide." });
+      for (let index = 0; index < 20; index += 1) {
+        if (changesAt.includes(index)) scene.workspace.write(PATH, version(index));
+        if (index === 15) session = await scene.open();
+        await scene.step(session);
+      }
+      scene.expectValid();
+      return scene.talk.judged.slice(15).map(({ sent }) => sent);
+    };
+    expect(await afterRestart([])).toEqual([15, 16, 17, 18, 19]);
+    expect(await afterRestart([0])).toEqual([15, 16, 17, 18, 19]);
+    expect(await afterRestart([10])).toEqual([0, 1, 2, 3, 4]);
+  });
+
   test(shows("X-32", "stand in their place where the prompt would be too large with what is out of date"), async () => {
     const scene = new Scene();
     const session = await scene.open();

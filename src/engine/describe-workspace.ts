@@ -1,10 +1,11 @@
 /** A workspace's part of a prompt for whoever looks at one: what stands where and how old it is, and what has moved. */
+import type { PromptId } from "../core/log/entry.ts";
 import type { PlanTier } from "../core/plan/plan.ts";
 import { LADDER } from "../core/prompt/tiers/tier-rules.ts";
 import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
 import { type CachedTier, kindOf, TIERS, type TierSnapshot } from "../core/sections/tier.ts";
-import type { ShedFile } from "./gathered-workspace.ts";
-import type { WeighedWorkspace } from "./weighed-workspace.ts";
+import type { GatheredWorkspace, ShedFile } from "./gathered-workspace.ts";
+import type { FrozenWorkspace, WeighedWorkspace } from "./weighed-workspace.ts";
 
 export interface WorkspaceReport {
   readonly tokens: number;
@@ -20,9 +21,18 @@ export interface WorkspaceReport {
   readonly gone: readonly string[];
   /** Outlines that are not shown, because the repository is large. */
   readonly hiddenOutlines: number;
+  /** Set while thinking is sent that a change of the files would cost: they stay as an earlier prompt placed them. */
+  readonly frozen: FrozenReport | undefined;
 }
 
-export function describeWorkspace({ update, gathered, tokens }: WeighedWorkspace): WorkspaceReport {
+export interface FrozenReport {
+  /** The prompt that placed the files. */
+  readonly sincePromptId: PromptId;
+  /** Files that have changed since or are no longer shown; a note behind the newest message says so. */
+  readonly outdated: readonly string[];
+}
+
+export function describeWorkspace({ update, gathered, tokens, frozen }: WeighedWorkspace): WorkspaceReport {
   return {
     tokens,
     get tiers() {
@@ -33,7 +43,14 @@ export function describeWorkspace({ update, gathered, tokens }: WeighedWorkspace
     shed: gathered.shed,
     gone: gathered.gone,
     hiddenOutlines: gathered.hiddenOutlines,
+    frozen: frozen && describeFrozen(frozen, gathered),
   };
+}
+
+function describeFrozen({ sincePromptId, placed }: FrozenWorkspace, now: GatheredWorkspace): FrozenReport {
+  const hashes = new Map(now.files.map(({ path, hash }) => [path, hash]));
+  const outdated = placed.gathered.files.filter(({ path, hash }) => hashes.get(path) !== hash);
+  return { sincePromptId, outdated: outdated.map(({ path }) => path) };
 }
 
 /** Those that hold something, in the order of the prompt. */

@@ -89,6 +89,7 @@ const workspaceReport = z.strictObject({
   shed: z.array(z.strictObject({ path: z.string(), tokens: z.number() })),
   gone: z.array(z.string()),
   hiddenOutlines: z.number(),
+  frozen: z.strictObject({ sincePromptId: z.string(), outdated: z.array(z.string()) }).optional(),
 });
 
 const section = z.enum(SECTION_ORDER);
