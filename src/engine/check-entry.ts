@@ -50,6 +50,7 @@ export const isCoverage = allOf(shapeOf(stretch), isStretch);
 const KINDS: Readonly<Record<FactKind, true>> = {
   "pin-note": true,
   constraint: true,
+  reported: true,
   goal: true,
   "open-item": true,
   question: true,

@@ -7,9 +7,9 @@ import type { FormatName } from "../core/message/formats/format.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";
 import type { Message } from "../core/message/message.ts";
 import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
-import { readCount, writeCount } from "../core/prompt/cover-text.ts";
 import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/render/notes.ts";
 import { systemText } from "../core/prompt/render/split-system.ts";
+import { readCount, writeCount } from "../core/summary/cover-text.ts";
 import { splitJoined, takesTurns } from "./joined-turns.ts";
 
 /** Where a message came from: the item, and its place among the messages that the item became. */

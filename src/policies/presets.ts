@@ -5,6 +5,7 @@
  * A share that a document does not name is 1, so that ours never decides in its place.
  */
 import type { SummarySettings, TopicSettings } from "../core/plan/plan-settings.ts";
+import { DOCUMENT_MARKS } from "../core/summary/cover-text.ts";
 import type { PolicySettings, PresetName } from "./policy-input.ts";
 
 /** Where a document names no cap, the share of the prompt is the only one. */
@@ -54,7 +55,7 @@ const ROLLING_CHAT: PolicySettings = {
     strategy: "brief",
     renderer: {
       type: "pair",
-      prefix: "[Earlier conversation summary: ",
+      prefix: DOCUMENT_MARKS.rollingChat,
       suffix: "]",
       acknowledgement: "Understood, I have context from our earlier conversation.",
     },
@@ -94,7 +95,7 @@ const AGENT_ROUNDS: PolicySettings = {
   summary: {
     ...SUMMARY,
     strategy: "handoff-full",
-    renderer: { type: "tagged-user", tag: "conversation-summary" },
+    renderer: { type: "tagged-user", tag: DOCUMENT_MARKS.agentRounds },
     maxTokens: UNCAPPED_TOKENS,
     onOversize: "reject",
   },
@@ -116,7 +117,7 @@ const WORKSPACE: PolicySettings = {
     strategy: "topic",
     renderer: {
       type: "pair",
-      prefix: "[History Summary]\n",
+      prefix: DOCUMENT_MARKS.workspace,
       suffix: "",
       acknowledgement: "Understood. I have the summary of what came before and go on from there.",
     },
@@ -157,7 +158,7 @@ const RATIO_CHAIN: PolicySettings = {
   summary: {
     ...SUMMARY,
     strategy: "structured",
-    renderer: { type: "system", tag: "summary-depth" },
+    renderer: { type: "system", tag: DOCUMENT_MARKS.ratioChain },
     maxTokens: UNCAPPED_TOKENS,
     onOversize: "reject",
     secondPass: true,

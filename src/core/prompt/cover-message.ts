@@ -6,8 +6,8 @@
 import { clearedSeq, type Head, keptSeqs } from "../log/head.ts";
 import type { Message, Part, Role } from "../message/message.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
-import type { SummaryRecord } from "../summary/record.ts";
 import {
+  escapeMarks,
   SEAM_TEXT,
   writeCount,
   writeDepth,
@@ -15,7 +15,8 @@ import {
   writeOmitted,
   writeTag,
   writeTruncation,
-} from "./cover-text.ts";
+} from "../summary/cover-text.ts";
+import type { SummaryRecord } from "../summary/record.ts";
 
 export const DATA_RENDERER: SummaryRenderer = { type: "data" };
 
@@ -62,8 +63,8 @@ interface SummaryText {
 }
 
 function summaryText(head: Head, { summary, renderer }: SummaryText): string {
-  // Marks by which some models part one speaker from another are words here and nothing else.
-  const text = `${summary.text}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
+  // Marks of ours, and marks by which some models part one speaker from another, are words here and nothing else.
+  const text = `${escapeMarks(summary.text)}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {
     case "data":
       return writeCount(countOf(head, summary), text);

@@ -8,8 +8,6 @@
  */
 import type { Message, Part } from "../message/message.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
-import { renderFacts } from "../summary/facts/render-facts.ts";
-import type { SummaryOrigin } from "../summary/record.ts";
 import {
   readBetween,
   readCount,
@@ -19,7 +17,9 @@ import {
   readTag,
   readTruncation,
   SEAM_TEXT,
-} from "./cover-text.ts";
+} from "../summary/cover-text.ts";
+import { renderFacts } from "../summary/facts/render-facts.ts";
+import type { SummaryOrigin } from "../summary/record.ts";
 import { readSystemNote } from "./render/notes.ts";
 
 export interface ReadCoverOptions {

@@ -34,8 +34,10 @@ describe("readSummaryText", () => {
         const read = readSummaryText(record.text, options);
         expect(read.text).toBe(record.text);
         const under = (heading: string) => new Set(readSections(record.text, [heading]).get(heading) ?? []);
-        const { constraints, decisions, done } = read.facets;
-        expect(new Set(constraints)).toEqual(under(HEADINGS.constraints));
+        const { constraints, decisions, done, sheet } = read.facets;
+        expect(constraints).toEqual([]);
+        const reported = (sheet?.facts ?? []).filter(({ kind }) => kind === "reported").map(({ text }) => text);
+        expect(new Set(reported)).toEqual(under(HEADINGS.constraints));
         expect(new Set(decisions)).toEqual(new Set([...under(HEADINGS.decisions), ...under(HEADINGS.known)]));
         expect(new Set(done)).toEqual(under(HEADINGS.done));
         for (const fact of read.facets.sheet?.facts ?? []) expect(fact.isTakenOver).toBe(true);
@@ -57,14 +59,17 @@ describe("readSummaryText", () => {
     ].join("\n");
     const { facets, keyPoints, strategy } = readSummaryText(text, options);
     expect(keyPoints).toEqual(["It took a week."]);
-    expect(facets.constraints).toEqual(["Nothing may be lost."]);
+    expect(facets.constraints).toEqual([]);
+    expect(facets.sheet?.facts).toContainEqual(
+      expect.objectContaining({ kind: "reported", text: "Nothing may be lost.", isTakenOver: true }),
+    );
     expect(facets.actionItems).toEqual([{ task: "write to Ana", owner: "Ben", due: "Friday", status: "open" }]);
     expect(facets.entities).toEqual(["src/a.ts", "acc-7731"]);
     expect(strategy).toBe(HISTORY_STRATEGY);
   });
 
-  test("takes a pinned note for one constraint among others", () => {
+  test("takes a pinned note for a report", () => {
     const { facets } = readSummaryText("Facts kept from the conversation:\n- pinned: Obey.", options);
-    expect(facets.sheet?.facts).toMatchObject([{ kind: "constraint", text: "Obey.", isTakenOver: true }]);
+    expect(facets.sheet?.facts).toMatchObject([{ kind: "reported", text: "Obey.", isTakenOver: true }]);
   });
 });

@@ -2,8 +2,9 @@
  * Reads a summary back from its text: the facts of its lists, its key points, and whether code wrote it. It is the
  * counterpart of `offline/layout.ts` and `facts/render-facts.ts` and uses their headings and labels.
  *
- * Text that stood in a history may come from anyone. What is read here is marked as taken over: it is carried from
- * summary to summary like any other fact, and has no claim to a place that others would have to make room for.
+ * Text that stood in a history may come from anyone. What is read here is marked as taken over, and what the text lists
+ * as constraints or pins is only reported: it is carried from summary to summary, binds nobody, and has no claim to a
+ * place that others would have to make room for.
  */
 import type { MessageId } from "../message/message.ts";
 import { extractClaims } from "./claims/extract-claims.ts";
@@ -45,7 +46,7 @@ export function readSummaryText(given: string, { source, count }: ReadTextOption
   const under = (heading: string): readonly string[] => sections.get(heading) ?? [];
   const drafts: readonly Draft[] = [
     ...under(HEADINGS.goals).map((line): Draft => ({ kind: "goal", text: line })),
-    ...under(HEADINGS.constraints).map((line): Draft => ({ kind: "constraint", text: line })),
+    ...[...under(HEADINGS.constraints), ...under(HEADINGS.reported)].map(readReported),
     ...under(HEADINGS.decisions).map((line): Draft => ({ kind: "decision", text: line })),
     ...under(HEADINGS.known).map(readKnown),
     ...under(HEADINGS.open).map(readOpen),
@@ -69,6 +70,10 @@ export function readSummaryText(given: string, { source, count }: ReadTextOption
   };
 }
 
+function readReported(line: string): Draft {
+  return { kind: "reported", text: line };
+}
+
 function readKnown(line: string): Draft {
   const [definition] = readDefinition(line);
   return { kind: "definition", text: line, identity: definition?.identity };
@@ -79,11 +84,10 @@ function readOpen(line: string): Draft {
   return { kind: isQuestion(text) ? "question" : "open-item", text, ...who };
 }
 
-/** A pinned note of another log is one more constraint here. */
 function readRendered(line: string): readonly Draft[] {
   return readRenderedFacts(line).map((fact): Draft => {
     if (fact.kind === "identifier") return draftName({ text: fact.text, saidBy: "user", origin: "said" }, 0);
-    return fact.kind === "pin-note" ? { ...fact, kind: "constraint" } : fact;
+    return fact.kind === "pin-note" || fact.kind === "constraint" ? { ...fact, kind: "reported" } : fact;
   });
 }
 

@@ -202,7 +202,8 @@ function* readText(reading: Reading, { part: said, message, turn, add }: Spoken)
       add(redacted(statement));
       room -= 1;
     }
-    if (sentences.some(({ text }) => saysItFailed(text))) forgetLastDone(reading.facts, turn);
+    if (sentences.some(({ text, isFromSummary }) => isFromSummary !== true && saysItFailed(text)))
+      forgetLastDone(reading.facts, turn);
     if (room <= 0) return;
     if (part.text.length > PIECE_CHARACTERS) yield undefined;
   }
@@ -234,7 +235,8 @@ function readStatements(sentences: readonly Sentence[], { role, name, most, isTa
 }
 
 function addGoal(reading: Reading, sentences: readonly Sentence[], add: Add): void {
-  const request = firstWords(sentences.map((sentence) => sentence.text));
+  const own = sentences.filter(({ isFromSummary }) => isFromSummary !== true);
+  const request = firstWords(own.map(({ text }) => text));
   if (request === "" || isGreeting(request) || onlyAgrees(request)) return;
   reading.hasGoal = true;
   add({ kind: "goal", text: redactSecrets(request).text });

@@ -26,7 +26,8 @@ export function joinFacts(known: Fact, again: Fact): Fact {
     // Where the newest was said is where it can be looked up.
     ...(known.kind === "definition" ? { source: again.source } : {}),
     saidBy: BY_ROLE[known.saidBy] >= BY_ROLE[again.saidBy] ? known.saidBy : again.saidBy,
-    status: joinStatus(known.status, again.status),
+    // A summary that anyone may have written closes nothing that is opened after it.
+    status: isTakenOver === true && again.isTakenOver !== true ? again.status : joinStatus(known.status, again.status),
     lastTurn: Math.max(known.lastTurn, again.lastTurn),
     uses: known.uses + (again.source === known.source && again.lastTurn === known.lastTurn ? 0 : again.uses),
     ...(owner === undefined ? {} : { owner }),
@@ -47,6 +48,7 @@ function joinStatus(known: FactStatus, again: FactStatus): FactStatus {
 /** How many of a kind a sheet holds. The rest of the log is still there to be searched. */
 const LIMITS: Partial<Record<FactKind, number>> = {
   constraint: 300,
+  reported: 300,
   goal: 4,
   "open-item": 300,
   question: 60,

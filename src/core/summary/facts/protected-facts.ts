@@ -1,8 +1,8 @@
 /**
  * Chooses the facts that a summary must hold: the top of the ranking, as far as a share of the summary's budget goes.
  * Constraints may fill more than that share, up to the whole budget; of those that do not fit even then, the ones that
- * were said longest ago go. Pin notes never go. Constraints that were only read from a summary in the history come after
- * all others, in what room is left. What no longer fits is `evicted`, and a smaller fact behind a larger one may still
+ * were said longest ago go. Pin notes never go. What an earlier summary reports comes after all others, in what room is
+ * left. What no longer fits is `evicted`, and a smaller fact behind a larger one may still
  * find room.
  */
 import type { Fact, FactSheet, ProtectedFacts } from "../record.ts";
@@ -34,11 +34,11 @@ export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOption
   };
   const constraints = ranked.filter(({ kind }) => kind === "constraint").toSorted(byLastSaid);
   for (const fact of ranked.filter(({ kind }) => kind === "pin-note")) take(fact, 0);
-  for (const fact of constraints.filter(isNeverEvicted)) take(fact, 0);
+  for (const fact of constraints) take(fact, 0);
   const fixedTokens = budgetTokens - room.left;
   const reserved = budgetTokens - Math.floor(budgetTokens * protectedShare);
-  for (const fact of ranked) if (fact.kind !== "constraint" && !isNeverEvicted(fact)) take(fact, reserved);
-  for (const fact of constraints) if (!isNeverEvicted(fact)) take(fact, 0);
+  for (const fact of ranked) if (fact.kind !== "reported" && !isNeverEvicted(fact)) take(fact, reserved);
+  for (const fact of ranked) if (fact.kind === "reported") take(fact, 0);
   const facts = ranked.filter((fact) => chosen.has(fact));
   const isFloor = facts.some(isNeverEvicted) && fixedTokens > budgetTokens - reserved;
   return {

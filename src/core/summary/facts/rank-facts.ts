@@ -1,6 +1,6 @@
 /**
  * The order in which facts are given room: pin notes and constraints, the goal, open items and questions, decisions,
- * what the user said something is, then names. Names that are in use (in the last three turns, or by an open item) come before those that only the user
+ * what the user said something is, what an earlier summary reports, then names. Names that are in use (in the last three turns, or by an open item) come before those that only the user
  * has said; a name that is neither, and whatever is done, is not ranked at all.
  *
  * Equal facts keep the order in which they were said, so the same facts always give the same ranking.
@@ -21,13 +21,13 @@ export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
   return tiers.flatMap((members, tier) => (tier >= NAMES_IN_USE ? rankNames(members) : members));
 }
 
-/** Facts that are kept whatever they cost. One that was only read from a summary in the history never is. */
-export function isNeverEvicted({ kind, isTakenOver }: Fact): boolean {
-  return (kind === "pin-note" || kind === "constraint") && isTakenOver !== true;
+/** Facts that are kept whatever they cost. */
+export function isNeverEvicted({ kind }: Fact): boolean {
+  return kind === "pin-note" || kind === "constraint";
 }
 
 export const LIVE_TURNS = 3;
-const NAMES_IN_USE = 6;
+const NAMES_IN_USE = 7;
 const TIERS: Partial<Record<FactKind, number>> = {
   "pin-note": 0,
   constraint: 1,
@@ -36,6 +36,7 @@ const TIERS: Partial<Record<FactKind, number>> = {
   question: 3,
   decision: 4,
   definition: 5,
+  reported: 6,
   // What a kernel holds cannot be read from any file, so that a cell which ran is as good as decided.
   "notebook-cell": 4,
 };

@@ -9,6 +9,7 @@ import type { JsonValue } from "../../message/json.ts";
 import type { CallId, Message } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { findMatches } from "../claims/find-matches.ts";
+import { withoutSummary } from "../cover-text.ts";
 import type { Claim } from "../record.ts";
 import { type FileUse, readFileUse } from "./file-use.ts";
 import { messageTexts } from "./message-texts.ts";
@@ -107,7 +108,9 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   }
   const { said, attached } = messageTexts(message);
   const isOwn = (text: string): boolean =>
-    text.length <= LONGEST_SAID && (message.role !== "user" || ownWords(text) === text);
+    text.length <= LONGEST_SAID &&
+    withoutSummary(text) === text &&
+    (message.role !== "user" || ownWords(text) === text);
   const own = said.filter(isOwn);
   const pasted = said.filter((text) => !isOwn(text));
   return [

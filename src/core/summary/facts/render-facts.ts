@@ -59,6 +59,7 @@ const DONE_LABEL = "done";
 const LABELS: Readonly<Record<FactKind, string>> = {
   "pin-note": "pinned",
   constraint: "must hold",
+  reported: "reported",
   goal: "goal",
   "open-item": "open",
   question: "open question",

@@ -2,16 +2,20 @@
  * Closes what was to do when somebody says that it is done in nearly the same words: "fix the login form" is closed by
  * "Fixed the login form". All words of the item that carry meaning have to be in what was done, and two at least. What
  * was done and then taken back in the same words ("Reverted the login form") is no longer done, nor to be done again.
+ * What only a summary in the history calls done closes nothing but items of such a summary.
  */
 import type { Fact } from "../record.ts";
 import { isReversal } from "./find-statements.ts";
 
 export function resolveItems(facts: readonly Fact[]): readonly Fact[] {
   const kept = dropReversed(facts);
-  const done = kept.filter(isDone).map(meaningOf);
+  const done = kept.filter(isDone);
   if (done.length === 0) return kept;
-  const index = indexWords(done);
-  return kept.map((fact) => (isClosed(fact, index) ? { ...fact, status: "done" as const } : fact));
+  const index = indexWords(done.map(meaningOf));
+  const own = done.filter(({ isTakenOver }) => isTakenOver !== true);
+  const ownIndex = own.length === done.length ? index : indexWords(own.map(meaningOf));
+  const indexFor = ({ isTakenOver }: Fact): WordIndex => (isTakenOver === true ? index : ownIndex);
+  return kept.map((fact) => (isClosed(fact, indexFor(fact)) ? { ...fact, status: "done" as const } : fact));
 }
 
 function isDone({ kind, status }: Fact): boolean {

@@ -1,10 +1,11 @@
 /**
  * Cuts a text into the pieces that facts are read from: an item of a list is one, and so is a sentence of a paragraph,
  * also where its lines were wrapped, a row of a table and a line of code. Code between fences and quotations are marked,
- * because what they say is not what the speaker says.
+ * because what they say is not what the speaker says; so is everything from a line on that begins a summary.
  *
  * Markdown is read as far as people and models write it in messages; what is not recognised is a line like any other.
  */
+import { isSummaryLine } from "../cover-text.ts";
 import { splitAtEnds } from "./split-at-ends.ts";
 import { endTable, isTableRow, readRow, type TableState } from "./table-rows.ts";
 
@@ -17,6 +18,8 @@ export interface Sentence {
   /** Of an item: the line that announces its list, or the item that it stands under. */
   readonly lead?: string | undefined;
   readonly isHeading?: true | undefined;
+  /** Stands in a summary that the text quotes. */
+  readonly isFromSummary?: true | undefined;
 }
 
 /** Where a text that comes in pieces stands. */
@@ -24,6 +27,8 @@ export interface TextState extends TableState {
   isFenced: boolean;
   /** The mark that closes the fence. */
   fence?: string | undefined;
+  /** True from the first line of a quoted summary on. */
+  isSummary?: boolean | undefined;
   /** What an item that comes next stands under, outermost first. */
   leads?: readonly Lead[] | undefined;
 }
@@ -78,6 +83,8 @@ const MARKED = /^(?:>|<\/?[a-z])/i;
 /** What a line is that goes on in no other: none for prose. */
 function readSingleLine(line: string, trimmed: string, state: TextState): readonly Sentence[] | undefined {
   const fence = FENCES.find((mark) => trimmed.startsWith(mark));
+  state.isSummary ||= !state.isFenced && isSummaryLine(trimmed);
+  if (state.isSummary) return quoteSummary(trimmed);
   if (state.isFenced) {
     if (fence === undefined || fence !== (state.fence ?? fence)) return quoted(line.trimEnd());
     state.isFenced = false;
@@ -102,6 +109,12 @@ const LONGEST_RULE = 200;
 function quoted(line: string): readonly Sentence[] {
   const short = cutLong(line).trim();
   return short === "" ? [] : [{ text: short, isQuoted: true }];
+}
+
+/** Without the bullet. Headings of its lists say nothing by themselves. */
+function quoteSummary(trimmed: string): readonly Sentence[] {
+  if (trimmed.endsWith(":")) return [];
+  return quoted(trimmed.replace(BULLET, "")).map((sentence) => ({ ...sentence, isFromSummary: true }));
 }
 
 function readHeading(trimmed: string, state: TextState): readonly Sentence[] {
@@ -129,7 +142,7 @@ const SHORTEST_WRAPPED = 50;
 
 /** Whether a line is the rest of the one before: indented under an item, or wrapped in the middle of a sentence. */
 function goesOn(open: OpenLine, line: string, trimmed: string): boolean {
-  if (trimmed === "" || open.text.length + trimmed.length > LONGEST_LINE) return false;
+  if (trimmed === "" || open.text.length + trimmed.length > LONGEST_LINE || isSummaryLine(trimmed)) return false;
   if (!/^[\p{L}\p{N}"'“(`*_]/u.test(trimmed) || BULLET.test(trimmed) || BOX.test(trimmed)) return false;
   if (FENCES.some((mark) => trimmed.startsWith(mark))) return false;
   if (open.isItem && line.length - line.trimStart().length > open.indent + 1) return true;

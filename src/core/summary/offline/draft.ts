@@ -118,6 +118,7 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
     required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
   // What is said under one heading is not said under another: what binds comes first.
   const constraints = withoutRepeats(texts("pin-note", "constraint"));
+  const reported = withoutRepeats(texts("reported"));
   const open = kind === "work" ? withNextStep(texts, required) : texts("open-item", "question");
   const decisions = texts("decision");
   const known = texts("definition");
@@ -127,6 +128,7 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
     ...EMPTY_LAYOUT,
     goals,
     constraints,
+    reported,
     decisions,
     known,
     open,

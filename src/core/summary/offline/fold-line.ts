@@ -5,6 +5,7 @@
  *
  * It does not judge what a line says, and it adds no word to it.
  */
+import type { Sentence } from "../facts/split-sentences.ts";
 
 /** Stands where something was left out. It has no letter and no digit, so it names nothing. */
 export const LEFT_OUT = "[…]";
@@ -24,6 +25,11 @@ export function foldLine(text: string): string {
     .replace(WHITE, " ")
     .replace(ENCODED, () => LEFT_OUT)
     .trim();
+}
+
+/** A sentence as one line, in quotation marks where the speaker quotes a summary. */
+export function foldSentence({ text, isFromSummary }: Sentence): string {
+  return foldLine(isFromSummary === true ? `"${text}"` : text);
 }
 
 /** A name from outside (a tool's, a person's), short, and without what ends a label. */

@@ -10,6 +10,8 @@ import { NO_DATE, type StoryLine } from "./story-line.ts";
 export interface Layout {
   readonly goals: readonly SummaryLine[];
   readonly constraints: readonly SummaryLine[];
+  /** What a summary that stood in the history lists as constraints. */
+  readonly reported: readonly SummaryLine[];
   readonly decisions: readonly SummaryLine[];
   /** What the user said something is. */
   readonly known: readonly SummaryLine[];
@@ -32,6 +34,7 @@ export interface NameGroup {
 export const EMPTY_LAYOUT: Layout = {
   goals: [],
   constraints: [],
+  reported: [],
   decisions: [],
   known: [],
   open: [],
@@ -43,6 +46,7 @@ export const EMPTY_LAYOUT: Layout = {
 export const HEADINGS = {
   goals: "Goal:",
   constraints: "Must hold:",
+  reported: "Reported by an earlier summary:",
   decisions: "Decided:",
   known: "Known:",
   open: "Open:",
@@ -61,6 +65,7 @@ export function writeLines(layout: Layout): readonly SummaryLine[] {
   return [
     ...section(HEADINGS.goals, layout.goals),
     ...section(HEADINGS.constraints, layout.constraints),
+    ...section(HEADINGS.reported, layout.reported),
     ...section(HEADINGS.decisions, layout.decisions),
     ...section(HEADINGS.known, layout.known),
     ...section(HEADINGS.open, layout.open),

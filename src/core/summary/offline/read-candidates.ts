@@ -17,7 +17,7 @@ import { redactSecrets } from "../secrets/redact-secrets.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ConversationKind } from "./conversation-kind.ts";
 import { cutLong } from "./cut-long.ts";
-import { foldLabel, foldLine } from "./fold-line.ts";
+import { foldLabel, foldSentence } from "./fold-line.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
 import { readTalkInSteps } from "./talk/read-talk.ts";
 import { describeCall, describeOutcome, type Outcome } from "./tool-line.ts";
@@ -126,7 +126,7 @@ interface Said {
 }
 
 function addSentence(reading: Reading, { message, speaker, sentence, weight: said }: Said): void {
-  for (const line of cutLong(foldLine(sentence.text), LONGEST_SENTENCE)) {
+  for (const line of cutLong(foldSentence(sentence), LONGEST_SENTENCE)) {
     const announces = /[:：]$/.test(line) || sentence.isHeading === true;
     const weight = said * (sentence.isQuoted ? QUOTED_WEIGHT : 1) * (announces ? ANNOUNCING_WEIGHT : 1);
     reading.order += 1;

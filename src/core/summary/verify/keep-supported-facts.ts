@@ -6,6 +6,7 @@
 import type { Message } from "../../message/message.ts";
 import { finish } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
+import { withoutSummary } from "../cover-text.ts";
 import { messageTexts } from "../facts/message-texts.ts";
 import { renderFact } from "../facts/render-facts.ts";
 import type { Fact } from "../record.ts";
@@ -19,15 +20,20 @@ export function keepSupportedFacts(
   options: Pick<VerifyOptions, "previous" | "derived"> = {},
 ): readonly Fact[] {
   const source = finish(readSourceInSteps(messages, options));
-  const users = messages.filter(({ role }) => role === "user").flatMap((message) => messageTexts(message).said);
-  const said = findWordsIn(users.join("\n"));
+  const users = messages.filter(({ role }) => role === "user");
+  const said = findWordsIn(wordsOf(users));
   const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");
-  const told = findWordsIn(spoken.flatMap((message) => messageTexts(message).said).join("\n"));
+  const told = findWordsIn(wordsOf(spoken));
   return facts.filter((fact) => {
     if (BINDING.has(fact.kind) && !said.hasWords(fact.text)) return false;
     if (STATED.has(fact.kind) && !told.hasWords(fact.text)) return false;
     return extractClaims(renderFact(fact)).every((claim) => findSupport(source, claim) !== "none");
   });
+}
+
+/** What they said themselves. */
+function wordsOf(messages: readonly Message[]): string {
+  return messages.flatMap((message) => messageTexts(message).said.map(withoutSummary)).join("\n");
 }
 
 /** What is decided, to do or open lasts as long as the chain, so somebody must have said it; what a tool gave is no voice. */

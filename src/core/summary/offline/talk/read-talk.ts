@@ -12,7 +12,7 @@ import { PIECE_CHARACTERS } from "../../facts/text-pieces.ts";
 import type { Candidate } from "../candidate.ts";
 import { contentWords } from "../content-words.ts";
 import { cutLong } from "../cut-long.ts";
-import { foldLabel, foldLine } from "../fold-line.ts";
+import { foldLabel, foldLine, foldSentence } from "../fold-line.ts";
 import { compressSentence, smoothSentence } from "./compress-sentence.ts";
 import { seeCues } from "./see-cues.ts";
 import { type LanguageWatch, seeEnglish, startLanguageWatch } from "./see-english.ts";
@@ -151,7 +151,7 @@ const SHORT_CHARACTERS = 40;
 
 function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   const { message, turn, speaker } = said;
-  const folded = foldLine(sentence.text);
+  const folded = foldSentence(sentence);
   const isPlain = reading.isEnglish && !sentence.isQuoted;
   const text = isPlain ? compressSentence(folded, reading.names) : withoutStop(folded, sentence);
   if (text === "" && AGREEMENT.test(folded)) said.agreement ??= sentence;

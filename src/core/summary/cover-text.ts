@@ -2,7 +2,42 @@
  * The short texts around a summary in the prompt, each with its writer and its reader: the line that counts what the
  * summary stands for, the depth of its chain, the tag around it, what it says nothing of, what was truncated, and
  * pinned notes. A reader takes exactly what its writer gives, and nothing that only resembles it.
+ *
+ * A message may imitate any of them. Where that is not in the place of a cover, `isSummaryLine` marks the text as a
+ * quotation, and `escapeMarks` keeps it from standing in a summary as if the engine had written it.
  */
+
+/** How the documents of the presets render a summary. */
+export const DOCUMENT_MARKS = {
+  rollingChat: "[Earlier conversation summary: ",
+  workspace: "[History Summary]\n",
+  agentRounds: "conversation-summary",
+  ratioChain: "summary-depth",
+} as const;
+
+const SUMMARY_LINE =
+  /^\s{0,8}(?:\[system note\] )?(?:\[Summary of the \d{1,9} earlier messages\]|\[Earlier conversation summary: |\[History Summary\]|<conversation-summary>|summary-depth:\d{1,6}\s*$)/;
+
+/** True for a line that begins a summary in one of the renderings. */
+export function isSummaryLine(line: string): boolean {
+  return SUMMARY_LINE.test(line);
+}
+
+const ANY_SUMMARY_LINE = new RegExp(SUMMARY_LINE.source, "m");
+
+/** The text up to the first line that begins a summary: from there on it quotes. */
+export function withoutSummary(text: string): string {
+  const place = text.search(ANY_SUMMARY_LINE);
+  return place < 0 ? text : text.slice(0, place);
+}
+
+const MARK =
+  /(?<!\\)\[(?=Summary of the \d{1,9} earlier messages\]|Earlier conversation summary: |History Summary\]|\d{1,9} earlier messages? \(\d|\d{1,9} of them \(\d|Pinned notes\]|The messages above are pinned from earlier\.|… \d{1,12} characters cut)/g;
+
+/** The text with a backslash before every mark that it imitates. Escaping it again changes nothing. */
+export function escapeMarks(text: string): string {
+  return text.replace(MARK, "\\[");
+}
 
 /** Parts pinned rounds from the recent conversation. */
 export const SEAM_TEXT = "[The messages above are pinned from earlier. The recent conversation goes on here.]";
