@@ -759,7 +759,7 @@ test("the window of a small model limits an engine's larger budget", async () =>
   const palimpsest = await openPalimpsest({ budgetTokens: 500_000 });
   const session = await palimpsest.session("s");
   const next = { role: "user", content: "Hello." };
-  expect((await session.prompt({ next, model: "gpt-4" })).report.limitTokens).toBe(8_192);
+  expect((await session.prompt({ next, model: "gpt-4" })).report.limitTokens).toBe(6_554);
   expect((await session.prompt({ model: "gpt-4", windowTokens: 4_000, reserveTokens: 0 })).report.limitTokens).toBe(
     4_000,
   );

@@ -80,7 +80,12 @@ export async function withPalimpsest<Result>(
   if (findNamedStore(invocation) === undefined) await makeHome(homeOf(invocation));
   const { openPalimpsest } = await import("../index.ts");
   const palimpsest = await openPalimpsest({ store, tenant: invocation.text("tenant"), ...options });
-  palimpsest.on("warning", ({ text }) => invocation.terminal.note(text));
+  const told = new Set<string>();
+  palimpsest.on("warning", ({ text }) => {
+    // A warning about the engine's set-up comes with every session.
+    if (!told.has(text)) invocation.terminal.note(text);
+    told.add(text);
+  });
   try {
     return await use(palimpsest);
   } finally {

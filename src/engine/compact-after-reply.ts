@@ -44,6 +44,7 @@ export function lacksDetector({ context }: SessionState, { moment }: Action): bo
 export async function readAction(state: SessionState, request: PromptRequest): Promise<Action> {
   const ready = await readyFor(state, request);
   const moment = await lookAt(state, { ...ready, refusal: undefined });
+  if (moment.fullLimits.warning !== undefined) state.warn(moment.fullLimits.warning);
   const need = findNeed(moment, true);
   return { moment, need: need.need === "hard" ? { ...need, need: "soft" } : need, phase: "post-response" };
 }

@@ -47,7 +47,10 @@ export interface SessionJobs {
   settle(sessionId: SessionId): Promise<void>;
 }
 
-/** What decides how large a prompt may be. The first that is given wins: budget, then the model's window. */
+/**
+ * What decides how large a prompt may be. The first that is given wins: budget, then the model's window. A budget above
+ * the window is not used; the report warns of it.
+ */
 export interface SizeOptions {
   readonly model?: string | undefined;
   /** A counter by name, where the model's own is not wanted. */

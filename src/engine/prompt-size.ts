@@ -45,22 +45,34 @@ export async function findLimits(
   const { info, warning } = await context.catalogue.find(asked.model);
   const startFactor = asked.model === undefined ? 1 : info.startFactor;
   const known = { info, model: asked.model, startFactor, modelTokens: findModelTokens(asked, info) };
-  if (asked.budgetTokens !== undefined) {
-    // The engine's budget holds for every model that a call names, but no model takes more than its own window.
-    const isOthers = options.budgetTokens === undefined && options.model !== undefined && warning === undefined;
-    const limitTokens = Math.min(asked.budgetTokens, isOthers ? inputLimit(info) : Number.POSITIVE_INFINITY);
+  // Of a model that the catalogue does not know the window is only assumed: a budget says more.
+  const mostInput = asked.windowTokens ?? (warning === undefined ? inputLimit(info) : Number.POSITIVE_INFINITY);
+  if (asked.budgetTokens !== undefined && asked.budgetTokens <= mostInput) {
+    const limitTokens = asked.budgetTokens;
     return { ...known, windowTokens: limitTokens, reserveTokens: 0, limitTokens, warning: undefined };
   }
+  const limits = limitToWindow(asked, info, reserve);
+  if (asked.budgetTokens !== undefined)
+    return { ...known, ...limits, warning: describeExcess(asked, mostInput, limits.limitTokens) };
+  return { ...known, ...limits, warning: asked.windowTokens === undefined ? warning : undefined };
+}
+
+type WindowLimits = Pick<Limits, "windowTokens" | "reserveTokens" | "limitTokens">;
+
+/** What the window leaves beside the reserve. */
+function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSettings["reserve"]): WindowLimits {
   const windowTokens = asked.windowTokens ?? info.windowTokens;
   const mostInput = asked.windowTokens ?? inputLimit(info);
   if (reserve === "none" && asked.reserveTokens === undefined) {
-    const taken = { windowTokens: mostInput, reserveTokens: 0, limitTokens: mostInput };
-    return { ...known, ...taken, warning: asked.windowTokens === undefined ? warning : undefined };
+    return { windowTokens: mostInput, reserveTokens: 0, limitTokens: mostInput };
   }
   const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens, maxInputTokens: mostInput });
-  const limitTokens = Math.max(0, Math.min(windowTokens - reserveTokens, mostInput));
-  const isAssumed = asked.windowTokens === undefined;
-  return { ...known, windowTokens, reserveTokens, limitTokens, warning: isAssumed ? warning : undefined };
+  return { windowTokens, reserveTokens, limitTokens: Math.max(0, Math.min(windowTokens - reserveTokens, mostInput)) };
+}
+
+function describeExcess({ model, budgetTokens }: SizeOptions, mostInput: number, limitTokens: number): string {
+  const excess = `budgetTokens is ${budgetTokens}, but ${model ?? "the window"} takes at most ${mostInput} tokens`;
+  return `${excess}, so this prompt may take ${limitTokens}. Make budgetTokens smaller, or leave it out.`;
 }
 
 function findModelTokens({ model, windowTokens, budgetTokens }: SizeOptions, info: ModelInfo): number | undefined {

@@ -1,0 +1,90 @@
+/** A budget that is larger than the window of the named model: the window counts, and a warning says so. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fit, openPalimpsest } from "../src/index.ts";
+import { startServer } from "../src/server/start.ts";
+import { newFolders } from "./support/new-folders.ts";
+import { startCli } from "./support/start-cli.ts";
+
+const newFolder = newFolders("budget-above-window");
+const next = { role: "user", content: "Hello." };
+/** gpt-4 takes 8,192 tokens, the reply among them. */
+const TOO_LARGE = { model: "gpt-4", budgetTokens: 500_000 };
+const WARNING = /^budgetTokens is 500000, but gpt-4 takes at most 8192 tokens, so this prompt may take 6554\./;
+
+test("fit keeps a history inside the window of the named model, and warns", async () => {
+  const history = Array.from({ length: 400 }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `Message ${index} speaks at some length about the harbour, the tide and the ships that wait for it.`,
+  }));
+  const { report } = await fit(history, TOO_LARGE);
+  expect(report.warnings).toEqual([expect.stringMatching(WARNING)]);
+  expect(report.limitTokens).toBe(6_554);
+  expect(report.tokens).toBeLessThanOrEqual(6_554);
+});
+
+test("a budget up to the window is taken as it is, without a warning", async () => {
+  const { report } = await fit([next], { model: "gpt-4", budgetTokens: 8_192 });
+  expect(report).toMatchObject({ limitTokens: 8_192, warnings: [] });
+});
+
+test("the window that the caller names counts before the catalogue's", async () => {
+  const { report } = await fit([next], { ...TOO_LARGE, windowTokens: 4_000, reserveTokens: 1_000 });
+  expect(report.limitTokens).toBe(3_000);
+  expect(report.warnings).toEqual([
+    "budgetTokens is 500000, but gpt-4 takes at most 4000 tokens, so this prompt may take 3000. Make budgetTokens smaller, or leave it out.",
+  ]);
+});
+
+test("a model whose window is unknown takes the budget as it is", async () => {
+  const { report } = await fit([next], { model: "house-model", budgetTokens: 500_000 });
+  expect(report).toMatchObject({ limitTokens: 500_000, warnings: [] });
+});
+
+test.each([
+  ["openPalimpsest", TOO_LARGE, {}],
+  ["prompt", {}, TOO_LARGE],
+  ["openPalimpsest, with a model in prompt", { budgetTokens: 500_000 }, { model: "gpt-4" }],
+])("the prompt of a session is limited and its report warns: %s", async (_, opened, asked) => {
+  const palimpsest = await openPalimpsest(opened);
+  const told: string[] = [];
+  palimpsest.on("warning", ({ text }) => void told.push(text));
+  const session = await palimpsest.session("s");
+  const { report } = await session.prompt({ next, ...asked });
+  expect(report.limitTokens).toBe(6_554);
+  expect(report.warnings).toEqual([expect.stringMatching(WARNING)]);
+  expect(told).toEqual(report.warnings);
+  await palimpsest.close();
+});
+
+test("the server's answer and its log warn of such a budget", async () => {
+  const told: unknown[] = [];
+  const log = {
+    answered: () => undefined,
+    failed: () => undefined,
+    warn: (_: string, facts?: object) => void told.push(facts),
+  };
+  const server = await startServer({ store: "memory:", hasSocket: false, log });
+  const send = async (method: string, path: string, body: unknown) => {
+    const headers = { "content-type": "application/json", host: "localhost" };
+    const request = new Request(`http://localhost/api${path}`, { method, headers, body: JSON.stringify(body) });
+    return (await server.fetch(request)).json();
+  };
+  await send("POST", "/sessions", { id: "s" });
+  const { report } = await send("POST", "/sessions/s/prompts", { ...TOO_LARGE, next: [next] });
+  expect(report.limitTokens).toBe(6_554);
+  expect(report.warnings).toEqual([expect.stringMatching(WARNING)]);
+  expect(told).toContainEqual(expect.objectContaining({ text: expect.stringMatching(WARNING) }));
+  await server.close();
+});
+
+test("the worker on the command line warns of such a budget", async () => {
+  const home = newFolder();
+  const store = `sqlite:${join(home, "palimpsest.db")}`;
+  const palimpsest = await openPalimpsest({ store });
+  await (await palimpsest.session("s")).append(next);
+  await palimpsest.close();
+  const args = ["worker", "--once", "--model", "gpt-4", "--budget-tokens", "500000"];
+  const { code, err } = await startCli(args, { environment: { PALIMPSEST_HOME: home } }).ended;
+  expect([code, err]).toEqual([0, expect.stringMatching(/budgetTokens is 500000, but gpt-4 takes at most 8192/)]);
+});
