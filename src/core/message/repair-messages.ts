@@ -31,7 +31,8 @@ export interface RepairedItem {
 }
 
 export interface Repairer {
-  push(message: Message): void;
+  /** `before` says whether the message before this one in the log is shown; what a fold puts side by side is no fault. */
+  push(message: Message, before?: "shown" | "left-out"): void;
   /** Something of our own between the messages of the log: it has no source, and follows no turn. */
   pushOurs(message: Message): void;
   /** The same for text that does not end a round: it waits for the results of calls that are open. */
@@ -82,13 +83,13 @@ class SequenceRepairer implements Repairer {
   /** Assistant messages without content. The assistant's next message takes their place; without one they are shown. */
   #blank: Message[] = [];
 
-  push(said: Message): void {
+  push(said: Message, before: "shown" | "left-out" = "shown"): void {
     const message = wellFormedMessage(said);
     this.#said = said;
     if (message !== said) this.note("broken-text", said, "Holds half a character, which no provider takes.");
     if (message.role === "tool") this.#pushResults(message);
     else if (message.role === "assistant") this.#pushAssistant(message);
-    else this.#pushWords(message);
+    else this.#pushWords(message, before);
   }
 
   pushOurs(message: Message): void {
@@ -113,10 +114,11 @@ class SequenceRepairer implements Repairer {
     this.repairs.push({ kind, messageId: message.id, text });
   }
 
-  #pushWords(message: Message): void {
+  #pushWords(message: Message, before: "shown" | "left-out"): void {
     this.#closeOpenCalls(message);
-    const before = this.items.at(-1);
-    if (message.role === "user" && before?.message.role === "user" && before.sources.length > 0) {
+    const last = this.items.at(-1);
+    const isRepeated = message.role === "user" && last?.message.role === "user" && last.sources.length > 0;
+    if (isRepeated && before === "shown") {
       this.note("repeated-user", message, "Follows another user message; providers that want turns get them as one.");
     }
     const parts = message.parts.map((part) => this.#wordsOnly(part, message));

@@ -5,7 +5,7 @@
  *
  * It decides nothing: what is shown, pruned or covered was decided by the view.
  */
-import { preambleSeqs } from "../log/head.ts";
+import { preambleSeqs, viewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage, ViewNote } from "../log/view.ts";
 import { chainUnit } from "../message/hash-message.ts";
 import { isThought, type Message } from "../message/message.ts";
@@ -79,7 +79,7 @@ export function* assembleInSteps(
   count: CountMessage,
   renderer?: SummaryRenderer,
 ): Generator<undefined, Assembler> {
-  const assembler = new PromptAssembler(count);
+  const assembler = new PromptAssembler(view, count);
   const preamble = new Set(preambleSeqs(view.head));
   const isPreamble = (item: ViewMessage) => preamble.has(item.seq);
   for (const item of [...view.kept, ...view.messages].filter(isPreamble)) assembler.place("instructions", item);
@@ -125,9 +125,16 @@ class PromptAssembler implements Assembler {
   readonly #count: CountMessage;
   /** How far the items are hashed: items before it wholly, the one at it up to so many parts. */
   #hashed = { items: 0, parts: 0 };
+  /** True right after what was folded or left out, and for the user's messages that were kept there. */
+  #isAtSeam: boolean;
+  /** Places above the floor that the view leaves out, the next one last. */
+  readonly #leftOut: number[];
 
-  constructor(count: CountMessage) {
+  constructor(view: View, count: CountMessage) {
     this.#count = count;
+    this.#isAtSeam = viewFloorSeq(view.head) > 0;
+    const omitted = view.omitted?.map(({ seq }) => seq) ?? [];
+    this.#leftOut = [...omitted, ...view.erasedSeqs].sort((left, right) => right - left);
   }
 
   get tokens(): number {
@@ -149,7 +156,10 @@ class PromptAssembler implements Assembler {
 
   place(section: SectionName, item: ViewMessage): void {
     this.#origins.set(item.shown, item);
-    this.#place(section, () => this.#repairer.push(item.shown));
+    for (; (this.#leftOut.at(-1) ?? Number.POSITIVE_INFINITY) < item.seq; this.#leftOut.pop()) this.#isAtSeam = true;
+    const neighbour = this.#isAtSeam ? "left-out" : "shown";
+    this.#place(section, () => this.#repairer.push(item.shown, neighbour));
+    this.#isAtSeam &&= item.shown.role === "user";
   }
 
   originOf(source: Message): ViewMessage | undefined {
@@ -157,6 +167,7 @@ class PromptAssembler implements Assembler {
   }
 
   placeOurs(section: SectionName, message: Message): void {
+    this.#isAtSeam = true;
     this.#place(section, () => this.#repairer.pushOurs(message));
   }
 
