@@ -1,7 +1,7 @@
 /** A budget that is larger than the window of the named model: the window counts, and a warning says so. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fit, openPalimpsest } from "../src/index.ts";
+import { fit, openPalimpsest, type PromptReport } from "../src/index.ts";
 import { startServer } from "../src/server/start.ts";
 import { newFolders } from "./support/new-folders.ts";
 import { startCli } from "./support/start-cli.ts";
@@ -59,16 +59,18 @@ test.each([
 
 test("the server's answer and its log warn of such a budget", async () => {
   const told: unknown[] = [];
+  const nothing = () => undefined;
   const log = {
-    answered: () => undefined,
-    failed: () => undefined,
-    warn: (_: string, facts?: object) => void told.push(facts),
+    answered: nothing,
+    audit: nothing,
+    failed: nothing,
+    warn: (_: string, fields?: object) => void told.push(fields),
   };
   const server = await startServer({ store: "memory:", hasSocket: false, log });
   const send = async (method: string, path: string, body: unknown) => {
     const headers = { "content-type": "application/json", host: "localhost" };
     const request = new Request(`http://localhost/api${path}`, { method, headers, body: JSON.stringify(body) });
-    return (await server.fetch(request)).json();
+    return (await server.fetch(request)).json() as Promise<{ report: PromptReport }>;
   };
   await send("POST", "/sessions", { id: "s" });
   const { report } = await send("POST", "/sessions/s/prompts", { ...TOO_LARGE, next: [next] });

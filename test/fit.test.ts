@@ -271,6 +271,35 @@ describe("fit", () => {
     expect(messages).toEqual((await fitHistory(other, size)).messages);
   });
 
+  test("starts over, and says so, with the state of another version", async () => {
+    const { state } = await fitHistory(plain(20), size);
+    const { report } = await fitHistory(plain(20), { ...size, state: { ...state, schemaVersion: 1 } as never });
+    expect(report.startedOver).toBe(true);
+  });
+
+  test.each([
+    ["a text", () => JSON.stringify({ schemaVersion: 2 }), /found "\{\\"schemaVersion\\":2\}"\.$/],
+    ["the whole result", (fitted: object) => fitted, /found the whole result\.$/],
+    ["an object of something else", () => ({ turns: 3 }), /found a value of type object\.$/],
+    [
+      "a state without its places",
+      ({ state }: { readonly state: FitState }) => ({ ...state, places: undefined }),
+      /state\.places/,
+    ],
+    [
+      "a state without most of its head",
+      ({ state }: { readonly state: FitState }) => ({ ...state, head: { pins: [] } }),
+      /head\.\w+/,
+    ],
+  ])("refuses %s in place of the state, and says what to pass", async (_, make, message) => {
+    const fitted = await fitHistory(plain(20), size);
+    const asked = fitHistory(plain(22), { ...size, state: make(fitted) as never });
+    await expect(asked).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(message) });
+    await expect(asked).rejects.toThrow(
+      /^fit: state: expected the `state` of an earlier result, as in const \{ state \}/,
+    );
+  });
+
   test("reads only what is new when it has the state", async () => {
     let touched = 0;
     const watch = (message: object) =>

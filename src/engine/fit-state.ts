@@ -3,23 +3,29 @@
  * conversation itself goes along, unseen and usable once, so that the next call costs what is new; a state that came
  * back from JSON is enough to read the view again from the history.
  */
+import { PalimpsestError } from "../core/errors.ts";
 import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
 import { applyPrunes } from "../core/log/prune.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
-import { isObject } from "../core/message/formats/decode-value.ts";
-import type { FormatName } from "../core/message/formats/format.ts";
+import { isObject, type SourceObject } from "../core/message/formats/decode-value.ts";
+import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import type { TakenOverMessage } from "../core/plan/take-over-message.ts";
 import { breathe } from "./breathe.ts";
+import { decodeHead } from "./check-head.ts";
+import { describeValue } from "./check-options.ts";
+import { isAmount, isCount, isText, listOf, oneOf, optional, shapeOf } from "./check-shape.ts";
 import { Conversation } from "./conversation.ts";
 import { type CoverItem, readOwnItems } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitCover, FitRun, FitSettings } from "./fit-run.ts";
 import { placeMessage } from "./place-message.ts";
 
+const SCHEMA_VERSION = 2;
+
 export interface FitState {
-  readonly schemaVersion: 2;
+  readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly format: FormatName | undefined;
   /** How many items of the history were read. */
   readonly items: number;
@@ -52,7 +58,7 @@ export function saveFit(run: FitRun): FitState {
   });
   const { head, counts } = conversation;
   const read = { format, items, lastHash, ...(coverItems.length === 0 ? {} : { coverItems }) };
-  const state: FitState = { schemaVersion: 2, ...read, counterId: counts.id, head, cover, places };
+  const state: FitState = { schemaVersion: SCHEMA_VERSION, ...read, counterId: counts.id, head, cover, places };
   live.set(state, run);
   return state;
 }
@@ -63,7 +69,7 @@ export async function reopenFit(
   history: readonly unknown[],
   fit: FitSettings,
 ): Promise<FitRun | undefined> {
-  if (state.schemaVersion !== 2 || history.length < state.items || state.counterId !== fit.counts.id) return undefined;
+  if (history.length < state.items || state.counterId !== fit.counts.id) return undefined;
   const known = live.get(state);
   live.delete(state);
   // The last item may be one that grows in place, so its words are compared and not only its identity.
@@ -72,10 +78,42 @@ export async function reopenFit(
   return readAgain(state, history, fit);
 }
 
-/** Whether a value is a state of ours, as far as its shape says: it may have been anywhere. */
-export function isFitState(value: unknown): value is FitState {
-  if (!isObject(value) || value.schemaVersion !== 2 || !isObject(value.head)) return false;
-  return typeof value.items === "number" && Array.isArray(value.places) && Array.isArray(value.head.pins);
+/**
+ * Reads what the caller gave as `state`: undefined for none, and for one of another version of the package, which cannot
+ * be used. Anything else that `fit` did not return is an error.
+ */
+export function readFitState(value: unknown): FitState | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value) || typeof value.schemaVersion !== "number") {
+    const found = isObject(value) && "state" in value ? "the whole result" : describeValue(value);
+    throw new PalimpsestError("config-invalid", `fit: state: expected ${EXPECTED_STATE}, found ${found}.`);
+  }
+  if (value.schemaVersion !== SCHEMA_VERSION) return undefined;
+  if (!live.has(value as object as FitState)) checkState(value);
+  return value as object as FitState;
+}
+
+const EXPECTED_STATE = "the `state` of an earlier result, as in const { state } = await fit(…), or the same from JSON";
+
+const isState = shapeOf({
+  items: isCount,
+  lastHash: isText,
+  counterId: isText,
+  format: optional(oneOf(...FORMAT_NAMES)),
+  coverItems: optional(listOf(shapeOf({ item: isCount, parts: isCount }))),
+  cover: optional(shapeOf({ capTokens: isAmount, kind: isText })),
+  places: listOf(shapeOf({ item: isCount, firstSeq: isCount })),
+});
+
+function checkState(value: SourceObject): void {
+  try {
+    isState(value, { path: "state", lastSeq: 0 });
+    decodeHead(value.head);
+  } catch (cause) {
+    if (!(cause instanceof PalimpsestError)) throw cause;
+    const text = `fit: state: expected ${EXPECTED_STATE}. This one was changed: ${cause.message}`;
+    throw new PalimpsestError("config-invalid", text, { cause });
+  }
 }
 
 /** Every item that is shown is the object that was read, and so is the last one. */

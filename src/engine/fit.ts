@@ -25,7 +25,7 @@ import { type DecodedHistory, decodeHistory } from "./decode-history.ts";
 import { encodeFitted } from "./encode-fitted.ts";
 import { applyChanges, proposeForCall, replayHistory } from "./fit-replay.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
-import { type FitState, isFitState, reopenFit, saveFit } from "./fit-state.ts";
+import { type FitState, readFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
 import { limitView } from "./limit-view.ts";
@@ -48,7 +48,10 @@ export interface FitReport {
   /** Thinking that was given back and that was left out, for models that bind it to what stands before it. */
   readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
-  /** True when `state` was given and this history does not continue it: all of it was read again. */
+  /**
+   * True when `state` was given and could not be used, so that the whole history was read again: the history does not
+   * continue it, the counter is another one, or another version of the package wrote it.
+   */
   readonly startedOver: boolean;
   readonly plan: Plan;
 }
@@ -67,7 +70,8 @@ export async function fitHistory<Item>(
   if (!Array.isArray(history)) {
     throw new PalimpsestError("message-invalid", `history: expected a list of messages, found ${typeof history}.`);
   }
-  const reopened = isFitState(fit.state) ? await reopenFit(fit.state, history, fit) : undefined;
+  const state = readFitState(fit.state);
+  const reopened = state && (await reopenFit(state, history, fit));
   const { run, compactions } = await feed(reopened ?? startRun(fit), history, fit);
   const shown = await showRun(run, fit);
   const format = run.format ?? "ai-sdk-model";
