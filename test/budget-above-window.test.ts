@@ -1,7 +1,7 @@
 /** A budget that is larger than the window of the named model: the window counts, and a warning says so. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fit, openPalimpsest, type PromptReport } from "../src/index.ts";
+import { fit as fitHistory, openPalimpsest, type PromptReport } from "../src/index.ts";
 import { startServer } from "../src/server/start.ts";
 import { newFolders } from "./support/new-folders.ts";
 import { startCli } from "./support/start-cli.ts";
@@ -17,19 +17,19 @@ test("fit keeps a history inside the window of the named model, and warns", asyn
     role: index % 2 === 0 ? "user" : "assistant",
     content: `Message ${index} speaks at some length about the harbour, the tide and the ships that wait for it.`,
   }));
-  const { report } = await fit(history, TOO_LARGE);
+  const { report } = await fitHistory(history, TOO_LARGE);
   expect(report.warnings).toEqual([expect.stringMatching(WARNING)]);
   expect(report.limitTokens).toBe(6_554);
   expect(report.tokens).toBeLessThanOrEqual(6_554);
 });
 
 test("a budget up to the window is taken as it is, without a warning", async () => {
-  const { report } = await fit([next], { model: "gpt-4", budgetTokens: 8_192 });
+  const { report } = await fitHistory([next], { model: "gpt-4", budgetTokens: 8_192 });
   expect(report).toMatchObject({ limitTokens: 8_192, warnings: [] });
 });
 
 test("the window that the caller names counts before the catalogue's", async () => {
-  const { report } = await fit([next], { ...TOO_LARGE, windowTokens: 4_000, reserveTokens: 1_000 });
+  const { report } = await fitHistory([next], { ...TOO_LARGE, windowTokens: 4_000, reserveTokens: 1_000 });
   expect(report.limitTokens).toBe(3_000);
   expect(report.warnings).toEqual([
     "budgetTokens is 500000, but gpt-4 takes at most 4000 tokens, so this prompt may take 3000. Make budgetTokens smaller, or leave it out.",
@@ -37,7 +37,7 @@ test("the window that the caller names counts before the catalogue's", async () 
 });
 
 test("a model whose window is unknown takes the budget as it is", async () => {
-  const { report } = await fit([next], { model: "house-model", budgetTokens: 500_000 });
+  const { report } = await fitHistory([next], { model: "house-model", budgetTokens: 500_000 });
   expect(report).toMatchObject({ limitTokens: 500_000, warnings: [] });
 });
 

@@ -1,6 +1,6 @@
 /** `report.repairs` names faults of the caller's history, and nothing that the engine put there itself. */
 import { describe, expect, test } from "vitest";
-import { fit, openPalimpsest } from "../src/index.ts";
+import { fit as fitHistory, openPalimpsest } from "../src/index.ts";
 
 const words = "It compiles the module, runs its checks and writes what it found to the log. ".repeat(6);
 
@@ -22,7 +22,7 @@ const POLICIES = ["default", "rolling-chat", "windowed-sql", "agent-rounds", "wo
 describe("a healthy history that was folded needed no repair", () => {
   test.each(POLICIES)("under %s", async (policy) => {
     for (const length of [history.length, history.length - 1, history.length - 17]) {
-      const { report } = await fit(history.slice(0, length), { budgetTokens: 1_500, policy });
+      const { report } = await fitHistory(history.slice(0, length), { budgetTokens: 1_500, policy });
       expect(report.compactions.length).toBeGreaterThan(0);
       expect(report.repairs).toEqual([]);
     }
@@ -30,8 +30,8 @@ describe("a healthy history that was folded needed no repair", () => {
 
   test("when its output is fed back", async () => {
     const options = { budgetTokens: 1_500 };
-    const fitted = await fit(history, options);
-    const again = await fit([...fitted.messages, { role: "user", content: "What is left?" }], options);
+    const fitted = await fitHistory(history, options);
+    const again = await fitHistory([...fitted.messages, { role: "user", content: "What is left?" }], options);
     expect(again.report.repairs).toEqual([]);
   });
 
@@ -48,7 +48,7 @@ describe("a healthy history that was folded needed no repair", () => {
 
 test("two requests in a row that the caller gave are reported, also after a fold", async () => {
   const twice = [...history, { role: "user", content: "Are you there?" }, { role: "user", content: "Hello?" }];
-  const { report } = await fit(twice, { budgetTokens: 1_500 });
+  const { report } = await fitHistory(twice, { budgetTokens: 1_500 });
   expect(report.repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([
     ["repeated-user", `message-${twice.length - 1}`],
   ]);
