@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
 const soaking = process.env.PALIMPSEST_SOAK === "1";
-const timeoutMs = soaking ? 3_600_000 : 600_000;
+const timeoutMs = soaking ? 86_400_000 : 600_000;
 
 export default defineConfig({
   test: {

@@ -7,9 +7,15 @@ import { describe, expect, test } from "vitest";
 import type { Message } from "../src/core/message/message.ts";
 import { wellFormedHistories } from "../src/testing/generate-histories.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
+import { weighted } from "../src/testing/weighted.ts";
 import { NO_WORK, openWatched, type Work } from "./support/watch-work.ts";
 
 const BUDGET_TOKENS = 1_500;
+/** Most turns of a small budget compact and are not judged; a large one has few such turns, and a long view. */
+const budgets = weighted([
+  [1, fc.constant(BUDGET_TOKENS)],
+  [9, fc.constant(20 * BUDGET_TOKENS)],
+]);
 /** Characters of a prompt that fills the budget, and what a compaction may write and count of it. */
 const VIEW_CHARACTERS = BUDGET_TOKENS * 4;
 
@@ -18,8 +24,9 @@ describe("law 9: the cost of a turn", () => {
     const property = fc.asyncProperty(
       wellFormedHistories({ longestCharacters: 1_000 }),
       fc.integer({ min: 1, max: 4 }),
-      async (history, times) => {
-        const { palimpsest, takeWork } = openWatched(BUDGET_TOKENS);
+      budgets,
+      async (history, times, budgetTokens) => {
+        const { palimpsest, takeWork } = openWatched(budgetTokens);
         const session = await palimpsest.session();
         for (const message of repeated(history, times)) {
           takeWork();
@@ -29,17 +36,17 @@ describe("law 9: the cost of a turn", () => {
           const work = takeWork();
           if (prompt.report.compaction !== undefined) continue;
           // A prompt that is full to the token is looked at for what could go, also where nothing can.
-          expectCostOfNew(work, message, prompt.report.plan.held === undefined ? 0 : VIEW_CHARACTERS);
+          expectCostOfNew(work, message, prompt.report.plan.held === undefined ? 0 : budgetTokens * 4);
         }
       },
     );
     // Each run is a conversation of up to a hundred turns with its compactions, and each turn is judged.
-    const limits = { interruptAfterTimeLimit: propertyRuns(400) * 1_000, markInterruptAsFailure: true };
-    await fc.assert(property, { numRuns: propertyRuns(400), ...limits });
+    const limits = { interruptAfterTimeLimit: propertyRuns() * 2_000, markInterruptAsFailure: true };
+    await fc.assert(property, { numRuns: propertyRuns(), ...limits });
   });
 
   test("a conversation ten times as long costs the same per turn, compactions included", async () => {
-    const [short, long] = await costPerTurn({ after: [1_000, 10_000], measure: 100 });
+    const [short, long] = await costPerTurn({ after: [500, 5_000], measure: 100 });
     for (const key of ["entriesRead", "entriesWritten", "bytesWritten", "charactersCounted"] as const) {
       expect(long[key]).toBeLessThanOrEqual(short[key] * 1.1);
     }

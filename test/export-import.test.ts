@@ -232,7 +232,7 @@ describe("an import takes", () => {
         for await (const line of splitLines(pieces)) found.push(line);
         expect(found).toEqual(lines);
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -248,7 +248,7 @@ test("whatever value of a file is changed, it is refused or the session keeps th
       await session.undo();
       await session.transcript();
     }),
-    { numRuns: propertyRuns(300) },
+    { numRuns: propertyRuns() },
   );
 });
 

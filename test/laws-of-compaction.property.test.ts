@@ -54,7 +54,7 @@ function stories(history: fc.Arbitrary<readonly Message[]>): fc.Arbitrary<Story>
 }
 
 /** Making a found story small can take longer than a test may: then the one that is the smallest so far is shown. */
-const RUNS = { numRuns: propertyRuns(), interruptAfterTimeLimit: propertyRuns() * 150, markInterruptAsFailure: true };
+const RUNS = { numRuns: propertyRuns(), interruptAfterTimeLimit: propertyRuns() * 1_500, markInterruptAsFailure: true };
 
 function lawsOf(told: fc.Arbitrary<Story>) {
   const parameters = { ...RUNS, examples: FOUND_STORIES.map((found): [Story] => [found]) };

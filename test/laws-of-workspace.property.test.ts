@@ -112,7 +112,7 @@ function laws() {
   const keep = playTogether<Scene, Seen>({
     histories: scenes,
     play: playScene,
-    parameters: { numRuns: propertyRuns(1_000) },
+    parameters: { numRuns: propertyRuns() },
   });
   return (law: NonNullable<PlayOptions["onPrompt"]>) => keep(({ outcome, play }) => law(outcome, play));
 }

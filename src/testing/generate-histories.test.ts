@@ -202,7 +202,7 @@ describe("breakages", () => {
         fc.property(wellFormedHistories(), fractions(), (history, at) => {
           expect([...faultsOf(breakage.apply(history, at))]).toContain(EXPECTED[name]);
         }),
-        { numRuns: propertyRuns(300) },
+        { numRuns: propertyRuns() },
       );
     },
   );
@@ -214,7 +214,7 @@ describe("breakages", () => {
         breakage.apply(history, at);
         expect(JSON.stringify(history)).toBe(before);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -1,4 +1,19 @@
-/** How many histories a property tries: enough for every change in `npm test`, many more in `npm run soak`. */
-export function propertyRuns(ordinary = 2_000): number {
-  return process.env.PALIMPSEST_SOAK === "1" ? ordinary * 50 : ordinary;
+/**
+ * How much a property tries: what `npm test` can afford for every change, and everything in `npm run soak`. Soak runs
+ * the files that import this one.
+ */
+const SOAK_TIMES = 500;
+
+/** Histories: 200, and 100,000 in soak. Where one takes long, the property names fewer. */
+export function propertyRuns(ordinary = 200): number {
+  return isSoaking() ? ordinary * SOAK_TIMES : ordinary;
+}
+
+/** Of recorded conversations every nth, the first among them, and all in soak. */
+export function everyNth<Item>(items: Iterable<Item>, n: number): readonly Item[] {
+  return [...items].filter((_, index) => isSoaking() || index % n === 0);
+}
+
+function isSoaking(): boolean {
+  return process.env.PALIMPSEST_SOAK === "1";
 }

@@ -707,7 +707,7 @@ describe("the fold of a log", () => {
         const place = Math.floor(at * (entries.length + 1));
         expect(foldEntries(entries.slice(place), foldEntries(entries.slice(0, place)))).toEqual(foldEntries(entries));
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -718,7 +718,7 @@ describe("the fold of a log", () => {
         const head = foldEntries(entries);
         expect(foldEntries(entries.slice(Math.floor(at * entries.length)), head)).toEqual(head);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -738,7 +738,7 @@ describe("the fold of a log", () => {
         const last = stored.at(-1)?.head ?? EMPTY_HEAD;
         expect(foldEntries(entries.slice(last.foldedThroughSeq), last)).toEqual(foldEntries(entries));
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
     expect(overtaken).toBeGreaterThan(100);
   });
@@ -749,7 +749,7 @@ describe("the fold of a log", () => {
         const { undoable, redoable } = foldEntries(play(planned).entries);
         expect(undoable.length + redoable.length).toBeLessThanOrEqual(UNDO_DEPTH);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -764,7 +764,7 @@ describe("the fold of a log", () => {
         expect(head.requestCount).toBe(entries.filter(({ type }) => type === "request").length);
         expect(head.compactedThroughSeq).toBeLessThanOrEqual(head.foldedThroughSeq);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -777,7 +777,7 @@ describe("the fold of a log", () => {
         for (const entry of entries.slice(-1)) foldEntry(before, entry);
         expect(before).toEqual(copy);
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -233,7 +233,7 @@ describe("the view of a head", () => {
         const hidden = entries.map(({ seq }) => seq).filter((seq) => !shown.includes(seq));
         expect(hidden.every((seq) => seq <= viewFloorSeq(head))).toBe(true);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -51,7 +51,7 @@ describe("dropRepeatedMessages", () => {
         expect(messages.map((message) => hashMessage(message))).toEqual(wanted.map((key) => key.split(" ")[1]));
         expect(repairs.length === 0).toBe(messages.length === history.length && messages.every(isSameAs(history)));
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -90,7 +90,7 @@ describe("dropInEmergency", () => {
         const border = view.messages.findIndex(({ seq }) => seq > floor);
         expect(foldableBorders(start)).toContain(border);
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -95,7 +95,7 @@ describe("dropOldest", () => {
           if (first !== undefined) expect([floorOf(found), found.tokens]).toEqual([first.border, first.tokens]);
         },
       ),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -156,7 +156,7 @@ describe("findCuts", () => {
         expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(sizeOf(view) + rounding);
         expect(sizes.at(-1) ?? 0).toBeLessThanOrEqual(Math.min(sizeOf(view), ...sizes) + rounding);
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -400,7 +400,7 @@ describe("every batch", () => {
         ]);
         expect(prunes.filter(({ seq }) => whole.has(seq))).toEqual([]);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
     expect(touched).toBeGreaterThan(100);
   });
@@ -423,7 +423,7 @@ describe("every batch", () => {
         expect(new Set(prunes.map(({ seq, partIndex }) => `${seq}/${partIndex}`)).size).toBe(prunes.length);
         if (prunes.length > 0) expect(savedTokens).toBeGreaterThanOrEqual(options.settings.minimumBatchTokens ?? 0);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -438,7 +438,7 @@ describe("every batch", () => {
         const settings = { ...options.settings, minimumBatchTokens: 0 };
         if (prunes.length > 0) expect(findPrunes(apply(view, prunes), { ...options, settings })).toEqual([]);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -548,7 +548,7 @@ describe("every fold", () => {
         if (need === "soft")
           expect(now.view.messages.length).toBeGreaterThanOrEqual(Math.min(messages, history.length));
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
     expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(30);
   });

@@ -210,7 +210,7 @@ describe("makePlan", () => {
           else expect(fate).toBe(erased === true ? "deleted" : shown.get(seq));
         }
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -226,7 +226,7 @@ describe("makePlan", () => {
           expect(couldBeOne).toBe(false);
         }
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -237,7 +237,7 @@ describe("makePlan", () => {
         const shown = log.view.kept.length + log.view.messages.length;
         expect(log.plan.runs.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(shown * 10);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 });
@@ -277,7 +277,7 @@ describe("explainMessage", () => {
           expect(reason).not.toBe("");
         }
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -729,7 +729,7 @@ describe("every proposal", () => {
         expect(outcome.tokensAfter).toBe(measureView(apply(view, outcome)));
         expect(outcome.tokensAfter).toBeLessThanOrEqual(wish.limitTokens);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
     expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(30);
   });
@@ -739,7 +739,7 @@ describe("every proposal", () => {
       fc.property(cases, ({ view, wish }) => {
         expect(JSON.stringify(propose(view, wish))).toBe(JSON.stringify(propose(view, wish)));
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -757,7 +757,7 @@ describe("every proposal", () => {
         const hidden = view.messages.map(({ seq }) => seq).filter((seq) => !shown.has(seq));
         expect(hidden.every((seq) => seq <= coveredThroughSeq(after.head))).toBe(true);
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -771,7 +771,7 @@ describe("every proposal", () => {
         const shown = new Set([...after.kept, ...after.messages].map(({ seq }) => seq));
         expect(requests.filter(({ seq }) => !shown.has(seq))).toEqual([]);
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -783,7 +783,7 @@ describe("every proposal", () => {
         const { weight, tokensBefore, tokensAfter } = outcome;
         expect(weight.removedTokens - weight.addedTokens).toBe(tokensBefore - tokensAfter);
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -805,7 +805,7 @@ describe("every proposal", () => {
         const untouched = view.messages.slice(findWishedTail({ view }, { limitTokens, settings }, { exchanges: 0 }));
         expect(untouched.filter((item) => shown.get(item.seq) !== item.shown)).toEqual([]);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns(300) },
     );
     expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(30);
   });

@@ -105,7 +105,7 @@ describe("startAssembly", () => {
           expect(order).toEqual(order.toSorted((left, right) => left - right));
         },
       ),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -176,7 +176,7 @@ describe("an assembler", () => {
         }
         expect(stateOf(assembler)).toEqual(stateOf(assemble(whole)));
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -191,7 +191,7 @@ describe("an assembler", () => {
         }
         expect(whole?.repairs.slice(0, start?.repairs.length)).toEqual(start?.repairs);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -50,7 +50,7 @@ describe("placeBreakpoints", () => {
           expect(last === undefined || placed.includes(last)).toBe(true);
         },
       ),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 });

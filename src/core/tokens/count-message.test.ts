@@ -160,7 +160,7 @@ describe("countMessage", () => {
           expect(step.value).toBe(countMessage(message, counter));
         },
       ),
-      { numRuns: propertyRuns(1_000) },
+      { numRuns: propertyRuns() },
     );
   });
 

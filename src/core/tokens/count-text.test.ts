@@ -50,7 +50,7 @@ describe("countText", () => {
           expect(step.value).toBe(countText(text, counter));
         },
       ),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 

@@ -32,7 +32,7 @@ describe("takeWindow", () => {
       fc.property(texts, (text) => {
         expect(windowsOf(text).join("")).toBe(text);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -46,7 +46,7 @@ describe("takeWindow", () => {
           expect(longestRun).toBeLessThanOrEqual(RUN_CHARACTERS);
         }
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -59,7 +59,7 @@ describe("takeWindow", () => {
           expect(/^[\ud800-\udbff][\udc00-\udfff]$/.test(joint)).toBe(false);
         }
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

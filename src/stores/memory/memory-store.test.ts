@@ -9,7 +9,7 @@ describe("the memory store", () => {
   describeStore({
     describe,
     test,
-    runs: propertyRuns(500),
+    runs: propertyRuns(),
     make: async () => {
       const clock = scriptedClock({ startMs: 5_000 });
       const passTime = async (milliseconds: number) => clock.advance(milliseconds);

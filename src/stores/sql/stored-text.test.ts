@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { codePoints } from "../../testing/generate-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
 const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: codePoints(), maxLength: 20 }),
   fc
     .array(fc.constantFrom("\0", "\u001a", "0000", "001a", "d83d", "\ud83d", "\ude00", "a", "😀"), { maxLength: 12 })
     .map((pieces) => pieces.join("")),

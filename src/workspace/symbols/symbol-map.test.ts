@@ -159,7 +159,7 @@ describe("a symbol map", () => {
         for (const [path, each] of last) atOnce.set(path, packed(each));
         expect(await grown.outlines()).toEqual(await atOnce.outlines());
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 });

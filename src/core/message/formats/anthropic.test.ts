@@ -141,7 +141,7 @@ describe("anthropicFormat", () => {
         const stored: Message[] = JSON.parse(JSON.stringify(decode(message)));
         expect(anthropicFormat.encode(stored)).toEqual([message]);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

@@ -110,7 +110,7 @@ describe("geminiFormat", () => {
         const stored: Message[] = JSON.parse(JSON.stringify(decode(value)));
         expect(geminiFormat.encode(stored)).toEqual([value]);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

@@ -138,7 +138,7 @@ describe("openAiChatFormat", () => {
         const stored: Message[] = JSON.parse(JSON.stringify(decode(message)));
         expect(openAiChatFormat.encode(stored)).toEqual([message]);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

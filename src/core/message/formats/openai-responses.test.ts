@@ -150,7 +150,7 @@ describe("openAiResponsesFormat", () => {
         const stored: Message[] = JSON.parse(JSON.stringify(decode(value)));
         expect(openAiResponsesFormat.encode(stored)).toEqual([value]);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -163,7 +163,7 @@ describe("openAiResponsesFormat", () => {
         const parts = items.flatMap((value) => decode(value)[0]?.parts ?? []);
         expect(openAiResponsesFormat.encode([{ id: "joined", role: "assistant", parts }])).toEqual(items);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

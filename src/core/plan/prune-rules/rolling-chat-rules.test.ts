@@ -161,7 +161,7 @@ describe("the rules of a rolling chat", () => {
           expect(size(seen)).toBeLessThan(size(message));
         }
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
     expect(pruned).toBeGreaterThan(200);
   });

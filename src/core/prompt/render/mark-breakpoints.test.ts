@@ -90,7 +90,7 @@ describe("breakpoints", () => {
           }
         },
       ),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 });

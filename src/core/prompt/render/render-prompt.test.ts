@@ -247,7 +247,7 @@ describe("renderPrompt", () => {
         const typed: ModelMessage[] = messages;
         for (const message of typed) expect(modelMessageSchema.safeParse(message).error).toBeUndefined();
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -274,7 +274,7 @@ describe("renderPrompt", () => {
         expect(render()).toBe(render());
         expect(JSON.stringify(messages)).toBe(before);
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 });
@@ -522,7 +522,7 @@ describe("calls", () => {
           }
         },
       ),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
     expect(fitCallId("toolu_1", "anthropic")).toBe("toolu_1");
     expect(fitToolName("fs.read", "gemini")).toBe("fs.read");

@@ -80,7 +80,7 @@ describe("the cascade", () => {
           expect(TIERS.indexOf(to)).toBe(TIERS.indexOf(from) - 1);
         }
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -140,7 +140,7 @@ describe("the cascade", () => {
       fc.property(snapshots(), (items) => {
         expect(again(items)).toEqual(again(items));
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 });
@@ -179,7 +179,7 @@ describe("a tier that holds too little", () => {
         const { moves } = again(items, OURS);
         expect(moves.filter(({ reason }) => reason === "underfilled")).toEqual([]);
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 

@@ -117,7 +117,7 @@ test("tiers before the first one that had to change are as they were", () => {
       const workingFiles = TIERS.indexOf("L3");
       expect(broken.every((tier) => TIERS.indexOf(tier) >= Math.min(workingFiles, ...forced))).toBe(true);
     }),
-    { numRuns: propertyRuns(300) },
+    { numRuns: propertyRuns() },
   );
 });
 

@@ -189,7 +189,7 @@ describe("over many requests", () => {
           }
         }
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -202,7 +202,7 @@ describe("over many requests", () => {
         for (let request = 0; request < 30; request += 1) items = track(items, last, OURS).items;
         expect(track(items, last, OURS).moves).toEqual([]);
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -220,7 +220,7 @@ describe("over many requests", () => {
           before = items;
         }
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 });

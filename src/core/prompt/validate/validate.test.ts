@@ -46,7 +46,7 @@ describe.each(PROVIDERS)("validate for %s", (provider) => {
         expect(Array.isArray(validate(value, provider))).toBe(true);
         expect(Array.isArray(validate([value], provider))).toBe(true);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -79,7 +79,7 @@ describe.each(PROVIDERS)("validate for %s", (provider) => {
       fc.property(fc.array(value, { maxLength: 4 }), (list) => {
         expect(Array.isArray(validate(list, provider))).toBe(true);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

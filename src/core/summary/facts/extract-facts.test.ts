@@ -244,7 +244,7 @@ describe("extractFacts", () => {
           expect(fact.lastTurn).toBeLessThan(sheet.turns);
         }
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

@@ -73,7 +73,7 @@ describe("mergeFacets", () => {
           expect(chooseProtected(facets.sheet ?? EMPTY_SHEET, { budgetTokens, count })).toEqual(before);
         },
       ),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

@@ -122,7 +122,7 @@ describe("chooseProtected", () => {
           expect(count(renderFacts(facts))).toBeLessThanOrEqual(Math.max(cap, floorTokens));
         },
       ),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 });

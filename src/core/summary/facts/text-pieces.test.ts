@@ -49,7 +49,7 @@ describe("batchTexts", () => {
         expect(batches.join("").replaceAll("\n", "")).toBe(all.join("").replaceAll("\n", ""));
         for (const batch of batches) expect(batch.length).toBeLessThanOrEqual(PIECE_CHARACTERS + 1);
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
     expect([...batchTexts(["a", "b"])]).toEqual(["a\nb"]);
   });

@@ -41,7 +41,7 @@ describe("readStory", () => {
         const text = writeLayout({ ...EMPTY_LAYOUT, open: [plain("What happened:")], story, done: [plain("Names:")] });
         expect(readStory(text)).toEqual(story);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

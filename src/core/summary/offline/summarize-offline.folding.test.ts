@@ -77,7 +77,7 @@ describe("folding a summary in", () => {
           expect(repeatedLines(previous)).toEqual([]);
         }
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns(50) },
     );
   });
 });

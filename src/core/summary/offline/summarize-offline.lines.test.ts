@@ -44,7 +44,7 @@ describe("the lines of an offline summary", () => {
           expect(new Set(line.messageIds).size).toBe(line.messageIds.length);
         }
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -55,7 +55,7 @@ describe("the lines of an offline summary", () => {
           expect(untraced(line, messages), line.text).toEqual([]);
         }
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -80,7 +80,7 @@ describe("the lines of an offline summary", () => {
           previous = record;
         }
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns(50) },
     );
   });
 });

@@ -3,7 +3,8 @@
  * every protected fact, and what the agent needs next is in it far more often than in a longer tail.
  */
 import { beforeEach, describe, expect, test } from "vitest";
-import { readClaudeCode, skipWithoutData } from "../../../../test/support/real-logs.ts";
+import { type ClaudeCodeLog, readClaudeCode, skipWithoutData } from "../../../../test/support/real-logs.ts";
+import { everyNth } from "../../../testing/property-runs.ts";
 import { decodeAnthropic } from "../../message/formats/anthropic-decode.ts";
 import type { Message } from "../../message/message.ts";
 import { repairMessages } from "../../message/repair-messages.ts";
@@ -24,7 +25,7 @@ describe("summarizeOffline on real coding sessions", () => {
   beforeEach(skipWithoutData);
 
   test("is inside its budget and full, names nothing without a source, and holds every protected fact", () => {
-    for (const { name, messages } of sessions()) {
+    for (const { name, messages } of sessions(everyNth(readClaudeCode(), 3))) {
       for (const budgetTokens of [200, 300, BUDGET]) {
         if (countTokens(messages) < budgetTokens * 8) continue;
         const { text } = finish(summarizeOfflineInSteps(messages, { budgetTokens }));
@@ -38,7 +39,7 @@ describe("summarizeOffline on real coding sessions", () => {
 
   test("names what the next thirty tool calls use, and a tail as long does not; folding loses little of it", () => {
     const found = { all: 0, inTail: 0, inSummary: 0, inChain: 0 };
-    for (const { messages } of sessions()) {
+    for (const { messages } of sessions(readClaudeCode())) {
       let previous: SummaryRecord | undefined;
       let covered = 0;
       for (const cut of cutsOf(messages)) {
@@ -65,8 +66,10 @@ describe("summarizeOffline on real coding sessions", () => {
   }, 120_000);
 });
 
-function* sessions(): Generator<{ readonly name: string; readonly messages: readonly Message[] }> {
-  for (const { name, items, at } of readClaudeCode()) {
+function* sessions(
+  logs: Iterable<ClaudeCodeLog>,
+): Generator<{ readonly name: string; readonly messages: readonly Message[] }> {
+  for (const { name, items, at } of logs) {
     const decoded = items.flatMap((item, index) => {
       const messages = decodeAnthropic(item, { path: `messages[${index}]`, fallbackId: `i${index}` });
       return messages.map((message) => ({ ...message, saidAt: at[index] }));

@@ -48,7 +48,7 @@ describe("summarizeOffline on any history", () => {
         expect(report.unsupported).toEqual([]);
         if (!hasFloor(record, budgetTokens)) expect(report.missing).toEqual([]);
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -65,7 +65,7 @@ describe("summarizeOffline on any history", () => {
           expect(summarizeOffline(structuredClone(messages), { budgetTokens, counter })).toEqual(record);
         },
       ),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -78,7 +78,7 @@ describe("summarizeOffline on any history", () => {
         });
         if (hasWord) expect(summarizeOffline(messages, { budgetTokens }).text).not.toBe("");
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -94,7 +94,7 @@ describe("summarizeOffline on any history", () => {
           previous = record;
         }
       }),
-      { numRuns: propertyRuns(200) },
+      { numRuns: propertyRuns(50) },
     );
   });
 });

@@ -57,7 +57,7 @@ test("no path, number or symbol of any history is cut", () => {
     fc.property(histories({ maxTurns: 4, longestCharacters: 3_000 }), budgets, (messages, budgetTokens) => {
       expect(cutWords(messages, budgetTokens)).toEqual([]);
     }),
-    { numRuns: propertyRuns(200) },
+    { numRuns: propertyRuns() },
   );
 });
 
@@ -84,6 +84,6 @@ test("no symbol of code and no field of a log is cut, however long their lines",
     fc.property(fc.nat(), budgets, (seed, budgetTokens) => {
       expect(cutWords(aCodeTalk(seed), budgetTokens)).toEqual([]);
     }),
-    { numRuns: propertyRuns(100) },
+    { numRuns: propertyRuns(30) },
   );
 });

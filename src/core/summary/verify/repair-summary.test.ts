@@ -113,7 +113,7 @@ describe("repairSummary", () => {
           if (chosen.floorTokens === 0) expect(repaired.isOverBudget).toBe(false);
         },
       ),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns() },
     );
   });
 

@@ -127,7 +127,7 @@ describe("verifySummary", () => {
           expect(score([...lines, ...more].join("\n"))).toBeLessThanOrEqual(whole);
         },
       ),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns() },
     );
   });
 
