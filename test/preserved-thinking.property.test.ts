@@ -248,7 +248,8 @@ describe("thinking that is bound to what stood before it", () => {
           const scene = new Scene(options);
           for (const step of played) await scene.play(step);
           expect(scene.talk.refusals).toEqual([]);
-          expect({ refused: scene.talk.refused, missed: scene.talk.missed }).toEqual({ refused: 0, missed: 0 });
+          const { refused, missed, misreported } = scene.talk;
+          expect({ refused, missed, misreported }).toEqual({ refused: 0, missed: 0, misreported: 0 });
           sent += scene.talk.sent;
         }),
         { numRuns: propertyRuns(30) },

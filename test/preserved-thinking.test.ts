@@ -54,6 +54,50 @@ const expectValid = (talk: ThinkingTalk) => {
   expect({ refused: talk.refused, missed: talk.missed }).toEqual({ refused: 0, missed: 0 });
 };
 
+describe("the report of thinking", () => {
+  const FORMATS = ["ai-sdk", "anthropic", "openai", "openai-responses", "gemini"] as const;
+  const signed = (thought: string) => ({ ...thinks(thought), signature: `signed ${thought}` });
+  const compacted = { type: "compaction", content: "They spoke of tides." };
+  const result = { type: "tool_result", tool_use_id: "call_1", content: "High water at six." };
+  const replies: readonly (readonly [string, number, readonly (readonly JsonObject[])[]])[] = [
+    ["thinking first", 1, [[signed("Thought 1"), says("At six.")]]],
+    ["thinking behind a compaction", 0, [[compacted, signed("Thought 1"), calls("call_1")]]],
+    [
+      "thinking of a later message of the turn",
+      1,
+      [
+        [signed("Thought 1"), says("At")],
+        [signed("Thought 2"), says("six.")],
+      ],
+    ],
+    ["thinking without a signature", 0, [[thinks("Thought 1"), says("At six.")]]],
+    ["thinking that a call follows", 1, [[signed("Thought 1"), calls("call_1")]]],
+    ["nothing but thinking", 1, [[signed("Thought 1")]]],
+  ];
+  const cases = FORMATS.flatMap((provider) => replies.map((each) => [provider, ...each] as const));
+
+  test.each(cases)(
+    shows("X-32", "agrees with a prompt for %s that has %s"),
+    async (provider, name, anthropic, said) => {
+      const session = await (await open()).session();
+      const asked = { model: "claude-fable-5-1", provider, tools: TOOLS } as const;
+      const { id } = await session.prompt({ ...asked, next: user("When is high water?") });
+      const messages = said.map((content) => ({ role: "assistant", content }));
+      await session.append(messages, { format: "anthropic", promptId: id });
+      const hasCall = JSON.stringify(said).includes("call_1");
+      const next = hasCall ? [{ role: "user", content: [result] }] : [user("Thank you.")];
+      await session.append(next, { format: hasCall ? "anthropic" : undefined });
+      const prompt = await session.prompt(asked);
+      const sent = JSON.stringify(provider === "ai-sdk" ? prompt.forStreamText() : prompt.as(provider));
+      const blocks = new Set(sent.match(/(?<=")Thought \d/g)).size;
+      const { sentBlocks, leftOut = [] } = prompt.report.thinking ?? {};
+      expect(sentBlocks).toBe(blocks);
+      expect(blocks + leftOut.reduce((sum, left) => sum + left.blocks, 0)).toBe(said.length);
+      if (provider === "anthropic") expect([name, blocks]).toEqual([name, anthropic]);
+    },
+  );
+});
+
 describe("a chat with thinking", () => {
   test(shows("X-32", "of 80 turns under a budget of 3,000 tokens sends no block that would be refused"), async () => {
     const session = await (await open()).session();

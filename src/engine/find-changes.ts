@@ -8,11 +8,10 @@ import { hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { type AssembledPrompt, standsFirst } from "../core/prompt/assemble-prompt.ts";
 import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
-import type { LeftOutReason } from "../core/prompt/walk-thinking.ts";
+import type { LeftOutReason, LeftOutThinking } from "../core/prompt/walk-thinking.ts";
 import { SECTION_ORDER, type SectionName } from "../core/sections/section.ts";
 import { pathOf } from "../core/sections/tier.ts";
 import { hashOnce } from "./place-workspace.ts";
-import type { ThinkingReport } from "./preserve-thinking.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { type Measure, noteTokens } from "./prompt-size.ts";
 import type { WeighedWorkspace } from "./weighed-workspace.ts";
@@ -81,7 +80,7 @@ export interface ChangeFacts extends Surrounded {
   readonly model: string | undefined;
   readonly isOwnView: boolean;
   /** Where the model binds thinking to what stood before it. */
-  readonly thinking: ThinkingReport | undefined;
+  readonly leftOut: readonly LeftOutThinking[] | undefined;
 }
 
 /** Sections whose bytes are not a continuation of what the last prompt had, the first one first. */
@@ -113,7 +112,7 @@ export function historyAt(units: number, { assembler, placed, memo }: Pick<Chang
 }
 
 function reasonFor(section: SectionName, head: Head, facts: ChangeFacts): Omit<SectionChange, "section"> {
-  const { isOwnView, placed, thinking } = facts;
+  const { isOwnView, placed } = facts;
   const isSamePast = head.requests.at(-1)?.viewEpoch === head.epoch;
   if (section === "tools") return { reason: "other tools were given" };
   const moved = describeMoves(section, placed?.update?.moves ?? []);
@@ -125,7 +124,7 @@ function reasonFor(section: SectionName, head: Head, facts: ChangeFacts): Omit<S
   if (isSamePast && isOwnView && section in TIER_OF && section !== "history") {
     return { reason: "other files were chosen, so that other outlines are shown" };
   }
-  const [leftOut] = thinking?.leftOut ?? [];
+  const [leftOut] = facts.leftOut ?? [];
   if (isSamePast && isOwnView && section === "history" && leftOut !== undefined) {
     return { reason: `thinking is left out, because ${LEFT_OUT_BECAUSE[leftOut.reason]}` };
   }
@@ -143,6 +142,7 @@ const LEFT_OUT_BECAUSE: Readonly<Record<LeftOutReason, string>> = {
   summary: "a compaction changed what stood before it",
   view: "an entry changed what stood before it",
   messages: "something before it changed",
+  format: "the format has no place for it",
 };
 
 const TIER_OF: Partial<Record<SectionName, TierMove["to"]>> = {

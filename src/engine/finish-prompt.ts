@@ -11,7 +11,8 @@ import { changesView } from "../core/plan/changes-view.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import { type AssembledPrompt, startAssembly } from "../core/prompt/assemble-prompt.ts";
-import { printPrompt, type ThinkingWalk } from "../core/prompt/walk-thinking.ts";
+import { type RenderTarget, renderPrompt } from "../core/prompt/render/render-prompt.ts";
+import { type LeftOutThinking, printPrompt, type ThinkingWalk } from "../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { CompactionReport } from "./compact.ts";
 import { describeTiers, describeWorkspace } from "./describe-workspace.ts";
@@ -23,6 +24,7 @@ import { modelOf } from "./look-at.ts";
 import { placeAround } from "./place-workspace.ts";
 import {
   createThinkingMemo,
+  findLeftOut,
   joinInstructions,
   orderMessages,
   type PreservedPrompt,
@@ -111,9 +113,10 @@ interface PromptDraft extends ShownPrompt {
   readonly promptId: PromptId;
   /** In order, as they are sent. */
   readonly messages: readonly Message[];
-  readonly thinking: ThinkingReport | undefined;
+  /** Thinking that the model would refuse. */
+  readonly leftOut: readonly LeftOutThinking[] | undefined;
   readonly measure: Measure;
-  readonly provider: string;
+  readonly provider: RenderTarget;
   readonly model: string | undefined;
   readonly sections: readonly SectionPrint[];
   readonly changes: readonly SectionChange[];
@@ -135,14 +138,14 @@ function assemble(state: SessionState, finish: Finish): PromptDraft {
   const sections = printSections(assembler, { request, measure, placed, memo });
   const provider = request.provider ?? "ai-sdk";
   const model = modelOf(request, limits);
-  const thinking = reportThinking(walk, { view, counts: measure.counts });
-  const facts = { assembler, sections, provider, model, isOwnView, placed, memo, thinking };
+  const leftOut = findLeftOut(walk, { view, counts: measure.counts });
+  const facts = { assembler, sections, provider, model, isOwnView, placed, memo, leftOut };
   const note = findNote(finish, assembler);
   return {
     ...shown,
     promptId: state.context.ids.prompt(),
     messages: shownMessages(assembler, { note, placed }),
-    thinking,
+    leftOut,
     measure,
     provider,
     model,
@@ -286,7 +289,9 @@ function reportOf(state: SessionState, finish: Finish, made: PromptDraft): Promp
     compaction: compactionOf(finish),
     compactions,
     repairs: assembler.repairs.slice(),
-    thinking: made.thinking,
+    get thinking() {
+      return thinkingOf(made);
+    },
     warnings,
     policy: settings.name,
     relaxedLaws: settings.relaxedLaws,
@@ -296,6 +301,13 @@ function reportOf(state: SessionState, finish: Finish, made: PromptDraft): Promp
       return planOf(finish, made);
     },
   };
+}
+
+/** Rendered when it is looked at: what is sent depends on the format. */
+function thinkingOf({ leftOut, messages, measure, provider }: PromptDraft): ThinkingReport | undefined {
+  if (leftOut === undefined) return undefined;
+  const rendered = renderPrompt({ instructions: undefined, messages, provider });
+  return reportThinking(leftOut, { messages, rendered, counts: measure.counts });
 }
 
 function warnUnreadable(count: number): string | undefined {

@@ -10,7 +10,7 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { settingsForModel } from "../core/plan/settings-for-model.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
-import { countSentThinking, type ThinkingRules } from "../core/prompt/walk-thinking.ts";
+import { sendsThinking, type ThinkingRules } from "../core/prompt/walk-thinking.ts";
 import { SHED_RATIO } from "../core/prompt/workspace/choose-shed.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../ports/summarizer.ts";
@@ -63,7 +63,7 @@ export async function lookAt(state: SessionState, looking: Looking): Promise<Mom
 /** Where no thinking is sent, none is lost; and a prompt that is too large is not made larger by what is out of date. */
 function isWorthFreezing({ workspace, preserved, promptTokens, limits }: Moment): boolean {
   if (workspace?.frozen === undefined || preserved.walk === undefined) return false;
-  return promptTokens <= limits.limitTokens && countSentThinking(preserved.walk) > 0;
+  return promptTokens <= limits.limitTokens && sendsThinking(preserved.walk);
 }
 
 interface Frozen extends Change {

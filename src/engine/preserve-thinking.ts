@@ -7,9 +7,9 @@ import type { View } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
 import { type AssembledPrompt, standsFirst } from "../core/prompt/assemble-prompt.ts";
+import { findDropped, listThinking } from "../core/prompt/render/list-thinking.ts";
 import { findReplaced, type SectionChains, sendThinking } from "../core/prompt/send-thinking.ts";
 import {
-  countSentThinking,
   type LeftOutThinking,
   listLeftOut,
   type ThinkingRules,
@@ -123,11 +123,31 @@ function replaceIn(placed: WeighedWorkspace, replaced: ReadonlyMap<Message, Mess
   return { ...placed, places };
 }
 
+/** The thinking of a prompt as it is sent: what the walk leaves out, and what the format has no place for. */
 export function reportThinking(
+  leftOut: readonly LeftOutThinking[],
+  { messages, rendered, counts }: SentThinking,
+): ThinkingReport {
+  const dropped = findDropped(messages, rendered);
+  const tokens = dropped.reduce((sum, part) => sum + counts.countPart(part), 0);
+  const unplaced = { reason: "format", blocks: dropped.length, tokens } as const;
+  return {
+    sentBlocks: listThinking(rendered).length,
+    leftOut: dropped.length === 0 ? leftOut : [...leftOut, unplaced],
+  };
+}
+
+interface SentThinking {
+  readonly messages: readonly Message[];
+  /** The messages as the provider gets them. */
+  readonly rendered: object;
+  readonly counts: MessageCounts;
+}
+
+/** Thinking that the model would refuse; undefined where it refuses none. */
+export function findLeftOut(
   walk: ThinkingWalk | undefined,
   { view, counts }: { readonly view: View; readonly counts: MessageCounts },
-): ThinkingReport | undefined {
-  if (walk === undefined) return undefined;
-  const { countPart } = counts;
-  return { sentBlocks: countSentThinking(walk), leftOut: listLeftOut(walk, { head: view.head, countPart }) };
+): readonly LeftOutThinking[] | undefined {
+  return walk && listLeftOut(walk, { head: view.head, countPart: counts.countPart });
 }

@@ -1,6 +1,7 @@
 /** What a prompt is asked for with, and what those ask about who only look at one. */
 import type { PromptId } from "../core/log/entry.ts";
 import type { Message } from "../core/message/message.ts";
+import type { RenderTarget } from "../core/prompt/render/render-prompt.ts";
 import type { SizeOptions } from "./engine-context.ts";
 
 export interface PromptRequest extends SizeOptions {
@@ -12,7 +13,7 @@ export interface PromptRequest extends SizeOptions {
    * covers that place; the same text again is not repeated. `keep: false` adds it to this prompt only.
    */
   readonly notes?: string | PromptNote | undefined;
-  readonly provider?: string | undefined;
+  readonly provider?: RenderTarget | undefined;
   /** False: no marks that tell a provider what to remember. */
   readonly breakpoints?: boolean | undefined;
   /** Look without leaving a trace: nothing is compacted in the log and no request is written. */

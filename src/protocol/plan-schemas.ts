@@ -127,7 +127,16 @@ export const promptReport = z.strictObject({
       sentBlocks: z.number().int(),
       leftOut: z.array(
         z.strictObject({
-          reason: z.enum(["unknown-prompt", "other-model", "instructions", "tools", "summary", "view", "messages"]),
+          reason: z.enum([
+            "unknown-prompt",
+            "other-model",
+            "instructions",
+            "tools",
+            "summary",
+            "view",
+            "messages",
+            "format",
+          ]),
           blocks: z.number().int(),
           tokens: z.number(),
         }),

@@ -69,6 +69,11 @@ export class ThinkingTalk {
     return this.judged.reduce((sum, { missed }) => sum + missed, 0);
   }
 
+  /** Prompts whose report counts other blocks than the request has. */
+  get misreported(): number {
+    return this.judged.filter(({ prompt, sent }) => (prompt.report.thinking?.sentBlocks ?? sent) !== sent).length;
+  }
+
   get refusals(): readonly string[] {
     return this.judged.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal]));
   }

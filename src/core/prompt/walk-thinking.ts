@@ -38,7 +38,9 @@ export type LeftOutReason =
   /** An undo, a pin, a prune or another entry changed what stood before it. */
   | "view"
   /** Something else before it changed: a file, a note for one request, a stand-in for a result. */
-  | "messages";
+  | "messages"
+  /** The format of the request has no place for it. */
+  | "format";
 
 export interface LeftOutThinking {
   readonly reason: LeftOutReason;
@@ -111,8 +113,9 @@ export function listLeftOut(
   return [...found].map(([reason, sum]) => ({ reason, ...sum }));
 }
 
-export function countSentThinking({ steps }: ThinkingWalk): number {
-  return steps.reduce((sum, { sent }) => sum + countThinking(sent), 0);
+/** Whether a model accepts any thinking of the prompt. */
+export function sendsThinking({ steps }: ThinkingWalk): boolean {
+  return steps.some(({ sent }) => hasThinking(sent));
 }
 
 export function hasThinking(message: Message): boolean {

@@ -1,0 +1,57 @@
+/**
+ * Thinking blocks that a rendered prompt holds. A renderer drops thoughts that its wire has no place for: those without
+ * a signature, behind a text of the same turn, or at the very end.
+ */
+import { isJsonObject } from "../../message/formats/decode-value.ts";
+import type { JsonObject } from "../../message/json.ts";
+import type { Message, ReasoningPart } from "../../message/message.ts";
+
+/** The thoughts of messages that are not among the blocks of their rendering. Rendering keeps their order. */
+export function findDropped(messages: readonly Message[], rendered: object): readonly ReasoningPart[] {
+  const proofs = listThinking(rendered).map(findProof);
+  let found = 0;
+  return thoughtsOf(messages).filter((part) => {
+    const isThere = found < proofs.length && proofs[found] === findProof({ ...part, ...flatten(part.extras) });
+    if (isThere) found += 1;
+    return !isThere;
+  });
+}
+
+/** The blocks of a rendered prompt that hold thinking, in their order. */
+export function listThinking(rendered: object): readonly JsonObject[] {
+  const { messages, contents, input } = rendered as Readonly<Record<string, unknown>>;
+  const items = objectsIn(messages ?? contents ?? input);
+  return items.flatMap((item) => [item, ...objectsIn(item.content ?? item.parts)]).filter(isThinking);
+}
+
+function isThinking({ type, thought }: JsonObject): boolean {
+  return type === "thinking" || type === "redacted_thinking" || type === "reasoning" || thought === true;
+}
+
+const PROOFS = [
+  "signature",
+  "redactedData",
+  "data",
+  "reasoningEncryptedContent",
+  "encrypted_content",
+  "thoughtSignature",
+];
+
+/** What tells one thought from another: its signature or sealed text, or the text itself where it has neither. */
+function findProof(block: JsonObject): unknown {
+  const fields = { ...block, ...flatten(isJsonObject(block.providerOptions) ? block.providerOptions : undefined) };
+  return PROOFS.map((name) => fields[name]).find((value) => typeof value === "string" && value !== "") ?? block.text;
+}
+
+/** The fields of all providers, side by side. */
+function flatten(extras: object | undefined): JsonObject {
+  return Object.assign({}, ...Object.values(extras ?? {}));
+}
+
+function thoughtsOf(messages: readonly Message[]): readonly ReasoningPart[] {
+  return messages.flatMap(({ parts }) => parts.filter((part) => part.type === "reasoning"));
+}
+
+function objectsIn(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter((item) => isJsonObject(item)) : [];
+}
