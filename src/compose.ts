@@ -3,12 +3,6 @@ import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { canonicalModelId } from "./core/budget/canonical-model-id.ts";
 import { COUNTER_NAMES, type ModelInfo } from "./core/budget/model-info.ts";
-import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
-import type { PlanSettings } from "./core/plan/plan-settings.ts";
-import { settingsForModel } from "./core/plan/settings-for-model.ts";
-import { createCatalogue } from "./counters/create-catalogue.ts";
-import { createCounters } from "./counters/create-counters.ts";
-import type { EngineParts } from "./engine/background.ts";
 import {
   ANYTHING,
   COUNT,
@@ -22,7 +16,13 @@ import {
   TEXT,
   TOKENS,
   TOOLS,
-} from "./engine/check-options.ts";
+} from "./core/check-options.ts";
+import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
+import type { PlanSettings } from "./core/plan/plan-settings.ts";
+import { settingsForModel } from "./core/plan/settings-for-model.ts";
+import { createCatalogue } from "./counters/create-catalogue.ts";
+import { createCounters } from "./counters/create-counters.ts";
+import type { EngineParts } from "./engine/background.ts";
 import { checkSizes } from "./engine/check-sizes.ts";
 import { createIds } from "./engine/create-ids.ts";
 import type { EngineContext, SizeOptions } from "./engine/engine-context.ts";
@@ -143,6 +143,9 @@ const OPEN_RULES = {
   environment: RECORD,
   workspace: ANYTHING,
 };
+const { store: _store, tenant: _tenant, notifications: _notifications, ...OF_SERVER } = OPEN_RULES;
+/** Of an engine that a server opens, which has the store and the tenants. */
+export const ENGINE_RULES = OF_SERVER;
 const FIT_RULES = {
   ...SHARED_RULES,
   instructions: TEXT,

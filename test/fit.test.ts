@@ -280,7 +280,7 @@ describe("fit", () => {
   test.each([
     ["a text", () => JSON.stringify({ schemaVersion: 2 }), /found "\{\\"schemaVersion\\":2\}"\.$/],
     ["the whole result", (fitted: object) => fitted, /found the whole result\.$/],
-    ["an object of something else", () => ({ turns: 3 }), /found a value of type object\.$/],
+    ["an object of something else", () => ({ turns: 3 }), /found an object with turns\.$/],
     [
       "a state without its places",
       ({ state }: { readonly state: FitState }) => ({ ...state, places: undefined }),

@@ -178,8 +178,14 @@ describe("a note", () => {
 
   test("is refused where it is neither a text nor { text, keep }", async () => {
     const session = await (await openPalimpsest(size)).session();
-    for (const notes of [7, { text: 7 }, { text: "a", keep: "no" }, { text: "a", once: true }]) {
-      await expect(session.prompt({ next: question(0), notes } as never)).rejects.toThrow(/notes: expected a text or/);
+    const wrong = [
+      [7, /notes: expected a text or \{ text, keep \}, found 7/],
+      [{ text: 7 }, /notes: text: expected a text, found 7/],
+      [{ text: "a", keep: "no" }, /notes: keep: expected true or false, found "no"/],
+      [{ text: "a", once: true }, /notes: Unknown option "once"\. The options are text, keep\./],
+    ] as const;
+    for (const [notes, message] of wrong) {
+      await expect(session.prompt({ next: question(0), notes } as never)).rejects.toThrow(message);
     }
   });
 });

@@ -68,12 +68,12 @@ describe("is refused with its name, what was found and what there is", () => {
     [
       "a list of texts for tools",
       prompt({ tools: ["x"] }),
-      /^session\.prompt: tools: expected a list of tool definitions.*found a list\.$/,
+      /^session\.prompt: tools\[0\]: expected a tool definition.*found "x"\.$/,
     ],
     [
       "tools by name that are texts",
       prompt({ tools: { search: "x" } }),
-      /^session\.prompt: tools: expected a list of tool/,
+      /^session\.prompt: tools\.search: expected a tool definition/,
     ],
     [
       "instructions that are a list",

@@ -232,7 +232,7 @@ describe("what a host asks wrongly", () => {
       expect(error).toMatchObject({ code: "config-invalid", message: expect.stringContaining("session.search: ") });
     }
     const fork = attempt(session, ["fork", [{ at: 1 }], ""]);
-    await expect(fork).rejects.toThrow("atSeq: expected a whole number from 0 to 0, found a value of type object.");
+    await expect(fork).rejects.toThrow("atSeq: expected a whole number from 0 to 0, found an object with at.");
     expect((await palimpsest.sessions()).map(({ id }) => id)).toEqual(["a"]);
     await palimpsest.close();
   });

@@ -4,11 +4,12 @@
  */
 import { ADDRESSES, type AnyAddress } from "../protocol/addresses.ts";
 import type { RpcResponse } from "../protocol/rpc-codes.ts";
+import { checkOptions, checkUrl } from "./check-options.ts";
 import type { Client, ClientMethods, ResumeOptions } from "./client-types.ts";
 import { followEvents } from "./follow-events.ts";
 import { readChunks } from "./read-chunks.ts";
 import { readLines } from "./read-text.ts";
-import { RpcSocket, toClientError } from "./rpc-socket.ts";
+import { type ConnectOptions, RpcSocket, toClientError } from "./rpc-socket.ts";
 import { type Connection, type Fetch, type Sending, sendRequest } from "./send-request.ts";
 
 export interface ClientOptions {
@@ -23,7 +24,12 @@ export interface ClientOptions {
 
 const ATTEMPTS = 3;
 
-export function createClient({ url, token, fetch, attempts = ATTEMPTS }: ClientOptions): Client {
+const OPTIONS: readonly (keyof ClientOptions)[] = ["url", "token", "fetch", "attempts"];
+
+export function createClient(options: ClientOptions): Client {
+  checkOptions(options ?? {}, OPTIONS, "createClient");
+  checkUrl(options?.url);
+  const { url, token, fetch, attempts = ATTEMPTS } = options;
   const connection: Connection = {
     url: url.replace(/\/+$/, ""),
     token,
@@ -46,11 +52,19 @@ export function createClient({ url, token, fetch, attempts = ATTEMPTS }: ClientO
       if ("error" in answer) throw toClientError(answer.error);
       return answer.result as never;
     },
-    connect: (options = {}) => RpcSocket.open({ url: connection.url, token }, options),
+    connect: async (asked = {}) => {
+      checkOptions(asked, CONNECT_OPTIONS, "connect");
+      return RpcSocket.open({ url: connection.url, token }, asked);
+    },
   };
 }
 
+const CONNECT_OPTIONS: readonly (keyof ConnectOptions)[] = ["signal", "WebSocket"];
+
 type Sent = Omit<Sending, "isSafe"> & ResumeOptions;
+
+const CONTENT_OPTIONS: readonly (keyof Sent)[] = ["params", "query", "body", "lines", "bytes", "mediaType", "headers"];
+const SENT_OPTIONS: readonly (keyof Sent)[] = [...CONTENT_OPTIONS, "signal", "lastId", "onOpen"];
 
 interface Calling {
   readonly name: string;
@@ -63,7 +77,10 @@ function callRoute(connection: Connection, { name, address, request }: Calling):
   const hasBody = method !== "GET" && method !== "DELETE" && takes === "json";
   const body = hasBody ? (request.body ?? {}) : undefined;
   const isSafe = method === "GET" || (name === "appendMessages" && areNamed(body));
-  const send = () => sendRequest(connection, address, { ...request, body, isSafe });
+  const send = async () => {
+    checkOptions(request, SENT_OPTIONS, name);
+    return sendRequest(connection, address, { ...request, body, isSafe });
+  };
   switch (gives) {
     case "json":
       return send().then((response) => response.json());
@@ -74,6 +91,7 @@ function callRoute(connection: Connection, { name, address, request }: Calling):
     case "bytes":
       return send().then((response) => response.blob());
     case "events":
+      checkOptions(request, SENT_OPTIONS, name);
       return followEvents(connection, address, request);
     case "lines":
       return lazily(send, (response) => readLines(response.body, request.signal));

@@ -1,5 +1,5 @@
 /** Sizes that contradict each other are refused where they are given. */
-import { invalidOption } from "./check-options.ts";
+import { invalidOption } from "../core/check-options.ts";
 import type { SizeOptions } from "./engine-context.ts";
 
 export function checkSizes({ model, counter, budgetTokens, windowTokens, reserveTokens }: SizeOptions): SizeOptions {

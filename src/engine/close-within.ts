@@ -2,7 +2,7 @@
  * Whoever closes waits for what is under way, and not for ever: a job that ignores that it is told to stop is left
  * behind. What it does afterwards is refused by its store, which is closed by then.
  */
-import type { OptionRule } from "./check-options.ts";
+import type { OptionRule } from "../core/check-options.ts";
 
 export interface CloseOptions {
   /** How long work that was told to stop is waited for; half a minute without it, and never longer. */

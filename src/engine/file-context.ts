@@ -3,12 +3,12 @@
  * are read again when the file has changed.
  */
 
+import { checkArgument, TEXT } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { hashText } from "../core/message/hash-message.ts";
 import { cleanPath } from "../core/prompt/workspace/clean-path.ts";
 import { formatFile, formatFiles } from "../core/prompt/workspace/format-files.ts";
 import type { Workspace, WorkspaceFile } from "../ports/workspace.ts";
-import { checkArgument, TEXT } from "./check-options.ts";
 
 /** What there is to show of the files that were chosen. */
 export interface FoundFiles {

@@ -3,6 +3,8 @@
  * conversation itself goes along, unseen and usable once, so that the next call costs what is new; a state that came
  * back from JSON is enough to read the view again from the history.
  */
+
+import { describeValue } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
 import { applyPrunes } from "../core/log/prune.ts";
@@ -14,7 +16,6 @@ import type { Message } from "../core/message/message.ts";
 import type { TakenOverMessage } from "../core/plan/take-over-message.ts";
 import { breathe } from "./breathe.ts";
 import { decodeHead } from "./check-head.ts";
-import { describeValue } from "./check-options.ts";
 import { isAmount, isCount, isText, listOf, oneOf, optional, shapeOf } from "./check-shape.ts";
 import { Conversation } from "./conversation.ts";
 import { type CoverItem, readOwnItems } from "./decode-history.ts";

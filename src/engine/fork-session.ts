@@ -2,13 +2,14 @@
  * A fork goes on from a place in another session's log without copying it. It inherits what the view owed to entries
  * up to that place; a summary that reaches further falls back along its chain.
  */
+
+import { describeValue } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId, TokenCounts } from "../core/log/entry.ts";
 import { EMPTY_HEAD, type Head } from "../core/log/head.ts";
 import { kindOf, seqOf } from "../core/sections/tier.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { restIfDue } from "./breathe.ts";
-import { describeValue } from "./check-options.ts";
 import type { SessionState } from "./session-state.ts";
 
 const PAGE = 500;

@@ -3,11 +3,12 @@
  * when whoever imported them has ended in the middle. Such a one is known by its lease, which nobody renews any more,
  * and whoever comes across it takes it away.
  */
+
+import type { OptionRule } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
 import type { Lease, SessionHeader, TenantStore } from "../ports/store.ts";
-import type { OptionRule } from "./check-options.ts";
 import { LEASE_MS } from "./hold-lease.ts";
 
 /** No title begins with this; what does is out of sight. */

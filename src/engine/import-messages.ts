@@ -3,6 +3,8 @@
  * is read and checked before anything is written, and what is written stays out of sight until it is whole: whoever ends
  * in between leaves no half of a conversation, however long it is, and imports it again from its beginning.
  */
+
+import { ID, oneOf } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { MessageDraft, SessionId } from "../core/log/entry.ts";
 import {
@@ -16,7 +18,6 @@ import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts
 import type { Message } from "../core/message/message.ts";
 import { draftOf } from "./append-messages.ts";
 import { breathe } from "./breathe.ts";
-import { ID, oneOf } from "./check-options.ts";
 import { claimImport, disturbed, type ImportClaim } from "./claim-import.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { TITLE } from "./hidden-session.ts";

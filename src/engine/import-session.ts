@@ -4,12 +4,13 @@
  * between leaves nothing that anybody is shown, and the next import of the same session starts from nothing. How many
  * tokens a message has is counted here: a file may say anything.
  */
+
+import { checkOptions, ID } from "../core/check-options.ts";
 import { type Entry, type EntryDraft, movesEpoch, type SessionId } from "../core/log/entry.ts";
 import { foldEntry } from "../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../core/log/head.ts";
 import { breathe } from "./breathe.ts";
 import { LogCheck } from "./check-log.ts";
-import { checkOptions, ID } from "./check-options.ts";
 import { claimImport, disturbed, type ImportClaim } from "./claim-import.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { damaged, type ExportHeader, LineSum, readEnd, readEntry, readHeader, readRecord } from "./export-format.ts";

@@ -1,6 +1,7 @@
 /** Sessions newest first, in pages. One that is being imported is not there yet, and what a dead import left goes. */
+
+import { COUNT, type OptionRule } from "../core/check-options.ts";
 import type { SessionSummary, TenantStore } from "../ports/store.ts";
-import { COUNT, type OptionRule } from "./check-options.ts";
 import { isHidden, sweepHidden } from "./hidden-session.ts";
 
 export interface SessionPage {

@@ -2,6 +2,18 @@
  * The engine as a host holds it: its sessions, what can be asked across them, its events, and the work that goes on
  * behind them. It opens and hands over; every verb is known by a file of its own.
  */
+
+import {
+  ANYTHING,
+  COUNT,
+  checkArgument,
+  checkOptions,
+  FLAG,
+  ID,
+  invalidOption,
+  oneOf,
+  TEXT,
+} from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
 import type { AnyMessage } from "../core/message/read-messages.ts";
@@ -9,7 +21,6 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
 import { Background, type EngineParts } from "./background.ts";
-import { ANYTHING, COUNT, checkArgument, checkOptions, FLAG, ID, invalidOption, oneOf, TEXT } from "./check-options.ts";
 import { CLOSE_RULES, type CloseOptions } from "./close-within.ts";
 import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./delete-session.ts";
 import { describeSession } from "./describe-session.ts";

@@ -1,5 +1,5 @@
 /** What the ports that a host may hand over must be able to do. Which of them fit together is found when they are used. */
-import { type OptionRule, withMethods } from "./check-options.ts";
+import { type OptionRule, withMethods } from "../core/check-options.ts";
 
 export const CLOCK = withMethods("now");
 export const IDS = withMethods("message", "session", "entry", "prompt");

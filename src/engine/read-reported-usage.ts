@@ -3,9 +3,10 @@
  * Where a provider leaves cached tokens out of its input figure they are added, so that `inputTokens` is all of the
  * prompt. A shape without a known figure is an error: without one the caller would not learn that its usage is ignored.
  */
+
+import { invalidOption } from "../core/check-options.ts";
 import { unknownOption } from "../core/errors.ts";
 import type { Usage } from "../core/log/entry.ts";
-import { invalidOption } from "./check-options.ts";
 
 /** A figure by its path, such as `prompt_tokens_details.cached_tokens`. */
 type Path = string;

@@ -1,7 +1,8 @@
 /** Refuses the id of a prompt that the session never handed out, here or in another process. */
+
+import { describeValue } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { PromptId } from "../core/log/entry.ts";
-import { describeValue } from "./check-options.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** `name` is the method as the caller writes it. Prompts that a fork inherits, or an import brought, count. */

@@ -1,6 +1,7 @@
 /** What can be asked for among what was said, and how it is checked at the border, before any store sees it. */
+
+import { COUNT, checkArgument, checkOptions, ID, type OptionRule, oneOf, TEXT } from "../core/check-options.ts";
 import type { SearchQuery } from "../ports/store.ts";
-import { COUNT, checkArgument, checkOptions, ID, type OptionRule, oneOf, TEXT } from "./check-options.ts";
 
 export type SearchOptions = Partial<Omit<SearchQuery, "text">>;
 

@@ -1,23 +1,26 @@
 /** What a session's verbs take, and how it is checked at the border. */
 import { COUNTER_NAMES } from "../core/budget/model-info.ts";
-import type { PromptId } from "../core/log/entry.ts";
-import { ENTRY_TYPES } from "../core/log/entry-types.ts";
-import { FORMAT_NAMES } from "../core/message/formats/format.ts";
-import { PROVIDERS } from "../core/prompt/provider.ts";
 import {
   ANYTHING,
   COUNT,
   FLAG,
+  FUNCTION,
   ID,
   MILLISECONDS,
   type OptionRule,
   oneOf,
+  optionsOf,
   RECORD,
+  required,
   SIGNAL,
   TEXT,
   TOKENS,
   TOOLS,
-} from "./check-options.ts";
+} from "../core/check-options.ts";
+import type { PromptId } from "../core/log/entry.ts";
+import { ENTRY_TYPES } from "../core/log/entry-types.ts";
+import { FORMAT_NAMES } from "../core/message/formats/format.ts";
+import { PROVIDERS } from "../core/prompt/provider.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 
 export interface PromptOptions extends Omit<PromptRequest, "next"> {
@@ -39,12 +42,13 @@ export interface ClearOptions {
   readonly scope?: "for-good" | "next-generation" | undefined;
 }
 
+const NOTE_FIELDS = optionsOf({ text: required(TEXT), keep: FLAG });
+
 const NOTE: OptionRule = {
   allowed: "a text or { text, keep }",
-  holds(value) {
-    if (typeof value !== "object" || value === null) return TEXT.holds(value);
-    const { text, keep, ...others } = value as Readonly<Record<string, unknown>>;
-    return TEXT.holds(text) && (keep === undefined || FLAG.holds(keep)) && Object.keys(others).length === 0;
+  holds: (value) => TEXT.holds(value) || RECORD.holds(value),
+  check: (value, place) => {
+    if (typeof value === "object") NOTE_FIELDS.check?.(value, place);
   },
 };
 
@@ -69,8 +73,6 @@ const { next: _next, preview: _preview, ceilingTokens: _ceiling, signal: _signal
 export const SEEN_RULES = SEEN;
 
 export const APPEND_RULES = { promptId: ID, usage: RECORD, format: oneOf(...FORMAT_NAMES) };
-
-const FUNCTION: OptionRule = { allowed: "a function", holds: (value) => typeof value === "function" };
 
 const TYPES: OptionRule = {
   allowed: `a list of ${ENTRY_TYPES.join(", ")}`,

@@ -3,6 +3,8 @@
  * verbs before it, as every verb does, and changes nothing. What becomes of a message is told of the next prompt, asked
  * for as the caller says, or as the last one was.
  */
+
+import { checkOptions } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../core/log/entry.ts";
 import { clearedSeq } from "../core/log/head.ts";
@@ -15,7 +17,6 @@ import type { SummaryRecord, VerificationReport } from "../core/summary/record.t
 import type { EntryRange, SearchHit } from "../ports/store.ts";
 import { breathe } from "./breathe.ts";
 import { type CacheChange, readCacheHistory } from "./cache-history.ts";
-import { checkOptions } from "./check-options.ts";
 import { countFinished, planFinished } from "./finish-prompt.ts";
 import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
 import { type PreviewRequest, previewedView, previewPrompt } from "./preview-prompt.ts";

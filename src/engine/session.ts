@@ -2,6 +2,8 @@
  * One conversation, as its user holds it. Every verb waits for the ones before it, brings the view up to date, and
  * calls the file that knows how; no policy lives here. Verbs that only read are the reader's.
  */
+
+import { checkOptions, invalidOption } from "../core/check-options.ts";
 import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { purgeHistory } from "../core/prompt/tiers/purge-history.ts";
@@ -15,7 +17,6 @@ import {
   readReply,
 } from "./append-messages.ts";
 import { Arrivals } from "./arrivals.ts";
-import { checkOptions, invalidOption } from "./check-options.ts";
 import { clearHistory, replaceHistory } from "./clear-history.ts";
 import { type Deletion, deleteMessage } from "./delete-message.ts";
 import { finishPrompt } from "./finish-prompt.ts";

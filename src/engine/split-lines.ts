@@ -3,7 +3,7 @@
  * gives. Pieces that are lines already may come without their newlines. Lines are parted at newlines and at nothing
  * else: JSON may hold other characters that end a line elsewhere.
  */
-import { invalidOption } from "./check-options.ts";
+import { invalidOption } from "../core/check-options.ts";
 
 type Piece = string | Uint8Array;
 

@@ -3,12 +3,12 @@
  * repository itself tells. A selection belongs to the session's handle and is not stored: after a restart it is empty.
  */
 
+import { checkArgument, TEXT } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { findLinks, MOST_LINKS } from "../core/prompt/workspace/find-links.ts";
 import type { ShownLink } from "../core/prompt/workspace/format-files.ts";
 import type { TierSnapshot } from "../core/sections/tier.ts";
 import type { Workspace, WorkspaceLink, WorkspaceOutline } from "../ports/workspace.ts";
-import { checkArgument, TEXT } from "./check-options.ts";
 import { FileContext } from "./file-context.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 import type { FrozenWorkspace } from "./weighed-workspace.ts";

@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { PgBoss } from "pg-boss";
+import { AMOUNT, COUNT, checkOptions, FUNCTION, required } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
@@ -44,7 +45,17 @@ interface StoredJob {
 
 type AskedSession = Parameters<Jobs["settle"]>[0];
 
+const RULES = {
+  onError: required(FUNCTION),
+  concurrency: COUNT,
+  attempts: COUNT,
+  firstPauseSeconds: AMOUNT,
+  heartbeatSeconds: AMOUNT,
+  superviseSeconds: AMOUNT,
+} satisfies Record<keyof PgBossJobsOptions, unknown>;
+
 export async function openPgBossJobs(url: string, options: PgBossJobsOptions): Promise<Jobs> {
+  checkOptions(options, RULES, "openPgBossJobs");
   const { superviseSeconds = SUPERVISE_SECONDS } = options;
   const { PgBoss } = await loadPgBoss();
   const boss = new PgBoss({

@@ -4,6 +4,7 @@
  * told without secrets.
  */
 import { pino } from "pino";
+import { checkOptions, FUNCTION, oneOf } from "../core/check-options.ts";
 import type { JsonValue } from "../core/message/json.ts";
 import { redactValue } from "../core/summary/secrets/redact-value.ts";
 import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.ts";
@@ -54,7 +55,11 @@ export interface RequestLogOptions {
   readonly write?: ((line: string) => void) | undefined;
 }
 
-export function createRequestLog({ level = "info", write }: RequestLogOptions = {}): RequestLog {
+const RULES = { level: oneOf("debug", "info", "warn", "error", "silent"), write: FUNCTION };
+
+export function createRequestLog(options: RequestLogOptions = {}): RequestLog {
+  checkOptions(options, RULES, "createRequestLog");
+  const { level = "info", write } = options;
   const destination = write === undefined ? pino.destination({ dest: 2, sync: false }) : undefined;
   const base = { base: null, level, timestamp: pino.stdTimeFunctions.isoTime };
   const logger = destination === undefined ? pino(base, { write: write ?? ignore }) : pino(base, destination);

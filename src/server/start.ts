@@ -6,6 +6,7 @@ import { basename, resolve } from "node:path";
 import type { ToolSet } from "ai";
 import {
   describeFailure,
+  ENGINE_RULES,
   findStorePath,
   loadOfflineChat,
   loadSample,
@@ -16,15 +17,18 @@ import {
   openSharedParts,
 } from "../compose.ts";
 import {
+  AMOUNT,
   ANYTHING,
   checkOptions,
   FLAG,
   invalidOption,
   MILLISECONDS,
   type OptionRule,
+  optionsOf,
   RECORD,
+  required,
   TEXT,
-} from "../engine/check-options.ts";
+} from "../core/check-options.ts";
 import type { Store } from "../ports/store.ts";
 import type { Access } from "./access.ts";
 import { answerError } from "./answer-error.ts";
@@ -37,12 +41,13 @@ import { exchangeImages } from "./exchange-images.ts";
 import { imagesBeside } from "./image-files.ts";
 import { ImageShelf } from "./image-shelf.ts";
 import { LastPrompts } from "./last-prompts.ts";
-import { type Listening, listen, type SocketLimits } from "./listen.ts";
+import { type Listening, listen, SOCKET_LIMITS, type SocketLimits } from "./listen.ts";
 import { Metrics } from "./metrics.ts";
 import { observeEngine } from "./observe-engine.ts";
 import { openAccess } from "./open-access.ts";
 import { createFindDefaults } from "./prompt-defaults.ts";
 import type { RateRule } from "./rate-limit.ts";
+import { BODY_LIMITS } from "./read-body.ts";
 import { readVersion } from "./read-version.ts";
 import { createRequestLog, type RequestLog } from "./request-log.ts";
 import { createRestHandlers } from "./rest-handlers.ts";
@@ -131,6 +136,11 @@ const MODELS: OptionRule = {
   allowed: "a list of chat models, as createOfflineChat gives one",
   holds: (value) => Array.isArray(value) && value.every(isChatModel),
 };
+/** An option that may set any of these limits. */
+function amounts(limits: object): OptionRule {
+  return optionsOf(Object.fromEntries(Object.keys(limits).map((key) => [key, AMOUNT])));
+}
+
 const SERVER_RULES = {
   store: ANYTHING,
   host: TEXT,
@@ -141,13 +151,13 @@ const SERVER_RULES = {
   tokens: ANYTHING,
   tokensFile: TEXT,
   rowSecurity: FLAG,
-  rate: RECORD,
-  limits: RECORD,
+  rate: optionsOf({ perSecond: required(AMOUNT), burst: required(AMOUNT) }),
+  limits: optionsOf({ body: amounts(BODY_LIMITS), socket: amounts(SOCKET_LIMITS) }),
   models: MODELS,
   tools: RECORD,
-  chat: RECORD,
+  chat: amounts(CHAT_LIMITS),
   page: TEXT,
-  engine: RECORD,
+  engine: optionsOf(ENGINE_RULES),
   version: TEXT,
   log: ANYTHING,
   heartbeatMs: MILLISECONDS,

@@ -4,6 +4,7 @@
  * gives tracers and meters that do nothing.
  */
 import type { Meter, Tracer } from "@opentelemetry/api";
+import { checkArgument, checkOptions, RECORD, withMethods } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import { createInstruments } from "./create-instruments.ts";
 import { SCOPE } from "./names.ts";
@@ -22,6 +23,8 @@ const UNKNOWN_POLICY = "unknown";
 
 /** Resolves to how to stop. Rejects where `@opentelemetry/api` is not installed. */
 export async function instrument(engine: ObservedEngine, options: InstrumentOptions = {}): Promise<() => void> {
+  checkArgument(engine, withMethods("on"), "instrument: engine");
+  checkOptions(options, { tracer: RECORD, meter: RECORD }, "instrument");
   const api = await loadApi();
   const { trace, context, metrics, SpanStatusCode } = api;
   const tracer = options.tracer ?? trace.getTracer(SCOPE);

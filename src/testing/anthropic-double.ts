@@ -6,6 +6,7 @@
  * It enforces the prefix check on every account, and does not bind blocks to accounts.
  */
 import { createHash } from "node:crypto";
+import { checkOptions, FUNCTION } from "../core/check-options.ts";
 import { isJsonObject } from "../core/message/formats/decode-value.ts";
 import type { JsonObject, JsonValue } from "../core/message/json.ts";
 import { validate } from "../core/prompt/validate/validate.ts";
@@ -71,9 +72,11 @@ interface IssuedThinking {
 
 type Refusal = Extract<Verdict, { readonly type: "refusal" }>;
 
-export function createAnthropicDouble({
-  describeModel = describeThinkingModel,
-}: AnthropicDoubleOptions = {}): AnthropicDouble {
+export const DOUBLE_RULES = { describeModel: FUNCTION };
+
+export function createAnthropicDouble(options: AnthropicDoubleOptions = {}): AnthropicDouble {
+  checkOptions(options, DOUBLE_RULES, "createAnthropicDouble");
+  const { describeModel = describeThinkingModel } = options;
   const issued = new Map<string, IssuedThinking>();
   /** For each call that was issued, whether thinking stood before it. */
   const thoughtBefore = new Map<string, boolean>();

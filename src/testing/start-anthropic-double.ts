@@ -3,11 +3,13 @@
  * invalid with the provider's 400, and otherwise answers with the content blocks of the script. Ends with the test:
  * `await using provider = await startAnthropicDouble({ reply })`.
  */
+import { checkOptions, FUNCTION, required } from "../core/check-options.ts";
 import type { JsonObject } from "../core/message/json.ts";
 import {
   type AnthropicDouble,
   type AnthropicDoubleOptions,
   createAnthropicDouble,
+  DOUBLE_RULES,
   type Verdict,
 } from "./anthropic-double.ts";
 import { type RecordedRequest, type ScriptedProvider, startScriptedProvider } from "./scripted-provider.ts";
@@ -30,10 +32,11 @@ export interface AnthropicDoubleServer extends ScriptedProvider {
   readonly verdicts: readonly Verdict[];
 }
 
-export async function startAnthropicDouble({
-  reply,
-  ...options
-}: AnthropicDoubleScript): Promise<AnthropicDoubleServer> {
+const RULES = { ...DOUBLE_RULES, reply: required(FUNCTION) };
+
+export async function startAnthropicDouble(script: AnthropicDoubleScript): Promise<AnthropicDoubleServer> {
+  checkOptions(script, RULES, "startAnthropicDouble");
+  const { reply, ...options } = script;
   const double = createAnthropicDouble(options);
   const verdicts: Verdict[] = [];
   let accepted = 0;

@@ -1,4 +1,5 @@
 /** A workspace as a host names it: a folder of this machine, or one of its own. */
+import { RECORD } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { type LocalWorkspaceOptions, openLocalWorkspace } from "./local-workspace.ts";
@@ -9,7 +10,8 @@ const METHODS = ["listTree", "findFile", "listOutlines", "readLink"] as const sa
 
 export async function openWorkspace(input: WorkspaceInput): Promise<Workspace> {
   if (isWorkspace(input)) return input;
-  if (typeof input === "object" && input !== null && typeof input.root === "string") return openLocalWorkspace(input);
+  const isOwn = METHODS.some((name) => RECORD.holds(input) && name in input);
+  if (RECORD.holds(input) && !isOwn) return openLocalWorkspace(input);
   const text = `workspace must be { root: "path of a folder" } or a Workspace with ${METHODS.join(", ")}.`;
   throw new PalimpsestError("config-invalid", text, { details: { option: "workspace" } });
 }

@@ -11,9 +11,10 @@ export interface RoomRule {
   readonly because: string;
 }
 
-/** Inside core, each folder may import those before it. `errors` is a file. */
+/** Inside core, each folder may import those before it. `errors` and `check-options` are files. */
 export const coreOrder: readonly string[] = [
   "errors",
+  "check-options",
   "message",
   "sections",
   "tokens",

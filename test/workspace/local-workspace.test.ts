@@ -139,13 +139,13 @@ describe("links", () => {
 
 describe("options", () => {
   test.each([
-    [{ root: "" }, "workspace.root"],
-    [{ root: ".", mostBytes: 0 }, "workspace.mostBytes"],
-    [{ root: ".", mostFiles: 1.5 }, "workspace.mostFiles"],
+    [{ root: "" }, "workspace: root"],
+    [{ root: ".", mostBytes: 0 }, "workspace: mostBytes"],
+    [{ root: ".", mostFiles: 1.5 }, "workspace: mostFiles"],
     [{ root: ".", mostFile: 1 }, "workspace: mostFile"],
-    [{ root: ".", links: { timeoutMs: -1 } }, "workspace.links.timeoutMs"],
-    [{ root: ".", links: { allowsPrivate: [1] } }, "workspace.links.allowsPrivate"],
-    [{ root: ".", links: { proxy: "x" } }, "workspace.links: proxy"],
+    [{ root: ".", links: { timeoutMs: -1 } }, "workspace: links: timeoutMs"],
+    [{ root: ".", links: { allowsPrivate: [1] } }, "workspace: links: allowsPrivate"],
+    [{ root: ".", links: { proxy: "x" } }, "workspace: links: proxy"],
   ])("%j is refused by name", async (options, key) => {
     await expect(openLocalWorkspace(options as LocalWorkspaceOptions)).rejects.toMatchObject({
       code: "config-invalid",

@@ -21,8 +21,12 @@ export async function openChatServer(invocation: Invocation): Promise<ChatServer
   const { text, terminal } = invocation;
   const url = text("server") ?? terminal.environment.PALIMPSEST_SERVER;
   if (url === undefined || url === "") return openHere(invocation);
-  if (URL.parse(url) === null)
-    throw new PalimpsestError("config-invalid", `--server: expected an address, found ${url}.`);
+  if (!/^https?:\/\/./.test(url)) {
+    throw new PalimpsestError(
+      "config-invalid",
+      `--server: expected an address such as http://127.0.0.1:7420, found ${url}.`,
+    );
+  }
   const { PALIMPSEST_TOKEN: token } = terminal.environment;
   const client = createClient({ url, token: token === "" ? undefined : token });
   return { client, model: text("model"), close: async () => undefined };

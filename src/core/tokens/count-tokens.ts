@@ -2,13 +2,14 @@
  * Counts whatever a caller holds: a text, a message, a plain `{ role, content }`, a tool's schema, or a list of them.
  * Without a counter it estimates; it never looks whether a table happens to be loaded.
  */
+import { ANYTHING, checkOptions, type OptionRule, oneOf } from "../check-options.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { Message } from "../message/message.ts";
 import { isOwnMessage } from "../message/read-messages.ts";
 import { type Counting, countMessage, countUnknown } from "./count-message.ts";
 import { countText, finish } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
-import type { MediaFamily } from "./media-tokens.ts";
+import { MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
 import { requireCounter } from "./require-counter.ts";
 
 export interface PlainMessage {
@@ -32,7 +33,13 @@ export interface CountOptions {
   readonly media?: MediaFamily | undefined;
 }
 
+const COUNT_RULES = {
+  counter: ANYTHING,
+  media: oneOf(...Object.keys(MEDIA_RULES)),
+} satisfies Record<keyof CountOptions, OptionRule>;
+
 export function countTokens(value: Countable, options: CountOptions = {}): number {
+  checkOptions(options, COUNT_RULES, "countTokens");
   const { media = "unknown" } = options;
   return countValue(value, { counter: requireCounter(options.counter), media });
 }

@@ -3,6 +3,7 @@
  * where they turn: without a model, in any script, and never inside a round. It is the tracker of `topic-tracker.ts`
  * fed with a whole list; who follows a growing conversation keeps a tracker instead.
  */
+import { AMOUNT, checkOptions } from "../check-options.ts";
 import type { Message } from "../message/message.ts";
 import { type AnyMessage, readMessages } from "../message/read-messages.ts";
 import { CONFIDENT_FROM } from "./topic-boundary.ts";
@@ -16,8 +17,10 @@ export interface TopicBoundariesOptions {
 /** Takes messages in any shape that can be read; an index is a place in the list that was given. */
 export function findTopicBoundaries(
   input: readonly AnyMessage[],
-  { minConfidence = CONFIDENT_FROM }: TopicBoundariesOptions = {},
+  options: TopicBoundariesOptions = {},
 ): readonly TopicChange[] {
+  checkOptions(options, { minConfidence: AMOUNT }, "findTopicBoundaries");
+  const { minConfidence = CONFIDENT_FROM } = options;
   const { messages, places } = readMessages(input);
   const tracker = createTopicTracker();
   for (const message of messages) tracker.add(message);

@@ -4,6 +4,7 @@
  * A Worker opens it with each request and closes it when the answer is out (`ctx.waitUntil(store.close())`): work of one
  * request cannot go on in another.
  */
+import { checkArgument, checkOptions, FUNCTION, oneOf, TEXT, withMethods } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import type { OnWarning } from "../sql/store-warnings.ts";
@@ -30,12 +31,21 @@ export interface D1StoreOptions {
   readonly profile?: StoreProfile | undefined;
 }
 
+const RULES = {
+  name: TEXT,
+  now: FUNCTION,
+  onWarning: FUNCTION,
+  profile: oneOf("windowed-sql"),
+} satisfies Record<keyof D1StoreOptions, unknown>;
+
 export function openD1Store(
   database: D1Database,
   options: D1StoreOptions & { readonly profile: StoreProfile },
 ): Promise<WindowedStore>;
 export function openD1Store(database: D1Database, options?: D1StoreOptions): Promise<Store>;
 export async function openD1Store(database: D1Database, options: D1StoreOptions = {}): Promise<Store> {
+  checkArgument(database, withMethods("prepare", "batch"), "openD1Store: database");
+  checkOptions(options, RULES, "openD1Store");
   const { name = "d1", now, profile, onWarning = ({ text }) => console.warn(text) } = options;
   const driver = new D1Driver(database, name);
   await migrateOnce(database, { driver, profile });

@@ -8,6 +8,7 @@
  * the end of the process, and a loss of power takes what the system had not written yet.
  */
 import { join } from "node:path";
+import { checkOptions, FUNCTION, ID, oneOf, required } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import { HistoryShelf } from "./history-shelf.ts";
@@ -44,7 +45,16 @@ export interface JsonlStore extends Store {
 /** Warnings that were told already are not told again, up to so many. */
 const MOST_REMEMBERED = 10_000;
 
+const RULES = {
+  folder: required({ ...ID, allowed: "the path of a folder" }),
+  format: oneOf("own", "workspace"),
+  fsync: oneOf("always", "interval", "never"),
+  onWarning: FUNCTION,
+  monotonicNow: FUNCTION,
+} satisfies Record<keyof JsonlStoreOptions, unknown>;
+
 export function openJsonlStore(options: JsonlStoreOptions): JsonlStore {
+  checkOptions(options, RULES, "openJsonlStore");
   const host = new StoreHost(options);
   const tenants = new Map<string, { readonly tenant: JsonlTenant; readonly shelf: Shelf }>();
   return {

@@ -2,6 +2,7 @@
  * The store that forgets when the process ends. It keeps every promise of the port but durability, so it is what `fit`
  * and tests use, and what other stores are compared with.
  */
+import { checkOptions, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store, TenantStore } from "../../ports/store.ts";
 import { MemoryTenant } from "./memory-tenant.ts";
@@ -12,6 +13,7 @@ export interface MemoryStoreOptions {
 }
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  checkOptions(options, { monotonicNow: FUNCTION }, "createMemoryStore");
   const tenants = new Map<string, MemoryTenant>();
   const monotonicNow = options.monotonicNow ?? (() => performance.now());
   let isClosed = false;

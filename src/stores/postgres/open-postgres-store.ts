@@ -2,6 +2,7 @@
  * A store in a PostgreSQL database, for one machine or many: any number of processes may use it at once. Its tables are
  * in the schema `palimpsest`, which is created when it is not there.
  */
+import { AMOUNT, COUNT, checkOptions, FLAG, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
@@ -37,7 +38,17 @@ const CONNECTIONS = 10;
 const PATIENCE_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
+const RULES = {
+  connections: COUNT,
+  patienceMs: AMOUNT,
+  statementTimeoutMs: AMOUNT,
+  rowSecurity: FLAG,
+  onWarning: FUNCTION,
+  now: FUNCTION,
+} satisfies Record<keyof PostgresStoreOptions, unknown>;
+
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
+  checkOptions(options, RULES, "openPostgresStore");
   const {
     connections = CONNECTIONS,
     patienceMs = PATIENCE_MS,

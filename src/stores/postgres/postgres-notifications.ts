@@ -7,6 +7,7 @@
  */
 import { setTimeout } from "node:timers/promises";
 import type { Client } from "pg";
+import { AMOUNT, checkOptions, FUNCTION, required } from "../../core/check-options.ts";
 import type { Notification, Notifications } from "../../ports/notifications.ts";
 import { Listeners } from "../notifications/local-notifications.ts";
 import { readNumber, readText, type Statement, sql } from "../sql/driver.ts";
@@ -30,10 +31,13 @@ const LONGEST_PAYLOAD_BYTES = 7_900;
 /** Says that something has grown, and leaves it to the reader to find out what. */
 const LOOK = "look";
 
+const RULES = { onError: required(FUNCTION), heartbeatMs: AMOUNT };
+
 export async function openPostgresNotifications(
   url: string,
   options: PostgresNotificationsOptions,
 ): Promise<Notifications> {
+  checkOptions(options, RULES, "openPostgresNotifications");
   return new PostgresNotifications(await loadPg(), { ...options, url });
 }
 

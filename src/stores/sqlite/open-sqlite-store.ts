@@ -1,6 +1,7 @@
 /**
  * A store in one file, for one machine: any number of processes may use it at once. It needs nothing but Node.
  */
+import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import type { OnWarning } from "../sql/store-warnings.ts";
@@ -35,12 +36,22 @@ export interface SqliteStoreOptions {
 
 const LOCK_TIMEOUT_MS = 5_000;
 
+const RULES = {
+  durability: oneOf("full", "normal"),
+  lockTimeoutMs: AMOUNT,
+  onWarning: FUNCTION,
+  now: FUNCTION,
+  profile: oneOf("windowed-sql"),
+} satisfies Record<keyof SqliteStoreOptions, unknown>;
+
 export function openSqliteStore(
   path: string,
   options: SqliteStoreOptions & { readonly profile: StoreProfile },
 ): Promise<WindowedStore>;
 export function openSqliteStore(path: string, options?: SqliteStoreOptions): Promise<Store>;
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
+  checkArgument(path, { ...ID, allowed: "the path of a file" }, "openSqliteStore: path");
+  checkOptions(options, RULES, "openSqliteStore");
   const { durability = "full", lockTimeoutMs = LOCK_TIMEOUT_MS, now, profile } = options;
   const isShared = profile !== undefined;
   const driver = new SqliteDriver(loadSqlite(), { path, durability, lockTimeoutMs, isShared });

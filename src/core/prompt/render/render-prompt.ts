@@ -3,6 +3,7 @@
  * answered and whose ids are unique (`repair-messages.ts` sees to that), what comes out passes the provider's strict
  * rules, and rendering more messages only adds to what was rendered before.
  */
+import { ANYTHING, checkOptions, type OptionRule } from "../../check-options.ts";
 import type { Message } from "../../message/message.ts";
 import { type Provider, unknownProvider } from "../provider.ts";
 import { type AiSdkPrompt, renderAiSdk } from "./render-ai-sdk.ts";
@@ -44,7 +45,19 @@ const RENDERERS: { readonly [Name in RenderTarget]: (source: PromptSource) => Re
   "ai-sdk": renderAiSdk,
 };
 
+/** Values are the engine's own; a caller's mistake is a key that is not there. */
+const RENDER_RULES = {
+  instructions: ANYTHING,
+  messages: ANYTHING,
+  breakpoints: ANYTHING,
+  marksFor: ANYTHING,
+  marksText: ANYTHING,
+  cacheKey: ANYTHING,
+  provider: ANYTHING,
+} satisfies Record<keyof RenderOptions<RenderTarget>, OptionRule>;
+
 export function renderPrompt<Name extends RenderTarget>(options: RenderOptions<Name>): RenderedPrompt<Name> {
+  checkOptions(options, RENDER_RULES, "renderPrompt");
   if (!Object.hasOwn(RENDERERS, options.provider)) throw unknownProvider(options.provider);
   return RENDERERS[options.provider](options);
 }

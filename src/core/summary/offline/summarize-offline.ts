@@ -5,7 +5,7 @@
  *
  * It quotes and never computes, so whatever it names is in its source.
  */
-import { PalimpsestError } from "../../errors.ts";
+import { AMOUNT, ANYTHING, checkOptions, FLAG, type OptionRule, RECORD, required, TEXT } from "../../check-options.ts";
 import type { Message } from "../../message/message.ts";
 import { type AnyMessage, readMessages } from "../../message/read-messages.ts";
 import { countMessageInSteps } from "../../tokens/count-message.ts";
@@ -125,7 +125,8 @@ function* capBySource(
  * The whole record, of messages in any shape that can be read. They are counted from 1 on where no summary came before.
  */
 export function summarizeOffline(input: readonly AnyMessage[], given: OfflineOptions): SummaryRecord {
-  const options = checkOptions(given);
+  checkOptions(given, OFFLINE_RULES, "summarizeOffline");
+  const options = { ...given, counter: requireCounter(given.counter) };
   const { previous, counter, instructions } = options;
   const { messages } = readMessages(input, { firstIndex: previous?.coverage.count });
   const sourceTokens = tokensBefore(messages, { previous, counter });
@@ -165,14 +166,17 @@ export function summarizeOffline(input: readonly AnyMessage[], given: OfflineOpt
   };
 }
 
-function checkOptions(options: OfflineOptions): OfflineOptions & { readonly counter: Counter } {
-  const budgetTokens: unknown = options?.budgetTokens;
-  if (typeof budgetTokens === "number" && budgetTokens >= 1) {
-    return { ...options, counter: requireCounter(options.counter) };
-  }
-  const text = `budgetTokens: expected a number of at least 1, found ${String(budgetTokens)}.`;
-  throw new PalimpsestError("config-invalid", text, { details: { key: "budgetTokens" } });
-}
+const OFFLINE_RULES = {
+  budgetTokens: required({
+    allowed: "a number of at least 1",
+    holds: (value) => typeof value === "number" && value >= 1,
+  }),
+  previous: RECORD,
+  counter: ANYTHING,
+  instructions: TEXT,
+  checkedTokens: AMOUNT,
+  sparing: FLAG,
+} satisfies Record<keyof OfflineOptions, OptionRule>;
 
 /**
  * Each line is checked against the messages that it was made from, because they are few; what they do not support is

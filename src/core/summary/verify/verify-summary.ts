@@ -6,6 +6,7 @@
  * that summary's own text where it was verified, because then each of its claims had a source in turn, or where it
  * stood in the history, because then it is what was said.
  */
+import { AMOUNT, checkOptions, FLAG, type OptionRule, RECORD } from "../../check-options.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../../message/message.ts";
 import { type AnyMessage, readMessages } from "../../message/read-messages.ts";
@@ -51,6 +52,16 @@ export interface VerifyOptions {
 
 type Verifiable = string | (Pick<SummaryRecord, "text"> & Partial<Pick<SummaryRecord, "tokensAfter" | "lines">>);
 
+const LIST: OptionRule = { allowed: "a list", holds: Array.isArray };
+
+const VERIFY_RULES = {
+  previous: RECORD,
+  protectedFacts: LIST,
+  budgetTokens: AMOUNT,
+  findsOpposites: FLAG,
+  derived: LIST,
+} satisfies Record<keyof VerifyOptions, OptionRule>;
+
 /** Takes messages in any shape that can be read. */
 export function verifySummary(
   summary: Verifiable,
@@ -58,6 +69,7 @@ export function verifySummary(
   options: VerifyOptions = {},
 ): VerificationReport {
   requireText(summary);
+  checkOptions(options, VERIFY_RULES, "verifySummary");
   return finish(verifySummaryInSteps(summary, readMessages(messages).messages, options));
 }
 

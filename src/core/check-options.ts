@@ -1,13 +1,19 @@
 /**
- * Checks options as a caller wrote them, at the border: a key that the engine does not read is a mistake that would
- * otherwise show as a strange result much later. The text names the key, what was found and the nearest option.
+ * Checks options as a caller wrote them, at the border of every room that has public functions: a key that nothing reads
+ * is a mistake that would otherwise show as a strange result much later. The text names the key, what was found and the
+ * nearest option.
  */
-import { PalimpsestError, unknownOption } from "../core/errors.ts";
+import { PalimpsestError, unknownOption } from "./errors.ts";
 
 export interface OptionRule {
   readonly allowed: string;
   readonly holds: (value: unknown) => boolean;
+  readonly isRequired?: boolean | undefined;
+  /** Looks inside a value that holds, and throws for the field or item that is wrong. */
+  readonly check?: ((value: unknown, place: string) => void) | undefined;
 }
+
+export type OptionRules = Readonly<Record<string, OptionRule>>;
 
 export const TEXT: OptionRule = { allowed: "a text", holds: (value) => typeof value === "string" };
 export const ID: OptionRule = {
@@ -36,10 +42,16 @@ export const SIGNAL: OptionRule = {
   allowed: "an AbortSignal",
   holds: (value) => typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value,
 };
+export const AMOUNT: OptionRule = {
+  allowed: "a number from 0 on",
+  holds: (value) => typeof value === "number" && value >= 0,
+};
+export const FUNCTION: OptionRule = { allowed: "a function", holds: (value) => typeof value === "function" };
 /** Definitions in any provider's shape; what they hold is read where they are counted. */
 export const TOOLS: OptionRule = {
   allowed: "a list of tool definitions, or an object of them by name",
-  holds: (value) => (Array.isArray(value) ? value.every(isDefinition) : RECORD.holds(value) && hasDefinitions(value)),
+  holds: (value) => typeof value === "object" && value !== null,
+  check: checkDefinitions,
 };
 export const ANYTHING: OptionRule = { allowed: "anything", holds: () => true };
 
@@ -58,13 +70,24 @@ export function withMethods(...names: readonly string[]): OptionRule {
   return { allowed, holds };
 }
 
-function isDefinition(value: unknown): boolean {
-  return typeof value === "function" || (typeof value === "object" && value !== null);
+/** An option that has options of its own. */
+export function optionsOf(rules: OptionRules): OptionRule {
+  return { ...RECORD, check: (value, place) => checkOptions(value, rules, place) };
 }
 
-/** A tool that a host leaves out under some condition may stand as undefined. */
-function hasDefinitions(value: unknown): boolean {
-  return Object.values(value as object).every((tool) => tool === undefined || isDefinition(tool));
+export function required(rule: OptionRule): OptionRule {
+  return { ...rule, isRequired: true };
+}
+
+/** A tool that a host leaves out under some condition may stand as undefined in an object by name. */
+function checkDefinitions(tools: unknown, place: string): void {
+  const isList = Array.isArray(tools);
+  for (const [name, tool] of Object.entries(tools as object)) {
+    if (typeof tool === "function" || (typeof tool === "object" && tool !== null)) continue;
+    if (tool === undefined && !isList) continue;
+    const path = isList ? `${place}[${name}]` : `${place}.${name}`;
+    throw invalidOption(path, tool, "a tool definition, such as { name, description, inputSchema }");
+  }
 }
 
 /** One argument, called as the caller knows it. */
@@ -73,15 +96,17 @@ export function checkArgument(value: unknown, rule: OptionRule, name: string): v
 }
 
 /** `name` is what the options belong to, as the caller writes it: `fit`, `session.prompt`. */
-export function checkOptions(options: unknown, rules: Readonly<Record<string, OptionRule>>, name: string): void {
-  if (options === undefined) return;
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw invalidOption(name, options, "an object of options");
+export function checkOptions(options: unknown, rules: OptionRules, name: string): void {
+  if (options !== undefined && !RECORD.holds(options)) throw invalidOption(name, options, "an object of options");
+  const given: Readonly<Record<string, unknown>> = { ...(options as object | undefined) };
+  for (const key of Object.keys(given)) {
+    if (!Object.hasOwn(rules, key)) throw unknownOption(name, key, Object.keys(rules));
   }
-  for (const [key, value] of Object.entries(options)) {
-    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    if (rule === undefined) throw unknownOption(name, key, Object.keys(rules));
-    if (value !== undefined && !rule.holds(value)) throw invalidOption(`${name}: ${key}`, value, rule.allowed);
+  for (const [key, rule] of Object.entries(rules)) {
+    const value = given[key];
+    const isLeftOut = value === undefined && rule.isRequired !== true;
+    if (!isLeftOut && !rule.holds(value)) throw invalidOption(`${name}: ${key}`, value, rule.allowed);
+    if (value !== undefined) rule.check?.(value, `${name}: ${key}`);
   }
 }
 
@@ -91,8 +116,16 @@ export function invalidOption(key: string, value: unknown, allowed: string): Pal
   });
 }
 
+const MOST_KEYS = 5;
+
 export function describeValue(value: unknown): string {
   if (typeof value === "number" || value === undefined) return String(value);
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  return Array.isArray(value) ? "a list" : value === null ? "null" : `a value of type ${typeof value}`;
+  if (typeof value !== "object") return `a value of type ${typeof value}`;
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  const keys = Object.keys(value);
+  return keys.length === 0
+    ? "an object without fields"
+    : `an object with ${keys.slice(0, MOST_KEYS).join(", ")}${keys.length > MOST_KEYS ? ", …" : ""}`;
 }
