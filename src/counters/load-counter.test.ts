@@ -8,6 +8,7 @@ import type { Counter } from "../core/tokens/counter.ts";
 import { estimate } from "../core/tokens/estimate.ts";
 import { wordEstimate } from "../core/tokens/word-estimate.ts";
 import { codePoints } from "../testing/generate-texts.ts";
+import { cpuMsOf } from "../testing/growth.ts";
 import { propertyRuns } from "../testing/property-runs.ts";
 import { shows } from "../testing/shows.ts";
 import { createCounters } from "./create-counters.ts";
@@ -188,6 +189,19 @@ describe("an exact counter", () => {
     expect(countText(" ".repeat(1_000_000), o200k)).toBeGreaterThan(7_000);
     expect(countText(chinese, o200k)).toBeGreaterThan(chinese.length);
     expect(countText(base64, o200k)).toBeGreaterThan(base64.length / 2);
+  });
+});
+
+describe("a conversation that is counted again", () => {
+  test("is not cut into tokens again", async () => {
+    const o200k = await loadCounter("gpt-4o");
+    const text = Array.from({ length: 20_000 }, (_, row) => `row ${row * 7_919}: ${(row * 104_729).toString(36)}`).join(
+      "\n",
+    );
+    let tokens = 0;
+    const firstMs = await cpuMsOf(() => (tokens = countText(text, o200k)));
+    const againMs = await cpuMsOf(() => expect(countText(text, o200k)).toBe(tokens));
+    expect(againMs).toBeLessThan(firstMs / 4);
   });
 });
 
