@@ -67,7 +67,7 @@ export function* checkSummaryInSteps(
   const keyPoints = written.facets === undefined ? yield* keepSupported(points, options) : points;
   const told = redactSecrets(written.text).text;
   const text = options.tellsPoints === true ? tellPoints(told, keyPoints, { capTokens, count }) : told;
-  const report = yield* verifySummaryInSteps(text, stretch, {
+  const report = yield* verifySummaryInSteps({ text, lines: written.lines }, stretch, {
     previous,
     protectedFacts,
     // Code that merged the facts itself quotes, line by line.

@@ -9,7 +9,7 @@ import { chooseProtected } from "../facts/protected-facts.ts";
 import { rankFacts } from "../facts/rank-facts.ts";
 import { rankNames } from "../facts/rank-names.ts";
 import type { Fact, FactSheet, SummaryLine } from "../record.ts";
-import { type Candidate, sourcesOf } from "./candidate.ts";
+import { sourcesOf } from "./candidate.ts";
 import type { ChosenLine } from "./choose-lines.ts";
 import { chooseStory } from "./choose-story.ts";
 import type { ConversationKind } from "./conversation-kind.ts";
@@ -32,8 +32,6 @@ export interface ComposedText {
   readonly text: string;
   readonly lines: readonly SummaryLine[];
   readonly keyPoints: readonly string[];
-  /** What the lines of the story were made from. */
-  readonly told: readonly Candidate[];
 }
 
 /** How often what is free is filled again, and facts that a reader would look for are put in. */
@@ -70,10 +68,7 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
   }
   if (written.text !== "" && written.tokens < capTokens * FULL_SHARE) written = yield* fillUp(draft, written, options);
   const lines = written.text === "" ? writeShort(shortLines(sheet, salience), { capTokens, count }) : written.lines;
-  const { chooser, more, lastLine } = draft;
-  const told = [...chooser.chosen, ...(more?.chosen ?? [])].map(({ line }) => line.candidate);
-  const all = lastLine === undefined ? told : [...told, lastLine];
-  return { text: joinLines(lines), lines, keyPoints: keyPointsOf(chooser.chosen), told: all };
+  return { text: joinLines(lines), lines, keyPoints: keyPointsOf(draft.chooser.chosen) };
 }
 
 function* startDraft(

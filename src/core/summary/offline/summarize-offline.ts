@@ -19,11 +19,11 @@ import { factWords } from "../facts/make-fact.ts";
 import { EMPTY_SHEET, mergeFacets } from "../facts/merge-facets.ts";
 import { chooseProtected } from "../facts/protected-facts.ts";
 import { createSentenceReader } from "../facts/sentence-reader.ts";
-import type { Facets, Fact, FactSheet, SummaryLine, SummaryRecord, VerificationReport } from "../record.ts";
+import type { Facets, Fact, SummaryLine, SummaryRecord } from "../record.ts";
 import { redactMessagesInSteps } from "../redact-messages.ts";
 import { chainHash } from "../verify/chain-hash.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
-import { type Candidate, sourcesOf } from "./candidate.ts";
+import type { Candidate } from "./candidate.ts";
 import { composeText } from "./compose-text.ts";
 import { seeKind } from "./conversation-kind.ts";
 import { gatherCandidates, newestOfEach } from "./gather-candidates.ts";
@@ -63,24 +63,9 @@ export interface OfflineSummary {
 
 /** Summarises in steps of a few milliseconds, so that the caller can let others run. */
 export function* summarizeOfflineInSteps(
-  messages: readonly Message[],
+  given: readonly Message[],
   options: TellOptions,
 ): Generator<undefined, OfflineSummary> {
-  const { told: _, ...summary } = yield* tellInSteps(messages, options);
-  return summary;
-}
-
-interface ToldSummary extends OfflineSummary {
-  /** What the lines of the story were made from. */
-  readonly told: readonly Candidate[];
-}
-
-interface TellOptions extends OfflineOptions {
-  /** What the messages and the summary before them take, where it was counted already. */
-  readonly sourceTokens?: number | undefined;
-}
-
-function* tellInSteps(given: readonly Message[], options: TellOptions): Generator<undefined, ToldSummary> {
   const messages = yield* redactMessagesInSteps(given);
   const { previous, counter = estimate, instructions } = options;
   const kind = seeKind(messages, previous);
@@ -107,6 +92,11 @@ function* tellInSteps(given: readonly Message[], options: TellOptions): Generato
   return { ...composed, facets };
 }
 
+interface TellOptions extends OfflineOptions {
+  /** What the messages and the summary before them take, where it was counted already. */
+  readonly sourceTokens?: number | undefined;
+}
+
 /** No summary is larger than what it stands for. Counting ends where the source is known to be larger. */
 function* capBySource(
   messages: readonly Message[],
@@ -130,10 +120,10 @@ export function summarizeOffline(input: readonly AnyMessage[], given: OfflineOpt
   const { previous, counter, instructions } = options;
   const { messages } = readMessages(input, { firstIndex: previous?.coverage.count });
   const sourceTokens = tokensBefore(messages, { previous, counter });
-  const summary = finish(tellInSteps(messages, { ...options, sourceTokens }));
+  const summary = finish(summarizeOfflineInSteps(messages, { ...options, sourceTokens }));
   const { text, lines, keyPoints, facets } = summary;
   const hash = chainHash(previous?.coverage.chainHash, messages);
-  const report = verifyByLines(summary, messages, previous);
+  const report = verifySummary(summary, messages, { previous, protectedFacts: protectedIn(summary) });
   return {
     id: `offline-${hash.slice(0, 16)}`,
     at: messages.reduce((latest, { saidAt }) => Math.max(latest, saidAt ?? 0), previous?.at ?? 0),
@@ -178,44 +168,10 @@ const OFFLINE_RULES = {
   sparing: FLAG,
 } satisfies Record<keyof OfflineOptions, OptionRule>;
 
-/**
- * Each line is checked against the messages that it was made from, because they are few; what they do not support is
- * looked for in all.
- */
-function verifyByLines(
-  { text, lines, told, facets: { sheet = EMPTY_SHEET } }: ToldSummary,
-  messages: readonly Message[],
-  previous: SummaryRecord | undefined,
-): VerificationReport {
+function protectedIn({ text, facets: { sheet = EMPTY_SHEET } }: OfflineSummary): readonly Fact[] {
   const count = (piece: string): number => countTokens(piece);
-  const protectedFacts = chooseProtected(sheet, { budgetTokens: count(text), count }).facts;
-  const cited = new Set(lines.flatMap(({ messageIds }) => messageIds));
-  const sources = readQuoted(
-    messages.filter(({ id }) => cited.has(id)),
-    { told, sheet },
-  );
-  const report = verifySummary(text, sources, { previous, protectedFacts, findsOpposites: false });
-  return report.unsupported.length === 0
-    ? report
-    : verifySummary(text, messages, { previous, protectedFacts, findsOpposites: false });
+  return chooseProtected(sheet, { budgetTokens: count(text), count }).facts;
 }
-
-/** Of a long message only what was quoted from it. */
-function readQuoted(
-  messages: readonly Message[],
-  { told, sheet }: { readonly told: readonly Candidate[]; readonly sheet: FactSheet },
-): readonly Message[] {
-  const quotes = new Map(messages.map(({ id }) => [id, new Set<string>()]));
-  for (const candidate of told) for (const id of sourcesOf(candidate)) quotes.get(id)?.add(candidate.raw);
-  for (const { source, text } of sheet.facts) quotes.get(source)?.add(text);
-  return messages.map((message) => {
-    const isLong = message.parts.some((part) => part.type === "text" && part.text.length > LONG_TEXT);
-    const text = [...(quotes.get(message.id) ?? [])].join("\n");
-    return isLong ? { ...message, parts: [{ type: "text", text }] } : message;
-  });
-}
-
-const LONG_TEXT = 20_000;
 
 function evictedFrom(
   { sheet = EMPTY_SHEET }: Facets,

@@ -69,11 +69,16 @@ export function* addMessageInSteps(index: SourceIndex, message: Message): Genera
   for (const list of [said, thought, called, labels, given, attached]) {
     yield* addTextsInSteps(index, list, message.saidAt);
   }
-  if (message.name !== undefined) {
-    addText(index, message.name);
-    addSpeaker(index.derivedDates, message.name);
+  addSpeech(index, message);
+}
+
+/** Who said a message, and when. */
+export function addSpeech(index: SourceIndex, { name, saidAt }: Pick<Message, "name" | "saidAt">): void {
+  if (name !== undefined) {
+    addText(index, name);
+    addSpeaker(index.derivedDates, name);
   }
-  if (message.saidAt !== undefined) addInstant(index, message.saidAt);
+  if (saidAt !== undefined) addInstant(index, saidAt);
 }
 
 /** Many texts, read in pieces that are neither long nor many. */

@@ -9,6 +9,7 @@ import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
 import { readFacets } from "../facts/read-facets.ts";
+import { summarizeOffline } from "../offline/summarize-offline.ts";
 import { keepSupportedFacts } from "./keep-supported-facts.ts";
 import { verifySummary, verifySummaryInSteps } from "./verify-summary.ts";
 
@@ -211,6 +212,61 @@ describe("verifySummaryInSteps", () => {
     // Names of the source, then its sentences; names of the summary, its sentences, and each claim with its source.
     expect(count("", text)).toBeGreaterThan(2 * least);
     expect(count(text, "Nothing was said.")).toBeGreaterThan(2 * least + 4_000 / 64);
+  });
+});
+
+describe("verifySummary on a record with its lines", () => {
+  const lineFrom = (text: string, ...cited: readonly Message[]) => ({ text, messageIds: cited.map(({ id }) => id) });
+  const recordOf = (lines: readonly ReturnType<typeof lineFrom>[]) => ({
+    text: lines.map(({ text }) => text).join("\n"),
+    lines,
+  });
+
+  test("reports what it does on the text alone", () => {
+    const budgets = fc.integer({ min: 40, max: 600 });
+    fc.assert(
+      fc.property(histories({ maxTurns: 5, longestCharacters: 2_000 }), budgets, (messages, budgetTokens) => {
+        const { text, lines } = summarizeOffline(messages, { budgetTokens });
+        const options = { findsOpposites: false, budgetTokens };
+        expect(verifySummary({ text, lines }, messages, options)).toEqual(verifySummary(text, messages, options));
+      }),
+      { numRuns: propertyRuns(60) },
+    );
+  });
+
+  test("finds a claim in any message, and misses one that no message has", () => {
+    const [asked, told] = [aUserMessage("Read src/parser.ts."), anAssistantMessage("It has 1,204 rows.")];
+    const round = aRound([{ callId: "r", output: "src/lexer.ts:14: 2026-02-10T03:46:54 parseRows" }]);
+    const messages = [asked, told, ...round, ...aRound([{ callId: "s", output: "parseColumns" }])];
+    const lines = [
+      lineFrom("User: Read src/parser.ts.", asked),
+      lineFrom("There are 1204 rows, as of 2026-02-10, in parseRows.", told, ...round),
+      lineFrom("parseColumns and src/lexer.ts", asked),
+    ];
+    expect(verifySummary(recordOf(lines), messages, { protectedFacts: [] })).toMatchObject({ score: 1, claims: 6 });
+    const invented = [...lines, lineFrom("See src/lexer.tsx, parseRow and 977 rows.", asked, told, ...round)];
+    const { unsupported } = verifySummary(recordOf(invented), messages, { protectedFacts: [] });
+    expect(unsupported.map(({ text }) => text)).toEqual(["src/lexer.tsx", "parseRow", "977"]);
+  });
+
+  test("reads little of a long source where all is quoted", async () => {
+    const rows = Array.from(
+      { length: 4_000 },
+      (_, row) => `src/part-${row}.ts:${row * 7}: const name${row} = 0x${row};`,
+    );
+    const messages = Array.from({ length: 40 }, (_, index) =>
+      aUserMessage(rows.slice(index * 100, index * 100 + 100).join("\n")),
+    );
+    const record = recordOf(messages.map((message, index) => lineFrom(rows[index * 100 + 50] ?? "", message)));
+    const cost = async (summary: string | typeof record): Promise<number> =>
+      Math.min(
+        ...(await Promise.all(
+          [1, 2, 3].map(() =>
+            cpuMsOf(() => expect(verifySummary(summary, messages, { protectedFacts: [] }).unsupported).toEqual([])),
+          ),
+        )),
+      );
+    expect((await cost(record)) / (await cost(record.text))).toBeLessThan(0.5);
   });
 });
 

@@ -19,10 +19,11 @@ import { messageTexts } from "../facts/message-texts.ts";
 import { chooseProtected } from "../facts/protected-facts.ts";
 import { renderFact } from "../facts/render-facts.ts";
 import { batchTexts, textPieces } from "../facts/text-pieces.ts";
-import type { Claim, Facets, Fact, SummaryRecord, VerificationReport } from "../record.ts";
+import type { Claim, Fact, SummaryLine, SummaryRecord, VerificationReport } from "../record.ts";
 import { redactMessagesInSteps } from "../redact-messages.ts";
 import { type FlipFinder, findFlippedInSteps } from "./find-flipped.ts";
 import { findWordsIn } from "./find-words.ts";
+import { addQuotedInSteps, type Quoting } from "./read-quoted.ts";
 import {
   addDerived,
   addMessageInSteps,
@@ -83,24 +84,24 @@ function requireText(summary: Verifiable): void {
 /** Checks as `verifySummary` does, and yields after each message, and within long ones, so that the caller can let others run. */
 export function* verifySummaryInSteps(
   summary: Verifiable,
-  given: readonly Message[],
+  unredacted: readonly Message[],
   options: VerifyOptions = {},
 ): Generator<undefined, VerificationReport> {
-  const messages = yield* redactMessagesInSteps(given);
+  const messages = yield* redactMessagesInSteps(unredacted);
   const text = typeof summary === "string" ? summary : summary.text;
-  const previous = options.previous?.facets;
-  const budgetTokens = options.budgetTokens ?? roomOf(summary);
-  const protectedFacts = options.protectedFacts ?? (yield* chooseByDefault(messages, { previous, budgetTokens }));
-  const source = yield* readSourceInSteps(messages, { ...options, protectedFacts });
+  const protectedFacts = options.protectedFacts ?? (yield* chooseByDefault(summary, messages, options));
+  const claims = yield* extractClaimsInSteps(text);
+  const lines = quotedLines(summary);
+  const given = { ...options, protectedFacts };
+  const quoted = lines === undefined ? undefined : yield* readQuotedInSteps(messages, { claims, lines }, given);
+  const source = quoted ?? (yield* readSourceInSteps(messages, given));
   yield undefined;
-  const claims: Claim[] = [];
   const supports: Support[] = [];
-  for (const claim of yield* extractClaimsInSteps(text)) {
-    claims.push(claim);
+  for (const claim of claims) {
     supports.push(findSupport(source, claim, sentenceAround(text, claim)));
-    if (claims.length % STEP_CLAIMS === 0) yield undefined;
+    if (supports.length % STEP_CLAIMS === 0) yield undefined;
   }
-  const findsOpposites = options.findsOpposites ?? !isQuoted(summary);
+  const findsOpposites = options.findsOpposites ?? lines === undefined;
   const { restated, flipped } = yield* findFlipped(text, messages, { ...options, findsOpposites });
   const unfounded = claims.filter((_, index) => supports[index] === "none");
   const unsupported = [...unfounded, ...flipped].sort((left, right) => left.start - right.start);
@@ -136,10 +137,20 @@ function* extractClaimsInSteps(text: string): Generator<undefined, readonly Clai
   return claims;
 }
 
-/** Whose every line is traced to the messages that it quotes says what they say. */
-function isQuoted(summary: Verifiable): boolean {
-  if (typeof summary === "string" || summary.lines === undefined) return false;
-  return summary.lines.map(({ text }) => text).join("\n") === summary.text;
+/** The lines of a summary that says what the messages say, because every line is traced to those that it quotes. */
+function quotedLines(summary: Verifiable): readonly SummaryLine[] | undefined {
+  if (typeof summary === "string" || summary.lines === undefined) return undefined;
+  return summary.lines.map(({ text }) => text).join("\n") === summary.text ? summary.lines : undefined;
+}
+
+/** The source as far as it is quoted, where that is all that the claims need. */
+function* readQuotedInSteps(
+  messages: readonly Message[],
+  quoting: Quoting,
+  options: VerifyOptions,
+): Generator<undefined, SourceIndex | undefined> {
+  const index = yield* readSourceInSteps([], options);
+  return (yield* addQuotedInSteps(index, messages, quoting)) ? index : undefined;
 }
 
 /** What was said, by whomever, and what the summary before told: it may have been otherwise then. */
@@ -215,10 +226,11 @@ function roomOf(summary: Verifiable): number {
 }
 
 function* chooseByDefault(
+  summary: Verifiable,
   messages: readonly Message[],
-  { previous, budgetTokens }: { readonly previous: Facets | undefined; readonly budgetTokens: number },
+  { previous, budgetTokens = roomOf(summary) }: VerifyOptions,
 ): Generator<undefined, readonly Fact[]> {
-  const { sheet } = mergeFacets(previous, yield* extractFactsInSteps(messages));
+  const { sheet } = mergeFacets(previous?.facets, yield* extractFactsInSteps(messages));
   if (sheet === undefined) return [];
   return chooseProtected(sheet, { budgetTokens, count: (piece) => countTokens(piece) }).facts;
 }
