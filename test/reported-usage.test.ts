@@ -151,8 +151,49 @@ describe("usage given to append", () => {
     expect(await storeUsage(usage)).toEqual(expected);
   });
 
-  test("is stored without figures that are no number of tokens", async () => {
-    expect(await storeUsage({ inputTokens: Number.NaN, outputTokens: -1 })).toEqual({});
+  const impossible = [-1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300, 1_000_000_001];
+  const paths = [
+    ["inputTokens", (value: number) => ({ inputTokens: value })],
+    ["outputTokens", (value: number) => ({ inputTokens: 1, outputTokens: value })],
+    ["inputTokenDetails.cacheReadTokens", (value: number) => ({ inputTokenDetails: { cacheReadTokens: value } })],
+    ["prompt_tokens_details.cached_tokens", (value: number) => cachedOf(value)],
+    ["cache_creation_input_tokens", (value: number) => ({ input_tokens: 1, cache_creation_input_tokens: value })],
+    ["thoughtsTokenCount", (value: number) => ({ promptTokenCount: 1, thoughtsTokenCount: value })],
+  ] as const;
+  const cachedOf = (value: number) => ({ prompt_tokens: 1, prompt_tokens_details: { cached_tokens: value } });
+
+  test.each(paths)(
+    "is refused with an impossible figure, by its name %s, and nothing is stored",
+    async (path, make) => {
+      const palimpsest = await openPalimpsest();
+      const session = await palimpsest.session("s");
+      for (const value of impossible) {
+        const appending = session.append({ role: "assistant", content: "No." }, { usage: make(value) });
+        await expect(appending).rejects.toMatchObject({
+          code: "config-invalid",
+          message: `session.append: usage.${path}: expected a number of tokens from 0 to 1,000,000,000, found ${value}.`,
+        });
+      }
+      expect(await session.entries()).toEqual([]);
+      await palimpsest.close();
+    },
+  );
+
+  test("is nothing where the AI SDK 4 says NaN, because the provider reported none", async () => {
+    expect(await storeUsage({ promptTokens: Number.NaN, completionTokens: Number.NaN })).toEqual({});
+  });
+
+  test("is refused over HTTP with an impossible figure, by its name", async () => {
+    await using server = await startTestServer();
+    await server.ask("POST", "/api/sessions", { id: "s" });
+    for (const inputTokens of [-1, 1e300]) {
+      const messages = [{ role: "assistant", content: "No." }];
+      expect(await server.ask("POST", "/api/sessions/s/messages", { messages, usage: { inputTokens } })).toMatchObject({
+        status: 400,
+        body: { error: { code: "config-invalid", message: expect.stringContaining("usage.inputTokens: expected") } },
+      });
+    }
+    expect((await server.ask("GET", "/api/sessions/s/entries")).body.entries).toEqual([]);
   });
 
   test("is understood over HTTP as the provider reports it, and refused with the nearest name", async () => {

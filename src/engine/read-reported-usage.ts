@@ -1,7 +1,8 @@
 /**
  * Reads what a provider reported for a call: in our words, as the AI SDK or LangChain gives it, or raw from the provider.
  * Where a provider leaves cached tokens out of its input figure they are added, so that `inputTokens` is all of the
- * prompt. A shape without a known figure is an error: without one the caller would not learn that its usage is ignored.
+ * prompt. A shape without a known figure is an error, and so is a figure that no call could have: cost and calibration are
+ * learned from them.
  */
 
 import { invalidOption } from "../core/check-options.ts";
@@ -26,6 +27,8 @@ interface UsageShape {
   /** Keys that may stand beside; without a list any may, because providers add figures. */
   readonly keys?: readonly string[];
 }
+
+const AI_SDK_4: readonly string[] = ["promptTokens", "completionTokens"];
 
 /** The first shape with a mark is taken, so those that tell themselves by rarer keys come first. */
 const SHAPES: readonly UsageShape[] = [
@@ -61,7 +64,7 @@ const SHAPES: readonly UsageShape[] = [
   },
   {
     from: "AI SDK 4",
-    marks: ["promptTokens", "completionTokens"],
+    marks: AI_SDK_4,
     input: ["promptTokens"],
     output: ["completionTokens"],
     cacheRead: [],
@@ -130,17 +133,22 @@ function modelOf(usage: object): Pick<Usage, "model"> {
   return "model" in usage && typeof usage.model === "string" ? { model: usage.model } : {};
 }
 
-/** Undefined where the figure is not there, or no number that tokens could have. */
+/** More than any call or any loop of calls has taken. */
+const MOST_TOKENS = 1_000_000_000;
+
+/** Undefined where the figure is not there. A figure that no call could have is an error that names it. */
 function readFigure(usage: object, path: Path, place: string): number | undefined {
   let value: unknown = usage;
   for (const key of path.split(".")) {
     if (typeof value !== "object" || value === null) return undefined;
     value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
   }
-  if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? value : undefined;
+  // The AI SDK 4 writes NaN for what a provider did not report.
+  if (Number.isNaN(value) && AI_SDK_4.includes(path)) return undefined;
+  if (typeof value === "number" && value >= 0 && value <= MOST_TOKENS) return value;
   // The AI SDK's providers report an object of figures where its callers get a number.
   if (value === undefined || value === null || typeof value === "object") return undefined;
-  throw invalidOption(`${place}.${path}`, value, "a number of tokens");
+  throw invalidOption(`${place}.${path}`, value, `a number of tokens from 0 to ${MOST_TOKENS.toLocaleString("en")}`);
 }
 
 function firstOf(figures: readonly (number | undefined)[]): number | undefined {

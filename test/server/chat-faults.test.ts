@@ -21,6 +21,17 @@ const PASSING: Readonly<Record<string, ScriptedReply>> = {
 
 const cases = WIRES.flatMap((wire) => Object.keys(PASSING).map((name) => ({ wire, name })));
 
+test.for(["openai", "google"] as const)(
+  "a provider that reports impossible usage costs no reply, on the wire of %s",
+  async (wire) => {
+    const usage = { inputTokens: -5, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    await using chat = await startChat({ wire, script: [{ type: "text", text: "Here I am.", usage }] });
+    const { text: said, errors } = await chat.client().say("Are you there?");
+    expect({ said, errors }).toEqual({ said: "Here I am.", errors: [] });
+    expect(await logOf(chat.server)).toEqual(["user: Are you there?", "assistant: Here I am."]);
+  },
+);
+
 describe("a provider that fails in passing", () => {
   test.for(cases)("with $name is asked again, on the wire of $wire", async ({ wire, name }) => {
     const failure = PASSING[name] as ScriptedReply;

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { LanguageModel, LanguageModelUsage } from "ai";
 import { PalimpsestError } from "../../core/errors.ts";
+import { readReportedUsage } from "../../engine/read-reported-usage.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnMetadata } from "./turn-metadata.ts";
 
@@ -20,7 +21,7 @@ const NOTHING_PAID = { inputTokens: 0, outputTokens: 0 };
 /** False where there was nothing to store. */
 export async function storeRound(turn: Turn, { promptId, usage: reported, metadata }: Storing): Promise<boolean> {
   const { session, reply } = turn;
-  const usage = turn.isOffline ? { ...NOTHING_PAID, model: nameOf(turn.model) } : reported;
+  const usage = turn.isOffline ? { ...NOTHING_PAID, model: nameOf(turn.model) } : plausible(reported);
   const messages = reply.unstored(metadata);
   if (messages.length === 0) return false;
   for (let attempt = 1; ; attempt += 1) {
@@ -33,6 +34,17 @@ export async function storeRound(turn: Turn, { promptId, usage: reported, metada
       if (!(error instanceof PalimpsestError) || !error.retryable || attempt >= TRIES) throw error;
       await pause(PAUSE_MS * attempt);
     }
+  }
+}
+
+/** A reply is stored without figures that its provider cannot mean. */
+function plausible(reported: LanguageModelUsage | undefined): LanguageModelUsage | undefined {
+  try {
+    readReportedUsage(reported, "usage");
+    return reported;
+  } catch (error) {
+    if (error instanceof PalimpsestError) return undefined;
+    throw error;
   }
 }
 
