@@ -1,8 +1,8 @@
 /**
  * docs/policies.md against the tables that policies are read by: every setting, trigger, renderer and document's key is
  * there with its range and its default, and the six policies have the numbers that it gives them. docs/compaction.md
- * leaves out no trigger, step or rule. The programs of both are compiled and run, and what the README shows without
- * running it compiles.
+ * leaves out no trigger, step or rule. The programs of both, of docs/thinking.md and of docs/testing.md are compiled and
+ * run, and what the README shows without running it compiles.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -238,11 +238,16 @@ function readBlocks(path: string): readonly Block[] {
 
 describe("what the documents show", () => {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-policies-"));
-  const door = join(repositoryRoot, "src/index.ts");
+  const doors = {
+    palimpsest: join(repositoryRoot, "src/index.ts"),
+    "palimpsest/testing": join(repositoryRoot, "src/testing/index.ts"),
+  };
   const shown = readBlocks("README.md").filter(({ prints }) => prints === undefined);
-  const blocks = [...readBlocks("docs/policies.md"), ...readBlocks("docs/compaction.md"), ...shown];
+  const documents = ["policies", "compaction", "thinking", "testing"].map((name) => `docs/${name}.md`);
+  const blocks = [...documents.flatMap(readBlocks), ...shown];
   const programs = blocks.filter((block): block is Block & { prints: string } => block.prints !== undefined);
 
+  symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"), "junction");
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
@@ -256,17 +261,20 @@ describe("what the documents show", () => {
   test.each(programs)("$name prints what the document says", ({ source, prints, name }) => {
     expect(prints, "a text block follows").not.toBe("");
     const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.mts`);
-    const url = JSON.stringify(pathToFileURL(door).href);
-    writeFileSync(file, source.replaceAll('from "palimpsest"', `from ${url}`));
+    const fromSources = Object.entries(doors).reduce(
+      (text, [door, path]) => text.replaceAll(`from "${door}"`, `from ${JSON.stringify(pathToFileURL(path).href)}`),
+      source,
+    );
+    writeFileSync(file, fromSources);
     expect(run([file])).toEqual({ status: 0, stdout: prints, stderr: "" });
   });
 
   test("compiles under the repository's settings, also what is not run", () => {
     expect(shown.length).toBeGreaterThan(0);
-    symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"), "junction");
+    const paths = Object.fromEntries(Object.entries(doors).map(([door, path]) => [door, [path]]));
     const settings = {
       extends: join(repositoryRoot, "tsconfig.json"),
-      compilerOptions: { noEmit: true, paths: { palimpsest: [door] } },
+      compilerOptions: { noEmit: true, paths },
       include: ["compiled-*.mts"],
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));

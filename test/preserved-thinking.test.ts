@@ -424,7 +424,7 @@ describe("thinking behind what is not sent again exactly as it came", () => {
     };
     await session.append([asked, answered, last], { format: "anthropic", promptId: prompt.id });
     const next = await session.prompt({ ...options, next: user("Go on.") });
-    const verdict = double.judge({ body: { ...next.as("anthropic"), model, tools: TOOLS } as never });
+    const verdict = double.judge({ body: { ...next.as("anthropic"), model, max_tokens: 100, tools: TOOLS } as never });
     return { type: verdict.type, sent: next.report.thinking?.sentBlocks };
   }
 
@@ -457,7 +457,7 @@ describe("thinking behind what is not sent again exactly as it came", () => {
     await session.append([{ role: "user", content: [result("ok")] }], { format: "anthropic" });
     await session.append([answer([thinks("Late."), says("Late.")])], { format: "anthropic", promptId: prompt.id });
     const next = await session.prompt({ ...options, next: user("Go on.") });
-    const verdict = double.judge({ body: { ...next.as("anthropic"), model, tools: TOOLS } as never });
+    const verdict = double.judge({ body: { ...next.as("anthropic"), model, max_tokens: 100, tools: TOOLS } as never });
     expect([verdict.type, next.report.thinking?.sentBlocks]).toEqual(["accepted", 1]);
   });
 });

@@ -24,7 +24,7 @@ const assistant = (content: readonly JsonObject[]): JsonObject => ({ role: "assi
 function converse(model = CHECKING, extra: JsonObject = {}) {
   const double = createAnthropicDouble();
   const messages: JsonObject[] = [];
-  const base: JsonObject = { model, max_tokens: 100, system: "Be brief.", tools: [{ name: "read" }], ...extra };
+  const base: JsonObject = { model, max_tokens: 4_000, system: "Be brief.", tools: [{ name: "read" }], ...extra };
   return {
     double,
     messages,
@@ -310,7 +310,9 @@ describe("behind a socket", () => {
   test("what was dropped is said in the answer", async () => {
     await using provider = await startAnthropicDouble({ reply });
     const send = async (body: JsonObject) => {
-      const response = await fetch(`${provider.url}/v1/messages`, { method: "POST", body: JSON.stringify(body) });
+      const headers = { "x-api-key": "test-key", "anthropic-version": "2023-06-01" };
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      const response = await fetch(`${provider.url}/v1/messages`, init);
       return { status: response.status, body: (await response.json()) as JsonObject };
     };
     const base = { model: CHECKING, max_tokens: 10, messages: [user("First?")] };

@@ -1,6 +1,6 @@
 /**
- * A double of Anthropic's Messages API that judges requests as the provider does: by the strict rules of its messages,
- * and by a memory of every thinking block it issued and of all that stood before that block when it was produced. Pure
+ * A double of Anthropic's Messages API that judges requests as the provider does: by the fields that it requires, by the
+ * strict rules of its messages, and by a memory of every thinking block it issued and of all that stood before that block when it was produced. Pure
  * and without a socket, so that properties can judge thousands of requests; `startAnthropicDouble` puts it behind one.
  *
  * It enforces the prefix check on every account, and does not bind blocks to accounts.
@@ -41,8 +41,11 @@ export type Verdict =
   | { readonly type: "accepted"; readonly dropped: readonly DroppedThinking[] }
   | {
       readonly type: "refusal";
-      readonly status: 400;
-      /** The rule that was broken: `prefix`, `signature`, `open-turn`, `binding-header` or a rule of `validate`. */
+      readonly status: 400 | 401;
+      /**
+       * The rule that was broken: `field`, `header`, `prefix`, `signature`, `open-turn`, `binding-header` or a rule of
+       * `validate`.
+       */
       readonly rule: string;
       readonly path: string;
       readonly message: string;
@@ -85,6 +88,7 @@ export function createAnthropicDouble(options: AnthropicDoubleOptions = {}): Ant
     judge(request) {
       const { body } = request;
       return (
+        findFieldFault(request) ??
         findMalformed(body) ??
         findMissingHeader(request) ??
         findOpenTurnFault(body, thoughtBefore) ??
@@ -111,6 +115,30 @@ export function createAnthropicDouble(options: AnthropicDoubleOptions = {}): Ant
   };
 }
 
+/** Refuses a request that lacks what every request has. */
+function findFieldFault(request: AnthropicRequest): Refusal | undefined {
+  const { model, max_tokens: maxTokens, messages, thinking } = request.body;
+  const fault = (path: string, text: string) => refusal({ rule: "field", path, text });
+  if (model === undefined) return fault("model", "Field required");
+  if (typeof model !== "string") return fault("model", "Input should be a valid string");
+  if (maxTokens === undefined) return fault("max_tokens", "Field required");
+  if (typeof maxTokens !== "number" || !Number.isInteger(maxTokens)) {
+    return fault("max_tokens", "Input should be a valid integer");
+  }
+  if (maxTokens < 1) return fault("max_tokens", "Input should be greater than or equal to 1");
+  if (messages === undefined) return fault("messages", "Field required");
+  if (!Array.isArray(messages)) return fault("messages", "Input should be a valid list");
+  if (messages.length === 0) return fault("messages", "at least one message is required");
+  const place = messages.findIndex((message) => !isJsonObject(message) || message.content === undefined);
+  if (place !== -1) return fault(`messages.${place}.content`, "Field required");
+  const budget = isJsonObject(thinking) && thinking.type === "enabled" ? Number(thinking.budget_tokens) : 0;
+  // Thinking between the calls of a turn may take more than one answer does.
+  if (maxTokens > budget || listBetas(request).some((beta) => beta.startsWith("interleaved-thinking")))
+    return undefined;
+  const message = "`max_tokens` must be greater than `thinking.budget_tokens`.";
+  return { ...fault("max_tokens", ""), message };
+}
+
 /** Refuses what the strict rules of messages do not allow. */
 function findMalformed(body: JsonObject): Refusal | undefined {
   const [complaint] = validate(body, "anthropic");
@@ -118,10 +146,14 @@ function findMalformed(body: JsonObject): Refusal | undefined {
   return refusal({ rule: complaint.rule, path: complaint.path, text: complaint.text });
 }
 
-function findMissingHeader({ body, headers }: AnthropicRequest): Refusal | undefined {
-  const binding = isJsonObject(body.thinking) ? body.thinking.block_binding : undefined;
-  const betas = headers?.["anthropic-beta"]?.split(",").map((beta) => beta.trim()) ?? [];
-  if (binding === undefined || betas.includes(BINDING_BETA)) return undefined;
+function listBetas({ headers }: AnthropicRequest): readonly string[] {
+  return headers?.["anthropic-beta"]?.split(",").map((beta) => beta.trim()) ?? [];
+}
+
+function findMissingHeader(request: AnthropicRequest): Refusal | undefined {
+  const { thinking } = request.body;
+  const binding = isJsonObject(thinking) ? thinking.block_binding : undefined;
+  if (binding === undefined || listBetas(request).includes(BINDING_BETA)) return undefined;
   const text = `Extra inputs are not permitted. That setting requires the \`${BINDING_BETA}\` value in the \`anthropic-beta\` header.`;
   return refusal({ rule: "binding-header", path: "thinking.block_binding", text });
 }

@@ -29,7 +29,7 @@ export const anthropic: WireFormat = {
     yield ["message_delta", { type: "message_delta", delta, usage: spent }];
     yield ["message_stop", { type: "message_stop" }];
   },
-  error: ({ code, message }) => ({ type: "error", error: { type: code, message } }),
+  error: ({ code, message }) => ({ type: "error", error: { type: code, message }, request_id: "req_scripted" }),
 };
 
 const anthropicMessage = {

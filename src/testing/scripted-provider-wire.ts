@@ -30,7 +30,8 @@ export function findWire(path: string, body: JsonObject): WireTarget | undefined
   return bare.endsWith(":streamGenerateContent") ? { wire: "gemini", streaming: true } : undefined;
 }
 
-type ErrorKind = "overflow" | "rate-limit" | "server" | "auth";
+/** `invalid`: a request that no retry makes right. */
+type ErrorKind = "overflow" | "rate-limit" | "server" | "auth" | "invalid";
 
 const ERROR_CODES: Readonly<Record<Wire, Readonly<Record<ErrorKind, string>>>> = {
   "openai-chat": openAiCodes(),
@@ -40,12 +41,14 @@ const ERROR_CODES: Readonly<Record<Wire, Readonly<Record<ErrorKind, string>>>> =
     "rate-limit": "rate_limit_error",
     server: "api_error",
     auth: "authentication_error",
+    invalid: "invalid_request_error",
   },
   gemini: {
     overflow: "INVALID_ARGUMENT",
     "rate-limit": "RESOURCE_EXHAUSTED",
     server: "INTERNAL",
     auth: "UNAUTHENTICATED",
+    invalid: "INVALID_ARGUMENT",
   },
 };
 
@@ -55,6 +58,7 @@ function openAiCodes(): Readonly<Record<ErrorKind, string>> {
     "rate-limit": "rate_limit_exceeded",
     server: "server_error",
     auth: "invalid_api_key",
+    invalid: "invalid_request_error",
   };
 }
 
@@ -66,6 +70,7 @@ function errorMessage(wire: Wire, kind: ErrorKind): string {
   if (kind === "rate-limit") return "Rate limit reached for requests.";
   if (kind === "server") return "The server had an error while processing your request.";
   if (kind === "auth") return "Incorrect API key provided.";
+  if (kind === "invalid") return "The request is invalid.";
   if (wire === "anthropic") return `prompt is too long: ${tokens} tokens > ${limitTokens} maximum`;
   if (wire === "gemini") {
     return `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${limitTokens}).`;
@@ -73,9 +78,13 @@ function errorMessage(wire: Wire, kind: ErrorKind): string {
   return `This model's maximum context length is ${limitTokens} tokens. However, your messages resulted in ${tokens} tokens.`;
 }
 
-export function wireError(
-  wire: Wire,
-  { status, kind }: { readonly status: number; readonly kind: ErrorKind },
-): JsonObject {
-  return WIRES[wire].error({ status, code: ERROR_CODES[wire][kind], message: errorMessage(wire, kind) });
+export interface WireError {
+  readonly status: number;
+  readonly kind: ErrorKind;
+  /** What is usual for the kind without it. */
+  readonly message?: string | undefined;
+}
+
+export function wireError(wire: Wire, { status, kind, message = errorMessage(wire, kind) }: WireError): JsonObject {
+  return WIRES[wire].error({ status, code: ERROR_CODES[wire][kind], message });
 }

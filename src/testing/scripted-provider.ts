@@ -12,7 +12,7 @@ import { isJsonObject, toJsonValue } from "../core/message/formats/decode-value.
 import type { JsonObject } from "../core/message/json.ts";
 import type { WireAnswer } from "./scripted-provider-answer.ts";
 import type { ScriptedReply, ScriptedUsage } from "./scripted-provider-reply.ts";
-import { findWire, WIRES, type Wire, type WireTarget, wireError } from "./scripted-provider-wire.ts";
+import { findWire, WIRES, type Wire, type WireError, type WireTarget, wireError } from "./scripted-provider-wire.ts";
 
 export interface RecordedRequest {
   readonly path: string;
@@ -36,7 +36,9 @@ export interface ScriptedProvider extends AsyncDisposable {
 }
 
 /** A list that is played once in order, or a function that is asked for each request. */
-export type Script = readonly ScriptedReply[] | ((request: RecordedRequest, index: number) => ScriptedReply);
+export type Script =
+  | readonly ScriptedReply[]
+  | ((request: RecordedRequest, index: number) => ScriptedReply | Promise<ScriptedReply>);
 
 export const SCRIPTED_USAGE: ScriptedUsage = {
   inputTokens: 1_200,
@@ -65,10 +67,14 @@ export async function startScriptedProvider(script: Script): Promise<ScriptedPro
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const recorded = await recordRequest(request);
-    const reply = findReply(script, recorded, requests.push(recorded) - 1);
-    const signal = closing.signal;
-    await playReply(reply, { response, target: recorded, signal, counts });
+    const read = await readBody(request);
+    const recorded = recordRequest(request, read.body ?? {});
+    const stage = { response, target: recorded, signal: closing.signal, counts };
+    // A body that cannot be read is refused as the provider does it, and stands among no requests.
+    if (read.body === undefined) {
+      return playReply(failWith(recorded, { status: 400, kind: "invalid", message: read.fault }), stage);
+    }
+    await playReply(await findReply(script, recorded, requests.push(recorded) - 1), stage);
   }
 
   server.listen(0, "127.0.0.1");
@@ -103,7 +109,9 @@ export async function startScriptedProvider(script: Script): Promise<ScriptedPro
   };
 }
 
-async function recordRequest(request: IncomingMessage): Promise<RecordedRequest> {
+type ReadBody = { readonly body: JsonObject } | { readonly body: undefined; readonly fault: string };
+
+async function readBody(request: IncomingMessage): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -111,8 +119,19 @@ async function recordRequest(request: IncomingMessage): Promise<RecordedRequest>
     if (bytes > MAX_REQUEST_BYTES) throw new Error("The request is larger than a script is for.");
     chunks.push(chunk);
   }
-  const value = toJsonValue(JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}"), "body");
-  const body = isJsonObject(value) ? value : {};
+  try {
+    const value = toJsonValue(JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}"), "body");
+    return { body: isJsonObject(value) ? value : {} };
+  } catch (error) {
+    return { body: undefined, fault: `The request body is not valid JSON: ${messageOf(error)}` };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function recordRequest(request: IncomingMessage, body: JsonObject): RecordedRequest {
   const path = request.url ?? "/";
   const headers = Object.entries(request.headers).map(([name, header]) => [name, String(header)] as const);
   const target = findWire(path, body);
@@ -125,8 +144,20 @@ async function recordRequest(request: IncomingMessage): Promise<RecordedRequest>
   };
 }
 
-function findReply(script: Script, request: RecordedRequest, index: number): ScriptedReply {
-  if (typeof script === "function") return script(request, index);
+/** An answer in the form of the provider; in Anthropic's where the address is none that a provider has. */
+function failWith({ wire = "anthropic" }: RecordedRequest, error: WireError): ScriptedReply {
+  return { type: "raw", status: error.status, body: JSON.stringify(wireError(wire, error)) };
+}
+
+async function findReply(script: Script, request: RecordedRequest, index: number): Promise<ScriptedReply> {
+  if (typeof script === "function") {
+    try {
+      return await script(request, index);
+    } catch (error) {
+      // A fault of the script: its author reads it where the answer arrives.
+      return failWith(request, { status: 500, kind: "server", message: messageOf(error) });
+    }
+  }
   const body = JSON.stringify({ error: { message: `The script has ${script.length} replies; this is one more.` } });
   return script[index] ?? { type: "raw", status: 400, body };
 }
@@ -140,12 +171,11 @@ interface Stage {
 
 async function playReply(reply: ScriptedReply, stage: Stage): Promise<void> {
   const { wire, streaming } = stage.target;
+  if (reply.type === "raw") return sendBody(stage, reply);
   if (wire === undefined) return sendBody(stage, { status: 404, body: "{}" });
   switch (reply.type) {
     case "hang":
       return;
-    case "raw":
-      return sendBody(stage, reply);
     case "error":
       return sendBody(stage, { ...reply, body: JSON.stringify(wireError(wire, reply)) });
     case "blocks":

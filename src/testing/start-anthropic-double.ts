@@ -1,10 +1,16 @@
 /**
  * `createAnthropicDouble` behind a real socket: it speaks `/v1/messages`, whole and streamed, refuses what it judges
- * invalid with the provider's 400, and otherwise answers with the content blocks of the script. Ends with the test:
+ * invalid in the provider's form, and otherwise answers with the content blocks of the script. Ends with the test:
  * `await using provider = await startAnthropicDouble({ reply })`.
  */
+import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import { findFamily } from "../core/budget/model-family.ts";
 import { checkOptions, FUNCTION, required } from "../core/check-options.ts";
+import { decodeInput } from "../core/message/formats/decode-input.ts";
+import { isJsonObject } from "../core/message/formats/decode-value.ts";
 import type { JsonObject } from "../core/message/json.ts";
+import { loadCounter } from "../counters/load-counter.ts";
+import { MessageCounts } from "../engine/message-counts.ts";
 import {
   type AnthropicDouble,
   type AnthropicDoubleOptions,
@@ -12,12 +18,15 @@ import {
   DOUBLE_RULES,
   type Verdict,
 } from "./anthropic-double.ts";
+import { listBlocks } from "./request-prefix.ts";
 import { type RecordedRequest, type ScriptedProvider, startScriptedProvider } from "./scripted-provider.ts";
+import { anthropic } from "./scripted-provider-anthropic.ts";
 import type { ScriptedReply, ScriptedUsage } from "./scripted-provider-reply.ts";
 
 export interface AnthropicDoubleReply {
   /** Content blocks of the answer. Thinking without a signature gets one. */
   readonly content: readonly JsonObject[];
+  /** What the answer reports; without it what the engine counts for the same request and answer, with an empty cache. */
   readonly usage?: ScriptedUsage | undefined;
 }
 
@@ -40,16 +49,19 @@ export async function startAnthropicDouble(script: AnthropicDoubleScript): Promi
   const double = createAnthropicDouble(options);
   const verdicts: Verdict[] = [];
   let accepted = 0;
-  const provider = await startScriptedProvider((request): ScriptedReply => {
-    const verdict = double.judge(request);
+  const provider = await startScriptedProvider(async (request): Promise<ScriptedReply> => {
+    if (request.wire !== "anthropic") return refuse({ status: 404, code: "not_found_error", message: "Not Found" });
+    const verdict = findHeaderFault(request.headers) ?? double.judge(request);
     verdicts.push(verdict);
     if (verdict.type === "refusal") {
-      const error = { type: "invalid_request_error", message: verdict.message };
-      return { type: "raw", status: verdict.status, body: JSON.stringify({ type: "error", error }) };
+      const { status, message } = verdict;
+      return refuse({ status, code: status === 401 ? "authentication_error" : "invalid_request_error", message });
     }
     const { content, usage } = reply(request, accepted++);
     const transformations = verdict.dropped.map((dropped): JsonObject => ({ type: "thinking_dropped", ...dropped }));
-    return { type: "blocks", blocks: double.issue(request, content), usage, inputTransformations: transformations };
+    const blocks = double.issue(request, content);
+    const counted = usage ?? (await countUsage(request.body, blocks));
+    return { type: "blocks", blocks, usage: counted, inputTransformations: transformations };
   });
   return {
     ...provider,
@@ -62,4 +74,35 @@ export async function startAnthropicDouble(script: AnthropicDoubleScript): Promi
     double,
     verdicts,
   };
+}
+
+function refuse(error: Parameters<typeof anthropic.error>[0]): ScriptedReply {
+  return { type: "raw", status: error.status, body: JSON.stringify(anthropic.error(error)) };
+}
+
+function findHeaderFault(headers: RecordedRequest["headers"]): Verdict | undefined {
+  const fault = (status: 400 | 401, path: string, message: string) =>
+    ({ type: "refusal", status, rule: "header", path, message }) as const;
+  if (headers["x-api-key"] === undefined && headers.authorization === undefined) {
+    return fault(401, "x-api-key", "x-api-key header is required");
+  }
+  if (headers["anthropic-version"] !== undefined) return undefined;
+  return fault(400, "anthropic-version", "anthropic-version: header is required");
+}
+
+/** Counts as the engine does before it has learned anything, so that what it learns from the usage changes nothing. */
+async function countUsage(body: JsonObject, blocks: readonly JsonObject[]): Promise<ScriptedUsage> {
+  const family = findFamily(canonicalModelId(String(body.model)));
+  const counts = new MessageCounts(await loadCounter(family), family.media);
+  const countMessages = (messages: unknown) =>
+    decodeInput(messages, { format: "anthropic", fallbackId: String })
+      .messages.flat()
+      .reduce((tokens, message) => tokens + counts.count(message), 0);
+  const system = listBlocks(body.system ?? []).map((block) => (isJsonObject(block) ? String(block.text) : ""));
+  const instructions = system.length === 0 ? 0 : counts.countText(system.join("\n\n"));
+  const tools = body.tools === undefined ? 0 : counts.countTools(body.tools).tokens;
+  const input = countMessages(body.messages) + instructions + tools;
+  const output = countMessages([{ role: "assistant", content: blocks }]);
+  const scale = (tokens: number) => Math.ceil(tokens * family.startFactor);
+  return { inputTokens: scale(input), outputTokens: scale(output), cacheReadTokens: 0, cacheWriteTokens: 0 };
 }

@@ -231,7 +231,7 @@ export class ThinkingScene {
     if (prompt === undefined) return undefined;
     const rendered: JsonObject = JSON.parse(JSON.stringify(prompt.as("anthropic")));
     const { thinking = { type: "adaptive" } } = this.#options;
-    const body: JsonObject = { model: this.#model, max_tokens: 1_000, thinking, tools: this.#tools, ...rendered };
+    const body: JsonObject = { model: this.#model, max_tokens: 4_000, thinking, tools: this.#tools, ...rendered };
     const verdict = this.double.judge({ body });
     const [sent, issuedBefore] = [countThinking(rendered), this.#issued];
     this.prompts.push({ prompt, sessionId: this.session.id, verdict, sent, issuedBefore, step });

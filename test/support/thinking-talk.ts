@@ -98,7 +98,7 @@ export class ThinkingTalk {
     const prompt = await session.prompt({ provider: "anthropic", model, tools: TOOLS, ...options });
     const tools = (options.tools ?? TOOLS) as JsonObject[];
     const rendered = JSON.parse(JSON.stringify(prompt.as("anthropic"))) as JsonObject;
-    const body: JsonObject = { model, max_tokens: 1_000, thinking: this.#thinking, tools, ...rendered };
+    const body: JsonObject = { model, max_tokens: 4_000, thinking: this.#thinking, tools, ...rendered };
     const judged = this.#judge(prompt, body);
     this.judged.push(judged);
     return { judged, body };
