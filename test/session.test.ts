@@ -600,17 +600,6 @@ describe("errors at the border", () => {
     expect(textOf(await session.history())).toContain("a.ts");
   });
 
-  test("figures of usage that no tokens have are as if they had not been reported", async () => {
-    const session = await (await open({ budgetTokens: 50_000 })).session();
-    await session.append(talk(20));
-    const prompt = await session.prompt();
-    await session.append(assistant("fine"), {
-      promptId: prompt.id,
-      usage: { inputTokens: Number.NaN, outputTokens: -3 },
-    });
-    expect((await session.prompt()).report.counter.factor).toBe(1);
-  });
-
   test("a closed palimpsest says so", async () => {
     const palimpsest = await open();
     await palimpsest.close();

@@ -180,7 +180,13 @@ export const isPinTarget = variantOf({
 
 const isSection = oneOf(...SECTION_ORDER);
 export const areSections = listOf(
-  shapeOf({ name: isSection, hash: isText, tokens: isAmount, units: optional(isAmount) }),
+  shapeOf({
+    name: isSection,
+    hash: isText,
+    tokens: isAmount,
+    units: optional(isAmount),
+    standIns: optional(shapeOf({ units: isCount, hash: isText })),
+  }),
 );
 
 /** What a workspace's tiers hold. */

@@ -4,7 +4,7 @@
  */
 import type { SectionChange, SectionPrint } from "../core/log/entry.ts";
 import type { Head } from "../core/log/head.ts";
-import { hashText } from "../core/message/hash-message.ts";
+import { chainUnit, hashText } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { type AssembledPrompt, standsFirst } from "../core/prompt/assemble-prompt.ts";
 import type { TierMove } from "../core/prompt/tiers/tier-table.ts";
@@ -35,7 +35,9 @@ export function printSections(assembler: AssembledPrompt, facts: PrintFacts): re
   return [
     printInstructions(assembler, facts),
     { name: "tools", hash: tools, tokens: toolsTokens },
-    ...(placed === undefined ? printConversation(assembler) : printPlaces(assembler, placed, facts)),
+    ...(placed === undefined ? printConversation(assembler) : printPlaces(assembler, placed, facts)).map((print) =>
+      print.name === "history" ? { ...print, ...printStandIns(assembler, print) } : print,
+    ),
     { name: "notes", hash: "", tokens: noteTokens(assembler, measure.surroundings) },
   ];
 }
@@ -73,6 +75,21 @@ function printPlaces(
   });
 }
 
+function printStandIns(assembler: AssembledPrompt, { hash }: SectionPrint): Pick<SectionPrint, "standIns"> {
+  const { length: units } = standInUnits(assembler);
+  return units === 0 ? {} : { standIns: { units, hash: addStandIns(hash, assembler, units) } };
+}
+
+function standInUnits(assembler: AssembledPrompt) {
+  return assembler.closing().flatMap(({ message: { role, parts } }) => parts.map((part) => ({ role, part })));
+}
+
+/** The hash of the history with its first stand-ins. */
+function addStandIns(hash: string, assembler: AssembledPrompt, units: number): string {
+  const first = standInUnits(assembler).slice(0, units);
+  return first.reduce((chained, { role, part }) => chainUnit(chained, role, part), hash);
+}
+
 export interface ChangeFacts extends Surrounded {
   readonly assembler: AssembledPrompt;
   readonly sections: readonly SectionPrint[];
@@ -94,7 +111,8 @@ export function findChanges(head: Head, facts: ChangeFacts): readonly SectionCha
     prints.find((print) => print.name === name) ?? { name, hash: "", tokens: 0, units: 0 };
   return SECTION_ORDER.flatMap((name): SectionChange[] => {
     const [before, now] = [find(last.sections, name), find(facts.sections, name)];
-    return continues(now, before, facts) ? [] : [{ section: name, ...reasonFor(name, head, facts) }];
+    if (!continues(now, before, facts)) return [{ section: name, ...reasonFor(name, head, facts) }];
+    return keepsStandIns(now, before, facts) ? [] : [{ section: name, reason: "a stand-in gave way to what came" }];
   });
 }
 
@@ -102,6 +120,14 @@ export function findChanges(head: Head, facts: ChangeFacts): readonly SectionCha
 function continues(now: SectionPrint, before: SectionPrint, facts: ChangeFacts): boolean {
   if (now.name !== "history" || before.units === undefined) return now.hash === before.hash;
   return historyAt(before.units, facts) === before.hash;
+}
+
+/** A stand-in stays where the round ends without its result; where a result or words come, they take its place. */
+function keepsStandIns(now: SectionPrint, { units = 0, standIns }: SectionPrint, facts: ChangeFacts): boolean {
+  if (standIns === undefined) return true;
+  const [shown, wanted] = [now.units ?? 0, units + standIns.units];
+  const hash = wanted <= shown ? historyAt(wanted, facts) : addStandIns(now.hash, facts.assembler, wanted - shown);
+  return hash === standIns.hash;
 }
 
 /** The hash of the first parts of the history that stands last. */

@@ -184,6 +184,8 @@ export interface SectionPrint {
   readonly tokens: number;
   /** Units hashed, where the section grows by appending. */
   readonly units?: number | undefined;
+  /** Stand-ins behind the last unit: how many units they are, and the hash of the section with them. */
+  readonly standIns?: { readonly units: number; readonly hash: string } | undefined;
 }
 
 /** Why a section's bytes are not what they were in the prompt before. */

@@ -1,0 +1,40 @@
+/** Stand-ins for results and words that are still to come, and what a prompt says when those come. */
+import { describe, expect, test } from "vitest";
+import { openPalimpsest } from "../src/index.ts";
+
+describe("a stand-in", () => {
+  const user = { role: "user", content: "What do the files say?" };
+  const called = (...ids: readonly string[]) => ({
+    role: "assistant",
+    content: ids.map((toolCallId) => ({ type: "tool-call", toolCallId, toolName: "read", input: {} })),
+  });
+  const answered = (toolCallId: string) => ({
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId, toolName: "read", output: { type: "text", value: "Nothing." } }],
+  });
+  const thought = { role: "assistant", content: [{ type: "reasoning", text: "Let me see." }] };
+  const replaced = [{ section: "history", reason: "a stand-in gave way to what came" }];
+
+  test.each([
+    ["a result", [user, called("a")], answered("a"), replaced],
+    [
+      "the result of one of two calls, so that another stand-in follows",
+      [user, called("a", "b")],
+      answered("b"),
+      replaced,
+    ],
+    ["a further call, so that others follow", [user, called("a")], called("b"), replaced],
+    ["words after a thought", [user, thought], { role: "assistant", content: "Nothing." }, replaced],
+    ["nothing, because the user goes on without a result", [user, called("a")], user, []],
+  ])("that gives way to %s is among the changes where the prompt changed", async (_, before, next, changes) => {
+    const session = await (await openPalimpsest({ counter: "estimate" })).session();
+    await session.append(before);
+    const first = await session.prompt();
+    expect(first.report.changes).toEqual([]);
+    await session.append(next);
+    const { report, messages } = await session.prompt();
+    expect(report.changes).toEqual(changes);
+    const isPrefix = JSON.stringify(messages.slice(0, first.messages.length)) === JSON.stringify(first.messages);
+    expect(isPrefix).toBe(changes.length === 0);
+  });
+});
