@@ -1,6 +1,11 @@
 /** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
 import type { MessageDraft, MessageEntry, ProducingRequest, PromptId, Usage } from "../core/log/entry.ts";
-import { decodeInputInSteps, RECENT_MESSAGES, requireMessages } from "../core/message/formats/decode-input.ts";
+import {
+  type DecodedInput,
+  decodeInputInSteps,
+  RECENT_MESSAGES,
+  requireMessages,
+} from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { isCarriedWhole } from "../core/message/formats/is-carried-whole.ts";
 import { freezeDeep } from "../core/message/freeze-deep.ts";
@@ -11,7 +16,7 @@ import { findNotebookDrifts, type NotebookDrift } from "../core/summary/facts/re
 import { breathe } from "./breathe.ts";
 import { tellCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
-import { takeOverHistory } from "./take-over-history.ts";
+import { readBeginning, takeOverHistory } from "./take-over-history.ts";
 
 /**
  * What a provider reported for a call: in our words, as the AI SDK 4 to 7 or LangChain gives it, or the raw usage of
@@ -70,7 +75,7 @@ function tellDrift(state: SessionState, { tool, problem }: NotebookDrift): void 
 
 /** A reply in any known shape, with those of its messages that are not sent again exactly as they came. */
 export async function readReply(state: SessionState, input: unknown, format?: FormatName) {
-  const perItem = await readItems(state, input, format);
+  const perItem = (await readItems(state, input, format)).messages;
   const items: readonly unknown[] = Array.isArray(input) ? input : [input];
   const altered = new Set(perItem.flatMap((messages, index) => (isCarriedWhole(items[index]) ? [] : messages)));
   return { messages: requireMessages(perItem.flat()), altered };
@@ -78,18 +83,17 @@ export async function readReply(state: SessionState, input: unknown, format?: Fo
 
 /** Messages in any known shape, with an id each; nothing is stored yet. */
 export async function readInput(state: SessionState, input: unknown, format?: FormatName): Promise<readonly Message[]> {
-  return requireMessages((await readItems(state, input, format)).flat());
+  return requireMessages((await readBeginning(state, await readItems(state, input, format))).flat());
 }
 
-async function readItems(state: SessionState, input: unknown, format?: FormatName) {
+async function readItems(state: SessionState, input: unknown, format?: FormatName): Promise<DecodedInput> {
   const { ids } = state.context;
   const options = { fallbackId: () => ids.message(), format };
   const decoded = await breathe(decodeInputInSteps(input, options));
-  if (decoded.format !== "gemini") return decoded.messages;
+  if (decoded.format !== "gemini") return decoded;
   const { view } = await state.current();
   const before = view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message);
-  const matched = await breathe(decodeInputInSteps(input, { ...options, before }));
-  return matched.messages;
+  return breathe(decodeInputInSteps(input, { ...options, before }));
 }
 
 /** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */

@@ -7,11 +7,11 @@ import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
 import type { ConversationKind } from "../core/summary/offline/conversation-kind.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { Conversation } from "./conversation.ts";
-import type { CoverItem } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { MessageCounts } from "./message-counts.ts";
 import { countNow, type Limits, type Measure, type Surroundings } from "./prompt-size.ts";
+import type { CoverItem } from "./read-history.ts";
 import type { CallerWait } from "./wait-timer.ts";
 
 export interface FitSettings {

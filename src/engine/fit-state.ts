@@ -6,6 +6,7 @@
 
 import { describeValue } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
+import { findOwnPrunes } from "../core/log/find-own-prunes.ts";
 import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
 import { applyPrunes } from "../core/log/prune.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
@@ -13,15 +14,14 @@ import { isObject, type SourceObject } from "../core/message/formats/decode-valu
 import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
-import type { TakenOverMessage } from "../core/plan/take-over-message.ts";
 import { breathe } from "./breathe.ts";
 import { decodeHead } from "./check-head.ts";
 import { isAmount, isCount, isText, listOf, oneOf, optional, shapeOf } from "./check-shape.ts";
 import { Conversation } from "./conversation.ts";
-import { type CoverItem, readOwnItems } from "./decode-history.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitCover, FitRun, FitSettings } from "./fit-run.ts";
 import { placeMessage } from "./place-message.ts";
+import { type CoverItem, readOwnItems } from "./read-history.ts";
 
 const SCHEMA_VERSION = 2;
 
@@ -130,7 +130,7 @@ function continues(state: FitState, history: readonly unknown[]): boolean {
   if (state.items === 0) return true;
   const last = state.items - 1;
   const messages = decodeItems(state, [history[last]], last).flat();
-  return messages.map(({ message }) => hashMessage(message)).join(" ") === state.lastHash;
+  return messages.map(hashMessage).join(" ") === state.lastHash;
 }
 
 async function readAgain(state: FitState, history: readonly unknown[], fit: FitSettings): Promise<FitRun> {
@@ -174,10 +174,10 @@ function readItems(
     const messages = decodeItems(state, history.slice(place.item, end), place.item);
     let seq = place.firstSeq;
     return messages.flatMap((parts, index) =>
-      parts.map(({ message, prunes }, part): PlacedItem => {
+      parts.map((message, part): PlacedItem => {
         const item = place.item + index;
         const origin = { item, place: part, count: parts.length, source: history[item] };
-        for (const each of [message, applyPrunes(message, prunes)]) origins.set(each, origin);
+        for (const each of [message, applyPrunes(message, findOwnPrunes(message))]) origins.set(each, origin);
         return { seq: seq++, message };
       }),
     );
@@ -188,7 +188,7 @@ function decodeItems(
   { format, coverItems = [] }: FitState,
   items: readonly unknown[],
   firstItem: number,
-): readonly (readonly TakenOverMessage[])[] {
+): readonly (readonly Message[])[] {
   const fallbackId = (index: number) => `message-${index}`;
   const { messages } = decodeInput(items, { fallbackId, format, firstIndex: firstItem });
   return readOwnItems(messages, { coverItems, firstItem });

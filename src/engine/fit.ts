@@ -4,11 +4,12 @@
  * of a policy that has some (`fit-replay.ts`). With the state of the last call only what is new is read.
  */
 import { PalimpsestError } from "../core/errors.ts";
+import { findOwnPrunes } from "../core/log/find-own-prunes.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
 import { applyPrunes, type Prune } from "../core/log/prune.ts";
 import type { View } from "../core/log/view.ts";
 import { reviseView } from "../core/log/view.ts";
-import { RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
+import { decodeInput, RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Repair } from "../core/message/repair.ts";
@@ -21,7 +22,6 @@ import { TAKEN_OVER, takeOverCover } from "../core/prompt/take-over-cover.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 import { Conversation } from "./conversation.ts";
-import { type DecodedHistory, decodeHistory } from "./decode-history.ts";
 import { encodeFitted } from "./encode-fitted.ts";
 import { applyChanges, proposeForCall, replayHistory } from "./fit-replay.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
@@ -30,6 +30,7 @@ import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
 import { limitView } from "./limit-view.ts";
 import type { ThinkingReport } from "./preserve-thinking.ts";
+import { type DecodedHistory, readHistory } from "./read-history.ts";
 
 export interface FitReport {
   readonly tokens: number;
@@ -134,25 +135,25 @@ interface ReadItems extends Pick<FitRun, "format" | "items" | "lastItem" | "last
 function readNews(start: FitRun, history: readonly unknown[], fit: FitSettings): ReadItems {
   const items = history.slice(start.items);
   if (items.length === 0) return { ...start, news: [] };
-  const decoded = decodeHistory(items, {
-    renderer: fit.settings.summary.renderer,
+  const input = decodeInput(items, {
     fallbackId: (index) => `message-${index}`,
     format: fit.format,
     earlierFormat: start.format,
     before: start.conversation.view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message),
     firstIndex: start.items,
   });
+  const decoded = readHistory(input, { renderer: fit.settings.summary.renderer, firstItem: start.items });
   takeOverPrunes(start.conversation, decoded);
   const lastIndex = decoded.items.length - 1;
   const news = decoded.items.flatMap((messages, index) => {
     const item = start.items + index;
-    return messages.map(({ message, prunes }, place): NewMessage => {
+    return messages.map((message, place): NewMessage => {
       const origin = { item, place, count: messages.length, source: history[item] };
-      for (const each of [message, applyPrunes(message, prunes)]) start.origins.set(each, origin);
+      for (const each of [message, applyPrunes(message, findOwnPrunes(message))]) start.origins.set(each, origin);
       return { message, atItem: item + 1, isLast: index === lastIndex && place === messages.length - 1 };
     });
   });
-  const lastHash = decoded.items.at(-1)?.map(({ message }) => hashMessage(message));
+  const lastHash = decoded.items.at(-1)?.map(hashMessage);
   const coverItems = start.items === 0 ? decoded.coverItems : start.coverItems;
   const last = { lastItem: history.at(-1), lastHash: lastHash?.join(" ") ?? start.lastHash };
   const read = { format: decoded.format, items: history.length, ...last, coverItems };
@@ -162,9 +163,9 @@ function readNews(start: FitRun, history: readonly unknown[], fit: FitSettings):
 /** What was pruned or cut before is so again as soon as its message is fed, at the place that it will have. */
 function takeOverPrunes(conversation: Conversation, { items }: DecodedHistory): void {
   const before = conversation.head.foldedThroughSeq;
-  const prunes = items.flat().flatMap((taken, index): Prune[] => {
-    const place = { seq: before + index + 1, messageId: taken.message.id };
-    return taken.prunes.map((prune) => ({ ...prune, ...place, reason: TAKEN_OVER }));
+  const prunes = items.flat().flatMap((message, index): readonly Prune[] => {
+    const place = { seq: before + index + 1, messageId: message.id };
+    return findOwnPrunes(message).map((prune) => ({ ...prune, ...place, reason: TAKEN_OVER }));
   });
   if (prunes.length > 0) applyChanges(conversation, [{ type: "prune", prunes, reason: TAKEN_OVER }]);
 }

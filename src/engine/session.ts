@@ -98,6 +98,10 @@ export class Session extends SessionReader {
     const usage = readReportedUsage(options.usage, "session.append: usage");
     const { read, appended } = await this.#turns.inTurn(async () => {
       if (promptId !== undefined) await requirePrompt(this.#state, promptId, "session.append");
+      if (promptId === undefined) {
+        const read = await readInput(this.#state, messages, format);
+        return { read, appended: await appendMessages(this.#state, read, { usage }) };
+      }
       const { messages: read, altered } = await readReply(this.#state, messages, format);
       return { read, appended: await appendMessages(this.#state, read, { promptId, usage, altered }) };
     });

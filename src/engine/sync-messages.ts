@@ -16,7 +16,9 @@ import { breathe, restIfDue } from "./breathe.ts";
 import { findAfterArrivals, type IsOwn, type MessageKey, pieceOf } from "./find-arrivals.ts";
 import { findSameFork, hasFork } from "./find-same-fork.ts";
 import { forkSession } from "./fork-session.ts";
+import { readHistory } from "./read-history.ts";
 import type { SessionState } from "./session-state.ts";
+import { rendererOf } from "./take-over-history.ts";
 
 export type SyncOutcome =
   | { readonly type: "unchanged" | "appended"; readonly sessionId: SessionId; readonly appended: number }
@@ -46,7 +48,7 @@ export async function syncMessages(
 ): Promise<SyncOutcome> {
   if (input.length === 0) return { type: "unchanged", sessionId: state.id, appended: 0 };
   const decoded = await breathe(decodeInputInSteps(input, { fallbackId: (index) => `${UNNAMED}${index}` }));
-  const messages = decoded.messages.flat();
+  const messages = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 }).items.flat();
   const keys = await state.context.store.readMessageKeys(state.id);
   const { keys: shared, messages: known } = await findShared(state, { messages, keys, edited, isOwn });
   const rest = messages.slice(known);

@@ -1,15 +1,20 @@
 /**
  * Summaries that come with the history of a client become records again, so that no summary is folded as if it had been
  * said, and no model is asked for one that is there. A client has them in two forms: as the messages of a prompt of
- * ours, at the beginning of its list, and beside its messages as `metadata.summary`.
+ * ours, at the beginning of its list, and beside its messages as `metadata.summary`. Notes in place of what was pruned
+ * or cut become prunes again, so that they are neither pruned nor summarized as words of the conversation.
  *
  * Neither proves who wrote it. A cover is data without a claim to protection (`read-summary-text.ts`); a summary whose
  * messages came along is checked against them like any summarizer's answer.
  */
 import type { MessageEntry } from "../core/log/entry.ts";
+import { findOwnPrunes } from "../core/log/find-own-prunes.ts";
 import { preambleSeqs, viewFloorSeq } from "../core/log/head.ts";
+import type { Prune } from "../core/log/prune.ts";
 import type { ViewMessage } from "../core/log/view.ts";
+import type { DecodedInput } from "../core/message/formats/decode-input.ts";
 import { groupRoundsBy } from "../core/message/group-rounds.ts";
+import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import { readCover } from "../core/prompt/read-cover.ts";
 import { TAKEN_OVER, takeOverCover } from "../core/prompt/take-over-cover.ts";
 import { checkSummaryInSteps, completeRecordInSteps } from "../core/summary/complete-record.ts";
@@ -22,13 +27,38 @@ import { breathe } from "./breathe.ts";
 import { changePast, type Decision } from "./change-past.ts";
 import type { Conversation } from "./conversation.ts";
 import { readyFor } from "./look-at.ts";
+import { readHistory } from "./read-history.ts";
 import type { SessionState } from "./session-state.ts";
+
+export function rendererOf({ context }: SessionState): SummaryRenderer {
+  return context.settingsFor(context.defaults.model).summary.renderer;
+}
+
+/**
+ * Takes apart what stands at the beginning of a log: a cover that a format had joined to other words becomes a message
+ * of its own, and stand-ins for results are left out.
+ */
+export async function readBeginning(state: SessionState, decoded: DecodedInput): Promise<DecodedInput["messages"]> {
+  const { items } = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 });
+  const given = decoded.messages.flat();
+  const read = items.flat();
+  const isSame = read.length === given.length && read.every((message, index) => message === given[index]);
+  if (isSame || read.length === 0) return decoded.messages;
+  const { head, view } = await state.current();
+  const isBeginning = viewFloorSeq(head) === 0 && view.messages.every(({ message }) => message.role === "system");
+  return isBeginning ? items : decoded.messages;
+}
 
 /** Looks at messages that were just appended; an answer to a prompt of this session is no history. */
 export async function takeOverHistory(state: SessionState, entries: readonly MessageEntry[]): Promise<void> {
   const messages = entries.map(({ message }) => message);
-  const { summary } = state.context.settingsFor(state.context.defaults.model);
-  const options = { renderer: summary.renderer, joinsTurns: false };
+  const options = { renderer: rendererOf(state), joinsTurns: false };
+  const prunes = entries.flatMap(({ seq, message }): readonly Prune[] =>
+    findOwnPrunes(message).map((prune) => ({ ...prune, seq, messageId: message.id, reason: TAKEN_OVER })),
+  );
+  if (prunes.length > 0) {
+    await changePast(state, () => ({ changes: [{ type: "prune", prunes, reason: TAKEN_OVER }] }));
+  }
   if (readCover(messages, options) !== undefined) {
     await changePast(state, (conversation) => takeOverFirst(state, conversation, { entries, options }));
   }

@@ -2,6 +2,7 @@
  * A prune replaces one part of one message in the view. The replacement is a rule or a short text, never a copy of the
  * original, and applying it is pure: the same log gives the same bytes.
  */
+import { LEFT_OUT, withoutCutMarker } from "../message/cut-marker.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
@@ -94,9 +95,6 @@ export function replacePart(part: Part, replacement: Replacement): Part {
   }
 }
 
-/** Stands in a marker for the number of characters that it takes the place of. */
-export const LEFT_OUT = "{left-out}";
-
 /** Keeps both ends, cut between characters and never inside a surrogate pair. */
 export function cutMiddle(text: string, { keepCharacters, marker, named, hasFences }: MiddleCut): string {
   const [head, tail] = [Math.ceil(keepCharacters * 0.7), keepCharacters - Math.ceil(keepCharacters * 0.7)];
@@ -149,12 +147,19 @@ function noteOf(replacement: Replacement): string {
   return replacement.type === "excerpt" ? replacement.note : replacement.text;
 }
 
+/** A text that had been cut before it came is cut without its old marker. */
+function cutAgain(text: string, middle: MiddleCut): string {
+  const whole = withoutCutMarker(text);
+  const cut = cutMiddle(whole, middle);
+  return cut === whole ? text : cut;
+}
+
 function replaceText(text: string, replacement: Replacement): string {
   switch (replacement.type) {
     case "text":
       return replacement.text;
     case "middle":
-      return cutMiddle(text, replacement);
+      return cutAgain(text, replacement);
     case "excerpt":
       return excerptOf(text, replacement);
     case "span":

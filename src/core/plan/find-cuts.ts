@@ -5,10 +5,10 @@
 import { preambleSeqs } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
+import { type CutMarks, longMarks, SHORT_MARKS } from "../message/cut-marker.ts";
 import { newestTurn } from "../message/group-turns.ts";
 import type { Message, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
-import { type CutMarks, longMarks, SHORT_MARKS } from "./cut-marker.ts";
 import { nameCutMiddle } from "./name-cut-middle.ts";
 
 /** A part is never cut below this: less says nothing. */

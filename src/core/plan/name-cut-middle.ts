@@ -5,10 +5,10 @@
  * They take room from the ends that stay, and never more than half of it.
  */
 import type { MiddleReplacement, Span } from "../log/prune.ts";
+import { type CutMarks, NAMES_MARK, withoutCutMarker } from "../message/cut-marker.ts";
 import type { Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
 import { findShownNames } from "../summary/facts/read-names.ts";
-import { type CutMarks, NAMES_MARK } from "./cut-marker.ts";
 
 export interface NameOptions {
   /** What the model reads elsewhere. */
@@ -106,8 +106,8 @@ function stringsOf(part: Part): readonly string[] {
     if (typeof value === "string") texts.push(value);
     else if (typeof value === "object" && value !== null) for (const field of Object.values(value)) visit(field);
   };
-  if (part.type === "text") texts.push(part.text);
-  else if (part.type === "tool-result") texts.push(outputText(part.output));
+  if (part.type === "text") texts.push(withoutCutMarker(part.text));
+  else if (part.type === "tool-result") texts.push(withoutCutMarker(outputText(part.output)));
   else if (part.type === "tool-call") visit(part.input);
   stringsByPart.set(part, texts);
   return texts;

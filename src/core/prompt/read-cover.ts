@@ -143,9 +143,11 @@ function readUserText(
       return inside === undefined ? undefined : { ...makeSummary({ text: inside, renderer: "policy" }), isPair: false };
     }
     case "system": {
-      const note = joinsTurns ? readSystemNote(text) : undefined;
+      const note = readSystemNote(text);
       const summary = note === undefined ? undefined : readSystemText(note, renderer.tag);
-      return summary && { ...summary, isPair: false };
+      // Where there is a system role, words of the user do not get there by being recognised.
+      const origin = { type: "history", renderer: joinsTurns ? "policy" : "data" } as const;
+      return summary && { ...summary, origin, isPair: false };
     }
     default:
       return renderer satisfies never;

@@ -7,6 +7,7 @@
  */
 import { KnownForms } from "../message/known-forms.ts";
 import type { Message, Part, SourcePart, ToolOutput } from "../message/message.ts";
+import { withoutOwnNotes } from "../message/own-notes.ts";
 import { spellOutCompactions } from "../message/provider-compaction.ts";
 import { finish } from "../tokens/count-text.ts";
 import { textPieces } from "./facts/text-pieces.ts";
@@ -20,13 +21,13 @@ export function redactMessage(message: Message): Message {
 }
 
 /**
- * Messages as a summary is made of them: without secrets, and with the text of compactions by providers. Yields after
- * many messages and within long ones, so that the caller can let others run.
+ * Messages as a summary is made of them: without secrets and notes of ours, and with the text of compactions by providers.
+ * Yields after many messages and within long ones, so that the caller can let others run.
  */
 export function* redactMessagesInSteps(messages: readonly Message[]): Generator<undefined, readonly Message[]> {
   const redacted: Message[] = [];
   for (const message of messages) {
-    redacted.push(yield* redactMessageInSteps(spellOutCompactions(message)));
+    redacted.push(yield* redactMessageInSteps(withoutOwnNotes(spellOutCompactions(message))));
     if (redacted.length % STEP_MESSAGES === 0) yield undefined;
   }
   return redacted;

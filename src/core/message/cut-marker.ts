@@ -2,8 +2,10 @@
  * The marker that stands in the middle of a text that was cut, written and read back: how much is missing, names of what
  * went, and where all of it is.
  */
-import { LEFT_OUT } from "../log/prune.ts";
-import type { Message } from "../message/message.ts";
+import type { Message } from "./message.ts";
+
+/** Stands in a marker for the number of characters that it takes the place of. */
+export const LEFT_OUT = "{left-out}";
 
 /** Texts in place of the middle: without names, and after the names. */
 export interface CutMarks {
@@ -32,8 +34,8 @@ const MARKER =
 export interface ReadMarker {
   /** The text with the names of the marker in its place, and without the halves of words beside it. */
   readonly text: string;
-  /** The replacement that shows the text as it was given. */
-  readonly span: { readonly start: number; readonly end: number; readonly text: string };
+  /** Where the marker stands, with what it says. */
+  readonly place: { readonly start: number; readonly end: number; readonly text: string };
 }
 
 export function readCutMarker(given: string): ReadMarker | undefined {
@@ -43,11 +45,13 @@ export function readCutMarker(given: string): ReadMarker | undefined {
   const before = given.slice(0, found.index).replace(HALF_WORD_AT_END, "");
   const after = given.slice(found.index + marker.length).replace(HALF_WORD_AT_START, "");
   const between = names === "" ? "\n" : `\n${names}\n`;
-  const [start, end] = [before.length, before.length + between.length];
-  return {
-    text: `${before}${between}${after}`,
-    span: { start, end, text: given.slice(before.length, given.length - after.length) },
-  };
+  const end = found.index + marker.length;
+  return { text: `${before}${between}${after}`, place: { start: found.index, end, text: marker } };
+}
+
+/** The text as it is read on, so that a text is never cut to two markers. */
+export function withoutCutMarker(text: string): string {
+  return readCutMarker(text)?.text ?? text;
 }
 
 const HALF_WORD_AT_END = /[^\s]{1,200}$/u;

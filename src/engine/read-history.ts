@@ -1,14 +1,12 @@
 /**
  * Reads the items of a history and recognises in them what an earlier call of `fit` wrote: the summary and the markers
- * at its beginning, the notes and markers in place of what was pruned or cut, and stand-ins for results. They
- * become what they were, so that a list that is fed back goes on where it was, and nothing of ours is summarised, pruned
- * or quoted as if it had been said.
+ * at its beginning and stand-ins for results. They become what they were, so that a list that is fed back goes on where
+ * it was. `find-own-prunes.ts` reads the notes and markers in place of what was pruned or cut.
  */
-import { type DecodedInput, type DecodeInputOptions, decodeInput } from "../core/message/formats/decode-input.ts";
+import type { DecodedInput } from "../core/message/formats/decode-input.ts";
 import type { Message, Part } from "../core/message/message.ts";
 import { MISSING_RESULT_TEXT } from "../core/message/repair-messages.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
-import { type TakenOverMessage, takeOverMessage } from "../core/plan/take-over-message.ts";
 import { type Cover, findSeam, readCover } from "../core/prompt/read-cover.ts";
 import { splitJoined, takesTurns } from "./joined-turns.ts";
 
@@ -20,28 +18,28 @@ export interface CoverItem {
 
 export interface DecodedHistory extends Pick<DecodedInput, "format"> {
   /** For each item, the messages that it became. */
-  readonly items: readonly (readonly TakenOverMessage[])[];
+  readonly items: readonly (readonly Message[])[];
   readonly cover?: Cover | undefined;
   /** Where it stood. */
   readonly coverItems: readonly CoverItem[];
 }
 
-export interface DecodeHistoryOptions extends DecodeInputOptions {
+export interface ReadHistoryOptions {
   readonly renderer: SummaryRenderer;
+  /** Which item of the history the first one is. Only the beginning can hold a cover. */
+  readonly firstItem: number;
 }
 
-/** Decodes a history from its beginning on, or what is new of it: only the beginning can hold a cover. */
-export function decodeHistory(
-  items: readonly unknown[],
-  { renderer, ...options }: DecodeHistoryOptions,
+export function readHistory(
+  { format, messages }: DecodedInput,
+  { renderer, firstItem }: ReadHistoryOptions,
 ): DecodedHistory {
-  const { format, messages } = decodeInput(items, options);
   const heads = messages.flatMap((each) => findWords(each) ?? []);
-  const isWhole = (options.firstIndex ?? 0) === 0 && heads.length === messages.length;
+  const isWhole = firstItem === 0 && heads.length === messages.length;
   const cover = isWhole ? readCover(heads, { renderer, joinsTurns: takesTurns(format) }) : undefined;
   const coverItems = (cover?.pieces ?? []).map(({ index, parts }) => ({ item: index, parts }));
   const seam = cover && findSeam(heads, cover);
-  const split = readOwnItems(messages, { coverItems, firstItem: options.firstIndex ?? 0 });
+  const split = readOwnItems(messages, { coverItems, firstItem });
   return { format, items: seam === undefined ? split : split.with(seam, []), cover, coverItems };
 }
 
@@ -55,13 +53,9 @@ export interface SplitOptions {
 export function readOwnItems(
   lists: readonly (readonly Message[])[],
   { coverItems, firstItem }: SplitOptions,
-): readonly (readonly TakenOverMessage[])[] {
+): readonly (readonly Message[])[] {
   const partsOf = new Map(coverItems.map(({ item, parts }) => [item, parts]));
-  return lists.map((messages, index) =>
-    splitCover(messages, partsOf.get(index + firstItem))
-      .flatMap(withoutStandIns)
-      .map(takeOverMessage),
-  );
+  return lists.map((messages, index) => splitCover(messages, partsOf.get(index + firstItem)).flatMap(withoutStandIns));
 }
 
 /** The message of an item that may be a cover. Results that stood beside it in one item are messages before it. */
