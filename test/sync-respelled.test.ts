@@ -95,3 +95,36 @@ describe("a list that a client resends", () => {
     await palimpsest.close();
   });
 });
+
+describe("a reply that a client sends alone", () => {
+  const pending = { type: "tool-look", toolCallId: "call-0", state: "input-available", input: { place: "pier 0" } };
+  const signedPending = { ...pending, callProviderMetadata: { google: { thoughtSignature: "t0" } } };
+
+  async function openCall() {
+    const palimpsest = await openPalimpsest({ counter: "estimate" });
+    const session = await palimpsest.session("talk");
+    await session.append([question(0), reply(0, STEP, signed(0), signedPending)]);
+    return session;
+  }
+
+  test.each([
+    ["without metadata", [STEP, thought(0), call(0)]],
+    ["without thinking", [STEP, call(0)]],
+  ])("with the answer to its call and %s is taken, and the log keeps its original", async (_, parts) => {
+    const session = await openCall();
+    await session.append(reply(0, ...parts));
+    const [, original, answer] = await session.transcript();
+    expect(original?.parts.map(({ type }) => type)).toEqual(["reasoning", "tool-call"]);
+    expect(JSON.stringify(original)).toContain("signature-0");
+    expect(answer).toMatchObject({ role: "tool", parts: [{ callId: "call-0" }] });
+    expect(await session.append(reply(0, ...parts, STEP, text(0)))).toMatchObject({ messages: { length: 3 } });
+    expect((await session.transcript()).length).toBe(4);
+  });
+
+  test("with another call of the same id is a conflict, and nothing is stored", async () => {
+    const session = await openCall();
+    const other = { ...call(0), input: { place: "here" } };
+    await expect(session.append(reply(0, STEP, other))).rejects.toMatchObject({ code: "message-conflict" });
+    expect((await session.transcript()).length).toBe(2);
+  });
+});

@@ -1,5 +1,7 @@
 /** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
-import type { MessageDraft, MessageEntry, ProducingRequest, PromptId, Usage } from "../core/log/entry.ts";
+import { PalimpsestError } from "../core/errors.ts";
+import type { Entry, MessageDraft, ProducingRequest, PromptId, Usage } from "../core/log/entry.ts";
+import { compareSaid } from "../core/message/compare-said.ts";
 import {
   type DecodedInput,
   decodeInputInSteps,
@@ -56,7 +58,7 @@ export async function appendMessages(
 ): Promise<Appended> {
   const drafts = await draftMessages(state, messages, options);
   for (const drift of findNotebookDrifts(messages)) tellDrift(state, drift);
-  const entries = (await state.append(drafts)).filter((entry): entry is MessageEntry => entry.type === "message");
+  const entries = (await appendDrafts(state, drafts)).filter((entry) => entry.type === "message");
   const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
   state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
   const { promptId, usage } = options;
@@ -64,6 +66,31 @@ export async function appendMessages(
   // What was said is in the log: whoever said it does not hear of a failure to tell of a cache.
   if (promptId !== undefined && usage !== undefined) await tellCacheUse(state, promptId).catch(() => undefined);
   return { messages: entries.map(({ id, seq }) => ({ id, seq })) };
+}
+
+/** A reply that a client sends again without what a provider alone reads is the one that is stored. */
+async function appendDrafts(state: SessionState, drafts: readonly MessageDraft[]): Promise<readonly Entry[]> {
+  try {
+    return await state.append(drafts);
+  } catch (error) {
+    if (!(error instanceof PalimpsestError) || error.code !== "message-conflict") throw error;
+    const known = drafts.findIndex(({ id }) => id === error.details.messageId);
+    const original = await findOriginal(state, drafts[known]);
+    if (original === undefined) throw error;
+    return appendDrafts(state, drafts.with(known, original));
+  }
+}
+
+/** The stored message of the same id with the same words, calls and results. */
+async function findOriginal(
+  { id, context }: SessionState,
+  draft: MessageDraft | undefined,
+): Promise<MessageDraft | undefined> {
+  if (draft === undefined || draft.message.role === "user" || draft.message.role === "system") return undefined;
+  const stored = await context.store.findEntry(id, draft.id);
+  if (stored?.type !== "message" || stored.hash === "" || stored.hash === draft.hash) return undefined;
+  const isSame = stored.erased !== true && compareSaid(draft.message, stored.message) === "same";
+  return isSame ? { ...draft, message: stored.message, hash: stored.hash } : undefined;
 }
 
 /** The same words for the same fault, so that a host hears of it once. */
