@@ -74,6 +74,29 @@ describe("compact, inspect and undo", () => {
     expect(other.window.windowTokens).toBeGreaterThan(6_000);
   });
 
+  test("use the model that a session was last prompted for", async () => {
+    const palimpsest = await openPalimpsest({ store: `sqlite:${join(folder, "palimpsest.db")}` });
+    const session = await palimpsest.create({ id: "small" });
+    await session.append(exchanges);
+    await session.prompt({ model: "gpt-4", next: { id: "next", role: "user", content: "What now?" } });
+    await palimpsest.close();
+    const inspected = JSON.parse((await run("inspect", "small", "--json")).out);
+    expect(inspected.window.windowTokens).toBe(8_192);
+    expect(JSON.parse((await run("show", "small", "--view", "--json")).out).limitTokens).toBe(8_192 - 1_638);
+  });
+
+  test("compact the sample for its own window", async () => {
+    const palimpsest = await openPalimpsest({ store: `sqlite:${join(folder, "palimpsest.db")}` });
+    const session = await palimpsest.create({ id: "sample-two" });
+    await session.append(exchanges.slice(0, 16));
+    const as = { windowTokens: 6_000, reserveTokens: 1_000 };
+    const expected = await session.compact({ preview: true, as });
+    await palimpsest.close();
+    const preview = JSON.parse((await run("compact", "sample-two", "--preview", "--json")).out);
+    if (expected.type !== "preview") throw new Error(expected.type);
+    expect(preview.kept.length).toBe(expected.kept.length);
+  });
+
   test("fold a session, say what became of a message, and bring it back", async () => {
     const preview = JSON.parse((await run("compact", "plans", "--preview", "--json")).out);
     expect(preview).toMatchObject({ type: "preview", id: "plans" });

@@ -15,6 +15,7 @@ import { CONFIG_FILE, readConfigFile } from "../policies/config-sources.ts";
 import type { CommandOption, Invocation } from "./command.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { findHome } from "./find-home.ts";
+import { findUnknownVariables } from "./find-unknown-variables.ts";
 import { HOME_OPTION, STORE_OPTIONS } from "./open-for.ts";
 
 /** Small enough to see compactions in an afternoon's chat; the offline model itself would take anything. */
@@ -30,6 +31,8 @@ export interface EngineSetup {
   readonly home: string;
   readonly configFile: string;
   readonly found: FoundModels;
+  /** What is set in the environment and read by nothing, in sentences. */
+  readonly unknownVariables: readonly string[];
   readonly engine: Pick<
     OpenOptions,
     "model" | "models" | "summarizer" | "findSummarizer" | "configFile" | "environment"
@@ -52,7 +55,9 @@ export async function readEngineSetup(
   const file = named !== undefined || existsSync(configFile) ? readConfigFile(configFile) : undefined;
   const config = readServerConfig(file);
   const found = await findModels({ environment, config, catalogue: await loadCatalogue(), model });
-  return { home, configFile, found, engine: { ...modelsOf(found), configFile, environment } };
+  const keys = config.connections.flatMap(({ keyVariable }) => keyVariable ?? []);
+  const unknownVariables = findUnknownVariables(environment, keys);
+  return { home, configFile, found, unknownVariables, engine: { ...modelsOf(found), configFile, environment } };
 }
 
 /** A file that was named and is not there would mean the defaults, in silence. */

@@ -7,6 +7,7 @@ import type { Palimpsest } from "../engine/palimpsest.ts";
 import type { Prompt } from "../engine/prompt.ts";
 import type { SeenAs } from "../engine/prompt-request.ts";
 import type { Session } from "../engine/session.ts";
+import { OFFLINE_MODEL_ID } from "../models/offline-model.ts";
 import type { CommandOption, Invocation } from "./command.ts";
 import { findServer, SERVER_OPTIONS } from "./conversations.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "./engine-setup.ts";
@@ -53,17 +54,21 @@ export async function withSession<Result>(
     invocation,
     async (palimpsest) => {
       const session = await palimpsest.load(id);
-      return use(openStored(session, await findSeenAs(palimpsest, id)));
+      return use(openStored(session, await findSeenAs(palimpsest, session)));
     },
     engine,
   );
 }
 
-/** As the server would prompt it: the sample has instructions and a window of its own. */
-async function findSeenAs(engine: Palimpsest, sessionId: string): Promise<SeenAs> {
+/** As it was last prompted: for the model that it was prompted for, the sample with its instructions and its window. */
+async function findSeenAs(engine: Palimpsest, session: Session): Promise<SeenAs> {
   const { loadSample } = await import("../compose.ts");
   const { createFindDefaults } = await import("../server/prompt-defaults.ts");
-  return createFindDefaults(loadSample)({ tenant: { id: "", engine }, sessionId }, {});
+  const defaults = await createFindDefaults(loadSample)({ tenant: { id: "", engine }, sessionId: session.id }, {});
+  const [last] = await session.entries({ types: ["request"], newestFirst: true, limit: 1 });
+  const model = last?.type === "request" ? last.model : undefined;
+  // The offline model answers where there is no other, so a session has not chosen it.
+  return model === undefined || model === OFFLINE_MODEL_ID ? defaults : { ...defaults, model };
 }
 
 function openStored(session: Session, as: SeenAs): OneSession {
@@ -80,7 +85,7 @@ function openStored(session: Session, as: SeenAs): OneSession {
       const { instructions, messages, report } = await session.prompt({ ...as, preview: true });
       return { instructions, messages, tokens: report.tokens, limitTokens: report.limitTokens };
     },
-    compact: (instructions) => session.compact({ instructions }),
-    preview: (instructions) => session.compact({ instructions, preview: true }),
+    compact: (instructions) => session.compact({ instructions, as }),
+    preview: (instructions) => session.compact({ instructions, as, preview: true }),
   };
 }

@@ -69,7 +69,7 @@ export function unknownOption(
 }
 
 /** Names are near when at most a third of the letters differ, apart from case and underscores. */
-function findNearest(name: string, names: readonly string[]): string | undefined {
+export function findNearest(name: string, names: readonly string[]): string | undefined {
   const asked = name.slice(0, LONGEST_NAME);
   const most = Math.max(1, Math.floor(asked.length / 3));
   const near = names.filter((each) => editDistance(plainName(asked), plainName(each)) <= most);

@@ -18,7 +18,7 @@ import type { CompactOptions } from "./compact-options.ts";
 import { findNeed, type Moment } from "./find-need.ts";
 import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
 import { lookAt, readyFor } from "./look-at.ts";
-import type { PromptRequest } from "./prompt-request.ts";
+import type { PromptRequest, SeenAs } from "./prompt-request.ts";
 import { estimatePrompt } from "./prompt-size.ts";
 import { proposeAloud } from "./propose-aloud.ts";
 import type { SessionState } from "./session-state.ts";
@@ -28,6 +28,8 @@ import type { CallerWait } from "./wait-timer.ts";
 export interface CompactRequest {
   /** What the summary should keep in mind. Added to our own instructions, never in place of them. */
   readonly instructions?: string | undefined;
+  /** The prompt that it makes room for; as the last one was asked for without it. */
+  readonly as?: SeenAs | undefined;
   /** Ends the waiting: the outcome is `aborted`, and nothing was changed. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -85,4 +85,4 @@ export const REFUSED_RULES = { promptId: ID, next: ANYTHING };
 export const SYNC_RULES = { edited: TEXT, isOwn: FUNCTION };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const USAGE_RULES = { newest: TOKENS };
-export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, signal: SIGNAL };
+export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, as: optionsOf(SEEN), signal: SIGNAL };

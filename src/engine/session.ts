@@ -181,12 +181,12 @@ export class Session extends SessionReader {
     options: CompactRequest & { readonly preview?: boolean | undefined } = {},
   ): Promise<CompactionPreview | CompactOutcome> {
     checkOptions(options, COMPACT_RULES, "session.compact");
-    const { preview, instructions, signal } = options;
+    const { preview, instructions, as, signal } = options;
     const turn = async (timer: WaitTimer) => {
       throwIfAborted(signal);
       const waiting = { timer, signal };
       await waitForPreparation(this.#state, waiting);
-      const request = this.#state.asked?.request ?? {};
+      const request = as ?? this.#state.asked?.request ?? {};
       const proposal = await previewCompaction(this.#state, { request, instructions, waiting });
       if (proposal.type !== "preview") return proposal;
       throwIfAborted(signal);

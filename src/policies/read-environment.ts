@@ -32,14 +32,17 @@ export function variableOf(path: string): string {
   return `PALIMPSEST_${words.toUpperCase()}`;
 }
 
+/** Every variable that can say something of the policy. */
+export function listVariables(): readonly string[] {
+  const settings = listPaths().filter(([, rule]) => rule.fromText !== undefined);
+  return [POLICY_VARIABLE, ...Object.keys(ENVIRONMENT_KEYS), ...settings.map(([path]) => variableOf(path))];
+}
+
 /** Those that say something of the policy here, by name. */
 export function setVariables(environment: Environment): readonly string[] {
-  const known = [
-    POLICY_VARIABLE,
-    ...Object.keys(ENVIRONMENT_KEYS),
-    ...[...listPaths()].map(([path]) => variableOf(path)),
-  ];
-  return known.filter((name) => (environment[name] ?? "").trim() !== "").toSorted();
+  return listVariables()
+    .filter((name) => (environment[name] ?? "").trim() !== "")
+    .toSorted();
 }
 
 function readDocumentKeys(environment: Environment): ReadonlyMap<string, unknown> {

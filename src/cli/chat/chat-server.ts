@@ -35,8 +35,10 @@ export async function openChatServer(invocation: Invocation): Promise<ChatServer
 async function openHere(invocation: Invocation): Promise<ChatServer> {
   const wanted = invocation.text("model");
   const isOffline = wanted === OFFLINE_MODEL_ID;
-  const { options, found } = await readServeSetup(invocation, { model: isOffline ? undefined : wanted });
-  for (const complaint of found.complaints) invocation.terminal.note(complaint);
+  const { options, found, unknownVariables } = await readServeSetup(invocation, {
+    model: isOffline ? undefined : wanted,
+  });
+  for (const complaint of [...found.complaints, ...unknownVariables]) invocation.terminal.note(complaint);
   const { startServer } = await import("../../server/start.ts");
   const { createRequestLog } = await import("../../server/request-log.ts");
   const log = createRequestLog({ level: "error" });

@@ -69,7 +69,9 @@ export const serve: Command = {
     const level = readLevel(invocation);
     const { startServer } = await import("../../server/start.ts");
     const { createRequestLog } = await import("../../server/request-log.ts");
-    const server = await startServer({ ...setup.options, log: createRequestLog({ level }) });
+    const log = createRequestLog({ level });
+    for (const text of setup.unknownVariables) log.warn?.(text);
+    const server = await startServer({ ...setup.options, log });
     await announce(invocation, setup, server);
     if (!ending.aborted) await new Promise((resolve) => ending.addEventListener("abort", resolve, { once: true }));
     invocation.terminal.note("Ending: what is under way may finish. Once more ends it at once.");

@@ -55,8 +55,8 @@ export const worker: Command = {
       signal,
     };
     const budget = readCount(invocation, "budget-tokens", 0);
-    const { engine, found } = await readEngineSetup(invocation);
-    for (const complaint of found.complaints) invocation.terminal.note(complaint);
+    const { engine, found, unknownVariables } = await readEngineSetup(invocation);
+    for (const complaint of [...found.complaints, ...unknownVariables]) invocation.terminal.note(complaint);
     const options: OpenOptions = {
       ...engine,
       jobs: isPostgresAddress(store) ? "pg-boss" : "in-process",

@@ -9,7 +9,7 @@ import { bad, type Finding, good, sayFailure, warning } from "./finding.ts";
 
 export async function examineSetup(invocation: Invocation): Promise<readonly Finding[]> {
   try {
-    const { configFile, found } = await readEngineSetup(invocation);
+    const { configFile, found, unknownVariables } = await readEngineSetup(invocation);
     const { environment } = invocation.terminal;
     const isThere = existsSync(configFile);
     createPolicySource({ path: isThere ? configFile : undefined, environment });
@@ -20,6 +20,7 @@ export async function examineSetup(invocation: Invocation): Promise<readonly Fin
         ? good("models", "None was set: the offline model answers. palimpsest serve --help says how to set one")
         : good("models", names.join(", ")),
       ...found.complaints.map((text) => warning("models", sayWithoutSecrets(text), "See palimpsest serve --help.")),
+      ...unknownVariables.map((text) => warning("environment", text, "Correct its name, or take it out.")),
     ];
   } catch (error) {
     const advice = "Correct what the text names; docs/policies.md has every setting.";
