@@ -17,6 +17,7 @@ import {
   isThought,
   type Message,
   type Part,
+  type ToolOutput,
   type ToolResultPart,
   type UnknownPart,
 } from "./message.ts";
@@ -75,7 +76,7 @@ class SequenceRepairer implements Repairer {
   /** What calls that the provider ran are shown as, so that their results stay theirs. */
   readonly #providerNames = new Map<CallId, CallId>();
   #open: OpenCall[] = [];
-  #answered = new Map<CallId, string>();
+  #answered = new Map<CallId, ToolOutput>();
   /** The message that is being placed, as it is in the log. */
   #said: Message = { id: "", role: "user", parts: [] };
   /** Notes, and texts made of stray results, while calls are open: they may not come between a call and its result. */
@@ -218,7 +219,7 @@ class SequenceRepairer implements Repairer {
     const call = this.#open[index];
     if (call === undefined) return false;
     this.#open.splice(index, 1);
-    this.#answered.set(part.callId, JSON.stringify(part.output));
+    this.#answered.set(part.callId, part.output);
     kept.push(call.shownId === part.callId ? part : { ...part, callId: call.shownId });
     return true;
   }
@@ -230,7 +231,7 @@ class SequenceRepairer implements Repairer {
       return { type: "text", text: resultAsText(part, "Result of an earlier tool call") };
     }
     this.note("duplicate-result", message, `The call ${JSON.stringify(part.callId)} was answered already.`);
-    const same = earlier === JSON.stringify(part.output);
+    const same = JSON.stringify(earlier) === JSON.stringify(part.output);
     return { type: "text", text: same ? "(The same tool result came twice.)" : resultAsText(part, "Another result") };
   }
 
