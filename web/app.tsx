@@ -3,15 +3,14 @@ import { useCallback, useEffect, useState } from "react";
 import type { SessionLine } from "./api/values.ts";
 import { BottomBar } from "./bottom-bar.tsx";
 import { FirstRun } from "./first-run/first-run.tsx";
-import { HelpSheet } from "./help-sheet.tsx";
+import { useWindowDrops } from "./first-run/use-drops.ts";
 import { History } from "./history/history.tsx";
 import { useDeletion } from "./hooks/use-deletion.ts";
-import { useWindowDrops } from "./hooks/use-drops.ts";
-import { goTo, usePlace } from "./hooks/use-place.ts";
+import { goTo, usePlace } from "./hooks/use-location.ts";
 import { SessionScreen } from "./session/session-screen.tsx";
-import { Sheets } from "./sheets.tsx";
-import { FatePatterns } from "./strip/fate-patterns.tsx";
-import { TopBar } from "./top-bar.tsx";
+import { HelpSheet, Sheets } from "./sheets.tsx";
+import { FatePatterns } from "./strip/fates.tsx";
+import { TopBar } from "./ui/top-bar.tsx";
 
 export function App() {
   const place = usePlace();

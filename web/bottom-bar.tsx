@@ -1,6 +1,7 @@
 /** What the whole page has to say: a deletion that can be taken back, one that could not be done, and files read in. */
-import { dropAnnounced, useAnnounced } from "./announce.ts";
+
 import type { Deletion, Kept } from "./hooks/use-deletion.ts";
+import { dropAnnounced, useAnnounced } from "./ui/announcement.ts";
 
 export function BottomBar({ deletion }: { readonly deletion: Deletion }) {
   const { waiting, kept, undo, withForks, leave } = deletion;

@@ -3,7 +3,7 @@
  * browser shows its own copy, which is let go of when nobody shows it any more.
  */
 import { client } from "./client.ts";
-import { findImage, forgetImage, keepImage } from "./kept-images.ts";
+import { findImage, forgetImage, keepImage } from "./image-cache.ts";
 import { fetchSigned, hasToken } from "./token.ts";
 
 export interface SentImage {

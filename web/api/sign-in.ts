@@ -1,7 +1,7 @@
 /** Signing in: a token is tried before it is taken, and what is wrong with it is said in words. */
 import { ClientError } from "../../src/client/client-error.ts";
 import { createClient } from "../../src/client/create-client.ts";
-import { sayError } from "./say-error.ts";
+import { sayError } from "./errors.ts";
 import { takeToken } from "./token.ts";
 
 /** What a header can carry. */

@@ -1,7 +1,7 @@
 /** What stands below the field: images, the changes of the view that are wanted most, and the way to send. */
 import { type ReactNode, useRef } from "react";
 import { IMAGE_TYPES } from "../api/image-rules.ts";
-import { ClearIcon, FoldIcon, ImageIcon, SendIcon, StopIcon, UndoIcon } from "../icons.tsx";
+import { ClearIcon, FoldIcon, ImageIcon, SendIcon, StopIcon, UndoIcon } from "../ui/icons.tsx";
 import type { Command } from "./read-command.ts";
 import type { Images } from "./use-images.ts";
 

@@ -2,20 +2,18 @@
 import { type DragEvent, type KeyboardEvent, type RefObject, useState } from "react";
 import { MOST_IMAGES } from "../api/image-rules.ts";
 import type { ComposedImage } from "../api/images.ts";
-import { useDroppedImages } from "../hooks/use-drops.ts";
-import type { Recall } from "../session/use-recall.ts";
-import type { Edited } from "../session/use-ways.ts";
-import { writeCount } from "../write-figures.ts";
+import { useDroppedImages } from "../first-run/use-drops.ts";
+import type { Edited } from "../session/use-branches.ts";
+import { writeCount } from "../ui/format.ts";
 import { CommandHint } from "./command-hint.tsx";
+import { ModelChoice, PolicyChoice } from "./composer-choices.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
 import { forgetEdit, joinTexts, useDraft } from "./drafts.ts";
-import { ImageShelf } from "./image-shelf.tsx";
-import { ModelChoice } from "./model-choice.tsx";
 import { imagesOf } from "./parts-of-message.ts";
-import { PolicyChoice } from "./policy-choice.tsx";
+import { ImageShelf } from "./pending-uploads.tsx";
 import { quoteRecalled } from "./quote-recalled.ts";
 import { type Command, type Misread, readCommand } from "./read-command.ts";
-import { RecallShelf } from "./recall-shelf.tsx";
+import { type Recall, RecallShelf } from "./recalled-messages.tsx";
 import { useImages } from "./use-images.ts";
 import type { Turn } from "./use-turn.ts";
 

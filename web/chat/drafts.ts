@@ -3,9 +3,9 @@
  * sent: opening another place or loading the page again loses nothing. What could not be sent comes back here.
  */
 import { type Dispatch, type SetStateAction, useCallback, useSyncExternalStore } from "react";
-import { keepByTab } from "../hooks/keep-by-tab.ts";
+import { keepByTab } from "../hooks/tab-storage.ts";
 import { giveBackImages } from "./image-drafts.ts";
-import type { PendingMessage } from "./pending-messages.ts";
+import type { PendingMessage } from "./next-turn.ts";
 
 const drafts = keepByTab<string | undefined>({ prefix: "draft ", decode: (text) => text, encode: (text) => text });
 

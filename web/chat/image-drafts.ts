@@ -2,10 +2,9 @@
  * Images that wait in the composer of each conversation. The tab keeps their names, and the browser a copy of each, so
  * that those of a message that could not be sent come back with its words.
  */
-
 import { readFields, readList, readText } from "../api/fields.ts";
 import { type ComposedImage, findPreview, findSent, holdPreview, letGoPreview, type SentImage } from "../api/images.ts";
-import { keepByTab } from "../hooks/keep-by-tab.ts";
+import { keepByTab } from "../hooks/tab-storage.ts";
 
 export interface HeldImage extends ComposedImage {
   /** The same image may be there twice, and has one reference then. */

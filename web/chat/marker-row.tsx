@@ -1,7 +1,7 @@
 /** Where the model's view was changed, in the conversation itself: what it was, what it saved, and the words for it. */
 import { memo } from "react";
 import type { Marker } from "../api/values.ts";
-import { writeCost, writeCount, writeTime, writeWhole } from "../write-figures.ts";
+import { writeCost, writeCount, writeTime, writeWhole } from "../ui/format.ts";
 
 export interface MarkerRowProps {
   readonly marker: Marker;

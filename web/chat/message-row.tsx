@@ -5,14 +5,13 @@
 import { memo } from "react";
 import type { Branch } from "../api/sessions.ts";
 import type { Block, Fate, ShownMessage } from "../api/values.ts";
-import { AskIcon, ForkIcon, PinIcon, UndoIcon } from "../icons.tsx";
-import { FateSwatch } from "../strip/fate-swatch.tsx";
-import { FATE_WORDS } from "../strip/fate-words.ts";
-import { writeCount, writeTime, writeWhen } from "../write-figures.ts";
-import { BranchSwitch } from "./branch-switch.tsx";
-import { CopyButton } from "./copy-button.tsx";
+import { writePlace } from "../hooks/use-location.ts";
+import { FATE_WORDS, FateSwatch } from "../strip/fates.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { writeCount, writeTime, writeWhen } from "../ui/format.ts";
+import { AskIcon, ForkIcon, PinIcon, UndoIcon } from "../ui/icons.tsx";
+import { Picture } from "../ui/picture.tsx";
 import { textOf } from "./parts-of-message.ts";
-import { Picture } from "./picture.tsx";
 import { Prose } from "./prose.tsx";
 import { ToolRound } from "./tool-round.tsx";
 
@@ -188,5 +187,27 @@ function MessageTools({ message, fate, actions }: MessageToolsProps) {
         <span className="figures aside">{writeCount(message.tokens, "token")}</span>
       )}
     </footer>
+  );
+}
+
+export function BranchSwitch({ branch }: { readonly branch: Branch }) {
+  const { sessionIds, current } = branch;
+  return (
+    <nav className="branches" aria-label="Ways that the conversation went from here">
+      <Way id={sessionIds[current - 1]} label="The way before" sign="‹" />
+      <span className="figures">
+        {current + 1}/{sessionIds.length}
+      </span>
+      <Way id={sessionIds[current + 1]} label="The next way" sign="›" />
+    </nav>
+  );
+}
+
+function Way({ id, label, sign }: { readonly id: string | undefined; readonly label: string; readonly sign: string }) {
+  if (id === undefined) return <span aria-hidden="true">{sign}</span>;
+  return (
+    <a href={writePlace({ type: "session", id, seq: undefined })} aria-label={label}>
+      {sign}
+    </a>
   );
 }

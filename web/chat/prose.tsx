@@ -5,7 +5,7 @@
 import { memo } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import { CodeBlock } from "./code-block.tsx";
+import { CodeBlock } from "../ui/copy.tsx";
 
 const PLUGINS = [remarkGfm];
 

@@ -1,8 +1,8 @@
 /** Images that go with the next message: taken by paste, drop or choice, sent at once, shown until the message goes. */
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { sayError } from "../api/errors.ts";
 import { MOST_IMAGES, refuseImage } from "../api/image-rules.ts";
-import { findPreview, type StoredImage, sendImage } from "../api/images.ts";
-import { sayError } from "../api/say-error.ts";
+import { findPreview, holdPreview, letGoPreview, type StoredImage, sendImage } from "../api/images.ts";
 import {
   changeShelf,
   EMPTY_SHELF,
@@ -13,7 +13,6 @@ import {
   readShelf,
   type Shelf,
 } from "./image-drafts.ts";
-import { useHeldPreviews } from "./use-held-previews.ts";
 
 export interface Images {
   readonly held: readonly HeldImage[];
@@ -79,4 +78,15 @@ function useShelf(sessionId: string, stored: readonly StoredImage[] | undefined)
 
 function holdStored(source: StoredImage): HeldImage {
   return { key: nextKey(), name: source.name, preview: source.url, source };
+}
+
+export function useHeldPreviews(references: readonly string[]): void {
+  const key = references.join("\n");
+  useEffect(() => {
+    const held = key === "" ? [] : key.split("\n");
+    for (const reference of held) holdPreview(reference);
+    return () => {
+      for (const reference of held) letGoPreview(reference);
+    };
+  }, [key]);
 }

@@ -6,15 +6,14 @@ import { useChat } from "@ai-sdk/react";
 import type { DefaultChatTransport, UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { cancelChat } from "../api/chat.ts";
+import { sayError } from "../api/errors.ts";
 import { type Fields, readFields, readText } from "../api/fields.ts";
 import { findSent, type SentImage, type StoredImage, sendMissing } from "../api/images.ts";
-import { sayError } from "../api/say-error.ts";
 import { fetchSigned } from "../api/token.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
-import { findModel, keepModel } from "./chosen-model.ts";
-import { hasMessage, type PendingMessage, takeMessage } from "./pending-messages.ts";
+import { findModel, hasMessage, keepModel, type PendingMessage, takeMessage } from "./next-turn.ts";
 import { type HeedRetry, RetryTransport } from "./retry-transport.ts";
-import { useHeldPreviews } from "./use-held-previews.ts";
+import { useHeldPreviews } from "./use-images.ts";
 
 export interface Turn {
   /** What the log was not seen to hold. */

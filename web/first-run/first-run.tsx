@@ -3,11 +3,11 @@ import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from "r
 import { listModels } from "../api/chat.ts";
 import { createSession, openSample } from "../api/sessions.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { goTo } from "../hooks/use-place.ts";
+import { goTo } from "../hooks/use-location.ts";
+import { sayModels } from "./describe-models.ts";
 import { FirstPicture } from "./first-picture.tsx";
 import { ImportFailure } from "./import-failure.tsx";
 import { importCopy, importFile } from "./import-file.ts";
-import { sayModels } from "./say-models.ts";
 
 export function FirstRun() {
   const [waiting, setWaiting] = useState<string | undefined>();

@@ -1,6 +1,6 @@
 /** Why a file was not taken. One that is here already can be opened, or taken once more as a copy. */
-import { sayError } from "../api/say-error.ts";
-import { writePlace } from "../hooks/use-place.ts";
+import { sayError } from "../api/errors.ts";
+import { writePlace } from "../hooks/use-location.ts";
 import { AlreadyThere } from "./import-file.ts";
 
 export interface ImportFailureProps {

@@ -2,11 +2,11 @@
 import { ClientError } from "../../src/client/client-error.ts";
 import { readJsonFile } from "../../src/client/read-json-file.ts";
 import { type LeftOut, readTranscripts } from "../../src/client/read-transcripts.ts";
-import { announce } from "../announce.ts";
+import { isRefusal, sayError } from "../api/errors.ts";
 import { readFields, readText } from "../api/fields.ts";
-import { isRefusal, sayError } from "../api/say-error.ts";
 import { importLines, importMessages, readOneSession, renameSession } from "../api/sessions.ts";
-import { writeCount } from "../write-figures.ts";
+import { announce } from "../ui/announcement.ts";
+import { writeCount } from "../ui/format.ts";
 
 const MOST_NAMED = 3;
 

@@ -6,13 +6,13 @@ import { hasToken } from "../api/token.ts";
 import type { Hit, SessionLine } from "../api/values.ts";
 import { ImportFailure } from "../first-run/import-failure.tsx";
 import { importCopy, importFile } from "../first-run/import-file.ts";
-import { useDebounced } from "../hooks/use-debounced.ts";
+import { useDebounced } from "../hooks/limit-calls.ts";
+import { useNews } from "../hooks/use-events.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { useNews } from "../hooks/use-news.ts";
-import { goTo, writePlace } from "../hooks/use-place.ts";
+import { goTo, writePlace } from "../hooks/use-location.ts";
 import { useRevisits } from "../hooks/use-revisits.ts";
 import { SignOut } from "../sign-in/sign-out.tsx";
-import { writeAgo, writeCount } from "../write-figures.ts";
+import { writeAgo, writeCount } from "../ui/format.ts";
 
 const REST_MS = 200;
 

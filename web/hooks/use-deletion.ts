@@ -4,7 +4,7 @@
  * could not be deleted is there again and says why.
  */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { isMissing, sayError } from "../api/say-error.ts";
+import { isMissing, sayError } from "../api/errors.ts";
 import { deleteSession, listForks } from "../api/sessions.ts";
 import type { SessionLine } from "../api/values.ts";
 

@@ -1,5 +1,5 @@
 /** What happens to a session, as the server tells it, and what happens to the stream itself. */
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Fields } from "../api/fields.ts";
 import { hearEvents } from "../api/shared-events.ts";
 import { STREAM_START } from "../api/shared-stream.ts";
@@ -17,4 +17,30 @@ export function useEvents(sessionId: string, onEvent: (name: string, data: Field
       }),
     [sessionId],
   );
+}
+
+/** Others may talk without a pause; the list is read so often at most. */
+const REST_MS = 2_000;
+
+const NEWS: readonly string[] = ["session-grown", "session-deleted", "missed", STREAM_START];
+
+export function useNews(currentId: string | undefined): number {
+  const [count, setCount] = useState(0);
+  const current = useRef(currentId);
+  current.current = currentId;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = hearEvents(({ name, data }) => {
+      if (!NEWS.includes(name) || (name === "session-grown" && data.sessionId === current.current)) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        setCount((before) => before + 1);
+      }, REST_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, []);
+  return count;
 }

@@ -3,7 +3,7 @@
  * is, so that nothing blinks; an answer that nobody waits for any more is dropped.
  */
 import { useEffect, useState } from "react";
-import { sayError } from "../api/say-error.ts";
+import { sayError } from "../api/errors.ts";
 
 export interface Loaded<Value> {
   readonly value?: Value | undefined;

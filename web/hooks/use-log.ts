@@ -3,10 +3,10 @@
  * lets go of the far end, so that a log of any length costs the same.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { isMissing, sayError } from "../api/errors.ts";
 import { readText } from "../api/fields.ts";
 import { readNewest, readPage } from "../api/log.ts";
 import { isDeletion, type LogEntry, showEntries } from "../api/read-entries.ts";
-import { isMissing, sayError } from "../api/say-error.ts";
 import type { LogItem } from "../api/values.ts";
 import type { Range } from "./visible-range.ts";
 

@@ -1,8 +1,8 @@
 /** What somebody may mean by the words written so far: actions first, then conversations, then what was said. */
 import type { Hit, SessionLine } from "../api/values.ts";
-import { goTo } from "../hooks/use-place.ts";
-import { writeAgo } from "../write-figures.ts";
-import type { Action } from "./actions.ts";
+import type { Action } from "../hooks/use-actions.ts";
+import { goTo } from "../hooks/use-location.ts";
+import { writeAgo } from "../ui/format.ts";
 
 export interface Choice {
   readonly id: string;

@@ -2,10 +2,10 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { searchMessages } from "../api/log.ts";
 import { listSessions } from "../api/sessions.ts";
-import { useDebounced } from "../hooks/use-debounced.ts";
+import { useDebounced } from "../hooks/limit-calls.ts";
+import { listActions } from "../hooks/use-actions.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { Sheet } from "../sheet.tsx";
-import { listActions } from "./actions.ts";
+import { Sheet } from "../ui/sheet.tsx";
 import { type Choice, listChoices } from "./list-choices.ts";
 
 const REST_MS = 150;

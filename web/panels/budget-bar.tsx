@@ -3,12 +3,9 @@
  * them; the reserve is held back at the end. Where a compaction is due is a line across the bar.
  */
 import type { CompactionState, View } from "../api/values.ts";
-import { sayCached, sayShortCost } from "../session/say-spent.ts";
-import type { Spent } from "../session/use-spent.ts";
-import { writeCount, writeShare, writeShort, writeWhole } from "../write-figures.ts";
-import { BudgetDetails, DETAILS_ID } from "./budget-details.tsx";
-import { findLines } from "./find-lines.ts";
-import { SECTION_WORDS } from "./section-words.ts";
+import { writeCount, writeShare, writeShort, writeWhole } from "../ui/format.ts";
+import { type Spent, sayCached, sayShortCost, saySpent } from "./session-cost.ts";
+import { divideWindow, SECTION_WORDS } from "./window-parts.ts";
 
 export interface BudgetBarProps {
   readonly view: View | undefined;
@@ -104,4 +101,77 @@ const LEVEL_WORDS = { calm: "", high: ", nearly full", full: ", full" } as const
 
 function writePercent(share: number): string {
   return `${Math.min(100, Math.max(0, share * 100))}%`;
+}
+
+export const DETAILS_ID = "budget-details";
+
+export interface BudgetDetailsProps {
+  readonly view: View;
+  readonly compaction: CompactionState | undefined;
+  readonly spent: Spent;
+  readonly text: string;
+  readonly onUsage: () => void;
+}
+
+export function BudgetDetails({ view, compaction, spent, text, onUsage }: BudgetDetailsProps) {
+  const { windowTokens, isExact } = view;
+  return (
+    <div className="menu budget-details" id={DETAILS_ID} popover="auto">
+      <p>
+        <strong>{text}</strong>, {isExact ? "exact" : "an estimate"}
+      </p>
+      <table className="figures-table">
+        <tbody>
+          {divideWindow(view).map(({ name, tokens: count }) => (
+            <tr key={name}>
+              <th scope="row">
+                <span className={`part-key part-${name}`} />
+                {SECTION_WORDS[name]?.name ?? name}
+              </th>
+              <td className="figures">{writeWhole(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {[sayLines(windowTokens, findLines(view, compaction)), ...saySpent(spent)].map((sentence) => (
+        <p key={sentence} className="aside">
+          {sentence}
+        </p>
+      ))}
+      <button
+        type="button"
+        className="quiet"
+        onClick={() => {
+          document.getElementById(DETAILS_ID)?.hidePopover();
+          onUsage();
+        }}
+      >
+        Cost and usage over time
+      </button>
+    </div>
+  );
+}
+
+function sayLines(windowTokens: number, { trigger, target }: Lines): string {
+  const window = `The window is ${writeWhole(windowTokens)} tokens.`;
+  if (trigger === undefined) return window;
+  const small = target === undefined ? "" : `, and makes the prompt no larger than ${writeWhole(target)}`;
+  return `${window} A compaction may come from ${writeWhole(trigger)} tokens of conversation on${small}.`;
+}
+
+export interface Lines {
+  readonly trigger: number | undefined;
+  readonly target: number | undefined;
+}
+
+export function findLines(
+  { windowTokens, limitTokens }: Pick<View, "windowTokens" | "limitTokens">,
+  compaction: CompactionState | undefined,
+): Lines {
+  if (compaction?.isEnabled !== true) return { trigger: undefined, target: undefined };
+  const { triggerTokens, targetTokens } = compaction;
+  return {
+    trigger: triggerTokens > 0 && triggerTokens <= windowTokens ? triggerTokens : undefined,
+    target: targetTokens > 0 && targetTokens < limitTokens ? targetTokens : undefined,
+  };
 }

@@ -4,13 +4,12 @@
  */
 import type { FormEvent, ReactNode } from "react";
 import type { Preview } from "../api/values.ts";
-import { CopyButton } from "../chat/copy-button.tsx";
-import { FoldIcon } from "../icons.tsx";
-import { writeCount, writeWhole } from "../write-figures.ts";
-import { LongText } from "./long-text.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { writeCount, writeWhole } from "../ui/format.ts";
+import { FoldIcon } from "../ui/icons.tsx";
 import { PreviewDifference } from "./preview-difference.tsx";
-import { changeProposal, letGoProposal } from "./proposals.ts";
-import { type ProposalOptions, useProposal } from "./use-proposal.ts";
+import { LongText } from "./prompt-pieces.tsx";
+import { changeProposal, letGoProposal, type ProposalOptions, useProposal } from "./use-proposal.ts";
 
 export interface CompactionPreviewProps extends ProposalOptions {
   /** The summary that the model reads now; empty where there is none. */

@@ -2,7 +2,7 @@
  * What of a prompt is not as it was in another, block by block: what both begin with is what a provider's cache can
  * serve again, and what they share after that has only moved.
  */
-import { diffLists } from "./diff-lists.ts";
+import { diffLists } from "./diff.ts";
 
 export interface ComparedBlock {
   readonly role: string;

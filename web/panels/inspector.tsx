@@ -1,10 +1,10 @@
 /** What lies beside the conversation: what the model sees, the summaries, and why a message is where it is. */
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from "react";
 import type { View } from "../api/values.ts";
-import { CloseIcon } from "../icons.tsx";
-import type { Spent } from "../session/use-spent.ts";
 import type { SummaryChanges } from "../session/use-summary-changes.ts";
+import { CloseIcon } from "../ui/icons.tsx";
 import { MessagePanel } from "./message-panel.tsx";
+import type { Spent } from "./session-cost.ts";
 import { SummariesPanel } from "./summaries-panel.tsx";
 import { ViewPanel } from "./view-panel.tsx";
 

@@ -3,9 +3,9 @@ import { useState } from "react";
 import { loadMessages } from "../api/summaries.ts";
 import type { Preview } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { writeCount } from "../write-figures.ts";
-import { diffLines } from "./diff-lines.ts";
-import { SaidMessages } from "./said-messages.tsx";
+import { writeCount } from "../ui/format.ts";
+import { diffLines } from "./diff.ts";
+import { SaidMessages } from "./source-messages.tsx";
 
 export interface PreviewDifferenceProps {
   readonly sessionId: string;

@@ -1,7 +1,7 @@
 /** A prompt block by block: who speaks and what is said, and the same as the bytes that are sent. */
 import { useMemo, useState } from "react";
-import { CodeBlock } from "../chat/code-block.tsx";
-import { writeCount } from "../write-figures.ts";
+import { CodeBlock } from "../ui/copy.tsx";
+import { writeCount } from "../ui/format.ts";
 import { PromptPieces } from "./prompt-pieces.tsx";
 import { readPrompt } from "./read-prompt.ts";
 

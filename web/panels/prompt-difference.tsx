@@ -1,12 +1,11 @@
 /** What the next prompt has that the one that was sent last had not: what went and what came, in their own words. */
 import { useMemo } from "react";
 import type { LastPrompt } from "../api/last-prompt.ts";
-import { writeCount, writeTime } from "../write-figures.ts";
+import { writeCount, writeTime } from "../ui/format.ts";
 import { comparePrompts, countSame } from "./compare-prompts.ts";
-import { LongText } from "./long-text.tsx";
-import type { PromptBlock } from "./prompt-block.ts";
-import { PromptPieces } from "./prompt-pieces.tsx";
+import { LongText, PromptPieces } from "./prompt-pieces.tsx";
 import { readPrompt } from "./read-prompt.ts";
+import type { PromptBlock } from "./read-prompt-piece.ts";
 
 export interface PromptDifferenceProps {
   readonly last: LastPrompt;

@@ -1,8 +1,9 @@
 /** The pieces of a block: words in the type of reading, calls and what came back as code, images small. */
-import { Picture } from "../chat/picture.tsx";
-import { writeBytes } from "../write-figures.ts";
-import { LongText } from "./long-text.tsx";
-import type { MediaPiece, PromptPiece } from "./prompt-block.ts";
+
+import { useState } from "react";
+import { writeBytes, writeCount } from "../ui/format.ts";
+import { Picture } from "../ui/picture.tsx";
+import type { MediaPiece, PromptPiece } from "./read-prompt-piece.ts";
 
 export function PromptPieces({ pieces }: { readonly pieces: readonly PromptPiece[] }) {
   return pieces.map((piece, index) => (
@@ -55,5 +56,32 @@ function Media({ media: { name, mediaType, bytes, url } }: { readonly media: Med
       {url === undefined ? null : <Picture url={url} name="" />}
       <figcaption>{said}</figcaption>
     </figure>
+  );
+}
+
+/** Characters and lines of the beginning. */
+const FIRST_CHARACTERS = 480;
+const FIRST_LINES = 8;
+
+export interface LongTextProps {
+  readonly text: string;
+  /** Set as code, and wrapped like words. */
+  readonly isCode?: boolean | undefined;
+}
+
+export function LongText({ text, isCode = false }: LongTextProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const first = text.split("\n").slice(0, FIRST_LINES).join("\n").slice(0, FIRST_CHARACTERS);
+  const rest = text.length - first.length;
+  const shown = isOpen || rest === 0 ? text : `${first.trimEnd()}…`;
+  return (
+    <>
+      {isCode ? <pre className="prompt-code">{shown}</pre> : <p className="prompt-text">{shown}</p>}
+      {rest === 0 ? null : (
+        <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? "Show less" : `Show ${writeCount(rest, "more character")}`}
+        </button>
+      )}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 /** An image or a file of a prompt, from the place where each provider's shape has its bytes or its address. */
 import { type Fields, findText, readFields, readText } from "../api/fields.ts";
 import { IMAGE_TYPES } from "../api/image-rules.ts";
-import type { MediaPiece } from "./prompt-block.ts";
+import type { MediaPiece } from "./read-prompt-piece.ts";
 
 /** Of the end of the bytes: enough to tell two images apart. */
 const MARK_CHARACTERS = 64;

@@ -3,8 +3,7 @@
  * instructions under another; results often name only the call they answer, so that the tools are looked up by it.
  */
 import { type Fields, findText, readFields, readList } from "../api/fields.ts";
-import { type PromptBlock, type PromptPiece, writePieces } from "./prompt-block.ts";
-import { type CalledTools, readPiece } from "./read-prompt-piece.ts";
+import { type CalledTools, type PromptBlock, type PromptPiece, readPiece, writePieces } from "./read-prompt-piece.ts";
 
 export function readPrompt(prompt: unknown): readonly PromptBlock[] {
   const fields = readFields(prompt);

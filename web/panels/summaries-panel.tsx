@@ -1,16 +1,15 @@
 /** The chain of summaries over time, the live one first: what each says, kept, cost and covers, and the way back. */
 import { useState } from "react";
-import { listSummaries } from "../api/summaries.ts";
+import { expandSummary, listSummaries } from "../api/summaries.ts";
 import type { Summary } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { UndoIcon } from "../icons.tsx";
 import type { SummaryChanges } from "../session/use-summary-changes.ts";
-import { writeCount, writeTime, writeWhole } from "../write-figures.ts";
+import { writeCount, writeTime, writeWhole } from "../ui/format.ts";
+import { UndoIcon } from "../ui/icons.tsx";
 import { CompactionPreview } from "./compaction-preview.tsx";
-import { sayFigures } from "./say-figures.ts";
+import { sayFigures } from "./describe-summary.ts";
+import { SaidMessages } from "./source-messages.tsx";
 import { hasSummaryDraft, SummaryEditor } from "./summary-editor.tsx";
-import { SummarySource } from "./summary-source.tsx";
-import { SummaryText } from "./summary-text.tsx";
 
 export interface SummariesPanelProps {
   readonly sessionId: string;
@@ -152,4 +151,55 @@ function FacetList({ facets }: Pick<Summary, "facets">) {
       ))}
     </dl>
   );
+}
+
+export interface SummarySourceProps {
+  readonly sessionId: string;
+  readonly summaryId: string;
+}
+
+export function SummarySource(props: SummarySourceProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="fold" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>What it was made from</summary>
+      {isOpen ? <SourceMessages {...props} /> : null}
+    </details>
+  );
+}
+
+function SourceMessages({ sessionId, summaryId }: SummarySourceProps) {
+  const { value, error } = useLoaded(`${sessionId} ${summaryId}`, (signal) =>
+    expandSummary(sessionId, summaryId, signal),
+  );
+  if (value === undefined) return <p className="aside">{error ?? "Looking…"}</p>;
+  return <SaidMessages messages={value} />;
+}
+
+/** A summary as the model reads it: lines, headings that end in a colon, and items. Nothing in it is read as markup. */
+interface Line {
+  readonly kind: "heading" | "item" | "line";
+  readonly text: string;
+}
+
+export function SummaryText({ text }: { readonly text: string }) {
+  return (
+    <div className="summary-text">
+      {text
+        .split("\n")
+        .map(readLine)
+        .map(({ kind, text: said }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a summary are never moved.
+          <p key={index} className={`summary-${kind}`}>
+            {said}
+          </p>
+        ))}
+    </div>
+  );
+}
+
+function readLine(line: string): Line {
+  const item = /^\s*[-*•]\s+(.*)$/.exec(line)?.[1];
+  if (item !== undefined) return { kind: "item", text: item };
+  return /^\S.{0,60}:$/.test(line) ? { kind: "heading", text: line.slice(0, -1) } : { kind: "line", text: line };
 }

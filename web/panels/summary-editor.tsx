@@ -1,7 +1,7 @@
 /** Other words for a summary, by hand. The tab keeps them until they are saved or left. */
 import { type FormEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import type { Summary } from "../api/values.ts";
-import { keepByTab } from "../hooks/keep-by-tab.ts";
+import { keepByTab } from "../hooks/tab-storage.ts";
 
 /** By the ids of summaries. */
 const drafts = keepByTab<string | undefined>({ prefix: "summary ", decode: (text) => text, encode: (text) => text });

@@ -1,6 +1,6 @@
 /** Answers side by side: what each read, from a cache or not, and what it wrote, to one scale. */
 import type { AnswerUse } from "../api/usage.ts";
-import { writeCost, writeCount, writeShort, writeWhole } from "../write-figures.ts";
+import { writeCost, writeCount, writeShort, writeWhole } from "../ui/format.ts";
 
 const HEIGHT = 96;
 const WIDTH = 360;

@@ -2,9 +2,9 @@
 import type { ReactNode } from "react";
 import { type AnswerUse, loadUsage, type ModelUse, type SessionUsage } from "../api/usage.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { writePlace } from "../hooks/use-place.ts";
-import { sayCost } from "../session/say-spent.ts";
-import { writeCost, writeCount, writeShare, writeTime, writeWhen, writeWhole } from "../write-figures.ts";
+import { writePlace } from "../hooks/use-location.ts";
+import { writeCost, writeCount, writeShare, writeTime, writeWhen, writeWhole } from "../ui/format.ts";
+import { sayCost } from "./session-cost.ts";
 import { UsageChart } from "./usage-chart.tsx";
 
 export interface UsagePanelProps {

@@ -4,14 +4,12 @@ import { loadLastPrompt } from "../api/last-prompt.ts";
 import type { View } from "../api/values.ts";
 import { loadView, PROVIDERS, type ProviderName } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { sayReason } from "../say-reason.ts";
-import { saySpent } from "../session/say-spent.ts";
-import type { Spent } from "../session/use-spent.ts";
-import { writeCount, writeShare, writeWhole } from "../write-figures.ts";
-import { divideWindow } from "./divide-window.ts";
+import { sayReason } from "../ui/describe-reason.ts";
+import { writeCount, writeShare, writeWhole } from "../ui/format.ts";
 import { PromptBlocks } from "./prompt-blocks.tsx";
 import { PromptDifference } from "./prompt-difference.tsx";
-import { SECTION_WORDS } from "./section-words.ts";
+import { type Spent, saySpent } from "./session-cost.ts";
+import { divideWindow, SECTION_WORDS } from "./window-parts.ts";
 
 export interface ViewPanelProps {
   readonly sessionId: string;

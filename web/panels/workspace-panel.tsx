@@ -3,13 +3,12 @@
  * settled they are. What there was no room for is said first.
  */
 import { type FormEvent, useState } from "react";
-import { sayError } from "../api/say-error.ts";
+import { sayError } from "../api/errors.ts";
 import type { View, Workspace } from "../api/values.ts";
 import { addFile, addLink, loadWorkspace, removeFile, removeLink } from "../api/workspace.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { CloseIcon } from "../icons.tsx";
-import { writeCount } from "../write-figures.ts";
-import { TreeChoice } from "./tree-choice.tsx";
+import { writeCount } from "../ui/format.ts";
+import { CloseIcon, PlusIcon } from "../ui/icons.tsx";
 
 export interface WorkspacePanelProps {
   readonly sessionId: string;
@@ -183,5 +182,56 @@ function RemoveButton({ name, onRemove }: { readonly name: string; readonly onRe
     <button type="button" className="quiet icon-button" aria-label={`Remove ${name}`} onClick={() => onRemove(name)}>
       <CloseIcon />
     </button>
+  );
+}
+
+export interface TreeChoiceProps {
+  readonly tree: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onAdd: (path: string) => void;
+}
+
+const MOST_SHOWN = 12;
+
+export function TreeChoice({ tree, chosen, onAdd }: TreeChoiceProps) {
+  const [path, setPath] = useState("");
+  const wanted = path.trim().toLowerCase();
+  const found = tree.filter((each) => !chosen.includes(each) && each.toLowerCase().includes(wanted));
+  const add = (name: string) => {
+    onAdd(name);
+    setPath("");
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (path.trim() !== "") add(path.trim());
+  };
+  return (
+    <>
+      <form className="beside-form" onSubmit={submit}>
+        <label className="visually-hidden" htmlFor="file-path">
+          Path of a file
+        </label>
+        <input
+          id="file-path"
+          className="search"
+          value={path}
+          placeholder={`Path, or a part of it, in ${writeCount(tree.length, "file")}`}
+          onChange={(event) => setPath(event.target.value)}
+        />
+        <button type="submit">Add file</button>
+      </form>
+      <ul className="tree-choice" aria-label="Files of the repository">
+        {found.slice(0, MOST_SHOWN).map((each) => (
+          <li key={each}>
+            <button type="button" className="quiet mono" onClick={() => add(each)}>
+              <PlusIcon /> {each}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length > MOST_SHOWN ? (
+        <p className="aside">and {writeCount(found.length - MOST_SHOWN, "more file")}</p>
+      ) : null}
+    </>
   );
 }

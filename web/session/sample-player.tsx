@@ -1,10 +1,9 @@
 /** Plays the bundled sample turn by turn, so that folding can be watched as it happens. */
 import { useState } from "react";
-import { sayError } from "../api/say-error.ts";
+import { sayError } from "../api/errors.ts";
 import { isSampleOver, playSample } from "../api/sessions.ts";
 import type { SessionLine } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { isSample } from "./is-sample.ts";
 
 export interface SamplePlayerProps {
   readonly session: SessionLine | undefined;
@@ -58,4 +57,8 @@ export function SamplePlayer({ session, onBegin, onTurn, onFail }: SamplePlayerP
       )}
     </div>
   );
+}
+
+export function isSample({ id }: SessionLine): boolean {
+  return id.startsWith("sample-");
 }

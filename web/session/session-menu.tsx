@@ -3,9 +3,8 @@ import { type FormEvent, useState } from "react";
 import { exportAddress, renameSession } from "../api/sessions.ts";
 import { hasToken } from "../api/token.ts";
 import type { SessionLine } from "../api/values.ts";
-import { MoreIcon } from "../icons.tsx";
-import { saveExport } from "./save-export.ts";
-import { saveMarkdown } from "./save-markdown.ts";
+import { MoreIcon } from "../ui/icons.tsx";
+import { saveExport, saveMarkdown } from "./save-session.ts";
 
 export interface SessionMenuProps {
   readonly session: SessionLine;

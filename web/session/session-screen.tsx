@@ -1,29 +1,27 @@
 /** One conversation: what was said, the strip beside it, how full the window is, and whatever is looked into. */
 import { useEffect, useRef } from "react";
+import { sayError } from "../api/errors.ts";
 import { type ComposedImage, sendMissing } from "../api/images.ts";
-import { sayError } from "../api/say-error.ts";
 import type { SessionLine } from "../api/values.ts";
 import { Composer } from "../chat/composer.tsx";
 import { Conversation } from "../chat/conversation.tsx";
 import { imagesOf, textOf } from "../chat/parts-of-message.ts";
 import { pendingOf } from "../chat/use-turn.ts";
-import { useSingle } from "../hooks/use-single.ts";
-import { NoticeList } from "../notices.tsx";
+import { useSingle } from "../hooks/limit-calls.ts";
 import { BudgetBar } from "../panels/budget-bar.tsx";
 import { Inspector } from "../panels/inspector.tsx";
+import { useSpent } from "../panels/session-cost.ts";
 import { StripPane } from "../strip/strip-pane.tsx";
-import { TopBar } from "../top-bar.tsx";
-import { EmptyConversation } from "./empty-conversation.tsx";
-import { GoneConversation } from "./gone-conversation.tsx";
-import { isSample } from "./is-sample.ts";
-import { SamplePlayer } from "./sample-player.tsx";
+import { NoticeList } from "../ui/notices.tsx";
+import { TopBar } from "../ui/top-bar.tsx";
+import { EmptyConversation, GoneConversation } from "./placeholders.tsx";
+import { isSample, SamplePlayer } from "./sample-player.tsx";
 import { SessionMenu } from "./session-menu.tsx";
 import { TopicHintLine } from "./topic-hint.tsx";
 import { TurnEnd } from "./turn-end.tsx";
 import { beginElsewhere } from "./use-presence.ts";
 import { type Held, type SessionOptions, useSession } from "./use-session.ts";
 import { useSessionActions } from "./use-session-actions.ts";
-import { useSpent } from "./use-spent.ts";
 
 export interface SessionScreenProps extends SessionOptions {
   readonly onMenu: () => void;

@@ -5,9 +5,9 @@
  */
 import { useCallback, useEffect, useRef } from "react";
 import { STREAM_START } from "../api/shared-stream.ts";
+import { useSoon } from "../hooks/limit-calls.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 import { useRevisits } from "../hooks/use-revisits.ts";
-import { useSoon } from "../hooks/use-soon.ts";
 
 /** After these the log has more than the page shows. */
 const CHANGING: readonly string[] = ["compaction", "session-grown", "missed"];

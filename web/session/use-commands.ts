@@ -1,15 +1,15 @@
 /** What can be done to a session besides talking: each says what it did, or why it could not. */
 import { useCallback, useRef } from "react";
-import { clearHistory, pinMessage, type Undone, undoLast, unpinMessage } from "../api/change-past.ts";
+import { clearHistory, pinMessage, type Undone, undoLast, unpinMessage } from "../api/changes.ts";
+import { sayError } from "../api/errors.ts";
 import { readNewest, readPage, searchSession } from "../api/log.ts";
 import { showEntries } from "../api/read-entries.ts";
-import { sayError } from "../api/say-error.ts";
 import { type Compacted, compactNow, resummarize } from "../api/summaries.ts";
 import type { LogItem, ShownMessage } from "../api/values.ts";
 import type { Command } from "../chat/read-command.ts";
-import { useSingle } from "../hooks/use-single.ts";
-import type { Notices } from "../notices.tsx";
-import { writeCount, writeWhole } from "../write-figures.ts";
+import { useSingle } from "../hooks/limit-calls.ts";
+import { writeCount, writeWhole } from "../ui/format.ts";
+import type { Notices } from "../ui/notices.tsx";
 
 /** Among these somebody has said something. */
 const LAST_ENTRIES = 60;

@@ -4,8 +4,8 @@
  */
 import { useCallback, useRef } from "react";
 import { type Fields, readFields, readList, readNumber, readText } from "../api/fields.ts";
-import type { Notices } from "../notices.tsx";
-import { writeWhole } from "../write-figures.ts";
+import { writeWhole } from "../ui/format.ts";
+import type { Notices } from "../ui/notices.tsx";
 
 export function useCompactionNotices({ tell, drop }: Pick<Notices, "tell" | "drop">) {
   const running = useRef<number | undefined>(undefined);

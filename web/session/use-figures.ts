@@ -1,7 +1,7 @@
 /** What stands beside a conversation, read anew whenever the view may have changed. */
 import { useMemo } from "react";
-import { loadTakenBack } from "../api/change-past.ts";
-import { isFullWindow } from "../api/say-error.ts";
+import { loadTakenBack } from "../api/changes.ts";
+import { isFullWindow } from "../api/errors.ts";
 import { readOneSession } from "../api/sessions.ts";
 import { listSummaries } from "../api/summaries.ts";
 import type { Fate, View } from "../api/values.ts";

@@ -3,13 +3,13 @@
  * that was deleted elsewhere would vanish into that, so the page looks before it speaks.
  */
 import { useCallback, useState } from "react";
-import { isMissing } from "../api/say-error.ts";
+import { isMissing } from "../api/errors.ts";
 import { createSession, readOneSession } from "../api/sessions.ts";
 import { giveBack, keepDraft, readDraft } from "../chat/drafts.ts";
 import { takeImages } from "../chat/image-drafts.ts";
-import type { PendingMessage } from "../chat/pending-messages.ts";
+import type { PendingMessage } from "../chat/next-turn.ts";
+import { goTo } from "../hooks/use-location.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
-import { goTo } from "../hooks/use-place.ts";
 
 export function usePresence(sessionId: string, log: LogWindow) {
   const [isMissed, setIsMissed] = useState(false);

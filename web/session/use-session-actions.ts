@@ -1,9 +1,9 @@
 /** What can be done with the conversation on the screen, by name. */
-import { sayError } from "../api/say-error.ts";
+import { sayError } from "../api/errors.ts";
 import type { Command } from "../chat/read-command.ts";
-import { type Action, useActions } from "../palette/actions.ts";
+import { type Action, useActions } from "../hooks/use-actions.ts";
 import { TABS, type Tab } from "../panels/inspector.tsx";
-import { saveExport } from "./save-export.ts";
+import { saveExport } from "./save-session.ts";
 import type { Held } from "./use-session.ts";
 
 export function useSessionActions({ sessionId, run, inspect, jump, log, turn, ways, notices }: Held): void {

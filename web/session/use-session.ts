@@ -2,27 +2,27 @@
 import { useCallback, useMemo, useState } from "react";
 import type { ShownMessage } from "../api/values.ts";
 import { giveBack } from "../chat/drafts.ts";
+import { useRecall } from "../chat/recalled-messages.tsx";
+import { useLive } from "../chat/use-live.ts";
 import { useTurn } from "../chat/use-turn.ts";
 import { useEvents } from "../hooks/use-events.ts";
 import { useLog } from "../hooks/use-log.ts";
 import { usePolicyChange } from "../hooks/use-policy-change.ts";
-import { useNotices } from "../notices.tsx";
 import type { Inspected } from "../panels/inspector.tsx";
+import { useNotices } from "../ui/notices.tsx";
 import { readEnded } from "./read-ended.ts";
+import { useTopicHint } from "./topic-hint.tsx";
 import { useBlocked } from "./use-blocked.ts";
+import { useWays } from "./use-branches.ts";
 import { useChanges } from "./use-changes.ts";
 import { useCommands } from "./use-commands.ts";
 import { useCompactionNotices } from "./use-compaction-notices.ts";
 import { useFigures } from "./use-figures.ts";
 import { useJump } from "./use-jump.ts";
-import { useLive } from "./use-live.ts";
 import { usePresence } from "./use-presence.ts";
-import { useRecall } from "./use-recall.ts";
 import { useSummaryChanges } from "./use-summary-changes.ts";
-import { useTopicHint } from "./use-topic-hint.ts";
 import { useUnanswered } from "./use-unanswered.ts";
 import { useUnsent } from "./use-unsent.ts";
-import { useWays } from "./use-ways.ts";
 
 export interface SessionOptions {
   readonly sessionId: string;

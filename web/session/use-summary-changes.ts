@@ -1,8 +1,8 @@
 /** What can be done to the summary that the model reads: other words by hand, other words by whoever wrote it, or none. */
 import { useMemo } from "react";
-import { undoLast } from "../api/change-past.ts";
+import { undoLast } from "../api/changes.ts";
 import { editSummary } from "../api/summaries.ts";
-import { useSingle } from "../hooks/use-single.ts";
+import { useSingle } from "../hooks/limit-calls.ts";
 import type { Commands } from "./use-commands.ts";
 
 export interface SummaryChanges {

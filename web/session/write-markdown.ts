@@ -1,6 +1,6 @@
 /** A conversation as Markdown, for people: who said what, calls of tools as code, and where it was folded. */
 import type { Block, LogItem, Marker, ShownMessage } from "../api/values.ts";
-import { writeCount, writeTime } from "../write-figures.ts";
+import { writeCount, writeTime } from "../ui/format.ts";
 
 const SPEAKERS = { user: "You", assistant: "Assistant", tool: "Tool", system: "System" } as const;
 

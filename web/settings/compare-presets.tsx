@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import type { Fields } from "../api/fields.ts";
 import type { Preset } from "../api/settings.ts";
-import { listDifferences } from "./list-settings.ts";
+import { listDifferences } from "./policy-differences.ts";
 
 export interface ComparePresetsProps {
   readonly presets: readonly Preset[];

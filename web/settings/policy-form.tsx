@@ -1,13 +1,11 @@
 /** A policy in its own words, checked while it is written. It is kept only when somebody says so and the server may. */
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { sayError } from "../api/errors.ts";
 import { type Fields, readFields } from "../api/fields.ts";
-import { sayError } from "../api/say-error.ts";
 import { type Checked, checkPolicy, type Preset, type Settings, writePolicy } from "../api/settings.ts";
-import { useDebounced } from "../hooks/use-debounced.ts";
+import { useDebounced, useSingle } from "../hooks/limit-calls.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { useSingle } from "../hooks/use-single.ts";
-import { listDifferences } from "./list-settings.ts";
-import { sayLoss } from "./say-loss.ts";
+import { listDifferences, sayLoss } from "./policy-differences.ts";
 
 export interface PolicyFormProps {
   readonly settings: Settings;

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { loadPresets, loadSettings, type Settings } from "../api/settings.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { tellPolicyChange } from "../hooks/use-policy-change.ts";
-import { Sheet } from "../sheet.tsx";
+import { Sheet } from "../ui/sheet.tsx";
 import { ComparePresets } from "./compare-presets.tsx";
 import { PolicyForm } from "./policy-form.tsx";
 

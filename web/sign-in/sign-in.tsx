@@ -2,7 +2,7 @@
 import { type FormEvent, useRef, useState } from "react";
 import { signIn } from "../api/sign-in.ts";
 import { FirstPicture } from "../first-run/first-picture.tsx";
-import { FatePatterns } from "../strip/fate-patterns.tsx";
+import { FatePatterns } from "../strip/fates.tsx";
 
 const REFUSED = "Your token is not taken any more. Give another one.";
 

@@ -1,6 +1,6 @@
 /** The way out, below the conversations and by name, where somebody has signed in. */
 import { hasToken, signOut } from "../api/token.ts";
-import { useActions } from "../palette/actions.ts";
+import { useActions } from "../hooks/use-actions.ts";
 
 export function SignOut() {
   const isIn = hasToken();

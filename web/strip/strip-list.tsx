@@ -4,8 +4,7 @@
  */
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { Band, Sheet } from "./layout-strip.ts";
-import type { Spot } from "./spot.ts";
-import { writeSpot } from "./write-spot.ts";
+import { type Spot, writeSpot } from "./spot.ts";
 
 /** More would be read by nobody; the history is there to search. */
 const MOST_RUNS = 400;

@@ -7,8 +7,8 @@ import type { Summary } from "../api/values.ts";
 import { loadStrip } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import type { Range, VisibleRange } from "../hooks/visible-range.ts";
-import { MinusIcon, PlusIcon, WholeIcon } from "../icons.tsx";
-import { writeWhole } from "../write-figures.ts";
+import { writeWhole } from "../ui/format.ts";
+import { MinusIcon, PlusIcon, WholeIcon } from "../ui/icons.tsx";
 import { canZoom, followRange, zoomIn, zoomOut } from "./move-range.ts";
 import { Strip } from "./strip.tsx";
 

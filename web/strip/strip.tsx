@@ -3,12 +3,11 @@
  * summaries as sheets over what they cover. A sheet lifts when it is pointed at or reached by key, so that the writing
  * below can be read. The drawing is for the eye; the list beside it says the same and takes the keys.
  */
-import { type PointerEvent, useMemo, useState } from "react";
+import { type PointerEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Strip as StripValue, Summary } from "../api/values.ts";
-import { useHeight } from "../hooks/use-height.ts";
 import { useVisibleRange, type VisibleRange } from "../hooks/visible-range.ts";
-import { sayReasonWhole } from "../say-reason.ts";
-import { FATE_WORDS } from "./fate-words.ts";
+import { sayReasonWhole } from "../ui/describe-reason.ts";
+import { FATE_WORDS } from "./fates.tsx";
 import {
   type Band,
   bottomOf,
@@ -21,9 +20,8 @@ import {
   thinBands,
   topOf,
 } from "./layout-strip.ts";
-import type { Spot } from "./spot.ts";
+import { type Spot, writeSpot } from "./spot.ts";
 import { StripList } from "./strip-list.tsx";
-import { writeSpot } from "./write-spot.ts";
 
 export interface StripProps {
   readonly strip: StripValue;
@@ -172,4 +170,18 @@ function SpotLabel({ spot, height }: { readonly spot: Spot; readonly height: num
       <span>{meaning}</span>
     </div>
   );
+}
+
+export function useHeight(): [RefObject<HTMLDivElement | null>, number] {
+  const element = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => setHeight(current.clientHeight));
+    observer.observe(current);
+    setHeight(current.clientHeight);
+    return () => observer.disconnect();
+  }, []);
+  return [element, height];
 }
