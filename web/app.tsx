@@ -1,23 +1,23 @@
-/** The page: the list of conversations, and beside it the first screen or one of them. */
+/** The page: the list of conversations, and beside it the first screen or the open conversation. */
 import { useCallback, useEffect, useState } from "react";
-import type { SessionLine } from "./api/values.ts";
+import type { Session } from "./api/values.ts";
 import { BottomBar } from "./bottom-bar.tsx";
 import { FirstRun } from "./first-run/first-run.tsx";
 import { useWindowDrops } from "./first-run/use-drops.ts";
 import { History } from "./history/history.tsx";
 import { useDeletion } from "./hooks/use-deletion.ts";
-import { goTo, usePlace } from "./hooks/use-location.ts";
+import { goTo, useLocation } from "./hooks/use-location.ts";
 import { SessionScreen } from "./session/session-screen.tsx";
 import { HelpSheet, Sheets } from "./sheets.tsx";
 import { FatePatterns } from "./strip/fates.tsx";
 import { TopBar } from "./ui/top-bar.tsx";
 
 export function App() {
-  const place = usePlace();
+  const place = useLocation();
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const [version, setVersion] = useState(0);
-  const changed = useCallback(() => setVersion((before) => before + 1), []);
-  const turnMenu = useCallback(() => setIsMenuOpen((before) => !before), []);
+  const refreshList = useCallback(() => setVersion((before) => before + 1), []);
+  const toggleMenu = useCallback(() => setIsMenuOpen((before) => !before), []);
   const closeMenu = useCallback(() => setIsMenuOpen(false), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => event.key === "Escape" && closeMenu();
@@ -26,29 +26,29 @@ export function App() {
   }, [closeMenu]);
   useMenuFocus(isMenuOpen);
   useWindowDrops();
-  const deletion = useDeletion(changed);
+  const deletion = useDeletion(refreshList);
   const hide = useCallback(
-    (session: SessionLine) => {
+    (session: Session) => {
       deletion.begin(session);
       goTo({ type: "start" });
     },
     [deletion.begin],
   );
   const key = place.type === "session" ? `${place.id} ${place.seq ?? ""}` : "";
-  // On a small screen the list makes room for what was chosen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what it waits for.
+  // On a small screen the list closes when a conversation is chosen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the place changes.
   useEffect(closeMenu, [key]);
   return (
     <div className={`page ${isMenuOpen ? "page-menu-open" : ""}`}>
       <button type="button" className="skip-link" onClick={focusMain}>
-        Go to the conversation
+        Skip to conversation
       </button>
       <FatePatterns />
       <HelpSheet />
       <Sheets />
       <History
         currentId={place.type === "session" ? place.id : undefined}
-        hiddenId={deletion.waiting?.id}
+        hiddenId={deletion.pending?.id}
         version={version + (place.type === "start" ? 0.5 : 0)}
       />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape does the same. */}
@@ -57,7 +57,7 @@ export function App() {
       <div className="screen">
         {place.type === "start" ? (
           <>
-            <TopBar onMenu={turnMenu} />
+            <TopBar onMenu={toggleMenu} />
             <main className="chat" id="main">
               <FirstRun />
             </main>
@@ -67,8 +67,8 @@ export function App() {
             key={key}
             sessionId={place.id}
             startSeq={place.seq}
-            onMenu={turnMenu}
-            onChange={changed}
+            onMenu={toggleMenu}
+            onChange={refreshList}
             onDelete={hide}
           />
         )}
@@ -78,12 +78,12 @@ export function App() {
   );
 }
 
-/** The list takes the focus when it comes out, and gives it back to whoever opened it unless something was chosen. */
+/** Focuses the list when it opens, and returns the focus when it closes unless the user chose a conversation. */
 function useMenuFocus(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return;
     const opener = document.activeElement;
-    // It is hidden until the style of the next frame.
+    // The list is hidden until the next frame.
     const frame = requestAnimationFrame(() =>
       requestAnimationFrame(() => document.querySelector<HTMLElement>("#search")?.focus()),
     );
@@ -95,7 +95,7 @@ function useMenuFocus(isOpen: boolean): void {
   }, [isOpen]);
 }
 
-/** No link: the address after `#` says which conversation it is. */
+/** A button and not a link, because the address after `#` names the conversation. */
 function focusMain(): void {
   document.querySelector<HTMLElement>("#composer, #main button")?.focus();
 }

@@ -1,49 +1,49 @@
-/** What the whole page has to say: a deletion that can be taken back, one that could not be done, and files read in. */
+/** Messages about the whole page: a deletion that can be undone, one that was refused, and announcements. */
 
-import type { Deletion, Kept } from "./hooks/use-deletion.ts";
-import { dropAnnounced, useAnnounced } from "./ui/announcement.ts";
+import type { Deletion, DeletionRefusal } from "./hooks/use-deletion.ts";
+import { dismissAnnouncement, useAnnouncement } from "./ui/announcement.ts";
 
 export function BottomBar({ deletion }: { readonly deletion: Deletion }) {
-  const { waiting, kept, undo, withForks, leave } = deletion;
-  const announced = useAnnounced();
-  if (waiting !== undefined) {
+  const { pending, refusal, undo, deleteWithForks, cancel } = deletion;
+  const announcement = useAnnouncement();
+  if (pending !== undefined) {
     return (
       <p className="undo-bar" role="status">
-        <span>Deleted: {waiting.title || waiting.preview || "a conversation"}</span>
+        <span>Deleted: {pending.title || pending.preview || "a conversation"}</span>
         <button type="button" onClick={undo}>
           Undo
         </button>
       </p>
     );
   }
-  if (kept !== undefined) {
+  if (refusal !== undefined) {
     return (
       <p className="undo-bar undo-bar-long" role="alert">
-        <span>{sayKept(kept)}</span>
-        {kept.hasForks ? (
-          <button type="button" onClick={withForks}>
-            Delete all of them
+        <span>{describeRefusal(refusal)}</span>
+        {refusal.hasForks ? (
+          <button type="button" onClick={deleteWithForks}>
+            Delete with forks
           </button>
         ) : null}
-        <button type="button" onClick={leave}>
-          {kept.hasForks ? "Keep it" : "Dismiss"}
+        <button type="button" onClick={cancel}>
+          {refusal.hasForks ? "Cancel" : "Dismiss"}
         </button>
       </p>
     );
   }
-  if (announced === "") return null;
+  if (announcement === "") return null;
   return (
     <p className="undo-bar undo-bar-long" role="alert">
-      <span>{announced}</span>
-      <button type="button" onClick={dropAnnounced}>
+      <span>{announcement}</span>
+      <button type="button" onClick={dismissAnnouncement}>
         Dismiss
       </button>
     </p>
   );
 }
 
-function sayKept({ session, hasForks, reason }: Kept): string {
+function describeRefusal({ session, hasForks, reason }: DeletionRefusal): string {
   const name = session.title || session.preview || "The conversation";
   if (!hasForks) return `Not deleted: ${name}. ${reason}`;
-  return `Not deleted: ${name}. Other conversations go on from it, and would lose what they share with it.`;
+  return `Not deleted: ${name}. It has forks, which would lose the messages they share with it.`;
 }

@@ -1,7 +1,7 @@
-/** Starts the page. */
+/** Starts the page: the app, or the sign-in form if the server needs a token. */
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
-import { followDoor, readDoor } from "./api/token.ts";
+import { readAccess, subscribeToAccess } from "./api/token.ts";
 import { App } from "./app.tsx";
 import { SignIn } from "./sign-in/sign-in.tsx";
 
@@ -13,7 +13,7 @@ createRoot(element).render(
   </StrictMode>,
 );
 
-export function Gate() {
-  const door = useSyncExternalStore(followDoor, readDoor);
-  return door === "open" ? <App /> : <SignIn isRefused={door === "refused"} />;
+function Gate() {
+  const access = useSyncExternalStore(subscribeToAccess, readAccess);
+  return access === "open" ? <App /> : <SignIn isRejected={access === "rejected"} />;
 }

@@ -1,4 +1,4 @@
-/** The keys, on a sheet that `?` opens where nobody writes, and Ctrl with a slash everywhere. */
+/** The dialogs of the page. Settings and the command palette are loaded when they are opened. */
 
 import { lazy, Suspense, useEffect } from "react";
 import { closeSheet, openSheet, useOpenSheet } from "./hooks/use-open-sheet.ts";
@@ -6,13 +6,13 @@ import { SHORTCUTS, useShortcuts } from "./hooks/use-shortcuts.ts";
 import { Sheet } from "./ui/sheet.tsx";
 
 const OTHER_KEYS = {
-  "Ctrl /": "this list, also while writing",
-  "Ctrl K": "everything by name",
+  "Ctrl /": "show this list, also while writing",
+  "Ctrl K": "open the command palette",
   Enter: "send",
-  "Shift Enter": "a new line",
-  "↑": "say the last message anew, when nothing is written",
-  Escape: "stop the answer, close what is open",
-  "↑ ↓": "along the strip, when it has the focus",
+  "Shift Enter": "insert a line break",
+  "↑": "edit your last message, when the composer is empty",
+  Escape: "stop the answer, close a dialog or panel",
+  "↑ ↓": "move along the strip, when it has the focus",
 } as const;
 
 const openHelp = () => openSheet("help");
@@ -22,7 +22,7 @@ export function HelpSheet() {
   useShortcuts(openHelp);
   if (useOpenSheet()?.name !== "help") return null;
   return (
-    <Sheet title="Keys" className="help" onClose={closeHelp}>
+    <Sheet title="Keyboard shortcuts" className="help" onClose={closeHelp}>
       <dl className="facts">
         {Object.entries({ ...SHORTCUTS, ...OTHER_KEYS }).map(([key, meaning]) => (
           <div key={key} className="fact">
@@ -57,7 +57,7 @@ export function Sheets() {
   }, []);
   return (
     <Suspense fallback={null}>
-      {open?.name === "settings" ? <SettingsSheet wished={open.wished} onClose={closeSettings} /> : null}
+      {open?.name === "settings" ? <SettingsSheet preset={open.preset} onClose={closeSettings} /> : null}
       {open?.name === "palette" ? <Palette onClose={closePalette} /> : null}
     </Suspense>
   );

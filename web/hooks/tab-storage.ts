@@ -1,37 +1,37 @@
 /**
- * Values that the tab keeps by name: whoever looks at something else or loads the page again finds them as they were.
- * Where a browser allows no storage, or has no room, the page itself still knows them.
+ * Values by name in the tab's session storage, so that they survive another screen and a reload of the page. Without
+ * storage, or when it is full, they last as long as the page.
  */
-export interface KeptByTab<Value> {
+export interface TabStorage<Value> {
   readonly read: (name: string) => Value;
-  readonly keep: (name: string, value: Value) => void;
-  /** Tells of every change until it is called off. */
-  readonly follow: (listener: () => void) => () => void;
+  readonly write: (name: string, value: Value) => void;
+  /** Returns a function that unsubscribes. */
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
-export interface KeepByTabOptions<Value> {
-  /** Before every name, so that different things can have the same. */
+export interface TabStorageOptions<Value> {
+  /** Put before every name, so that storages do not share keys. */
   readonly prefix: string;
-  /** Undefined where nothing is kept. */
+  /** Gets undefined if nothing is stored. */
   readonly decode: (stored: string | undefined) => Value;
-  /** Undefined where there is nothing to keep. */
+  /** Returns undefined to remove the stored value. */
   readonly encode: (value: Value) => string | undefined;
 }
 
-export function keepByTab<Value>({ prefix, decode, encode }: KeepByTabOptions<Value>): KeptByTab<Value> {
-  const known = new Map<string, Value>();
+export function createTabStorage<Value>({ prefix, decode, encode }: TabStorageOptions<Value>): TabStorage<Value> {
+  const values = new Map<string, Value>();
   const listeners = new Set<() => void>();
   return {
     read(name) {
-      if (!known.has(name)) known.set(name, decode(readStored(prefix + name)));
-      return known.get(name) as Value;
+      if (!values.has(name)) values.set(name, decode(readStored(prefix + name)));
+      return values.get(name) as Value;
     },
-    keep(name, value) {
-      known.set(name, value);
-      store(prefix + name, encode(value));
+    write(name, value) {
+      values.set(name, value);
+      writeStored(prefix + name, encode(value));
       for (const listener of listeners) listener();
     },
-    follow(listener) {
+    subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -46,11 +46,11 @@ function readStored(key: string): string | undefined {
   }
 }
 
-function store(key: string, text: string | undefined): void {
+function writeStored(key: string, text: string | undefined): void {
   try {
     if (text === undefined) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, text);
   } catch {
-    // As said above.
+    // The value lasts as long as the page.
   }
 }

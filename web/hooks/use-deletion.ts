@@ -1,98 +1,101 @@
 /**
- * Deleting with a way back: the conversation is hidden at once and deleted a while later, or when another one is or the
- * page is left for good. Until then nothing was done to it. One that others go on from is asked about before, and what
- * could not be deleted is there again and says why.
+ * Deletes sessions with an undo period. A session is hidden at once and deleted eight seconds later, when another one
+ * is deleted, or when the page is closed. A session with forks needs a confirmation first. If a deletion fails, the
+ * session is shown again with the reason.
  */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { isMissing, sayError } from "../api/errors.ts";
+import { describeError, isMissing } from "../api/errors.ts";
 import { deleteSession, listForks } from "../api/sessions.ts";
-import type { SessionLine } from "../api/values.ts";
+import type { Session } from "../api/values.ts";
 
 const WAIT_MS = 8_000;
 
 export interface Deletion {
-  /** Hidden, and not deleted yet. */
-  readonly waiting: SessionLine | undefined;
-  /** Still there, because others go on from it, or for another reason. */
-  readonly kept: Kept | undefined;
-  readonly begin: (session: SessionLine) => void;
+  /** Hidden, but not deleted yet. */
+  readonly pending: Session | undefined;
+  /** The deletion that was refused: the session has forks, or the server failed. */
+  readonly refusal: DeletionRefusal | undefined;
+  readonly begin: (session: Session) => void;
   readonly undo: () => void;
-  /** Deletes the kept one with all that go on from it. */
-  readonly withForks: () => void;
-  readonly leave: () => void;
+  /** Deletes the session together with its forks. */
+  readonly deleteWithForks: () => void;
+  readonly cancel: () => void;
 }
 
-export interface Kept {
-  readonly session: SessionLine;
+export interface DeletionRefusal {
+  readonly session: Session;
   readonly hasForks: boolean;
-  /** Empty where it is the others. */
+  /** Empty if the session has forks. */
   readonly reason: string;
 }
 
-interface Pending {
-  readonly session: SessionLine;
+interface PendingDeletion {
+  readonly session: Session;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
 export function useDeletion(onDone: () => void): Deletion {
-  const [waiting, setWaiting] = useState<SessionLine | undefined>();
-  const [kept, setKept] = useState<Kept | undefined>();
-  const pending = useRef<Pending | undefined>(undefined);
-  const done = useRef(onDone);
-  done.current = onDone;
-  const remove = useCallback(async (session: SessionLine, options: { readonly forks: boolean }) => {
+  const [pending, setPending] = useState<Session | undefined>();
+  const [refusal, setRefusal] = useState<DeletionRefusal | undefined>();
+  const scheduled = useRef<PendingDeletion | undefined>(undefined);
+  const latest = useRef(onDone);
+  latest.current = onDone;
+  const remove = useCallback(async (session: Session, options: { readonly forks: boolean }) => {
     const failure = await tryDeletion(session, options);
-    if (failure !== undefined) setKept(failure);
-    done.current();
+    if (failure !== undefined) setRefusal(failure);
+    latest.current();
   }, []);
   const undo = useCallback(() => {
-    clearTimeout(pending.current?.timer);
-    pending.current = undefined;
-    setWaiting(undefined);
+    clearTimeout(scheduled.current?.timer);
+    scheduled.current = undefined;
+    setPending(undefined);
   }, []);
   const finish = useCallback(() => {
-    const session = pending.current?.session;
+    const session = scheduled.current?.session;
     undo();
     if (session !== undefined) void remove(session, { forks: false });
   }, [undo, remove]);
   const begin = useCallback(
-    (session: SessionLine) => {
+    (session: Session) => {
       finish();
-      setKept(undefined);
-      const own = { session, timer: setTimeout(finish, WAIT_MS) };
-      pending.current = own;
-      setWaiting(session);
+      setRefusal(undefined);
+      const scheduling = { session, timer: setTimeout(finish, WAIT_MS) };
+      scheduled.current = scheduling;
+      setPending(session);
       void findForks(session.id).then((hasForks) => {
-        if (!hasForks || pending.current !== own) return;
+        if (!hasForks || scheduled.current !== scheduling) return;
         undo();
-        setKept({ session, hasForks, reason: "" });
+        setRefusal({ session, hasForks, reason: "" });
       });
     },
     [finish, undo],
   );
-  const withForks = useCallback(() => {
-    setKept(undefined);
-    if (kept !== undefined) void remove(kept.session, { forks: true });
-  }, [kept, remove]);
-  const leave = useCallback(() => setKept(undefined), []);
+  const deleteWithForks = useCallback(() => {
+    setRefusal(undefined);
+    if (refusal !== undefined) void remove(refusal.session, { forks: true });
+  }, [refusal, remove]);
+  const cancel = useCallback(() => setRefusal(undefined), []);
   useEffect(() => {
     window.addEventListener("pagehide", finish);
     return () => window.removeEventListener("pagehide", finish);
   }, [finish]);
-  return { waiting, kept, begin, undo, withForks, leave };
+  return { pending, refusal, begin, undo, deleteWithForks, cancel };
 }
 
-async function tryDeletion(session: SessionLine, options: { readonly forks: boolean }): Promise<Kept | undefined> {
+async function tryDeletion(
+  session: Session,
+  options: { readonly forks: boolean },
+): Promise<DeletionRefusal | undefined> {
   try {
     const isDeleted = await deleteSession(session.id, options);
     return isDeleted ? undefined : { session, hasForks: true, reason: "" };
   } catch (error) {
-    // One that somebody else has deleted meanwhile is what was wanted.
-    return isMissing(error) ? undefined : { session, hasForks: false, reason: sayError(error) };
+    // Another window has deleted it already.
+    return isMissing(error) ? undefined : { session, hasForks: false, reason: describeError(error) };
   }
 }
 
-/** Where it cannot be had now, the deletion itself tells. */
+/** If this fails, the deletion itself reports forks. */
 async function findForks(id: string): Promise<boolean> {
   return (await listForks(id).catch(() => [])).length > 0;
 }

@@ -1,26 +1,26 @@
-/** Where the reader is, kept in the address after `#`: the first screen, or a session and a place in it. */
+/** The current location, stored in the address after `#`: the first screen, or a session with an optional message. */
 import { useSyncExternalStore } from "react";
 
 export type Place =
   | { readonly type: "start" }
   | { readonly type: "session"; readonly id: string; readonly seq: number | undefined };
 
-export function usePlace(): Place {
-  const hash = useSyncExternalStore(follow, () => window.location.hash);
-  return readPlace(hash);
+export function useLocation(): Place {
+  const hash = useSyncExternalStore(subscribe, () => window.location.hash);
+  return parsePlace(hash);
 }
 
 export function goTo(place: Place): void {
-  window.location.hash = writePlace(place);
+  window.location.hash = placeHref(place);
 }
 
-export function writePlace(place: Place): string {
+export function placeHref(place: Place): string {
   if (place.type === "start") return "#/";
   const id = encodeURIComponent(place.id);
   return place.seq === undefined ? `#/sessions/${id}` : `#/sessions/${id}/${place.seq}`;
 }
 
-function readPlace(hash: string): Place {
+function parsePlace(hash: string): Place {
   const [, id, seq] = /^#\/sessions\/([^/]+)(?:\/(\d+))?$/.exec(hash) ?? [];
   if (id === undefined) return { type: "start" };
   return { type: "session", id: decode(id), seq: seq === undefined ? undefined : Number(seq) };
@@ -34,7 +34,7 @@ function decode(text: string): string {
   }
 }
 
-function follow(onChange: () => void): () => void {
+function subscribe(onChange: () => void): () => void {
   window.addEventListener("hashchange", onChange);
   return () => window.removeEventListener("hashchange", onChange);
 }

@@ -1,20 +1,19 @@
 /**
- * A window on the log: at most so many entries, wherever in the log they are. Going up or down loads the next page and
- * lets go of the far end, so that a log of any length costs the same.
+ * A window onto the log with a bounded number of entries. Scrolling loads the next page and drops the far end, so
+ * that a log of any length costs the same.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { isMissing, sayError } from "../api/errors.ts";
-import { readText } from "../api/fields.ts";
+import { describeError, isMissing } from "../api/errors.ts";
 import { readNewest, readPage } from "../api/log.ts";
-import { isDeletion, type LogEntry, showEntries } from "../api/read-entries.ts";
-import type { LogItem } from "../api/values.ts";
+import { isDeletion, showEntries } from "../api/read-entries.ts";
+import type { Entry, LogItem } from "../api/values.ts";
 import type { Range } from "./visible-range.ts";
 
-export const MOST_ENTRIES = 200;
+export const MAX_ENTRIES = 200;
 const PAGE_ENTRIES = 60;
 
-interface Held {
-  readonly entries: readonly LogEntry[];
+interface LogSlice {
+  readonly entries: readonly Entry[];
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
 }
@@ -27,66 +26,66 @@ export interface LogWindow {
   readonly hasNewer: boolean;
   readonly isLoading: boolean;
   readonly error: string | undefined;
-  /** There is no such session, or no more. */
+  /** Whether the session does not exist, or no longer. */
   readonly isGone: boolean;
   /** Whether a message was read from the log, wherever the window is now. */
   readonly holds: (messageId: string) => boolean;
   readonly older: () => void;
   readonly newer: () => void;
-  /** Whatever is new at the end; the end itself where the window is elsewhere. False where it could not be read. */
+  /** Reads the end of the log, and moves the window there. False if the read failed. */
   readonly newest: () => Promise<boolean>;
-  /** The same, except that whoever reads elsewhere, or further up, stays there. */
+  /** Reads the end of the log without moving the window if the user reads further up. */
   readonly follow: (visible: Range) => Promise<boolean>;
   readonly around: (seq: number) => Promise<boolean>;
-  /** Whether something changed since the log was followed last; also where that cannot be known. */
+  /** Whether the log has changed since it was last followed; true if that is unknown. */
   readonly isBehind: () => Promise<boolean>;
 }
 
-const NOTHING: Held = { entries: [], hasOlder: false, hasNewer: false };
+const EMPTY: LogSlice = { entries: [], hasOlder: false, hasNewer: false };
 
 export function useLog(sessionId: string, startSeq: number | undefined): LogWindow {
-  const [held, setHeld] = useState<Held | undefined>();
+  const [slice, setSlice] = useState<LogSlice | undefined>();
   const [error, setError] = useState<string | undefined>();
   const [isGone, setIsGone] = useState(false);
   const known = useRef(new Set<string>());
-  const current = useRef<Held>(NOTHING);
+  const current = useRef<LogSlice>(EMPTY);
   const work = useRef<Promise<unknown>>(Promise.resolve());
   const isPaging = useRef(false);
-  /** Of the newest change that is known of, and of the newest that everything was read after. */
+  /** Position of the newest known change, and of the newest one before the last complete read. */
   const newest = useRef({ knownSeq: 0, readSeq: 0 });
-  const keep = useCallback((next: Held) => {
+  const store = useCallback((next: LogSlice) => {
     current.current = next;
-    for (const { fields } of next.entries) known.current.add(readText(fields.id));
-    setHeld(next);
+    for (const { id } of next.entries) known.current.add(id);
+    setSlice(next);
     setError(undefined);
     setIsGone(false);
   }, []);
-  // A reply of several rounds is several messages of the log.
+  // A reply with several tool rounds is stored as several messages.
   const holds = useCallback((id: string) => known.current.has(id) || known.current.has(`${id}#0`), []);
-  /** One after the other: what was read first must not take the place of what was read later. */
-  const inTurn = useCallback(<Value>(read: () => Promise<Value>): Promise<Value> => {
+  /** Runs reads one after the other, so that an older answer never replaces a newer one. */
+  const enqueue = useCallback(<Value>(read: () => Promise<Value>): Promise<Value> => {
     const done = work.current.then(read);
     work.current = done.catch(() => undefined);
     return done;
   }, []);
   const run = useCallback(
-    (load: () => Promise<Held>) =>
-      inTurn(async () => {
+    (load: () => Promise<LogSlice>) =>
+      enqueue(async () => {
         try {
-          keep(await load());
+          store(await load());
           return true;
         } catch (failure) {
-          // What may come under the same id is another conversation; what was read of this one stays on the screen.
-          if (isMissing(failure)) current.current = NOTHING;
-          setError(sayError(failure));
+          // A new session may get the same id. The messages that were read stay on the screen.
+          if (isMissing(failure)) current.current = EMPTY;
+          setError(describeError(failure));
           setIsGone(isMissing(failure));
           return false;
         }
       }),
-    [inTurn, keep],
+    [enqueue, store],
   );
-  const verbs = useMemo(() => {
-    const page = (load: () => Promise<Held>) => {
+  const methods = useMemo(() => {
+    const page = (load: () => Promise<LogSlice>) => {
       if (isPaging.current) return;
       isPaging.current = true;
       void run(load).finally(() => {
@@ -100,14 +99,14 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
       follow: (visible: Range) =>
         run(async () => {
           const { knownSeq } = newest.current;
-          const { held: next, seen } = await followEnd(sessionId, { held: current.current, visible });
-          for (const { fields } of seen) known.current.add(readText(fields.id));
+          const { slice: next, seen } = await followEnd(sessionId, { slice: current.current, visible });
+          for (const { id } of seen) known.current.add(id);
           newest.current.readSeq = knownSeq;
           return next;
         }),
       around: (seq: number) => run(() => loadAround(sessionId, seq)),
       isBehind: () =>
-        inTurn(async () => {
+        enqueue(async () => {
           const readSeq = Math.max(newest.current.readSeq, current.current.entries.at(-1)?.seq ?? 0);
           try {
             newest.current.knownSeq = (await readNewest(sessionId))?.seq ?? 0;
@@ -117,84 +116,89 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
           return newest.current.knownSeq > readSeq;
         }),
     };
-  }, [sessionId, run, inTurn]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where to begin is asked once for each session.
+  }, [sessionId, run, enqueue]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the start position matters once per session.
   useEffect(() => {
-    current.current = NOTHING;
+    current.current = EMPTY;
     newest.current = { knownSeq: 0, readSeq: 0 };
-    setHeld(undefined);
-    void (startSeq === undefined ? verbs.newest() : verbs.around(startSeq));
-  }, [verbs]);
-  const { entries, hasOlder, hasNewer } = held ?? NOTHING;
-  const items = useMemo(() => showEntries(entries, { sessionId }), [entries, sessionId]);
+    setSlice(undefined);
+    void (startSeq === undefined ? methods.newest() : methods.around(startSeq));
+  }, [methods]);
+  const { entries, hasOlder, hasNewer } = slice ?? EMPTY;
+  const items = useMemo(() => showEntries(entries, sessionId), [entries, sessionId]);
   const [firstSeq, lastSeq] = [entries[0]?.seq ?? 0, entries.at(-1)?.seq ?? 0];
-  const isLoading = held === undefined;
-  return { items, firstSeq, lastSeq, hasOlder, hasNewer, isLoading, error, isGone, holds, ...verbs };
+  const isLoading = slice === undefined;
+  return { items, firstSeq, lastSeq, hasOlder, hasNewer, isLoading, error, isGone, holds, ...methods };
 }
 
-interface Followed {
-  readonly held: Held;
-  /** At the end, where the window is elsewhere. */
-  readonly seen: readonly LogEntry[];
+interface FollowResult {
+  readonly slice: LogSlice;
+  /** Entries at the end of the log, if the window does not show the end. */
+  readonly seen: readonly Entry[];
 }
 
-/** Whoever reads further up stays there; what is new at the end is only noted where the window has no room for it. */
-async function followEnd(sessionId: string, { held, visible }: { held: Held; visible: Range }): Promise<Followed> {
-  const { entries, hasOlder, hasNewer } = held;
+/**
+ * Keeps the window if the user reads further up. New entries are remembered even if the window has no room for them.
+ */
+async function followEnd(
+  sessionId: string,
+  { slice, visible }: { slice: LogSlice; visible: Range },
+): Promise<FollowResult> {
+  const { entries, hasOlder, hasNewer } = slice;
   const lastSeq = entries.at(-1)?.seq ?? 0;
   if (hasNewer) {
     const page = await readPage(sessionId, { limit: PAGE_ENTRIES, newestFirst: true });
     const before = page.entries.some(isDeletion) ? await readAgain(sessionId, entries) : entries;
-    return { held: { ...held, entries: before }, seen: page.entries };
+    return { slice: { ...slice, entries: before }, seen: page.entries };
   }
-  // A marker after the last message has no row that is measured.
-  const lastSaid = entries.findLast(({ fields }) => fields.type === "message")?.seq ?? 0;
-  if (visible.lastSeq >= lastSaid) return { held: await loadNewest(sessionId, held), seen: [] };
-  const page = await readPage(sessionId, { afterSeq: lastSeq, limit: MOST_ENTRIES });
+  // A marker after the last message has no measured row.
+  const lastMessage = entries.findLast(({ type }) => type === "message")?.seq ?? 0;
+  if (visible.lastSeq >= lastMessage) return { slice: await loadNewest(sessionId, slice), seen: [] };
+  const page = await readPage(sessionId, { afterSeq: lastSeq, limit: MAX_ENTRIES });
   const before = page.entries.some(isDeletion) ? await readAgain(sessionId, entries) : entries;
   const all = [...before, ...page.entries];
-  const next = { entries: all.slice(0, MOST_ENTRIES), hasOlder, hasNewer: page.isFull || all.length > MOST_ENTRIES };
-  return { held: next, seen: page.entries };
+  const next = { entries: all.slice(0, MAX_ENTRIES), hasOlder, hasNewer: page.isFull || all.length > MAX_ENTRIES };
+  return { slice: next, seen: page.entries };
 }
 
-async function loadNewest(sessionId: string, { entries, hasNewer, hasOlder }: Held): Promise<Held> {
+async function loadNewest(sessionId: string, { entries, hasNewer, hasOlder }: LogSlice): Promise<LogSlice> {
   const last = entries.at(-1)?.seq;
   if (last !== undefined && !hasNewer) {
-    const page = await readPage(sessionId, { afterSeq: last, limit: MOST_ENTRIES });
+    const page = await readPage(sessionId, { afterSeq: last, limit: MAX_ENTRIES });
     if (!page.isFull) {
       const before = page.entries.some(isDeletion) ? await readAgain(sessionId, entries) : entries;
       const all = [...before, ...page.entries];
-      return { entries: all.slice(-MOST_ENTRIES), hasOlder: hasOlder || all.length > MOST_ENTRIES, hasNewer: false };
+      return { entries: all.slice(-MAX_ENTRIES), hasOlder: hasOlder || all.length > MAX_ENTRIES, hasNewer: false };
     }
   }
   const page = await readPage(sessionId, { limit: PAGE_ENTRIES, newestFirst: true });
   return { entries: page.entries, hasOlder: page.isFull, hasNewer: false };
 }
 
-/** The same places as they are now: what was deleted, and every summary of it, has lost its words. */
-async function readAgain(sessionId: string, entries: readonly LogEntry[]): Promise<readonly LogEntry[]> {
+/** Reads the same positions again: deleted messages, and summaries of them, have lost their text. */
+async function readAgain(sessionId: string, entries: readonly Entry[]): Promise<readonly Entry[]> {
   const [afterSeq, throughSeq] = [(entries[0]?.seq ?? 1) - 1, entries.at(-1)?.seq ?? 0];
-  return (await readPage(sessionId, { afterSeq, throughSeq, limit: MOST_ENTRIES })).entries;
+  return (await readPage(sessionId, { afterSeq, throughSeq, limit: MAX_ENTRIES })).entries;
 }
 
-async function loadOlder(sessionId: string, { entries, hasNewer }: Held): Promise<Held> {
+async function loadOlder(sessionId: string, { entries, hasNewer }: LogSlice): Promise<LogSlice> {
   const throughSeq = (entries[0]?.seq ?? 1) - 1;
   const page = await readPage(sessionId, { throughSeq, limit: PAGE_ENTRIES, newestFirst: true });
   const all = [...page.entries, ...entries];
   return {
-    entries: all.slice(0, MOST_ENTRIES),
+    entries: all.slice(0, MAX_ENTRIES),
     hasOlder: page.isFull,
-    hasNewer: hasNewer || all.length > MOST_ENTRIES,
+    hasNewer: hasNewer || all.length > MAX_ENTRIES,
   };
 }
 
-async function loadNewer(sessionId: string, { entries, hasOlder }: Held): Promise<Held> {
+async function loadNewer(sessionId: string, { entries, hasOlder }: LogSlice): Promise<LogSlice> {
   const page = await readPage(sessionId, { afterSeq: entries.at(-1)?.seq ?? 0, limit: PAGE_ENTRIES });
   const all = [...entries, ...page.entries];
-  return { entries: all.slice(-MOST_ENTRIES), hasOlder: hasOlder || all.length > MOST_ENTRIES, hasNewer: page.isFull };
+  return { entries: all.slice(-MAX_ENTRIES), hasOlder: hasOlder || all.length > MAX_ENTRIES, hasNewer: page.isFull };
 }
 
-async function loadAround(sessionId: string, seq: number): Promise<Held> {
+async function loadAround(sessionId: string, seq: number): Promise<LogSlice> {
   const [before, after] = await Promise.all([
     readPage(sessionId, { throughSeq: Math.max(0, seq - 1), limit: PAGE_ENTRIES / 2, newestFirst: true }),
     readPage(sessionId, { afterSeq: Math.max(0, seq - 1), limit: PAGE_ENTRIES }),

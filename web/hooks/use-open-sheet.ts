@@ -1,23 +1,23 @@
-/** Which sheet lies over the page: any part of it may open one, and one lies there at a time. */
+/** The dialog that is open. Any component can open one; at most one is open. */
 import { useSyncExternalStore } from "react";
 
 export type SheetName = "settings" | "palette" | "help";
 
 export interface OpenSheet {
   readonly name: SheetName;
-  /** What somebody wants to see in it. */
-  readonly wished?: string | undefined;
+  /** Preset to show in the settings. */
+  readonly preset?: string | undefined;
 }
 
 let open: OpenSheet | undefined;
 const listeners = new Set<() => void>();
 
-export function openSheet(name: SheetName, wished?: string): void {
-  // What lies there already stays as it is.
-  if (open?.name !== name || open.wished !== wished) show({ name, wished });
+export function openSheet(name: SheetName, preset?: string): void {
+  // The same dialog stays as it is.
+  if (open?.name !== name || open.preset !== preset) show({ name, preset });
 }
 
-/** Whoever has gone closes itself alone: another one may lie there by the time that a dialog says so. */
+/** Closes only this dialog: another one can be open by the time the browser reports that it closed. */
 export function closeSheet(name: SheetName): void {
   if (open?.name === name) show(undefined);
 }
@@ -28,10 +28,10 @@ function show(sheet: OpenSheet | undefined): void {
 }
 
 export function useOpenSheet(): OpenSheet | undefined {
-  return useSyncExternalStore(follow, () => open);
+  return useSyncExternalStore(subscribe, () => open);
 }
 
-function follow(listener: () => void): () => void {
+function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -1,16 +1,16 @@
-/** Tells what is on the screen that another policy holds, which somebody has kept in the settings over it. */
+/** Tells components on the screen that the user has saved another policy. */
 import { useEffect } from "react";
 
-const followers = new Set<() => unknown>();
+const listeners = new Set<() => unknown>();
 
-export function tellPolicyChange(): void {
-  for (const follow of followers) follow();
+export function announcePolicyChange(): void {
+  for (const listener of listeners) listener();
 }
 
-/** The same function each time, or it is followed anew. */
+/** Subscribes again whenever the function changes, so pass a stable one. */
 export function usePolicyChange(onChange: () => unknown): void {
   useEffect(() => {
-    followers.add(onChange);
-    return () => void followers.delete(onChange);
+    listeners.add(onChange);
+    return () => void listeners.delete(onChange);
   }, [onChange]);
 }

@@ -1,15 +1,12 @@
-/**
- * Keys that work while nobody writes: a step up or down the conversation, and the way to where one writes or searches.
- * The list of them is had everywhere, by a key that writes nothing.
- */
+/** Keyboard shortcuts that work outside of text fields. Ctrl and slash lists them everywhere. */
 import { useEffect } from "react";
 
 export const SHORTCUTS = {
-  j: "the next message",
-  k: "the message before",
-  "/": "write",
-  s: "search everything",
-  "?": "this list",
+  j: "next message",
+  k: "previous message",
+  "/": "write a message",
+  s: "search conversations",
+  "?": "show this list",
 } as const;
 
 export function useShortcuts(onHelp: () => void): void {
@@ -19,11 +16,11 @@ export function useShortcuts(onHelp: () => void): void {
         event.preventDefault();
         return onHelp();
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
-      const work = KEYS[event.key] ?? (event.key === "?" ? onHelp : undefined);
-      if (work === undefined) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target)) return;
+      const action = KEYS[event.key] ?? (event.key === "?" ? onHelp : undefined);
+      if (action === undefined) return;
       event.preventDefault();
-      work();
+      action();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
@@ -37,7 +34,7 @@ const KEYS: Readonly<Record<string, (() => void) | undefined>> = {
   s: search,
 };
 
-/** On a small screen the list has to come out first, which takes the focus there. */
+/** On a small screen the list of conversations is a drawer; opening it focuses the search. */
 function search(): void {
   const button = document.querySelector<HTMLElement>(".menu-button");
   const isDrawer = button !== null && button.offsetParent !== null;
@@ -45,7 +42,7 @@ function search(): void {
   else focus("#search");
 }
 
-function isWriting(target: EventTarget | null): boolean {
+function isTextField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
 }
 
@@ -53,7 +50,7 @@ function focus(selector: string): void {
   document.querySelector<HTMLElement>(selector)?.focus();
 }
 
-/** From the message that has the focus, or else from the first that is on the screen. */
+/** Moves from the focused message, or from the first visible one. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>(".messages > li")];
   const current = rows.findIndex((row) => row.contains(document.activeElement));

@@ -1,24 +1,24 @@
-/** Light, dark, or as the system has it. `theme.js` applies the same choice before the page is drawn. */
+/** Light, dark, or the system's theme. `theme.js` applies the choice before the page is drawn. */
 import { useState } from "react";
 
 export type Theme = "system" | "light" | "dark";
 const KEY = "palimpsest-theme";
 const NEXT: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" };
 
-export function useTheme(): { readonly theme: Theme; readonly turn: () => void } {
+export function useTheme(): { readonly theme: Theme; readonly switchTheme: () => void } {
   const [theme, setTheme] = useState<Theme>(readTheme);
-  const turn = () => {
+  const switchTheme = () => {
     const next = NEXT[theme];
     if (next === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next;
     try {
       localStorage.setItem(KEY, next);
     } catch {
-      // Where storage is forbidden the choice lasts as long as the page.
+      // Without storage the choice lasts as long as the page.
     }
     setTheme(next);
   };
-  return { theme, turn };
+  return { theme, switchTheme };
 }
 
 function readTheme(): Theme {

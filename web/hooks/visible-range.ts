@@ -1,4 +1,4 @@
-/** Which part of the log is on the screen. Told to whoever draws it, without drawing the conversation again. */
+/** The part of the log that is on the screen. Subscribers are told without rendering the conversation again. */
 import { useSyncExternalStore } from "react";
 
 export interface Range {
@@ -12,12 +12,12 @@ export class VisibleRange {
 
   readonly read = (): Range => this.#range;
 
-  readonly follow = (listener: () => void): (() => void) => {
+  readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  tell(range: Range): void {
+  set(range: Range): void {
     if (range.firstSeq === this.#range.firstSeq && range.lastSeq === this.#range.lastSeq) return;
     this.#range = range;
     for (const listener of this.#listeners) listener();
@@ -25,5 +25,5 @@ export class VisibleRange {
 }
 
 export function useVisibleRange(visible: VisibleRange): Range {
-  return useSyncExternalStore(visible.follow, visible.read);
+  return useSyncExternalStore(visible.subscribe, visible.read);
 }

@@ -1,24 +1,24 @@
-/** Something that is said once and stays until it is read, whichever screen is shown then. */
+/** One message for the whole page. It stays until the user dismisses it, whichever screen is open. */
 import { useSyncExternalStore } from "react";
 
-let announced = "";
+let announcement = "";
 const listeners = new Set<() => void>();
 
 export function announce(text: string): void {
-  announced = text;
+  announcement = text;
   for (const listener of listeners) listener();
 }
 
-export function dropAnnounced(): void {
+export function dismissAnnouncement(): void {
   announce("");
 }
 
-/** Empty where there is nothing. */
-export function useAnnounced(): string {
-  return useSyncExternalStore(follow, () => announced);
+/** Empty without an announcement. */
+export function useAnnouncement(): string {
+  return useSyncExternalStore(subscribe, () => announcement);
 }
 
-function follow(listener: () => void): () => void {
+function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -1,24 +1,24 @@
-/** Copies a text, and says that it did. */
+/** A button that copies a text, and a code block with such a button. */
 import { useEffect, useState } from "react";
 
-const TOLD_MS = 1_600;
+const SHOWN_MS = 1_600;
 
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
-  const [told, setTold] = useState<string | undefined>();
+  const [status, setStatus] = useState<string | undefined>();
   useEffect(() => {
-    if (told === undefined) return;
-    const timer = setTimeout(() => setTold(undefined), TOLD_MS);
+    if (status === undefined) return;
+    const timer = setTimeout(() => setStatus(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [told]);
+  }, [status]);
   const copy = () => {
     navigator.clipboard.writeText(text).then(
-      () => setTold("Copied"),
-      () => setTold("Not allowed"),
+      () => setStatus("Copied"),
+      () => setStatus("Copying failed"),
     );
   };
   return (
-    <button type="button" className="quiet" aria-label={told ?? `Copy ${what}`} onClick={copy}>
-      {told ?? "Copy"}
+    <button type="button" className="quiet" aria-label={status ?? `Copy ${what}`} onClick={copy}>
+      {status ?? "Copy"}
     </button>
   );
 }
@@ -30,7 +30,7 @@ export function CodeBlock({ text, language }: { readonly text: string; readonly 
         <span>{language ?? "text"}</span>
         <CopyButton text={text} what="code" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by key. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard. */}
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>

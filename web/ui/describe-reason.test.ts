@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
-import { sayReason, sayReasonWhole } from "./describe-reason.ts";
+import { describeReason, describeReasonAsSentence } from "./describe-reason.ts";
 
-test("a ratio is told as how much of the room was used", () => {
+test("a ratio is shown as the used share of the budget, or how far it was exceeded", () => {
   const reason = "4823 tokens of a budget of 4962 is a ratio of 0.972, at least 0.6";
-  expect(sayReason(reason)).toBe("97% of the room was used");
-  expect(sayReasonWhole(reason)).toBe("97% of the room was used.");
+  expect(describeReason(reason)).toBe("97% of the budget was used");
+  expect(describeReasonAsSentence(reason)).toBe("97% of the budget was used.");
+  const over = "1200 tokens of a window of 1000 is a ratio of 1.200, at least 0.6";
+  expect(describeReasonAsSentence(over)).toBe("Was 20% over the budget.");
 });
 
-test("what was asked for says so, and other reasons stay as they are", () => {
-  expect(sayReasonWhole("asked for")).toBe("Somebody asked for it.");
-  expect(sayReasonWhole("12 messages in no summary, more than 10")).toBe("12 messages in no summary, more than 10.");
-  expect(sayReasonWhole("")).toBe("");
+test("a manual request is named, and other reasons stay as they are", () => {
+  expect(describeReasonAsSentence("asked for")).toBe("Requested manually.");
+  expect(describeReasonAsSentence("asked for anew")).toBe("Requested manually.");
+  expect(describeReasonAsSentence("12 messages in no summary, more than 10")).toBe(
+    "12 messages in no summary, more than 10.",
+  );
+  expect(describeReasonAsSentence("")).toBe("");
 });

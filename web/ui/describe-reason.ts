@@ -1,21 +1,27 @@
-/** Why something was done, as a person would say it. Reasons come in the words of the log; most read well as they are. */
-import { writeShare } from "./format.ts";
+/** Reasons of the log in words for the user. Most of them are shown as they are. */
+import { formatPercent } from "./format.ts";
 
-const ASKED: Readonly<Record<string, string>> = {
-  "asked for": "somebody asked for it",
-  "asked for anew": "somebody asked for it anew",
+const REQUESTED: Readonly<Record<string, string>> = {
+  "asked for": "requested manually",
+  "asked for anew": "requested manually",
 };
 
-const FULL = /^(\d+) tokens of a (?:budget|window) of (\d+) is a ratio of .*$/;
+const RATIO = /^(\d+) tokens of a (?:budget|window) of (\d+) is a ratio of .*$/;
 
-export function sayReason(reason: string): string {
-  const [, tokens, room] = FULL.exec(reason) ?? [];
-  if (tokens !== undefined) return `${writeShare(Number(tokens) / Math.max(1, Number(room)))} of the room was used`;
-  return ASKED[reason] ?? reason;
+export function describeReason(reason: string): string {
+  const [, tokens, limit] = RATIO.exec(reason) ?? [];
+  if (tokens !== undefined) return describeRatio(Number(tokens) / Math.max(1, Number(limit)));
+  return REQUESTED[reason] ?? reason;
 }
 
-/** As a sentence; nothing where there is no reason. */
-export function sayReasonWhole(reason: string): string {
-  const said = sayReason(reason).replace(/\.$/, "");
-  return said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+function describeRatio(ratio: number): string {
+  return ratio > 1
+    ? `was ${formatPercent(ratio - 1)} over the budget`
+    : `${formatPercent(ratio)} of the budget was used`;
+}
+
+/** As a sentence; empty without a reason. */
+export function describeReasonAsSentence(reason: string): string {
+  const text = describeReason(reason).replace(/\.$/, "");
+  return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -1,4 +1,4 @@
-/** The few signs that stand beside words. They are drawn with the ink of the text and say nothing alone. */
+/** Icons beside labels, drawn in the text color. They are hidden from screen readers. */
 import type { ReactNode } from "react";
 
 function Icon({ children }: { readonly children: ReactNode }) {
@@ -59,6 +59,11 @@ export const UndoIcon = () => (
     <path d="M6 4 3 7l3 3M3 7h6.5a3 3 0 0 1 0 6H7" />
   </Icon>
 );
+export const QuoteIcon = () => (
+  <Icon>
+    <path d="M3 12V8.5a4 4 0 0 1 3-4M9 12V8.5a4 4 0 0 1 3-4M3 8.5h3.5V12H3zM9 8.5h3.5V12H9z" />
+  </Icon>
+);
 export const ThemeIcon = () => (
   <Icon>
     <path d="M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11" />
@@ -75,7 +80,7 @@ export const MinusIcon = () => (
     <path d="M3.5 8h9" />
   </Icon>
 );
-export const WholeIcon = () => (
+export const FitIcon = () => (
   <Icon>
     <path d="M4 2.5h8M4 13.5h8M8 5v6M6 6.5 8 4.5l2 2M6 9.5l2 2 2-2" />
   </Icon>

@@ -1,66 +1,67 @@
-/** What has just happened, said once, in a place that does not move anything. */
-import { useCallback, useEffect, useRef, useState } from "react";
+/** Short notices above the composer. They appear without moving the conversation. */
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { CloseIcon } from "./icons.tsx";
 
 export interface Notice {
   readonly id: number;
   readonly text: string;
-  readonly kind: "told" | "failed" | "running";
+  readonly kind: "done" | "failed" | "running";
 }
 
-const TOLD_MS = 6_000;
+const SHOWN_MS = 6_000;
 
 export interface Notices {
   readonly notices: readonly Notice[];
-  readonly tell: (text: string, kind?: Notice["kind"]) => number;
-  readonly drop: (id: number) => void;
+  /** Returns the id of the notice. */
+  readonly notify: (text: string, kind?: Notice["kind"]) => number;
+  readonly dismiss: (id: number) => void;
 }
 
 export function useNotices(): Notices {
   const [notices, setNotices] = useState<readonly Notice[]>([]);
   const newest = useRef(0);
-  const drop = useCallback((id: number) => setNotices((all) => all.filter((notice) => notice.id !== id)), []);
-  const tell = useCallback((text: string, kind: Notice["kind"] = "told") => {
+  const dismiss = useCallback((id: number) => setNotices((all) => all.filter((notice) => notice.id !== id)), []);
+  const notify = useCallback((text: string, kind: Notice["kind"] = "done") => {
     newest.current += 1;
     const id = newest.current;
-    // Said again, it is said once.
+    // A notice with the same text is replaced.
     setNotices((all) => [...all.filter((notice) => notice.text !== text).slice(-2), { id, text, kind }]);
     return id;
   }, []);
-  return { notices, tell, drop };
+  return useMemo(() => ({ notices, notify, dismiss }), [notices, notify, dismiss]);
 }
 
-export function NoticeList({ notices, drop }: Pick<Notices, "notices" | "drop">) {
+export function NoticeList({ notices, dismiss }: Pick<Notices, "notices" | "dismiss">) {
   return (
     <div className="notices" role="status">
       {notices.map((notice) => (
-        <NoticeLine key={notice.id} notice={notice} drop={drop} />
+        <NoticeLine key={notice.id} notice={notice} dismiss={dismiss} />
       ))}
     </div>
   );
 }
 
-function NoticeLine({ notice, drop }: { readonly notice: Notice; readonly drop: (id: number) => void }) {
+function NoticeLine({ notice, dismiss }: { readonly notice: Notice } & Pick<Notices, "dismiss">) {
   const { id, text, kind } = notice;
   useEffect(() => {
-    if (kind !== "told") return;
-    const timer = setTimeout(() => drop(id), TOLD_MS);
+    if (kind !== "done") return;
+    const timer = setTimeout(() => dismiss(id), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [id, kind, drop]);
+  }, [id, kind, dismiss]);
   return (
     <p className={`notice notice-${kind}`}>
       <span>
         {text}
         {kind === "running" ? <Seconds /> : null}
       </span>
-      <button type="button" className="quiet icon-button" aria-label="Dismiss" onClick={() => drop(id)}>
+      <button type="button" className="quiet icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
         <CloseIcon />
       </button>
     </p>
   );
 }
 
-/** How long something has been going on, once that is worth saying. */
+/** Elapsed time, from the first second on. */
 function Seconds() {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * An image as the browser shows it. Browsers send no token with what they load by themselves, so with one it is fetched
- * first, and shown from a copy that goes with the picture.
+ * An image. Browsers send no token with `img` requests, so an image that needs one is fetched first and shown from a
+ * copy.
  */
 import { useEffect, useState } from "react";
 import { isLoadable, loadImage } from "../api/images.ts";
@@ -12,30 +12,30 @@ export interface PictureProps {
 }
 
 export function Picture({ url, name, className }: PictureProps) {
-  return <img className={className} src={useAddress(url)} alt={name} loading="lazy" />;
+  return <img className={className} src={useImageUrl(url)} alt={name} loading="lazy" />;
 }
 
-function useAddress(url: string): string | undefined {
-  const isPlain = isLoadable(url);
+function useImageUrl(url: string): string | undefined {
+  const canLoad = isLoadable(url);
   const [copy, setCopy] = useState<string | undefined>();
   useEffect(() => {
-    if (isPlain) return;
+    if (canLoad) return;
     const controller = new AbortController();
-    let made: string | undefined;
+    let objectUrl: string | undefined;
     loadImage(url, controller.signal).then(
       (bytes) => {
         if (controller.signal.aborted) return;
-        made = URL.createObjectURL(bytes);
-        setCopy(made);
+        objectUrl = URL.createObjectURL(bytes);
+        setCopy(objectUrl);
       },
-      // Its name stands in its place, as where a browser cannot load one.
+      // The alternative text is shown, as for any image that fails to load.
       () => undefined,
     );
     return () => {
       controller.abort();
-      if (made !== undefined) URL.revokeObjectURL(made);
+      if (objectUrl !== undefined) URL.revokeObjectURL(objectUrl);
       setCopy(undefined);
     };
-  }, [url, isPlain]);
-  return isPlain ? url : copy;
+  }, [url, canLoad]);
+  return canLoad ? url : copy;
 }

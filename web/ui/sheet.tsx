@@ -1,7 +1,6 @@
 /**
- * A sheet over the page: the focus goes to its heading, so that whoever listens hears where they are; Escape and the
- * button close it, and the focus goes back to where it was. It is closed within that very step: a key that opens it
- * again may come before the browser says that it has closed.
+ * A modal dialog. It focuses its heading, so that screen readers announce it, and gives the focus back when it
+ * closes. It closes within the event itself: a key that opens it again can come before the browser's close event.
  */
 import { type ReactNode, type SyntheticEvent, useEffect, useRef } from "react";
 import { CloseIcon } from "./icons.tsx";

@@ -1,4 +1,4 @@
-/** The line above everything: where one is, how full the window is, and the ways to look further. */
+/** The bar at the top: title, budget, settings and the inspector button. */
 import type { ReactNode } from "react";
 import { useActions } from "../hooks/use-actions.ts";
 import { goTo } from "../hooks/use-location.ts";
@@ -7,24 +7,24 @@ import { useTheme } from "../hooks/use-theme.ts";
 import { LayersIcon, MenuIcon, SettingsIcon, ThemeIcon } from "./icons.tsx";
 
 export interface TopBarProps {
-  /** The first screen has its own. */
+  /** Undefined on the first screen, which has its own heading. */
   readonly title?: string | undefined;
-  readonly isInspecting?: boolean | undefined;
+  readonly isInspectorOpen?: boolean | undefined;
   readonly onMenu: () => void;
   readonly onInspect?: (() => void) | undefined;
-  /** What can be done with what the title names. */
+  /** Menu of the session that the title names. */
   readonly menu?: ReactNode;
   readonly children?: ReactNode;
 }
 
-export function TopBar({ title, isInspecting = false, onMenu, onInspect, menu, children }: TopBarProps) {
-  const { theme, turn } = useTheme();
+export function TopBar({ title, isInspectorOpen = false, onMenu, onInspect, menu, children }: TopBarProps) {
+  const { theme, switchTheme } = useTheme();
   useActions("page", [
     { name: "New conversation", run: () => goTo({ type: "start" }) },
     { name: "Settings", run: () => openSheet("settings") },
-    { name: "Change the theme", hint: theme, run: turn },
-    { name: "Keys", hint: "?", run: () => openSheet("help") },
-    { name: "Search everything", hint: "s", run: () => document.querySelector<HTMLElement>("#search")?.focus() },
+    { name: "Change theme", hint: theme, run: switchTheme },
+    { name: "Keyboard shortcuts", hint: "?", run: () => openSheet("help") },
+    { name: "Search conversations", hint: "s", run: () => document.querySelector<HTMLElement>("#search")?.focus() },
   ]);
   return (
     <header className="top-bar">
@@ -43,9 +43,9 @@ export function TopBar({ title, isInspecting = false, onMenu, onInspect, menu, c
         <button
           type="button"
           className="quiet icon-button"
-          aria-label={`Theme: ${theme}. Change it`}
+          aria-label={`Theme: ${theme}. Change theme`}
           title={`Theme: ${theme}`}
-          onClick={turn}
+          onClick={switchTheme}
         >
           <ThemeIcon />
         </button>
@@ -60,8 +60,8 @@ export function TopBar({ title, isInspecting = false, onMenu, onInspect, menu, c
         </button>
         {menu}
         {onInspect === undefined ? null : (
-          <button type="button" className="quiet" aria-pressed={isInspecting} onClick={onInspect}>
-            <LayersIcon /> <span className="wide-only">Look inside</span>
+          <button type="button" className="quiet" aria-pressed={isInspectorOpen} onClick={onInspect}>
+            <LayersIcon /> <span className="wide-only">Inspect</span>
           </button>
         )}
       </div>

@@ -1,0 +1,58 @@
+/** A summary in words: its size, author, cost, reason, and the result of its verification. */
+import type { Summary, SummaryRecord } from "../api/values.ts";
+import { describeReasonAsSentence } from "./describe-reason.ts";
+import { formatCost, formatCount, formatNumber, formatPercent } from "./format.ts";
+
+type Description = Pick<
+  SummaryRecord,
+  "tokensBefore" | "tokensAfter" | "strategy" | "model" | "reason" | "costUsd" | "verification"
+>;
+
+const EDITED = "edited";
+
+/** The model, or how the summary was written without one. */
+export function describeAuthor({ model, strategy }: Pick<SummaryRecord, "model" | "strategy">): string {
+  if (model !== undefined) return model;
+  if (strategy === EDITED) return "hand";
+  return strategy === "offline" ? "code, without a model" : strategy;
+}
+
+export function describeSummary(summary: Description): string {
+  const { tokensBefore, tokensAfter, strategy, costUsd, reason } = summary;
+  const size = `${formatNumber(tokensBefore)} → ${formatCount(tokensAfter, "token")}`;
+  const cost = costUsd === undefined || costUsd === 0 ? "at no cost" : `for ${formatCost(costUsd)}`;
+  const author = strategy === EDITED ? "edited by hand" : `written by ${describeAuthor(summary)}, ${cost}`;
+  return [`${size}, ${author}.`, describeReasonAsSentence(reason), describeVerification(summary)]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+}
+
+function describeVerification({ verification, strategy }: Description): string {
+  if (verification === undefined) return strategy === EDITED ? "Edits are not verified." : "Not verified.";
+  const { score, claims, restored, removedClaims } = verification;
+  const repairs = `${formatNumber(restored.length)} restored, ${formatNumber(removedClaims)} removed`;
+  return `Verified: ${formatPercent(score)} of ${formatCount(claims, "claim")} correct, ${repairs}.`;
+}
+
+export interface FacetGroup {
+  readonly name: string;
+  readonly items: readonly string[];
+}
+
+/** Groups with at least one item. */
+export function listFacets({ facets }: Pick<Summary, "facets">): readonly FacetGroup[] {
+  const tasks = facets.actionItems.map(
+    ({ task, owner, status }) =>
+      `${status === "done" ? "Done: " : ""}${task}${owner === undefined ? "" : ` (${owner})`}`,
+  );
+  return [
+    { name: "Goal", items: facets.goal === undefined ? [] : [facets.goal] },
+    { name: "Constraints", items: facets.constraints },
+    { name: "Decisions", items: facets.decisions },
+    { name: "To do", items: tasks },
+    { name: "Open questions", items: facets.unresolved },
+    { name: "Done", items: facets.done },
+    { name: "People", items: facets.participants },
+    { name: "Names, files, figures", items: facets.entities },
+  ].filter(({ items }) => items.length > 0);
+}
