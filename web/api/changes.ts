@@ -1,15 +1,13 @@
-/** Changes of what the model sees that somebody asks for by name. */
+/** Changes of the model's view that the user asks for: pin, clear and undo. */
 import { client } from "./client.ts";
-import { readFields, readList, readText } from "./fields.ts";
-import { findTakenBack } from "./find-undone.ts";
+import { findUndone } from "./read-entries.ts";
+import type { PinOutcome, UndoOutcome } from "./values.ts";
 
-/** Undos are rare; of more than these the oldest are not looked at. */
-const MOST_UNDOS = 500;
+/** Older undos are not read. */
+const MAX_UNDOS = 500;
 
-/** What became of it, in words for a notice. */
-export async function pinMessage(id: string, messageId: string): Promise<string> {
-  const outcome = await client.pinMessage({ params: { id }, body: { messageId } });
-  return readText(outcome.type);
+export async function pinMessage(id: string, messageId: string): Promise<PinOutcome> {
+  return client.pinMessage({ params: { id }, body: { messageId } });
 }
 
 export async function unpinMessage(id: string, messageId: string): Promise<void> {
@@ -20,21 +18,13 @@ export async function clearHistory(id: string): Promise<void> {
   await client.clearHistory({ params: { id }, body: {} });
 }
 
-export interface Undone {
-  readonly type: string;
-  /** What was taken back, by the names of the entries. */
-  readonly kinds: readonly string[];
+/** Undoes the newest change. With an entry's id, undoes that entry only if it is the newest. */
+export async function undoChange(id: string, entryId?: string): Promise<UndoOutcome> {
+  return client.undo({ params: { id }, body: { entryId } });
 }
 
-/** The newest change, or the one that is named where that is the newest. */
-export async function undoLast(id: string, entryId?: string): Promise<Undone> {
-  const outcome = await client.undo({ params: { id }, body: { entryId } });
-  return { type: outcome.type, kinds: outcome.type === "undone" ? outcome.undid.kinds : [] };
-}
-
-/** Ids of the entries. An undo may stand anywhere behind what it undoes, so that they are read by themselves. */
-export async function loadTakenBack(id: string, signal?: AbortSignal): Promise<ReadonlySet<string>> {
-  const query = { types: "undo", limit: MOST_UNDOS, newestFirst: true, ids: false };
-  const entries = readList((await client.readEntries({ params: { id }, query, signal })).entries).map(readFields);
-  return findTakenBack(entries.map((entry) => ({ id: readText(entry.id), undoes: readText(entry.undoes) })));
+/** Ids of the changes that are undone now. Undo entries can be on any page of the log, so they are read separately. */
+export async function loadUndone(id: string, signal?: AbortSignal): Promise<ReadonlySet<string>> {
+  const query = { types: "undo", limit: MAX_UNDOS, newestFirst: true, ids: false };
+  return findUndone((await client.readEntries({ params: { id }, query, signal })).entries);
 }

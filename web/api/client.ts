@@ -1,4 +1,4 @@
-/** The one client of the page. Only this folder asks it. */
+/** The page's client. Only modules of this folder use it. */
 import { createClient } from "../../src/client/create-client.ts";
 import { fetchSigned } from "./token.ts";
 

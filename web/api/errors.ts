@@ -1,7 +1,8 @@
-/** What to show of whatever was thrown: what happened, and what to do where the server says so. */
+/** Errors in words for the user, and tests for the kinds of errors that the page handles. */
 import { ClientError } from "../../src/client/client-error.ts";
 
-export function sayError(error: unknown): string {
+/** Says what happened and, if the server knows it, what to do. */
+export function describeError(error: unknown): string {
   if (error instanceof ClientError) {
     if (error.code === "unreachable") return "The server cannot be reached. Is it still running?";
     return error.advice === undefined ? error.message : `${error.message} ${error.advice}`;
@@ -9,18 +10,18 @@ export function sayError(error: unknown): string {
   return error instanceof Error ? error.message : "Something went wrong.";
 }
 
-/** Whether what must be sent does not fit into the window. */
+/** Whether the next prompt does not fit into the context window. */
 export function isFullWindow(error: unknown): error is ClientError {
   return error instanceof ClientError && error.status === 422;
 }
 
-/** Whether what was asked for is not there, or not any more. */
+/** Whether the requested thing does not exist. */
 export function isMissing(error: unknown): boolean {
-  // By its word: a proxy between may say 404 of a server that is only away.
+  // Tested by code: a proxy can answer 404 while the server is only unavailable.
   return error instanceof ClientError && (error.code === "session-not-found" || error.code === "not-found");
 }
 
-/** Whether the server understood and will not do it, however often it is asked. */
+/** Whether the server will refuse the request however often it is sent. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ClientError && error.status !== undefined && error.status < 500 && !error.retryable;
 }

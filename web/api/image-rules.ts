@@ -1,10 +1,10 @@
-/** Which images a message takes. */
-export const MOST_IMAGES = 5;
-const MOST_BYTES = 5 * 2 ** 20;
+/** Which images a message can carry. */
+export const MAX_IMAGES = 5;
+const MAX_BYTES = 5 * 2 ** 20;
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** Why an image cannot be sent; undefined where it can. */
+/** Returns why an image cannot be sent, or undefined. */
 export function refuseImage({ name, type, size }: File): string | undefined {
-  if (!IMAGE_TYPES.includes(type)) return `${name || "That"} is no PNG, JPEG, GIF or WebP image.`;
-  return size > MOST_BYTES ? `${name} is larger than 5 MB.` : undefined;
+  if (!IMAGE_TYPES.includes(type)) return `${name || "The file"} is not a PNG, JPEG, GIF or WebP image.`;
+  return size > MAX_BYTES ? `${name} is larger than 5 MB.` : undefined;
 }

@@ -1,20 +1,15 @@
 /**
- * Images on their way to a message: sent first, then named by what the server calls them. Until the log has one, the
- * browser shows its own copy, which is let go of when nobody shows it any more.
+ * Images of messages that are not sent yet. An image is uploaded first, and its message names it by the server's
+ * reference. Until the log has the image, the page shows the browser's copy, and releases it when nothing shows it.
  */
 import { client } from "./client.ts";
-import { findImage, forgetImage, keepImage } from "./image-cache.ts";
+import { cacheImage, findCachedImage, removeCachedImage } from "./image-cache.ts";
 import { fetchSigned, hasToken } from "./token.ts";
+import type { StoredImage } from "./values.ts";
 
-export interface SentImage {
+export interface UploadedImage {
   readonly reference: string;
   readonly mediaType: string;
-  readonly name: string;
-}
-
-/** An image that a message of the log has. */
-export interface StoredImage {
-  readonly url: string;
   readonly name: string;
 }
 
@@ -23,51 +18,51 @@ interface Preview {
   readonly file: File;
 }
 
-/** What is shown in place of a reference until the log has the image. */
+/** By reference. */
 const previews = new Map<string, Preview>();
 
-/** How many show it, or are to. */
-const holds = new Map<string, number>();
+/** How many components show a preview. */
+const uses = new Map<string, number>();
 
-/** Between the shelf and the conversation nobody shows it for a moment. */
-const REST_MS = 1_000;
+/** A preview has no user for a moment when it moves from the composer to the conversation. */
+const RELEASE_MS = 1_000;
 
-export async function sendImage(id: string, file: File): Promise<SentImage> {
+export async function uploadImage(id: string, file: File): Promise<UploadedImage> {
   const { reference, mediaType } = await client.putImage({ params: { id }, bytes: file, mediaType: file.type });
-  showPreview(reference, file);
-  // Whoever signs in next at this browser may be somebody else.
-  if (!hasToken()) void keepImage(reference, file);
+  addPreview(reference, file);
+  // With tokens, another user may sign in to this browser next.
+  if (!hasToken()) void cacheImage(reference, file);
   return { reference, mediaType, name: file.name };
 }
 
-/** An image that was sent before, for a message that did not arrive; undefined where no copy of it is left. */
-export async function findSent({ reference, name, mediaType }: SentImage): Promise<File | undefined> {
-  const bytes = previews.get(reference)?.file ?? (await findImage(reference));
+/** Finds the file of an uploaded image; undefined if the browser has no copy. */
+export async function findUploaded({ reference, name, mediaType }: UploadedImage): Promise<File | undefined> {
+  const bytes = previews.get(reference)?.file ?? (await findCachedImage(reference));
   if (bytes === undefined) return undefined;
-  showPreview(reference, bytes);
+  addPreview(reference, bytes);
   return new File([bytes], name, { type: mediaType });
 }
 
-function showPreview(reference: string, file: File): void {
+function addPreview(reference: string, file: File): void {
   if (!previews.has(reference)) previews.set(reference, { url: URL.createObjectURL(file), file });
-  freeSoon(reference);
+  releaseSoon(reference);
 }
 
 export type ImageSource = File | StoredImage;
 
-/** An image for a message, which may have been sent to its session already. */
+/** An image of a message that is being written; `uploaded` if its session has it already. */
 export interface ComposedImage {
   readonly source: ImageSource;
-  readonly sent?: SentImage | undefined;
+  readonly uploaded?: UploadedImage | undefined;
 }
 
-/** Those that were not sent to this session yet are sent now. */
-export function sendMissing(id: string, images: readonly ComposedImage[]): Promise<readonly SentImage[]> {
-  return Promise.all(images.map(({ source, sent }) => sent ?? sendFrom(id, source)));
+/** Uploads the images that the session does not have yet. */
+export function uploadMissing(id: string, images: readonly ComposedImage[]): Promise<readonly UploadedImage[]> {
+  return Promise.all(images.map(({ source, uploaded }) => uploaded ?? uploadFrom(id, source)));
 }
 
-async function sendFrom(id: string, source: ImageSource): Promise<SentImage> {
-  return sendImage(id, source instanceof File ? source : await readStored(source));
+async function uploadFrom(id: string, source: ImageSource): Promise<UploadedImage> {
+  return uploadImage(id, source instanceof File ? source : await readStored(source));
 }
 
 async function readStored({ url, name }: StoredImage): Promise<File> {
@@ -75,12 +70,12 @@ async function readStored({ url, name }: StoredImage): Promise<File> {
   return new File([bytes], name, { type: bytes.type });
 }
 
-/** Whether a browser can load it by itself: what is its own it can, and what the server gives to anybody. */
+/** Whether an `img` element can load it: the browser sends no token. */
 export function isLoadable(url: string): boolean {
   return !hasToken() || !isStored(url);
 }
 
-/** Read with a token it is not kept by the browser: whoever signs in next may be somebody else. */
+/** Images that need a token are not cached by the browser: another user may sign in next. */
 export async function loadImage(url: string, signal?: AbortSignal): Promise<Blob> {
   const options: RequestInit = { cache: isLoadable(url) ? "default" : "no-store", signal: signal ?? null };
   const response = await (isStored(url) ? fetchSigned(url, options) : fetch(url, options));
@@ -96,23 +91,23 @@ export function findPreview(reference: string): string | undefined {
   return previews.get(reference)?.url;
 }
 
-export function holdPreview(reference: string): void {
-  holds.set(reference, (holds.get(reference) ?? 0) + 1);
+export function retainPreview(reference: string): void {
+  uses.set(reference, (uses.get(reference) ?? 0) + 1);
 }
 
-export function letGoPreview(reference: string): void {
-  const left = (holds.get(reference) ?? 0) - 1;
-  if (left > 0) holds.set(reference, left);
-  else holds.delete(reference);
-  freeSoon(reference);
+export function releasePreview(reference: string): void {
+  const left = (uses.get(reference) ?? 0) - 1;
+  if (left > 0) uses.set(reference, left);
+  else uses.delete(reference);
+  releaseSoon(reference);
 }
 
-function freeSoon(reference: string): void {
+function releaseSoon(reference: string): void {
   setTimeout(() => {
     const preview = previews.get(reference);
-    if (preview === undefined || holds.has(reference)) return;
+    if (preview === undefined || uses.has(reference)) return;
     URL.revokeObjectURL(preview.url);
     previews.delete(reference);
-    if (!hasToken()) void forgetImage(reference);
-  }, REST_MS);
+    if (!hasToken()) void removeCachedImage(reference);
+  }, RELEASE_MS);
 }

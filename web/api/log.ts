@@ -1,19 +1,19 @@
-/** What was said, a page at a time, message by message, and as messages that hold a text. */
+/** The log of a session: pages of entries, explanations of messages, search, and the export. */
+import { readFields, readText } from "../../src/client/fields.ts";
 import { client } from "./client.ts";
-import { readList, readNumber, readText } from "./fields.ts";
-import { bySeq, type LogEntry, readEntry } from "./read-entries.ts";
-import { readHit } from "./read-hit.ts";
-import { readFate } from "./read-strip.ts";
-import type { Explanation, Hit } from "./values.ts";
+import { showEntries } from "./read-entries.ts";
+import { type Hit, toHit } from "./search-hit.ts";
+import type { Entry, Explanation, LogItem } from "./values.ts";
 
-/** Deletions are not shown: they say that what was read before is not there any more. */
+/** Deletions have no row, but after one the page reloads its entries. */
 const SHOWN_TYPES = "message,summary,truncate,clear,delete";
-/** Requests and notes are of no concern to a reader. */
-const SHOWING_TYPES = `${SHOWN_TYPES},prune,pin,unpin,undo`;
+/** Every type that changes what the page shows. */
+const CHANGING_TYPES = `${SHOWN_TYPES},prune,pin,unpin,undo`;
+const EXPORTED_TYPES: readonly unknown[] = ["message", "summary", "truncate", "clear"];
 
 export interface Page {
   /** Oldest first. */
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly Entry[];
   readonly isFull: boolean;
 }
 
@@ -26,45 +26,50 @@ export interface PageRange {
 
 export async function readPage(id: string, range: PageRange, signal?: AbortSignal): Promise<Page> {
   const query = { ...range, types: SHOWN_TYPES, ids: false };
-  const entries = readList((await client.readEntries({ params: { id }, query, signal })).entries);
-  return { entries: entries.map(readEntry).toSorted(bySeq), isFull: entries.length >= range.limit };
+  const { entries } = await client.readEntries({ params: { id }, query, signal });
+  return { entries: entries.toSorted((left, right) => left.seq - right.seq), isFull: entries.length >= range.limit };
 }
 
-/** The newest entry that changes what is shown. */
-export async function readNewest(id: string): Promise<LogEntry | undefined> {
-  const query = { limit: 1, newestFirst: true, types: SHOWING_TYPES, ids: false };
-  const [newest] = readList((await client.readEntries({ params: { id }, query })).entries);
-  return newest === undefined ? undefined : readEntry(newest);
+/** Reads the newest entry that changes what the page shows. */
+export async function readNewest(id: string): Promise<Entry | undefined> {
+  const query = { limit: 1, newestFirst: true, types: CHANGING_TYPES, ids: false };
+  return (await client.readEntries({ params: { id }, query })).entries[0];
 }
 
-export interface Explained {
+export interface ExplanationRequest {
   readonly id: string;
   readonly messageId: string;
-  /** Who is asked next, as it was chosen. */
+  /** Model of the next prompt; undefined for the server's default. */
   readonly model: string | undefined;
 }
 
-export async function explainMessage({ id, messageId, model }: Explained, signal?: AbortSignal): Promise<Explanation> {
-  const answer = await client.explainMessage({ params: { id, messageId }, query: { model }, signal });
-  return {
-    messageId,
-    seq: readNumber(answer.seq),
-    fate: readFate(answer.fate),
-    reason: readText(answer.reason),
-    isShown: answer.isShown === true,
-    isAhead: answer.isAhead === true,
-  };
+export async function explainMessage(request: ExplanationRequest, signal?: AbortSignal): Promise<Explanation> {
+  const { id, messageId, model } = request;
+  return client.explainMessage({ params: { id, messageId }, query: { model }, signal });
 }
 
 export async function searchMessages(query: string, signal?: AbortSignal): Promise<readonly Hit[]> {
-  return (await client.search({ query: { query, limit: 30 }, signal })).hits.map(readHit);
+  return (await client.search({ query: { query, limit: 30 }, signal })).hits.map(toHit);
 }
 
 export async function searchSession(id: string, query: string, signal?: AbortSignal): Promise<readonly Hit[]> {
-  const { hits } = await client.searchSession({
-    params: { id },
-    query: { query, limit: 8, order: "relevance" },
-    signal,
-  });
-  return hits.map(readHit);
+  const options = { query, limit: 8, order: "relevance" } as const;
+  return (await client.searchSession({ params: { id }, query: options, signal })).hits.map(toHit);
+}
+
+export interface SessionExport {
+  readonly title: string;
+  readonly items: readonly LogItem[];
+}
+
+/** Reads a whole session from its export, in which the server has replaced secrets. */
+export async function readExport(id: string): Promise<SessionExport> {
+  const entries: Entry[] = [];
+  let title = "";
+  for await (const line of client.exportSession({ params: { id } })) {
+    const { session, entry } = readFields(JSON.parse(line));
+    if (session !== undefined) title = readText(readFields(session).title);
+    if (EXPORTED_TYPES.includes(readFields(entry).type)) entries.push(entry as Entry);
+  }
+  return { title, items: showEntries(entries, id) };
 }

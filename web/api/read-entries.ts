@@ -1,47 +1,35 @@
-/** Entries of the log as the page shows them: messages with the results of their calls, and markers between them. */
-import { type Fields, findNumber, findText, readFields, readList, readNumber, readText } from "./fields.ts";
-import { readSummary } from "./read-summaries.ts";
-import type { Block, LogItem, Marker, ShownMessage, Speaker, ToolCall } from "./values.ts";
+/** Turns entries of the log into rows: messages with the results of their tool calls, and markers between them. */
+import { type Fields, findNumber, readFields, readList, readText } from "../../src/client/fields.ts";
+import type { Block, Entry, LogItem, Marker, Message, ShownMessage, SummaryRecord, ToolCall } from "./values.ts";
 
-const SPEAKERS: readonly string[] = ["user", "assistant", "system", "tool"];
 const MARKERS: readonly string[] = ["summary", "truncate", "clear", "prune"];
 
-export interface LogPlace {
-  readonly sessionId: string;
+/** Whether the entry deletes an earlier one. */
+export function isDeletion({ type }: Entry): boolean {
+  return type === "delete";
 }
 
-/** An entry as it came, with its place. Pages are kept so, because a result may stand on another one than its call. */
-export interface LogEntry {
-  readonly seq: number;
-  readonly fields: Fields;
-}
-
-export function readEntry(value: unknown): LogEntry {
-  const fields = readFields(value);
-  return { seq: readNumber(fields.seq), fields };
-}
-
-/** Whether something that stood before it was taken away. */
-export function isDeletion({ fields }: LogEntry): boolean {
-  return fields.type === "delete";
-}
-
-export function bySeq(left: LogEntry, right: LogEntry): number {
-  return left.seq - right.seq;
+/**
+ * Ids of the changes that undo entries, newest first, have undone. A redo is the undo of an undo, so an undo that was
+ * itself undone does not count.
+ */
+export function findUndone(undos: readonly { readonly id: string; readonly undoes?: unknown }[]): ReadonlySet<string> {
+  const undone = new Set<string>();
+  for (const { id, undoes } of undos) if (!undone.has(id)) undone.add(readText(undoes));
+  return undone;
 }
 
 /** Oldest first. */
-export function showEntries(entries: readonly LogEntry[], place: LogPlace): readonly LogItem[] {
+export function showEntries(entries: readonly Entry[], sessionId: string): readonly LogItem[] {
   const items: LogItem[] = [];
-  for (const { fields } of entries) {
-    const type = readText(fields.type);
-    if (type === "message") addMessage(items, readMessage(fields, place));
-    else if (MARKERS.includes(type)) items.push({ type: "marker", marker: readMarker(fields) });
+  for (const entry of entries) {
+    if (entry.message !== undefined) addMessage(items, showEntry(entry, entry.message, sessionId));
+    else if (MARKERS.includes(entry.type)) items.push({ type: "marker", marker: showMarker(entry) });
   }
   return items;
 }
 
-/** Results are shown with the call that they answer, where that is on the same page. */
+/** Shows a result with the call that it answers, if that call is on the same page. */
 function addMessage(items: LogItem[], message: ShownMessage): void {
   if (message.role !== "tool") {
     items.push({ type: "message", message });
@@ -73,55 +61,38 @@ function callsOf({ blocks }: ShownMessage): readonly ToolCall[] {
   return blocks.flatMap((block) => (block.type === "tool" ? [block.call] : []));
 }
 
-function readMessage(entry: Fields, place: LogPlace): ShownMessage {
-  const seq = readNumber(entry.seq);
-  const [tokens] = Object.values(readFields(entry.tokens));
-  const shown = showMessage(readFields(entry.message), place);
+function showEntry({ id, seq, at, tokens, erased }: Entry, message: Message, sessionId: string): ShownMessage {
   return {
-    ...shown,
-    id: readText(entry.id),
+    ...showMessage(message, sessionId),
+    id,
     seq,
     lastSeq: seq,
-    at: shown.at ?? findNumber(entry.at),
-    tokens: findNumber(tokens),
-    isErased: entry.erased === true,
+    at: message.saidAt ?? at,
+    tokens: findNumber(Object.values(tokens ?? {})[0]),
+    isErased: erased === true,
   };
 }
 
-/** A message without its place. */
-export function showMessage(message: Fields, place: LogPlace): ShownMessage {
-  const role = readText(message.role);
-  const id = readText(message.id);
-  return {
-    id,
-    role: SPEAKERS.includes(role) ? (role as Speaker) : "system",
-    name: findText(message.name),
-    at: findNumber(message.saidAt),
-    blocks: readBlocks(message, { ...place, messageId: id }),
-    isErased: false,
-  };
+/** A message without its position in the log. */
+export function showMessage(message: Message, sessionId: string): ShownMessage {
+  const { id, role, name, saidAt: at } = message;
+  return { id, role, name, at, blocks: showParts(message, sessionId), isErased: false };
 }
 
-interface MessagePlace extends LogPlace {
-  readonly messageId: string;
-}
-
-function readBlocks(message: Fields, place: MessagePlace): readonly Block[] {
-  // The server counts attachments of both kinds.
+function showParts({ id, parts }: Message, sessionId: string): readonly Block[] {
+  // The server counts images and files together.
   let attached = -1;
-  return readList(message.parts).flatMap((value): Block[] => {
-    const part = readFields(value);
+  return parts.flatMap((part): Block[] => {
     switch (part.type) {
       case "text":
-        return part.text === "" ? [] : [{ type: "text", text: readText(part.text) }];
       case "reasoning":
-        return part.text === "" ? [] : [{ type: "reasoning", text: readText(part.text) }];
+        return part.text === "" ? [] : [{ type: part.type, text: readText(part.text) }];
       case "tool-call":
       case "tool-result":
-        return [{ type: "tool", call: readCall(part) }];
+        return [{ type: "tool", call: showCall(part) }];
       case "image":
         attached += 1;
-        return [showImage(part, imageUrl(place, attached))];
+        return [showImage(part, imageUrl([sessionId, id], attached))];
       case "file":
         attached += 1;
         return [{ type: "attachment", label: readText(part.name) || readText(part.mediaType) || "a file" }];
@@ -133,56 +104,48 @@ function readBlocks(message: Fields, place: MessagePlace): readonly Block[] {
   });
 }
 
-/** One that lies elsewhere is named and never fetched: whoever keeps it would learn who reads this, and when. */
+/** An image on another server is named and never fetched: its owner would learn who reads the page, and when. */
 function showImage(part: Fields, url: string): Block {
   const source = readFields(part.source);
-  if (source.type === "data") return { type: "image", url, name: nameOf(part) };
-  return { type: "attachment", label: `an image that lies elsewhere, ${readText(source.url) || "at its provider"}` };
+  if (source.type === "data") return { type: "image", url, name: fileNameOf(part) };
+  return { type: "attachment", label: `external image, ${readText(source.url) || "stored by its provider"}` };
 }
 
-/** Whoever sent it may have said what the file was called, in the shape that it was sent in. */
-function nameOf({ extras }: Fields): string {
+/** The file name, from whichever format the image was sent in. */
+function fileNameOf({ extras }: Fields): string {
   const names = Object.values(readFields(extras)).map((each) => readText(readFields(each).filename));
   return names.find((name) => name !== "") ?? "";
 }
 
-function imageUrl({ sessionId, messageId }: MessagePlace, index: number): string {
-  const [session, message] = [sessionId, messageId].map(encodeURIComponent);
+function imageUrl(ids: readonly [sessionId: string, messageId: string], index: number): string {
+  const [session, message] = ids.map(encodeURIComponent);
   return `/api/sessions/${session}/messages/${message}/images/${index}`;
 }
 
-function readCall(part: Fields): ToolCall {
+function showCall(part: Fields): ToolCall {
   const isResult = part.type === "tool-result";
   return {
     callId: readText(part.callId),
     tool: readText(part.tool) || "tool",
-    input: isResult ? "" : writeValue(part.input),
-    output: isResult ? writeOutput(readFields(part.output)) : undefined,
+    input: isResult ? "" : formatValue(part.input),
+    output: isResult ? formatOutput(readFields(part.output)) : undefined,
     failed: part.failed === true,
   };
 }
 
-function writeOutput(output: Fields): string {
+function formatOutput(output: Fields): string {
   if (output.type === "text") return readText(output.text);
-  if (output.type === "json") return writeValue(output.value);
+  if (output.type === "json") return formatValue(output.value);
   const parts = readList(output.parts).map(readFields);
   return parts.map((part) => (part.type === "text" ? readText(part.text) : `[${readText(part.type)}]`)).join("\n");
 }
 
-export function writeValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
 }
 
-function readMarker(entry: Fields): Marker {
-  const type = readText(entry.type) as Marker["type"];
-  const summary = type === "summary" ? readSummary({ record: entry.record }) : undefined;
-  return {
-    type,
-    id: readText(entry.id),
-    seq: readNumber(entry.seq),
-    at: readNumber(entry.at),
-    reason: summary?.reason ?? readText(entry.reason),
-    summary,
-  };
+function showMarker({ type, id, seq, at, reason, record }: Entry): Marker {
+  const summary = type === "summary" ? (record as SummaryRecord) : undefined;
+  return { type: type as Marker["type"], id, seq, at, reason: summary?.reason ?? readText(reason), summary };
 }

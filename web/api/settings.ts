@@ -1,45 +1,32 @@
-/** The policy in force, those that have names, and what is wrong with one that somebody writes. */
+/** The policy in use, the presets, the models, and the validation of a policy. */
+import type { Fields } from "../../src/client/fields.ts";
 import { client } from "./client.ts";
-import { type Fields, readFields } from "./fields.ts";
-import type { Model } from "./values.ts";
-
-export interface Settings {
-  readonly policy: Fields;
-  readonly sources: readonly string[];
-  readonly isWritable: boolean;
-  readonly models: readonly Model[];
-  readonly version: string;
-}
+import type { Model, PolicyCheck, Preset, Settings } from "./values.ts";
 
 export async function loadSettings(signal?: AbortSignal): Promise<Settings> {
-  const { policy, sources, isWritable, models, version } = await client.readSettings({ signal });
-  return { policy: readFields(policy), sources: sources.map(saySource), isWritable, models, version };
+  return client.readSettings({ signal });
 }
 
-/** What the page itself follows of the policy. */
+/** The server's default first. */
+export async function listModels(signal?: AbortSignal): Promise<readonly Model[]> {
+  return (await loadSettings(signal)).models;
+}
+
+/** Settings of the policy that the page itself follows. */
 export interface PageRules {
-  readonly blocksAlways: boolean;
+  /** Whether the composer is disabled during every compaction. */
+  readonly blocksInput: boolean;
 }
 
 export async function loadRules(signal?: AbortSignal): Promise<PageRules> {
-  const { policy } = await loadSettings(signal);
-  return { blocksAlways: policy.blockInput === "always" };
-}
-
-export interface Preset {
-  readonly name: string;
-  readonly policy: Fields;
+  return { blocksInput: (await loadSettings(signal)).policy.blockInput === "always" };
 }
 
 export async function loadPresets(signal?: AbortSignal): Promise<readonly Preset[]> {
   return (await client.listPresets({ signal })).presets;
 }
 
-export type Checked =
-  | { readonly type: "valid"; readonly policy: Fields }
-  | { readonly type: "invalid"; readonly key?: string | undefined; readonly message: string };
-
-export async function checkPolicy(policy: Fields, signal?: AbortSignal): Promise<Checked> {
+export async function checkPolicy(policy: Fields, signal?: AbortSignal): Promise<PolicyCheck> {
   return client.checkSettings({ body: { policy }, signal });
 }
 
@@ -47,14 +34,8 @@ export async function writePolicy(policy: Fields): Promise<void> {
   await client.writeSettings({ body: { policy } });
 }
 
-interface Source {
-  readonly type: string;
-  readonly path?: string | undefined;
-  readonly names?: readonly string[] | undefined;
-}
-
-function saySource({ type, path, names = [] }: Source): string {
+export function describeSource({ type, path, names = [] }: Settings["sources"][number]): string {
   if (type === "file") return `the file ${path}`;
-  if (type === "environment") return `variables of the server: ${names.join(", ")}`;
-  return type === "options" ? "what the server was started with" : "the defaults";
+  if (type === "environment") return `environment variables of the server: ${names.join(", ")}`;
+  return type === "options" ? "the options of the server" : "the defaults";
 }

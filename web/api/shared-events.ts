@@ -1,66 +1,66 @@
 /**
- * What happens to every conversation, for whoever on the page wants to hear of it. A window that nobody looks at lets go
- * of the stream, and when somebody comes back, says that something may have been missed.
+ * Events of all sessions, for every component that listens. A hidden window closes the stream; when it is visible again,
+ * listeners get a `missed` event.
  */
 import { type SharedEvent, SharedStream } from "./shared-stream.ts";
 
-/** Somebody who only looks away for a moment is not asked to come back. */
+/** The stream survives a short look at another window. */
 const HIDDEN_MS = 3_000;
 
 type Listener = (event: SharedEvent) => void;
 
 const listeners = new Set<Listener>();
-let following: AbortController | undefined;
+let stream: AbortController | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastId = "";
 let isAway = false;
 
-/** Returns how to stop. */
-export function hearEvents(listener: Listener): () => void {
-  if (listeners.size === 0) document.addEventListener("visibilitychange", look);
+/** Returns a function that stops listening. */
+export function listenToEvents(listener: Listener): () => void {
+  if (listeners.size === 0) document.addEventListener("visibilitychange", checkVisibility);
   listeners.add(listener);
-  look();
+  checkVisibility();
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) leave();
+    if (listeners.size === 0) reset();
   };
 }
 
-function look(): void {
+function checkVisibility(): void {
   clearTimeout(timer);
   if (document.hidden) timer = setTimeout(goAway, HIDDEN_MS);
-  else if (following === undefined) begin();
+  else if (stream === undefined) open();
 }
 
-function begin(): void {
-  following = new AbortController();
-  // Where it is refused the page works without being told, only later.
-  new SharedStream({ signal: following.signal, lastId, onEvent: take }).follow().catch(() => undefined);
-  // What happened meanwhile may be more than the server remembers.
-  if (isAway) take({ id: lastId, name: "missed", data: {} });
+function open(): void {
+  stream = new AbortController();
+  // Without the stream the page still polls.
+  new SharedStream({ signal: stream.signal, lastId, onEvent: emit }).follow().catch(() => undefined);
+  // The server may not remember everything that happened meanwhile.
+  if (isAway) emit({ id: lastId, name: "missed", data: {} });
   isAway = false;
 }
 
-function take(event: SharedEvent): void {
+function emit(event: SharedEvent): void {
   lastId = event.id;
   for (const listener of [...listeners]) listener(event);
 }
 
 function goAway(): void {
   isAway = true;
-  end();
+  close();
 }
 
-function end(): void {
-  following?.abort();
-  following = undefined;
+function close(): void {
+  stream?.abort();
+  stream = undefined;
 }
 
-/** Whoever comes next may be somebody else. */
-function leave(): void {
-  document.removeEventListener("visibilitychange", look);
+/** Forgets the last id too: the next listener may belong to another user. */
+function reset(): void {
+  document.removeEventListener("visibilitychange", checkVisibility);
   clearTimeout(timer);
-  end();
+  close();
   lastId = "";
   isAway = false;
 }

@@ -1,29 +1,28 @@
 /**
- * One stream of events for all windows of the page: a browser has six connections for one server, and a stream for each
- * window would use them up. One window holds the stream and tells the others; when it goes, another takes over after the
- * last event that it was told of. Windows with another token share nothing with this one. A page that is not served
- * securely has no locks, and each of its windows a stream of its own.
+ * One event stream for all windows of the page: a browser opens at most six connections to one server. One window holds
+ * the stream and forwards events to the others; when it closes, another one resumes after the last event. Windows with
+ * different tokens share nothing. A page without a secure context has no locks, so each of its windows has a stream.
  */
+import { type Fields, readFields, readText } from "../../src/client/fields.ts";
 import { client } from "./client.ts";
-import { type Fields, readFields, readText } from "./fields.ts";
-import { nameToken } from "./token.ts";
+import { hashToken } from "./token.ts";
 
 export interface SharedEvent {
-  /** Goes on after it; empty where the server has said nothing yet. */
+  /** Position to resume after; empty before the first event. */
   readonly id: string;
   readonly name: string;
   readonly data: Fields;
 }
 
-/** The server has begun to tell, or begun anew: what was read before may lack what happened until now. */
+/** The stream was opened or opened again: data that was read before may be outdated. */
 export const STREAM_START = "stream-start";
-/** Between windows: one that has come asks whether there is a stream, and whoever holds it says that there is. */
-const ASKED = "stream-asked";
-const HERE = "stream-here";
+/** Messages between windows: a new window asks for a stream, and the window that holds one answers. */
+const STREAM_REQUEST = "stream-request";
+const STREAM_RESPONSE = "stream-response";
 
 export interface StreamOptions {
   readonly signal: AbortSignal;
-  /** Goes on after this event; empty for what comes from now on. */
+  /** Resumes after this event; empty to start now. */
   readonly lastId: string;
   readonly onEvent: (event: SharedEvent) => void;
 }
@@ -32,30 +31,30 @@ export class SharedStream {
   readonly #options: StreamOptions;
   #lastId: string;
   #channel: BroadcastChannel | undefined;
-  /** This window's own stream stands. */
+  /** Whether this window holds an open stream. */
   #isOpen = false;
-  /** It is known that somebody's does. */
-  #isHeard = false;
+  /** Whether this window has received an event from any stream. */
+  #isConnected = false;
 
   constructor(options: StreamOptions) {
     this.#options = options;
     this.#lastId = options.lastId;
   }
 
-  /** Until the signal, or a refusal that waiting does not change. */
+  /** Runs until the signal aborts or the server refuses for good. */
   async follow(): Promise<void> {
     const { signal } = this.#options;
     if (navigator.locks === undefined) return this.#hold();
-    const name = `palimpsest-events ${await nameToken()}`;
+    const name = `palimpsest-events ${await hashToken()}`;
     if (signal.aborted) return;
     const channel = new BroadcastChannel(name);
     this.#channel = channel;
-    channel.onmessage = ({ data }) => this.#hear(readEvent(data));
+    channel.onmessage = ({ data }) => this.#receive(readEvent(data));
     signal.addEventListener("abort", () => {
       this.#channel = undefined;
       channel.close();
     });
-    this.#say(ASKED);
+    this.#broadcast(STREAM_REQUEST);
     await navigator.locks.request(name, { signal }, () => this.#hold());
   }
 
@@ -63,33 +62,33 @@ export class SharedStream {
     const { signal } = this.#options;
     const onOpen = () => {
       this.#isOpen = true;
-      this.#take({ id: this.#lastId, name: STREAM_START, data: {} });
-      this.#say(STREAM_START);
+      this.#emit({ id: this.#lastId, name: STREAM_START, data: {} });
+      this.#broadcast(STREAM_START);
     };
     for await (const { id, name, data } of client.events({ signal, lastId: this.#lastId, onOpen })) {
       const event = { id, name, data: readFields(data) };
-      this.#take(event);
+      this.#emit(event);
       this.#channel?.postMessage(event);
     }
   }
 
-  #hear(event: SharedEvent): void {
-    if (event.name === ASKED) {
-      if (this.#isOpen) this.#say(HERE);
+  #receive(event: SharedEvent): void {
+    if (event.name === STREAM_REQUEST) {
+      if (this.#isOpen) this.#broadcast(STREAM_RESPONSE);
       return;
     }
-    // An answer to another window says nothing new.
-    if (event.name === HERE && this.#isHeard) return;
-    this.#take(event.name === HERE ? { ...event, name: STREAM_START } : event);
+    // A response to another window is ignored.
+    if (event.name === STREAM_RESPONSE && this.#isConnected) return;
+    this.#emit(event.name === STREAM_RESPONSE ? { ...event, name: STREAM_START } : event);
   }
 
-  #take(event: SharedEvent): void {
-    this.#isHeard = true;
+  #emit(event: SharedEvent): void {
+    this.#isConnected = true;
     this.#lastId = event.id;
     this.#options.onEvent(event);
   }
 
-  #say(name: string): void {
+  #broadcast(name: string): void {
     this.#channel?.postMessage({ id: this.#lastId, name, data: {} });
   }
 }

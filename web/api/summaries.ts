@@ -1,99 +1,92 @@
-/** Summaries, what they were made from, and compactions: looked at first, or carried out. */
+/** Summaries with their source messages, and compactions with their previews. */
 import { client } from "./client.ts";
-import { type Fields, readFields, readList, readNumber, readText } from "./fields.ts";
 import { showMessage } from "./read-entries.ts";
-import { readSummary } from "./read-summaries.ts";
-import type { Preview, Summary } from "./values.ts";
+import type { CompactionOutcome, ShownMessage, Summary } from "./values.ts";
 
+/** Oldest first. */
 export async function listSummaries(id: string, signal?: AbortSignal): Promise<readonly Summary[]> {
-  return readList((await client.listSummaries({ params: { id }, query: { ids: false }, signal })).summaries).map(
-    readSummary,
-  );
+  const { summaries } = await client.listSummaries({ params: { id }, query: { ids: false }, signal });
+  return summaries.map(({ record, isLive }) => ({ ...record, isLive }));
 }
 
-/** The messages that a summary was made from, as they were said. */
-export async function expandSummary(id: string, summaryId: string, signal?: AbortSignal) {
+/** The messages that a summary was made from, word for word. */
+export async function expandSummary(
+  id: string,
+  summaryId: string,
+  signal?: AbortSignal,
+): Promise<readonly ShownMessage[]> {
   const { messages } = await client.expandSummary({ params: { id, summaryId }, signal });
-  return readList(messages).map((message) => showMessage(readFields(message), { sessionId: id }));
+  return messages.map((message) => showMessage(message, id));
 }
 
-/** Messages by their ids, as they were said. */
-export async function loadMessages(id: string, messageIds: readonly string[], signal: AbortSignal) {
-  const load = async (messageId: string) => {
-    const { message } = await client.readMessage({ params: { id, messageId }, signal });
-    return showMessage(readFields(message), { sessionId: id });
-  };
+export async function loadMessages(
+  id: string,
+  messageIds: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly ShownMessage[]> {
+  const load = async (messageId: string) =>
+    showMessage((await client.readMessage({ params: { id, messageId }, signal })).message, id);
   return Promise.all(messageIds.map(load));
 }
 
-/** What a compaction would do; undefined, with the reason, where there is nothing to do. */
+/** The planned effect of a compaction. */
+export interface Preview {
+  readonly id: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Messages that stay word for word, and those that are summarised. */
+  readonly kept: number;
+  readonly droppedIds: readonly string[];
+  readonly costUsd: number;
+  /** Empty if the compaction writes no summary. */
+  readonly text: string;
+}
+
+/** Returns a sentence that says why, if there is nothing to preview. */
 export async function previewCompaction(id: string, instructions: string): Promise<Preview | string> {
-  const body = instructions === "" ? {} : { instructions };
-  return readPreview(await client.previewCompaction({ params: { id }, body }));
+  return toPreview(await client.previewCompaction({ params: { id }, body: bodyOf(instructions) }));
 }
 
 export async function editPreview(id: string, previewId: string, text: string): Promise<Preview | string> {
-  return readPreview(await client.editPreview({ params: { id, previewId }, body: { text } }));
+  return toPreview(await client.editPreview({ params: { id, previewId }, body: { text } }));
 }
 
-export async function applyPreview(id: string, previewId: string): Promise<Compacted> {
-  return readCompacted(await client.applyPreview({ params: { id, previewId }, body: {} }));
+export async function applyPreview(id: string, previewId: string): Promise<CompactionOutcome> {
+  return client.applyPreview({ params: { id, previewId }, body: {} });
 }
 
-function readPreview(value: unknown): Preview | string {
-  const preview = readFields(value);
-  if (preview.type === "stale") return "The conversation changed meanwhile; look again.";
-  if (preview.type !== "preview") return sayNothingToFold(preview);
-  const [before, after] = [readFields(preview.before), readFields(preview.after)];
-  return {
-    id: readText(preview.previewId),
-    tokensBefore: readNumber(before.tokens),
-    tokensAfter: readNumber(after.tokens),
-    kept: readList(preview.kept).length,
-    droppedIds: readList(preview.dropped).map(readText),
-    costUsd: readNumber(preview.costUsd),
-    text: readText(readFields(preview.record).text),
-  };
+function toPreview(answer: Awaited<ReturnType<typeof client.previewCompaction>>): Preview | string {
+  if (answer.type !== "preview") return describeNoCompaction(answer);
+  const { previewId: id, before, after, kept, dropped: droppedIds, costUsd, record } = answer;
+  const text = record?.text ?? "";
+  return { id, tokensBefore: before.tokens, tokensAfter: after.tokens, kept: kept.length, droppedIds, costUsd, text };
 }
 
-/** What is new stays as it was said; where that is all there is, no reason says more. */
-function sayNothingToFold({ type, reason }: Fields): string {
-  if (type !== "nothing-to-compact") return readText(reason) || "Another compaction is under way.";
-  const said = readText(reason);
-  return said === "" || said.startsWith("Nothing stands before")
-    ? "Everything old is folded already, and the newest messages stay word for word."
-    : said;
+type NoCompaction = Exclude<CompactionOutcome, { readonly type: "compacted" }>;
+
+/** Says why no compaction took place. */
+export function describeNoCompaction(outcome: NoCompaction): string {
+  if (outcome.type === "stale") return "The conversation changed while this was prepared. Try again.";
+  if (outcome.type === "busy") return "Another compaction of this conversation is running.";
+  if (outcome.type === "aborted") return "The compaction was cancelled.";
+  return outcome.reason === "" || outcome.reason.startsWith("Nothing stands before")
+    ? "All old messages are summarised already; the newest stay word for word."
+    : outcome.reason;
 }
 
-export interface Compacted {
-  readonly type: string;
-  readonly reason: string;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
+export async function compactNow(id: string, instructions: string): Promise<CompactionOutcome> {
+  return client.compact({ params: { id }, body: bodyOf(instructions) });
 }
 
-export async function compactNow(id: string, instructions: string): Promise<Compacted> {
-  const body = instructions === "" ? {} : { instructions };
-  return readCompacted(await client.compact({ params: { id }, body }));
+export async function resummarize(id: string, instructions: string): Promise<CompactionOutcome> {
+  return client.resummarize({ params: { id }, body: bodyOf(instructions) });
 }
 
-export async function resummarize(id: string, instructions: string): Promise<Compacted> {
-  const body = instructions === "" ? {} : { instructions };
-  return readCompacted(await client.resummarize({ params: { id }, body }));
-}
-
-/** Other words for the live summary. */
+/** Replaces the text of the live summary. */
 export async function editSummary(id: string, text: string): Promise<void> {
   await client.editSummary({ params: { id }, body: { text } });
 }
 
-function readCompacted(value: unknown): Compacted {
-  const outcome = readFields(value);
-  const report = readFields(outcome.report);
-  return {
-    type: readText(outcome.type),
-    reason: sayNothingToFold(outcome),
-    tokensBefore: readNumber(report.tokensBefore),
-    tokensAfter: readNumber(report.tokensAfter),
-  };
+function bodyOf(instructions: string): { readonly instructions?: string } {
+  return instructions === "" ? {} : { instructions };
 }

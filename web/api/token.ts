@@ -1,109 +1,125 @@
 /**
- * The token with which the server is asked, where it wants one. It is kept for this tab alone, goes with requests as a
- * header and never into an address. When the server does not take it any more the page is closed until there is another.
+ * The access token, for servers that ask for one. It is stored for this tab only and sent as a header, never in an
+ * address. When the server rejects it, the page shows the sign-in form.
  */
+import { ClientError } from "../../src/client/client-error.ts";
+import { createClient } from "../../src/client/create-client.ts";
+import { describeError } from "./errors.ts";
+
 const KEY = "palimpsest-token";
-/** The server says of itself in this way that it refuses. */
+/** Marks a 401 of this server, as opposed to one of a proxy. */
 const REALM = 'realm="palimpsest"';
-/** Whoever searches for a token is refused for the address alone. */
+/** A search for a token is refused because of its address, and says nothing about the token in use. */
 const IN_ADDRESS = /=plm_/;
+/** Characters that a header can carry. */
+const SENDABLE = /^[\x21-\x7e]{1,500}$/;
 
-/** `asked`: nobody has signed in yet. `refused`: somebody had, and their token is not taken any more. */
-export type Door = "open" | "asked" | "refused";
+/** `signed-out`: the user has not signed in. `rejected`: the token in use is no longer valid. */
+export type AccessState = "open" | "signed-out" | "rejected";
 
-const isWanted = document.querySelector('meta[name="palimpsest-access"]')?.getAttribute("content") === "token";
-// A server that asks for none refuses whoever sends one.
-let token = isWanted ? readKept() : undefined;
-let door: Door = isWanted && token === undefined ? "asked" : "open";
+const isRequired = document.querySelector('meta[name="palimpsest-access"]')?.getAttribute("content") === "token";
+// A server without tokens refuses requests that carry one.
+let token = isRequired ? readStored() : undefined;
+let access: AccessState = isRequired && token === undefined ? "signed-out" : "open";
 const listeners = new Set<() => void>();
 
 export function hasToken(): boolean {
   return token !== undefined;
 }
 
-/** The same for every window with the same token, and of no use to anybody; empty without one. */
-export async function nameToken(): Promise<string> {
+/** A hash that is the same in every window with this token; empty without a token. */
+export async function hashToken(): Promise<string> {
   if (token === undefined) return "";
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-export function readDoor(): Door {
-  return door;
+export function readAccess(): AccessState {
+  return access;
 }
 
-export function followDoor(listener: () => void): () => void {
+export function subscribeToAccess(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Fetches with the token that holds now. */
+/** Fetches with the current token. */
 export async function fetchSigned(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = input instanceof Request && init === undefined ? input : new Request(input, init);
   const sent = token;
   if (sent !== undefined) request.headers.set("authorization", `Bearer ${sent}`);
   const response = await fetch(request);
-  // An answer to a token that was replaced meanwhile says nothing of the new one.
-  if (sent === token && isForToken(response) && !IN_ADDRESS.test(request.url)) {
-    holdToken(undefined);
-    turnDoor(sent === undefined ? "asked" : "refused");
+  // A response to a token that was replaced meanwhile says nothing about the new one.
+  if (sent === token && isTokenRefusal(response) && !IN_ADDRESS.test(request.url)) {
+    setToken(undefined);
+    setAccess(sent === undefined ? "signed-out" : "rejected");
   }
   return response;
 }
 
-function isForToken({ status, headers }: Response): boolean {
+function isTokenRefusal({ status, headers }: Response): boolean {
   return status === 401 && headers.get("www-authenticate")?.includes(REALM) === true;
 }
 
-/** One that the server takes. */
-export function takeToken(given: string): void {
-  holdToken(given);
-  turnDoor("open");
+/** Tries a token and keeps it if the server accepts it; returns the reason if not. */
+export async function signIn(given: string): Promise<string | undefined> {
+  const trimmed = given.trim();
+  if (trimmed === "") return "Enter your token.";
+  if (!SENDABLE.test(trimmed)) return "This is not a token: it has spaces or other invalid characters. Copy it again.";
+  try {
+    const client = createClient({ url: window.location.origin, token: trimmed, attempts: 1 });
+    await client.listSessions({ query: { limit: 1 } });
+  } catch (error) {
+    return describeRefusal(error);
+  }
+  setToken(trimmed);
+  setAccess("open");
+  return undefined;
 }
 
-/** Begins anew, so that nothing that was read, written or chosen with it stays in the tab. */
+function describeRefusal(error: unknown): string {
+  if (!(error instanceof ClientError) || error.status !== 401) return describeError(error);
+  return `${error.message} Check that you copied all of it; it may also have been revoked.`;
+}
+
+/** Reloads the page, so that nothing that belongs to the token stays in the tab. */
 export function signOut(): void {
-  forgetTab();
-  // Parts of the page that keep words when it is left do so before this.
-  window.addEventListener("pagehide", forgetTab);
+  clearTab();
+  // Components save drafts when the page is left, before this runs.
+  window.addEventListener("pagehide", clearTab);
   window.history.replaceState(null, "", "#/");
   window.location.reload();
 }
 
-function holdToken(given: string | undefined): void {
+function setToken(given: string | undefined): void {
   token = given;
-  keep(given);
-}
-
-function turnDoor(next: Door): void {
-  if (door === next || (door === "refused" && next === "asked")) return;
-  door = next;
-  for (const listener of listeners) listener();
-}
-
-/** The token, and drafts, which may quote what was read. */
-function forgetTab(): void {
-  try {
-    sessionStorage.clear();
-  } catch {
-    // There is nothing then.
-  }
-}
-
-function readKept(): string | undefined {
-  try {
-    return sessionStorage.getItem(KEY) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where a browser keeps nothing, it holds until the page is loaded anew. */
-function keep(given: string | undefined): void {
   try {
     if (given === undefined) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, given);
   } catch {
-    // As said above.
+    // Without storage the token lasts until the page is reloaded.
+  }
+}
+
+function setAccess(next: AccessState): void {
+  if (access === next || (access === "rejected" && next === "signed-out")) return;
+  access = next;
+  for (const listener of listeners) listener();
+}
+
+/** Removes the token and the drafts, which may quote the conversation. */
+function clearTab(): void {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Without storage there is nothing to remove.
+  }
+}
+
+function readStored(): string | undefined {
+  try {
+    return sessionStorage.getItem(KEY) ?? undefined;
+  } catch {
+    return undefined;
   }
 }

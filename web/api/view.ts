@@ -1,38 +1,61 @@
-/** What the model would see, what became of the rest, and how full the window is. */
+/** Figures of a session: the next prompt, the last one, the strip, the budget and the usage. */
 import { client } from "./client.ts";
-import { readStrip } from "./read-strip.ts";
-import { readCompactionState, readView } from "./read-view.ts";
-import type { CompactionState, Strip, View } from "./values.ts";
+import type { CompactionState, Fate, LastPrompt, SessionUsage, View } from "./values.ts";
 
 export const PROVIDERS = {
   "ai-sdk": "AI SDK",
-  openai: "OpenAI chat",
-  "openai-responses": "OpenAI responses",
+  openai: "OpenAI Chat Completions",
+  "openai-responses": "OpenAI Responses",
   anthropic: "Anthropic",
   gemini: "Gemini",
 } as const;
 export type ProviderName = keyof typeof PROVIDERS;
 
+export interface ViewRequest {
+  readonly provider: ProviderName;
+  /** As chosen, `provider:model`; undefined for the server's default. */
+  readonly model: string | undefined;
+}
+
+export async function loadView(id: string, query: ViewRequest, signal?: AbortSignal): Promise<View> {
+  return client.readView({ params: { id }, query, signal });
+}
+
+/** The last prompt that was sent, with its content if the server still has it. */
+export async function loadLastPrompt(id: string, provider: ProviderName, signal?: AbortSignal): Promise<LastPrompt> {
+  return client.readLastPrompt({ params: { id }, query: { provider }, signal });
+}
+
+/** Neighbouring messages that share a fate. */
+export interface Segment {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly fate: Fate;
+  readonly messages: number;
+  /** In the log, and in the next prompt. */
+  readonly tokens: number;
+  readonly shownTokens: number;
+}
+
+export interface StripData {
+  readonly lastSeq: number;
+  readonly segments: readonly Segment[];
+}
+
 export interface StripRange {
-  /** As it was chosen; a prompt for another one may hold less. */
+  /** Model of the next prompt: another one may leave out more. */
   readonly model?: string | undefined;
   readonly firstSeq?: number | undefined;
   readonly lastSeq?: number | undefined;
   readonly buckets: number;
 }
 
-export async function loadStrip(id: string, range: StripRange, signal?: AbortSignal): Promise<Strip> {
-  return readStrip(await client.readStrip({ params: { id }, query: range, signal }));
-}
-
-export interface ViewRequest {
-  readonly provider: ProviderName;
-  /** As it was chosen, `provider:model`; the server's own where nobody chose. */
-  readonly model: string | undefined;
-}
-
-export async function loadView(id: string, { provider, model }: ViewRequest, signal?: AbortSignal): Promise<View> {
-  return readView(await client.readView({ params: { id }, query: { provider, model }, signal }));
+export async function loadStrip(id: string, query: StripRange, signal?: AbortSignal): Promise<StripData> {
+  const { lastSeq, buckets } = await client.readStrip({ params: { id }, query, signal });
+  const segments = buckets.flatMap((bucket) =>
+    bucket.fates.map((part) => ({ ...part, firstSeq: bucket.firstSeq, lastSeq: bucket.lastSeq })),
+  );
+  return { lastSeq, segments };
 }
 
 export async function loadCompactionState(
@@ -40,5 +63,10 @@ export async function loadCompactionState(
   model: string | undefined,
   signal?: AbortSignal,
 ): Promise<CompactionState> {
-  return readCompactionState(await client.readBudget({ params: { id }, query: { model }, signal }));
+  return (await client.readBudget({ params: { id }, query: { model }, signal })).compaction;
+}
+
+/** Costs and tokens so far, and the newest answers one by one. */
+export async function loadUsage(id: string, newest: number, signal?: AbortSignal): Promise<SessionUsage> {
+  return client.readUsage({ params: { id }, query: { newest }, signal });
 }
