@@ -1,35 +1,35 @@
-/** Under the field: the commands that may be meant, or why what was written is none. */
-import { COMMANDS, findCommands, type Misread } from "./read-command.ts";
+/** Below the composer: commands that match the text, or why the text is not a valid command. */
+import { COMMANDS, type CommandError, findCommands } from "./read-command.ts";
 
 export interface CommandHintProps {
   readonly id: string;
   readonly text: string;
-  /** What was to be sent and cannot be carried out. */
-  readonly misread: Misread | undefined;
+  /** Set after the user tried to send an invalid command. */
+  readonly error: CommandError | undefined;
 }
 
-export function CommandHint({ id, text, misread }: CommandHintProps) {
+export function CommandHint({ id, text, error }: CommandHintProps) {
   return (
     <div className="command-hint" id={id} role="status">
-      {misread === undefined ? <Found text={text} /> : <Fault {...misread} />}
+      {error === undefined ? <CommandList text={text} /> : <CommandErrorText {...error} />}
     </div>
   );
 }
 
-function Found({ text }: { readonly text: string }) {
+function CommandList({ text }: { readonly text: string }) {
   const names = findCommands(text);
   if (names.length === 0) return null;
   return (
     <ul aria-label="Commands">
       {names.map((name) => {
-        const { does, takes } = COMMANDS[name];
+        const { description, argument } = COMMANDS[name];
         return (
           <li key={name}>
             <span className="command-name">
               <span className="mono">/{name}</span>
-              {takes === undefined ? null : <em className="command-words"> {takes}</em>}
+              {argument === undefined ? null : <em className="command-argument"> {argument}</em>}
             </span>
-            <span>{does}</span>
+            <span>{description}</span>
           </li>
         );
       })}
@@ -37,20 +37,20 @@ function Found({ text }: { readonly text: string }) {
   );
 }
 
-function Fault({ fault, name }: Misread) {
-  if (fault === "wordy") {
+const AS_TEXT = "To send it as a message, put a space before the slash.";
+
+function CommandErrorText({ error, name }: CommandError) {
+  if (error === "no-argument") {
     return (
       <p>
-        <span className="failed">/{name} takes no words.</span> Send it alone; with a space before the slash it is sent
-        as it is.
+        <span className="failed">/{name} takes no text.</span> Send it alone. {AS_TEXT}
       </p>
     );
   }
   const names = Object.keys(COMMANDS).map((each) => `/${each}`);
   return (
     <p>
-      <span className="failed">There is no /{name}.</span> Commands: {names.join(", ")}. With a space before the slash
-      it is sent as it is.
+      <span className="failed">Unknown command /{name}.</span> Commands: {names.join(", ")}. {AS_TEXT}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-/** What stands below the field: images, the changes of the view that are wanted most, and the way to send. */
+/** Buttons below the composer: add images, compact, undo, clear, and send or stop. */
 import { type ReactNode, useRef } from "react";
 import { IMAGE_TYPES } from "../api/image-rules.ts";
 import { ClearIcon, FoldIcon, ImageIcon, SendIcon, StopIcon, UndoIcon } from "../ui/icons.tsx";
@@ -7,37 +7,37 @@ import type { Images } from "./use-images.ts";
 
 export interface ComposerToolsProps {
   readonly isRunning: boolean;
-  readonly maySend: boolean;
-  readonly onTake: Images["take"];
+  readonly canSend: boolean;
+  readonly onAddImages: Images["add"];
   readonly onCommand: (name: Command["name"]) => void;
   readonly onStop: () => void;
 }
 
-export function ComposerTools({ isRunning, maySend, onTake, onCommand, onStop }: ComposerToolsProps) {
+export function ComposerTools({ isRunning, canSend, onAddImages, onCommand, onStop }: ComposerToolsProps) {
   return (
     <div className="composer-tools">
-      <ImageButton onTake={onTake} />
-      <ToolButton name="Compact" title="Fold what is old into a summary now" onClick={() => onCommand("compact")}>
+      <ImageButton onAddImages={onAddImages} />
+      <ToolButton name="Compact" title="Summarise old messages now" onClick={() => onCommand("compact")}>
         <FoldIcon />
       </ToolButton>
-      <ToolButton name="Undo" title="Take the last change of the view back" onClick={() => onCommand("undo")}>
+      <ToolButton name="Undo" title="Undo the last compaction, pin or clear" onClick={() => onCommand("undo")}>
         <UndoIcon />
       </ToolButton>
       <ToolButton
         name="Clear context"
-        title="Start over. The log keeps everything, and Undo brings it back"
+        title="Clear the context. The log keeps everything, and Undo restores it"
         onClick={() => onCommand("clear")}
       >
         <ClearIcon />
       </ToolButton>
       <span className="composer-end" />
       {isRunning ? (
-        // Another button than the one that sends: as the same one it would send with the very click that stops.
+        // Not the same element as Send: the click that stops would also submit.
         <button key="stop" type="button" className="primary" onClick={onStop}>
           <StopIcon /> <span className="send-label">Stop</span>
         </button>
       ) : (
-        <button key="send" type="submit" className="primary" disabled={!maySend}>
+        <button key="send" type="submit" className="primary" disabled={!canSend}>
           <SendIcon /> <span className="send-label">Send</span>
         </button>
       )}
@@ -49,7 +49,7 @@ interface ToolButtonProps {
   readonly name: string;
   readonly title: string;
   readonly onClick: () => void;
-  /** Its icon. */
+  /** The icon. */
   readonly children: ReactNode;
 }
 
@@ -61,7 +61,7 @@ function ToolButton({ name, title, onClick, children }: ToolButtonProps) {
   );
 }
 
-function ImageButton({ onTake }: Pick<ComposerToolsProps, "onTake">) {
+function ImageButton({ onAddImages }: Pick<ComposerToolsProps, "onAddImages">) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -80,7 +80,7 @@ function ImageButton({ onTake }: Pick<ComposerToolsProps, "onTake">) {
         aria-label="Images"
         accept={IMAGE_TYPES.join(",")}
         onChange={({ target }) => {
-          onTake([...(target.files ?? [])]);
+          onAddImages([...(target.files ?? [])]);
           target.value = "";
         }}
       />

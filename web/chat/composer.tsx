@@ -1,109 +1,92 @@
-/** Where somebody writes. Enter sends, Shift and Enter begin a line, Escape stops; a slash begins a command. */
+/** The composer. Enter sends, Shift and Enter insert a line break, Escape stops the answer, a slash starts a command. */
 import { type DragEvent, type KeyboardEvent, type RefObject, useState } from "react";
-import { MOST_IMAGES } from "../api/image-rules.ts";
+import { MAX_IMAGES } from "../api/image-rules.ts";
 import type { ComposedImage } from "../api/images.ts";
+import { imagesOf } from "../api/values.ts";
 import { useDroppedImages } from "../first-run/use-drops.ts";
-import type { Edited } from "../session/use-branches.ts";
-import { writeCount } from "../ui/format.ts";
 import { CommandHint } from "./command-hint.tsx";
 import { ModelChoice, PolicyChoice } from "./composer-choices.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
-import { forgetEdit, joinTexts, useDraft } from "./drafts.ts";
-import { imagesOf } from "./parts-of-message.ts";
-import { ImageShelf } from "./pending-uploads.tsx";
-import { quoteRecalled } from "./quote-recalled.ts";
-import { type Command, type Misread, readCommand } from "./read-command.ts";
-import { type Recall, RecallShelf } from "./recalled-messages.tsx";
+import { discardEdit, type EditedMessage, joinTexts, useDraft } from "./drafts.ts";
+import { PendingUploads } from "./pending-uploads.tsx";
+import { quoteMessages } from "./quote-messages.ts";
+import { QuotedMessages, type Quotes } from "./quoted-messages.tsx";
+import { type Command, type CommandError, readCommand } from "./read-command.ts";
 import { useImages } from "./use-images.ts";
 import type { Turn } from "./use-turn.ts";
 
-export interface ComposerProps extends Pick<Turn, "model" | "choose"> {
+export interface ComposerProps extends Pick<Turn, "model" | "chooseModel" | "isRunning"> {
   readonly field: RefObject<HTMLTextAreaElement | null>;
-  readonly isRunning: boolean;
   readonly sessionId: string;
-  /** Why nothing can be said just now, and what to do; undefined where it can. */
+  /** Why the composer is disabled, and what to do about it; undefined if it is enabled. */
   readonly blocked?: string | undefined;
-  readonly recalls: Recall;
-  /** False where it could not be sent, so that nobody has to write it again. */
+  readonly quotes: Quotes;
+  /** False if the message could not be sent; the composer then restores it. */
   readonly onSend: (text: string, images: readonly ComposedImage[]) => Promise<boolean>;
   readonly onStop: () => void;
-  /** False where nothing came of it. */
+  /** False if the command had no effect. */
   readonly onCommand: (command: Command) => Promise<boolean>;
-  /** What is being said anew; sending it goes another way. */
-  readonly editing?: Edited | undefined;
-  readonly onLeaveEdit: () => void;
-  /** Says the last thing anew. */
+  /** The message that is being edited; sending it creates a branch. */
+  readonly editing?: EditedMessage | undefined;
+  readonly onCancelEdit: () => void;
   readonly onEditLast: () => void;
 }
 
-export function Composer({
-  field,
-  model,
-  choose,
-  isRunning,
-  onSend,
-  onStop,
-  onCommand,
-  editing,
-  onLeaveEdit,
-  onEditLast,
-  sessionId,
-  blocked,
-  recalls,
-}: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { field, sessionId, isRunning, blocked, quotes, editing, onSend, onStop, onCommand } = props;
   const [text, setText] = useDraft(sessionId, editing);
-  const [misread, setMisread] = useState<Misread | undefined>();
-  const [isGoing, setIsGoing] = useState(false);
+  const [error, setError] = useState<CommandError | undefined>();
+  const [isSending, setIsSending] = useState(false);
   const images = useImages(sessionId, editing?.images);
-  useDroppedImages(images.take);
-  const { recalled } = recalls;
-  const isSaying = text.trim() !== "" || images.held.length > 0 || recalled.length > 0;
-  const brought = recalled.flatMap(imagesOf).map((source) => ({ source }));
-  const send = () => {
-    if (!isSaying || isRunning || isGoing || blocked !== undefined || images.sending > 0) return;
+  useDroppedImages(images.add);
+  const { quoted } = quotes;
+  const hasContent = text.trim() !== "" || images.images.length > 0 || quoted.length > 0;
+  const quotedImages = quoted.flatMap(imagesOf).map((source) => ({ source }));
+  const submit = () => {
+    if (!hasContent || isRunning || isSending || blocked !== undefined || images.uploading > 0) return;
     const command = readCommand(text);
-    if (command !== undefined && "fault" in command) return setMisread(command);
-    const over = images.held.length + brought.length - MOST_IMAGES;
-    if (command === undefined && over > 0) {
-      return images.refuse(`A message takes ${MOST_IMAGES} images; leave ${writeCount(over, "image")} out.`);
+    if (command !== undefined && "error" in command) return setError(command);
+    const excess = images.images.length + quotedImages.length - MAX_IMAGES;
+    if (command === undefined && excess > 0) {
+      return images.refuse(`A message can have ${MAX_IMAGES} images. Remove ${excess}.`);
     }
-    if (command === undefined) void hand(text.trim());
+    if (command === undefined) void send(text.trim());
     else void run(command, text.trim());
     setText("");
   };
-  /** What could not be sent is still there, images and all. */
-  const hand = async (said: string) => {
-    const { held } = images;
-    setIsGoing(true);
-    const isSent = await onSend(quoteRecalled(recalled, said), [...held, ...brought]);
-    setIsGoing(false);
-    if (!isSent) return setText((written) => joinTexts([said, written]));
-    if (editing !== undefined) forgetEdit(sessionId, editing);
-    images.clear(held);
-    for (const { id } of recalled) recalls.forget(id);
+  /** Restores the text if sending fails; the images are still there. */
+  const send = async (written: string) => {
+    const { images: sent } = images;
+    setIsSending(true);
+    const isSent = await onSend(quoteMessages(quoted, written), [...sent, ...quotedImages]);
+    setIsSending(false);
+    if (!isSent) return setText((current) => joinTexts([written, current]));
+    if (editing !== undefined) discardEdit(sessionId, editing);
+    images.clear(sent);
+    for (const { id } of quoted) quotes.remove(id);
   };
-  /** Words of a command of which nothing came are there again, after what was written meanwhile: it may be no command. */
+  /** Restores the text of a command that had no effect: it may have been meant as a message. */
   const run = async (command: Command, written: string) => {
-    if (!(await onCommand(command)) && command.words !== "") setText((meanwhile) => joinTexts([meanwhile, written]));
+    if (!(await onCommand(command)) && command.argument !== "") setText((current) => joinTexts([current, written]));
   };
-  const leaveEdit = () => {
-    if (editing !== undefined) forgetEdit(sessionId, editing);
-    onLeaveEdit();
+  const cancelEdit = () => {
+    if (editing !== undefined) discardEdit(sessionId, editing);
+    props.onCancelEdit();
   };
   const onDrop = (event: DragEvent) => {
     if (event.dataTransfer.files.length === 0) return;
     event.preventDefault();
-    images.take([...event.dataTransfer.files]);
+    images.add([...event.dataTransfer.files]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && isRunning) onStop();
-    if (event.key === "ArrowUp" && !isSaying && !isRunning && editing === undefined) {
+    if (event.key === "ArrowUp" && !hasContent && !isRunning && editing === undefined) {
       event.preventDefault();
-      return onEditLast();
+      return props.onEditLast();
     }
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    send();
+    submit();
   };
   return (
     <form
@@ -112,14 +95,14 @@ export function Composer({
       onDrop={onDrop}
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        submit();
       }}
     >
       {editing === undefined ? null : (
         <p className="editing">
-          Said anew, the conversation goes another way from there; this way stays.
-          <button type="button" className="quiet" onClick={leaveEdit}>
-            Leave it
+          Editing creates a new branch; this one is kept.
+          <button type="button" className="quiet" onClick={cancelEdit}>
+            Cancel
           </button>
         </p>
       )}
@@ -128,8 +111,8 @@ export function Composer({
           {blocked}
         </p>
       )}
-      <RecallShelf {...recalls} />
-      <ImageShelf images={images} />
+      <QuotedMessages {...quotes} />
+      <PendingUploads images={images} />
       <label className="visually-hidden" htmlFor="composer">
         Message
       </label>
@@ -143,25 +126,25 @@ export function Composer({
         aria-describedby={blocked === undefined ? "commands" : "blocked"}
         onChange={(event) => {
           setText(event.target.value);
-          setMisread(undefined);
+          setError(undefined);
         }}
         onPaste={(event) => {
           const files = [...event.clipboardData.files];
           if (files.length > 0) event.preventDefault();
-          images.take(files);
+          images.add(files);
         }}
         onKeyDown={onKeyDown}
       />
-      <CommandHint id="commands" text={text} misread={misread} />
+      <CommandHint id="commands" text={text} error={error} />
       <ComposerTools
         isRunning={isRunning}
-        maySend={isSaying && blocked === undefined && images.sending === 0}
-        onTake={images.take}
-        onCommand={(name) => void onCommand({ name, words: "" })}
+        canSend={hasContent && blocked === undefined && images.uploading === 0}
+        onAddImages={images.add}
+        onCommand={(name) => void onCommand({ name, argument: "" })}
         onStop={onStop}
       />
       <div className="composer-choices">
-        <ModelChoice model={model} onChoose={choose} />
+        <ModelChoice model={props.model} onChoose={props.chooseModel} />
         <PolicyChoice />
       </div>
     </form>

@@ -1,26 +1,31 @@
 /**
- * What somebody is writing, for each conversation and for each message that is said anew, kept by the tab until it is
- * sent: opening another place or loading the page again loses nothing. What could not be sent comes back here.
+ * Unsent text, for each session and for each message that is being edited. The tab stores it until it is sent, so that
+ * opening another screen or reloading the page loses nothing. Messages that could not be sent are restored here.
  */
 import { type Dispatch, type SetStateAction, useCallback, useSyncExternalStore } from "react";
-import { keepByTab } from "../hooks/tab-storage.ts";
-import { giveBackImages } from "./image-drafts.ts";
-import type { PendingMessage } from "./next-turn.ts";
+import type { StoredImage } from "../api/values.ts";
+import { createTabStorage } from "../hooks/tab-storage.ts";
+import { restoreImages } from "./image-drafts.ts";
+import type { QueuedMessage } from "./next-turn.ts";
 
-const drafts = keepByTab<string | undefined>({ prefix: "draft ", decode: (text) => text, encode: (text) => text });
+const drafts = createTabStorage<string | undefined>({
+  prefix: "draft ",
+  decode: (text) => text,
+  encode: (text) => text,
+});
 
 export function readDraft(sessionId: string): string {
   return drafts.read(sessionId) ?? "";
 }
 
-export function keepDraft(sessionId: string, text: string): void {
-  drafts.keep(sessionId, text === "" ? undefined : text);
+export function saveDraft(sessionId: string, text: string): void {
+  drafts.write(sessionId, text === "" ? undefined : text);
 }
 
-/** Before whatever is being written now. */
-export function giveBack(sessionId: string, messages: readonly PendingMessage[]): void {
-  keepDraft(sessionId, joinTexts([...messages.map(({ text }) => text), readDraft(sessionId)]));
-  giveBackImages(
+/** Puts messages before the current draft. */
+export function restoreDraft(sessionId: string, messages: readonly QueuedMessage[]): void {
+  saveDraft(sessionId, joinTexts([...messages.map(({ text }) => text), readDraft(sessionId)]));
+  restoreImages(
     sessionId,
     messages.flatMap(({ images }) => images),
   );
@@ -30,35 +35,36 @@ export function joinTexts(texts: readonly string[]): string {
   return texts.filter((text) => text !== "").join("\n\n");
 }
 
-/** A message that is said anew: where it stands, and the words that it has. */
-export interface EditedText {
+/** A message of the log that is being edited, as it was sent. */
+export interface EditedMessage {
   readonly seq: number;
   readonly text: string;
+  readonly images: readonly StoredImage[];
 }
 
-/** The text of a composer. What is said anew has a draft of its own, which begins with what was said. */
+/** The composer's text. An edited message has its own draft, which starts with the message's text. */
 export function useDraft(
   sessionId: string,
-  edited: EditedText | undefined,
+  edited: EditedMessage | undefined,
 ): [string, Dispatch<SetStateAction<string>>] {
-  const name = edited === undefined ? sessionId : nameOf(sessionId, edited);
-  const first = edited?.text ?? "";
-  const draft = useSyncExternalStore(drafts.follow, () => drafts.read(name)) ?? first;
+  const name = edited === undefined ? sessionId : editName(sessionId, edited);
+  const original = edited?.text ?? "";
+  const draft = useSyncExternalStore(drafts.subscribe, () => drafts.read(name)) ?? original;
   const write = useCallback(
     (next: SetStateAction<string>) => {
-      const text = typeof next === "function" ? next(drafts.read(name) ?? first) : next;
-      drafts.keep(name, text === first ? undefined : text);
+      const text = typeof next === "function" ? next(drafts.read(name) ?? original) : next;
+      drafts.write(name, text === original ? undefined : text);
     },
-    [name, first],
+    [name, original],
   );
   return [draft, write];
 }
 
-/** It was said, or somebody left it as it is. */
-export function forgetEdit(sessionId: string, edited: EditedText): void {
-  drafts.keep(nameOf(sessionId, edited), undefined);
+/** Removes the draft of an edit that was sent or cancelled. */
+export function discardEdit(sessionId: string, edited: EditedMessage): void {
+  drafts.write(editName(sessionId, edited), undefined);
 }
 
-function nameOf(sessionId: string, { seq }: EditedText): string {
+function editName(sessionId: string, { seq }: EditedMessage): string {
   return `${sessionId} ${seq}`;
 }

@@ -1,26 +1,33 @@
 /**
- * Images that wait in the composer of each conversation. The tab keeps their names, and the browser a copy of each, so
- * that those of a message that could not be sent come back with its words.
+ * Images in the composer of each session. The tab stores their references and the browser a copy of each, so that they
+ * come back together with the text of a message that could not be sent.
  */
-import { readFields, readList, readText } from "../api/fields.ts";
-import { type ComposedImage, findPreview, findSent, holdPreview, letGoPreview, type SentImage } from "../api/images.ts";
-import { keepByTab } from "../hooks/tab-storage.ts";
+import { readFields, readList, readText } from "../../src/client/fields.ts";
+import {
+  type ComposedImage,
+  findPreview,
+  findUploaded,
+  releasePreview,
+  retainPreview,
+  type UploadedImage,
+} from "../api/images.ts";
+import { createTabStorage } from "../hooks/tab-storage.ts";
 
-export interface HeldImage extends ComposedImage {
-  /** The same image may be there twice, and has one reference then. */
+export interface PendingImage extends ComposedImage {
+  /** Needed because the same image, with the same reference, can be added twice. */
   readonly key: number;
   readonly name: string;
   readonly preview: string;
-  /** As it was sent at some time; undefined for one that a message of the log has. */
-  readonly known?: SentImage | undefined;
+  /** An earlier upload of this image; undefined for an image of a message in the log. */
+  readonly known?: UploadedImage | undefined;
 }
 
-export interface Shelf {
-  readonly held: readonly HeldImage[];
-  /** Known by name; their copies have to be found first. */
-  readonly awaited: readonly SentImage[];
-  /** What was not taken, and why; empty where all was. */
-  readonly refused: string;
+export interface PendingImages {
+  readonly images: readonly PendingImage[];
+  /** Known by reference only; their copies are still being read. */
+  readonly unread: readonly UploadedImage[];
+  /** Why images were refused; empty if none was. */
+  readonly refusal: string;
 }
 
 let newestKey = 0;
@@ -30,67 +37,68 @@ export function nextKey(): number {
   return newestKey;
 }
 
-export const EMPTY_SHELF: Shelf = { held: [], awaited: [], refused: "" };
+export const NO_IMAGES: PendingImages = { images: [], unread: [], refusal: "" };
 
-const shelves = keepByTab<Shelf>({
+const storage = createTabStorage<PendingImages>({
   prefix: "images ",
   decode(stored) {
-    const awaited = stored === undefined ? [] : readSent(stored);
-    // Held from now on: whatever stands on a shelf is let go of when it leaves it.
-    for (const { reference } of awaited) holdPreview(reference);
-    return { ...EMPTY_SHELF, awaited };
+    const unread = stored === undefined ? [] : parseUploads(stored);
+    // Previews of stored images are retained until they are removed from the composer.
+    for (const { reference } of unread) retainPreview(reference);
+    return { ...NO_IMAGES, unread };
   },
-  encode(shelf) {
-    const known = listKnown(shelf);
+  encode(pending) {
+    const known = listKnown(pending);
     return known.length === 0 ? undefined : JSON.stringify(known);
   },
 });
 
-export const followShelves = shelves.follow;
-export const readShelf = shelves.read;
+export const subscribeToPendingImages = storage.subscribe;
+export const readPendingImages = storage.read;
 
-export function changeShelf(sessionId: string, change: (shelf: Shelf) => Shelf): void {
-  const before = shelves.read(sessionId);
+export function changePendingImages(sessionId: string, change: (pending: PendingImages) => PendingImages): void {
+  const before = storage.read(sessionId);
   const after = change(before);
-  for (const { reference } of listKnown(after)) holdPreview(reference);
-  for (const { reference } of listKnown(before)) letGoPreview(reference);
-  shelves.keep(sessionId, after);
+  for (const { reference } of listKnown(after)) retainPreview(reference);
+  for (const { reference } of listKnown(before)) releasePreview(reference);
+  storage.write(sessionId, after);
 }
 
-export function giveBackImages(sessionId: string, images: readonly SentImage[]): void {
-  if (images.length > 0) changeShelf(sessionId, (shelf) => ({ ...shelf, awaited: [...shelf.awaited, ...images] }));
+export function restoreImages(sessionId: string, images: readonly UploadedImage[]): void {
+  if (images.length === 0) return;
+  changePendingImages(sessionId, (pending) => ({ ...pending, unread: [...pending.unread, ...images] }));
 }
 
-/** Those that wait here, for somewhere else. */
-export function takeImages(sessionId: string): readonly SentImage[] {
-  const known = listKnown(shelves.read(sessionId));
-  changeShelf(sessionId, () => EMPTY_SHELF);
+/** Removes the images from a session's composer, to add them to another one. */
+export function takeImages(sessionId: string): readonly UploadedImage[] {
+  const known = listKnown(storage.read(sessionId));
+  changePendingImages(sessionId, () => NO_IMAGES);
   return known;
 }
 
-/** Finds what a shelf awaits. An image that nobody has a copy of is named, so that it can be added again. */
-export async function fillShelf(sessionId: string): Promise<void> {
-  const { awaited } = shelves.read(sessionId);
-  const found = await Promise.all(awaited.map(async (image) => ({ image, source: await findSent(image) })));
-  const held = found.flatMap(({ image, source }) => (source === undefined ? [] : [holdAgain(image, source)]));
+/** Reads the copies of unread images. An image without a copy is named, so that the user can add it again. */
+export async function restorePendingImages(sessionId: string): Promise<void> {
+  const { unread } = storage.read(sessionId);
+  const found = await Promise.all(unread.map(async (image) => ({ image, source: await findUploaded(image) })));
+  const images = found.flatMap(({ image, source }) => (source === undefined ? [] : [toPendingImage(image, source)]));
   const lost = found.flatMap(({ image, source }) => (source === undefined ? [image.name || "an image"] : []));
-  changeShelf(sessionId, (shelf) => {
-    if (shelf.awaited !== awaited) return shelf;
-    const refused = lost.length === 0 ? shelf.refused : `Add again what this browser did not keep: ${lost.join(", ")}.`;
-    return { held: [...held, ...shelf.held], awaited: [], refused };
+  changePendingImages(sessionId, (pending) => {
+    if (pending.unread !== unread) return pending;
+    const refusal = lost.length === 0 ? pending.refusal : `The browser has lost ${lost.join(", ")}. Add it again.`;
+    return { images: [...images, ...pending.images], unread: [], refusal };
   });
 }
 
-/** It is sent again with its message: a server keeps what no message has for a while only, and for one conversation. */
-function holdAgain(known: SentImage, source: File): HeldImage {
+/** It is uploaded again with its message: the server keeps unused uploads for an hour, and for one session. */
+function toPendingImage(known: UploadedImage, source: File): PendingImage {
   return { key: nextKey(), name: known.name, preview: findPreview(known.reference) ?? "", source, known };
 }
 
-function listKnown({ held, awaited }: Shelf): readonly SentImage[] {
-  return [...awaited, ...held.flatMap(({ known }) => known ?? [])];
+function listKnown({ images, unread }: PendingImages): readonly UploadedImage[] {
+  return [...unread, ...images.flatMap(({ known }) => known ?? [])];
 }
 
-function readSent(stored: string): readonly SentImage[] {
+function parseUploads(stored: string): readonly UploadedImage[] {
   return readList(parse(stored)).map((value) => {
     const { reference, mediaType, name } = readFields(value);
     return { reference: readText(reference), mediaType: readText(mediaType), name: readText(name) };

@@ -1,43 +1,44 @@
-/** Where the model's view was changed, in the conversation itself: what it was, what it saved, and the words for it. */
+/** A row of the conversation where the model's view was changed: what was done, and what it saved. */
 import { memo } from "react";
 import type { Marker } from "../api/values.ts";
-import { writeCost, writeCount, writeTime, writeWhole } from "../ui/format.ts";
+import { describeAuthor } from "../ui/describe-summary.ts";
+import { formatCost, formatCount, formatDateTime, formatNumber } from "../ui/format.ts";
 
 export interface MarkerRowProps {
   readonly marker: Marker;
-  /** It was undone: it holds no more. */
-  readonly isTakenBack: boolean;
+  /** Whether the change is undone now. */
+  readonly isUndone: boolean;
   readonly onJump: (seq: number) => void;
   readonly onOpenSummary: (summaryId: string) => void;
 }
 
-export const MarkerRow = memo(function MarkerRow({ marker, isTakenBack, onJump, onOpenSummary }: MarkerRowProps) {
+export const MarkerRow = memo(function MarkerRow({ marker, isUndone, onJump, onOpenSummary }: MarkerRowProps) {
   const { summary, at, seq } = marker;
   return (
     <li
-      className={`marker ${isTakenBack ? "taken-back" : ""}`}
+      className={`marker ${isUndone ? "undone" : ""}`}
       data-seq={seq}
       data-last-seq={seq}
       id={`message-${seq}`}
       tabIndex={-1}
     >
       <p className="marker-line">
-        {isTakenBack ? (
+        {isUndone ? (
           <span>
-            Taken back: <s>{sayMarker(marker)}</s>
+            Undone: <s>{describeMarker(marker)}</s>
           </span>
         ) : (
-          <span>{sayMarker(marker)}</span>
+          <span>{describeMarker(marker)}</span>
         )}
-        <time dateTime={new Date(at).toISOString()}>{writeTime(at)}</time>
+        <time dateTime={new Date(at).toISOString()}>{formatDateTime(at)}</time>
       </p>
       {summary === undefined ? null : (
         <p className="marker-tools">
           <button type="button" className="quiet" onClick={() => onOpenSummary(summary.id)}>
-            Read the summary
+            Show summary
           </button>
-          <button type="button" className="quiet" onClick={() => onJump(summary.firstSeq)}>
-            Go to what it covers
+          <button type="button" className="quiet" onClick={() => onJump(summary.coverage.firstSeq)}>
+            Go to the messages
           </button>
         </p>
       )}
@@ -45,13 +46,13 @@ export const MarkerRow = memo(function MarkerRow({ marker, isTakenBack, onJump, 
   );
 });
 
-function sayMarker({ type, summary, reason }: Marker): string {
+function describeMarker({ type, summary, reason }: Marker): string {
   if (summary !== undefined) {
-    const { messages, tokensBefore, tokensAfter, author, costUsd } = summary;
-    const cost = costUsd === undefined ? "" : `, ${costUsd === 0 ? "no cost" : writeCost(costUsd)}`;
-    return `${writeCount(messages, "message")} folded into one summary: ${writeWhole(tokensBefore)} → ${writeCount(tokensAfter, "token")}, by ${author}${cost}`;
+    const { coverage, tokensBefore, tokensAfter, costUsd } = summary;
+    const cost = costUsd === undefined ? "" : `, ${costUsd === 0 ? "no cost" : formatCost(costUsd)}`;
+    return `${formatCount(coverage.count, "message")} summarised: ${formatNumber(tokensBefore)} → ${formatCount(tokensAfter, "token")}, by ${describeAuthor(summary)}${cost}`;
   }
-  if (type === "clear") return "Started over: the model reads on from here";
-  if (type === "truncate") return `Left out what came before${reason === "" ? "" : `: ${reason}`}`;
+  if (type === "clear") return "Context cleared: the model reads from here on";
+  if (type === "truncate") return `Older messages left out${reason === "" ? "" : `: ${reason}`}`;
   return `Pruned${reason === "" ? "" : `: ${reason}`}`;
 }

@@ -1,41 +1,40 @@
 /**
- * One message with its fate in the margin: the same pattern as on the strip, with its name beside it where the model
- * does not see the message as it was said.
+ * One message with its fate in the margin: the strip's pattern, and its name if the model does not read the message
+ * word for word.
  */
 import { memo } from "react";
-import type { Branch } from "../api/sessions.ts";
-import type { Block, Fate, ShownMessage } from "../api/values.ts";
-import { writePlace } from "../hooks/use-location.ts";
-import { FATE_WORDS, FateSwatch } from "../strip/fates.tsx";
+import type { Block, Branch, Fate, ShownMessage } from "../api/values.ts";
+import { textOf } from "../api/values.ts";
+import { placeHref } from "../hooks/use-location.ts";
+import { FATE_LABELS, FateSwatch } from "../strip/fates.tsx";
 import { CopyButton } from "../ui/copy.tsx";
-import { writeCount, writeTime, writeWhen } from "../ui/format.ts";
-import { AskIcon, ForkIcon, PinIcon, UndoIcon } from "../ui/icons.tsx";
+import { formatCount, formatDateTime, formatTime } from "../ui/format.ts";
+import { AskIcon, ForkIcon, PinIcon, QuoteIcon } from "../ui/icons.tsx";
 import { Picture } from "../ui/picture.tsx";
-import { textOf } from "./parts-of-message.ts";
 import { Prose } from "./prose.tsx";
 import { ToolRound } from "./tool-round.tsx";
 
 export interface MessageActions {
-  readonly pin: (message: ShownMessage, isPinned: boolean) => void;
+  readonly togglePin: (message: ShownMessage, isPinned: boolean) => void;
   readonly explain: (message: ShownMessage) => void;
-  /** Brings what the model does not read any more back with the next message. */
-  readonly recall: (message: ShownMessage) => void;
+  /** Quotes the message in the next one. */
+  readonly quote: (message: ShownMessage) => void;
   readonly fork: (message: ShownMessage) => void;
-  /** Says something else in its place, on another way. */
+  /** Edits the message on a new branch. */
   readonly edit: (message: ShownMessage) => void;
-  /** Asks for another answer, on another way. */
-  readonly again: (message: ShownMessage) => void;
+  /** Asks for another answer on a new branch. */
+  readonly regenerate: (message: ShownMessage) => void;
 }
 
 export interface MessageRowProps {
   readonly message: ShownMessage;
   readonly fate: Fate | undefined;
-  /** Whether the name of the fate is shown: not again for each message of a stretch. */
-  readonly isFateSaid?: boolean | undefined;
+  /** Whether the fate's name is shown: only for the first of several messages with the same fate. */
+  readonly showsFate?: boolean | undefined;
   readonly isContinued: boolean;
   readonly branch?: Branch | undefined;
   readonly isStreaming?: boolean | undefined;
-  /** That the provider was asked again and why, while it has not answered that. */
+  /** Why the server retries the request, while it does. */
   readonly retry?: string | undefined;
   readonly actions?: MessageActions | undefined;
 }
@@ -44,7 +43,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const {
     message,
     fate = "verbatim",
-    isFateSaid = false,
+    showsFate = false,
     isContinued,
     branch,
     isStreaming = false,
@@ -55,7 +54,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const isShown = fate === "verbatim" || fate === "pinned";
   return (
     <li
-      className={`message message-${role} ${isContinued ? "message-continued" : ""} ${isShown ? "" : "message-under"}`}
+      className={`message message-${role} ${isContinued ? "message-continued" : ""} ${isShown ? "" : "message-hidden"}`}
       data-seq={seq}
       data-last-seq={message.lastSeq}
       data-fate={seq === undefined ? undefined : fate}
@@ -65,9 +64,9 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     >
       <div className="message-margin">{seq !== undefined && <FateSwatch fate={fate} isTall />}</div>
       <article className="message-body">
-        <MessageHead message={message} fate={fate} isFateSaid={isFateSaid} isContinued={isContinued} />
+        <MessageHead message={message} fate={fate} showsFate={showsFate} isContinued={isContinued} />
         {branch === undefined ? null : <BranchSwitch branch={branch} />}
-        {message.isErased ? <p className="aside">The text of this message was deleted by its owner.</p> : null}
+        {message.isErased ? <p className="aside">The text of this message was deleted.</p> : null}
         {blocks.map((block, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks of a message are never moved.
           <MessageBlock key={index} block={block} isUser={role === "user"} />
@@ -86,21 +85,21 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   );
 });
 
-type MessageHeadProps = Required<Pick<MessageRowProps, "message" | "fate" | "isFateSaid" | "isContinued">>;
+type MessageHeadProps = Required<Pick<MessageRowProps, "message" | "fate" | "showsFate" | "isContinued">>;
 
-function MessageHead({ message, fate = "verbatim", isFateSaid, isContinued }: MessageHeadProps) {
+function MessageHead({ message, fate = "verbatim", showsFate, isContinued }: MessageHeadProps) {
   const { role, name, at } = message;
-  const isSaid = isFateSaid === true && fate !== "verbatim";
-  const isQuiet = isContinued && !isSaid;
+  const hasFateName = showsFate === true && fate !== "verbatim";
+  const isQuiet = isContinued && !hasFateName;
   return (
     <header className={isQuiet ? "visually-hidden" : "message-head"}>
       <span className={isContinued ? "visually-hidden" : "message-who"}>{name ?? SPEAKERS[role]}</span>
       {fate === "verbatim" ? null : (
-        <span className={isSaid ? "fate-name" : "visually-hidden"}>{FATE_WORDS[fate].name}</span>
+        <span className={hasFateName ? "fate-name" : "visually-hidden"}>{FATE_LABELS[fate].name}</span>
       )}
       {at === undefined || isContinued ? null : (
-        <time dateTime={new Date(at).toISOString()} title={writeTime(at)}>
-          {writeWhen(at, Date.now())}
+        <time dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
+          {formatTime(at, Date.now())}
         </time>
       )}
     </header>
@@ -109,19 +108,19 @@ function MessageHead({ message, fate = "verbatim", isFateSaid, isContinued }: Me
 
 const SPEAKERS = { user: "You", assistant: "Assistant", tool: "Tool", system: "System" } as const;
 
-/** What the server writes where somebody stopped an answer. */
+/** Text that the server adds to an answer that was stopped. */
 const STOPPED_MARK = "[stopped]";
 
 function MessageBlock({ block, isUser }: { readonly block: Block; readonly isUser: boolean }) {
   switch (block.type) {
     case "text":
-      if (isUser) return <p className="said">{block.text}</p>;
-      return block.text === STOPPED_MARK ? <p className="aside">Stopped here.</p> : <Prose text={block.text} />;
+      if (isUser) return <p className="plain-text">{block.text}</p>;
+      return block.text === STOPPED_MARK ? <p className="aside">Stopped.</p> : <Prose text={block.text} />;
     case "reasoning":
       return (
         <details className="fold">
-          <summary>Thought</summary>
-          <p className="said aside">{block.text}</p>
+          <summary>Reasoning</summary>
+          <p className="plain-text aside">{block.text}</p>
         </details>
       );
     case "tool":
@@ -133,8 +132,8 @@ function MessageBlock({ block, isUser }: { readonly block: Block; readonly isUse
   }
 }
 
-/** Fates in which the model does not read a message as it was said. */
-const RECALLABLE: readonly Fate[] = ["pruned", "cut", "summarised", "truncated", "cleared"];
+/** Fates of messages that the model does not read word for word. */
+const QUOTABLE: readonly Fate[] = ["pruned", "cut", "summarised", "truncated", "cleared"];
 
 interface MessageToolsProps {
   readonly message: ShownMessage;
@@ -154,37 +153,41 @@ function MessageTools({ message, fate, actions }: MessageToolsProps) {
         </button>
       ) : null}
       {message.role === "assistant" ? (
-        <button type="button" className="quiet" onClick={() => actions.again(message)}>
-          Again
+        <button type="button" className="quiet" onClick={() => actions.regenerate(message)}>
+          Regenerate
         </button>
       ) : null}
-      {/* The second click of two would take back what the first one did. */}
-      <button type="button" className="quiet" onClick={({ detail }) => detail < 2 && actions.pin(message, isPinned)}>
+      {/* The second click of a double click would undo the first. */}
+      <button
+        type="button"
+        className="quiet"
+        onClick={({ detail }) => detail < 2 && actions.togglePin(message, isPinned)}
+      >
         <PinIcon /> {isPinned ? "Unpin" : "Pin"}
       </button>
       <button type="button" className="quiet" onClick={() => actions.explain(message)}>
         <AskIcon /> Explain
       </button>
-      {RECALLABLE.includes(fate) && !message.isErased ? (
+      {QUOTABLE.includes(fate) && !message.isErased ? (
         <button
           type="button"
           className="quiet"
-          title="The model does not read this in its own words any more. Quote it in the next message"
-          onClick={() => actions.recall(message)}
+          title="Quote this in the next message: the model no longer reads it word for word"
+          onClick={() => actions.quote(message)}
         >
-          <UndoIcon /> Recall
+          <QuoteIcon /> Quote
         </button>
       ) : null}
       <button
         type="button"
         className="quiet"
-        title="Go on from here in another one"
+        title="Continue from here in a new conversation"
         onClick={() => actions.fork(message)}
       >
         <ForkIcon /> Fork
       </button>
       {message.tokens === undefined ? null : (
-        <span className="figures aside">{writeCount(message.tokens, "token")}</span>
+        <span className="figures aside">{formatCount(message.tokens, "token")}</span>
       )}
     </footer>
   );
@@ -193,20 +196,28 @@ function MessageTools({ message, fate, actions }: MessageToolsProps) {
 export function BranchSwitch({ branch }: { readonly branch: Branch }) {
   const { sessionIds, current } = branch;
   return (
-    <nav className="branches" aria-label="Ways that the conversation went from here">
-      <Way id={sessionIds[current - 1]} label="The way before" sign="‹" />
+    <nav className="branches" aria-label="Branches from here">
+      <BranchLink id={sessionIds[current - 1]} label="Previous branch" sign="‹" />
       <span className="figures">
         {current + 1}/{sessionIds.length}
       </span>
-      <Way id={sessionIds[current + 1]} label="The next way" sign="›" />
+      <BranchLink id={sessionIds[current + 1]} label="Next branch" sign="›" />
     </nav>
   );
 }
 
-function Way({ id, label, sign }: { readonly id: string | undefined; readonly label: string; readonly sign: string }) {
+function BranchLink({
+  id,
+  label,
+  sign,
+}: {
+  readonly id: string | undefined;
+  readonly label: string;
+  readonly sign: string;
+}) {
   if (id === undefined) return <span aria-hidden="true">{sign}</span>;
   return (
-    <a href={writePlace({ type: "session", id, seq: undefined })} aria-label={label}>
+    <a href={placeHref({ type: "session", id, seq: undefined })} aria-label={label}>
       {sign}
     </a>
   );

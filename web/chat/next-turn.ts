@@ -1,18 +1,18 @@
-/** Which model was chosen for a conversation, kept by the browser's tab for as long as it is open. */
-import type { SentImage } from "../api/images.ts";
+/** State of a session's next turn that outlives its screen: the chosen model, and a message to send when it opens. */
+import type { UploadedImage } from "../api/images.ts";
 
 const PREFIX = "palimpsest.model.";
 
-export function keepModel(sessionId: string, model: string): void {
+export function saveModel(sessionId: string, model: string): void {
   try {
     sessionStorage.setItem(PREFIX + sessionId, model);
   } catch {
-    // A browser that keeps nothing forgets it with the page.
+    // Without storage the choice lasts as long as the page.
   }
 }
 
-/** Undefined where nobody chose. */
-export function findModel(sessionId: string): string | undefined {
+/** Undefined if the user has not chosen a model. */
+export function readModel(sessionId: string): string | undefined {
   try {
     return sessionStorage.getItem(PREFIX + sessionId) ?? undefined;
   } catch {
@@ -20,24 +20,25 @@ export function findModel(sessionId: string): string | undefined {
   }
 }
 
-export interface PendingMessage {
+export interface QueuedMessage {
   readonly text: string;
-  readonly images: readonly SentImage[];
+  readonly images: readonly UploadedImage[];
 }
 
-const messages = new Map<string, PendingMessage>();
+const queue = new Map<string, QueuedMessage>();
 
-export function leaveMessage(sessionId: string, message: PendingMessage): void {
-  messages.set(sessionId, message);
+/** Queues a message that is sent when the session opens. */
+export function queueMessage(sessionId: string, message: QueuedMessage): void {
+  queue.set(sessionId, message);
 }
 
-export function hasMessage(sessionId: string): boolean {
-  return messages.has(sessionId);
+export function hasQueuedMessage(sessionId: string): boolean {
+  return queue.has(sessionId);
 }
 
-/** Once. */
-export function takeMessage(sessionId: string): PendingMessage | undefined {
-  const message = messages.get(sessionId);
-  messages.delete(sessionId);
+/** Removes the message from the queue. */
+export function takeQueuedMessage(sessionId: string): QueuedMessage | undefined {
+  const message = queue.get(sessionId);
+  queue.delete(sessionId);
   return message;
 }

@@ -1,22 +1,21 @@
-/** Images that wait for the message they go with, small, each with a way to leave it out. */
-
-import { writeCount } from "../ui/format.ts";
+/** Thumbnails of the images that go with the next message, each with a button to remove it. */
+import { formatCount } from "../ui/format.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 import { Picture } from "../ui/picture.tsx";
 import type { Images } from "./use-images.ts";
 
-export function ImageShelf({ images: { held, sending, remove, refused } }: { readonly images: Images }) {
-  if (held.length === 0 && sending === 0 && refused === "") return null;
+export function PendingUploads({ images: { images, uploading, remove, refusal } }: { readonly images: Images }) {
+  if (images.length === 0 && uploading === 0 && refusal === "") return null;
   return (
-    <div className="image-shelf">
+    <div className="pending-uploads">
       <ul aria-label="Images of this message">
-        {held.map(({ key, preview, name }) => (
+        {images.map(({ key, preview, name }) => (
           <li key={key}>
-            <Picture url={preview} name={name || "An image"} />
+            <Picture url={preview} name={name || "Image"} />
             <button
               type="button"
               className="icon-button"
-              aria-label={`Remove ${name || "the image"}`}
+              aria-label={`Remove ${name || "image"}`}
               onClick={() => remove(key)}
             >
               <CloseIcon />
@@ -25,8 +24,8 @@ export function ImageShelf({ images: { held, sending, remove, refused } }: { rea
         ))}
       </ul>
       <p className="aside" role="status">
-        {sending > 0 ? `Sending ${writeCount(sending, "image")}… ` : ""}
-        {refused === "" ? null : <span className="failed">{refused}</span>}
+        {uploading > 0 ? `Uploading ${formatCount(uploading, "image")}… ` : ""}
+        {refusal === "" ? null : <span className="failed">{refusal}</span>}
       </p>
     </div>
   );

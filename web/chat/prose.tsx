@@ -1,7 +1,4 @@
-/**
- * Markdown as it was written, harmless: no raw HTML, no image from elsewhere, no link that runs anything. What a model
- * or a tool wrote may be read and never acts.
- */
+/** Markdown without side effects: no raw HTML, no external images, no links that run code. */
 import { memo } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
@@ -11,7 +8,7 @@ const PLUGINS = [remarkGfm];
 
 const COMPONENTS: Components = {
   a: ({ href, children }) =>
-    // Any other address would run something, or lead to a place of this page that the text may not choose.
+    // Other addresses could run code, or open a place of this page that the text chose.
     href !== undefined && /^(?:https?:\/\/|mailto:)/i.test(href) ? (
       <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
         {children}
@@ -19,7 +16,7 @@ const COMPONENTS: Components = {
     ) : (
       children
     ),
-  img: ({ alt }) => <span className="withheld">[image that was not loaded{alt ? `: ${alt}` : ""}]</span>,
+  img: ({ alt }) => <span className="withheld">[image not loaded{alt ? `: ${alt}` : ""}]</span>,
   pre: ({ children }) => <>{children}</>,
   code: ({ className, children }) => {
     const text = typeof children === "string" ? children : String(children ?? "");
@@ -32,7 +29,7 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </div>
   ),
-  // What they would do for the document's outline is not theirs to decide.
+  // Headings of a message do not belong to the outline of the page.
   h1: ({ children }) => <p className="prose-heading">{children}</p>,
   h2: ({ children }) => <p className="prose-heading">{children}</p>,
   h3: ({ children }) => <p className="prose-heading">{children}</p>,

@@ -1,48 +1,49 @@
-/** Commands as they are written: a slash and a name. What begins so and is none is nobody's message either. */
+/** Slash commands of the composer. Text that starts like a command but is none is not sent as a message either. */
 
 export interface Command {
   readonly name: "compact" | "resummarize" | "clear" | "pin" | "undo";
-  /** What somebody wrote after the name; empty where that means nothing. */
-  readonly words: string;
+  /** Text after the name; empty for commands that take none. */
+  readonly argument: string;
 }
 
-/** What begins like a command and cannot be carried out: there is none of that name, or it takes no words. */
-export interface Misread {
-  readonly fault: "unknown" | "wordy";
+/** Text that looks like a command: its name is unknown, or it takes no argument. */
+export interface CommandError {
+  readonly error: "unknown" | "no-argument";
   readonly name: string;
 }
 
-interface CommandWords {
-  readonly does: string;
-  /** What may be written after it; undefined where nothing may. */
-  readonly takes?: string | undefined;
+interface CommandHelp {
+  readonly description: string;
+  /** Describes the argument; undefined for commands that take none. */
+  readonly argument?: string | undefined;
 }
 
-/** What each does, for whoever has written a slash. */
-export const COMMANDS: Readonly<Record<Command["name"], CommandWords>> = {
-  compact: { does: "fold what is old into a summary", takes: "what to keep in mind" },
-  resummarize: { does: "write the summary anew", takes: "what to keep in mind" },
-  clear: { does: "start over; the log stays" },
-  pin: { does: "keep your last message, or the one with these words, in every prompt", takes: "words of a message" },
-  undo: { does: "take the last change of the view back" },
+export const COMMANDS: Readonly<Record<Command["name"], CommandHelp>> = {
+  compact: { description: "summarise old messages now", argument: "what to focus on" },
+  resummarize: { description: "rewrite the summary", argument: "what to focus on" },
+  clear: { description: "clear the context; the log is kept" },
+  pin: {
+    description: "keep your last message, or the one with this text, in every prompt",
+    argument: "text of a message",
+  },
+  undo: { description: "undo the last compaction, pin or clear" },
 };
 
-/** A path such as `/usr/bin` and what stands after a space are words like any other: undefined. */
-export function readCommand(text: string): Command | Misread | undefined {
-  const [whole, name = "", words = ""] = /^\/([^\s/]*)(?:\s+([\s\S]*))?$/.exec(text.trimEnd()) ?? [];
+/** Returns undefined for ordinary text, such as a path like `/usr/bin` or text after a leading space. */
+export function readCommand(text: string): Command | CommandError | undefined {
+  const [whole, name = "", argument = ""] = /^\/([^\s/]*)(?:\s+([\s\S]*))?$/.exec(text.trimEnd()) ?? [];
   if (whole === undefined) return undefined;
-  if (!isCommand(name)) return { fault: "unknown", name };
-  return words !== "" && COMMANDS[name].takes === undefined ? { fault: "wordy", name } : { name, words };
+  if (!isCommand(name)) return { error: "unknown", name };
+  return argument !== "" && COMMANDS[name].argument === undefined ? { error: "no-argument", name } : { name, argument };
 }
 
-/** Those that may be meant by what is written so far; none where it is no command. */
+/** Commands whose name starts with the text; none if the text is no command. */
 export function findCommands(text: string): readonly Command["name"][] {
-  const [, begun] = /^\/([^\s/]*)$/.exec(text) ?? [];
-  return begun === undefined
-    ? []
-    : Object.keys(COMMANDS)
-        .filter(isCommand)
-        .filter((name) => name.startsWith(begun));
+  const [, prefix] = /^\/([^\s/]*)$/.exec(text) ?? [];
+  if (prefix === undefined) return [];
+  return Object.keys(COMMANDS)
+    .filter(isCommand)
+    .filter((name) => name.startsWith(prefix));
 }
 
 function isCommand(name: string): name is Command["name"] {

@@ -1,44 +1,44 @@
 /**
- * The chat's transport, which also tells when the provider is asked again, and when something comes of it. `useChat`
- * keeps no transient part and does not say when the next one that is shown has come.
+ * A chat transport that reports when the server retries a request to the provider, and when the retry is over.
+ * `useChat` drops transient parts and does not report them.
  */
 import { DefaultChatTransport, type HttpChatTransportInitOptions, type UIMessage, type UIMessageChunk } from "ai";
 
-/** Undefined when there is no more to say of it. */
-export type HeedRetry = (words: string | undefined) => void;
+/** Called with undefined when the retry is over. */
+export type OnRetry = (status: string | undefined) => void;
 
-/** With these a try answers, or the turn begins or ends. */
-// biome-ignore format: those of the turn, and those of an answer.
-const OVER: readonly string[] = [
+/** Chunks that end a retry: the turn starts or ends, or the answer arrives. */
+// biome-ignore format: one line for the turn, one for the answer.
+const RETRY_ENDS: readonly string[] = [
   "start", "finish", "abort", "error",
   "text-delta", "reasoning-delta", "tool-input-start", "tool-input-available",
 ] satisfies UIMessageChunk["type"][];
 
 export class RetryTransport extends DefaultChatTransport<UIMessage> {
-  readonly #heed: HeedRetry;
+  readonly #onRetry: OnRetry;
 
-  constructor(heed: HeedRetry, options: HttpChatTransportInitOptions<UIMessage>) {
+  constructor(onRetry: OnRetry, options: HttpChatTransportInitOptions<UIMessage>) {
     super(options);
-    this.#heed = heed;
+    this.#onRetry = onRetry;
   }
 
   protected override processResponseStream(
     stream: ReadableStream<Uint8Array<ArrayBufferLike>>,
   ): ReadableStream<UIMessageChunk> {
-    const look = (chunk: UIMessageChunk) => {
-      if (chunk.type === "data-retry") this.#heed(sayRetry(Object(chunk.data)));
-      else if (OVER.includes(chunk.type)) this.#heed(undefined);
+    const inspect = (chunk: UIMessageChunk) => {
+      if (chunk.type === "data-retry") this.#onRetry(describeRetry(Object(chunk.data)));
+      else if (RETRY_ENDS.includes(chunk.type)) this.#onRetry(undefined);
     };
-    const looking = new TransformStream<UIMessageChunk, UIMessageChunk>({
+    const inspecting = new TransformStream<UIMessageChunk, UIMessageChunk>({
       transform(chunk, controller) {
-        look(chunk);
+        inspect(chunk);
         controller.enqueue(chunk);
       },
     });
-    return super.processResponseStream(stream).pipeThrough(looking);
+    return super.processResponseStream(stream).pipeThrough(inspecting);
   }
 }
 
-function sayRetry({ attempt, attempts, reason }: Readonly<Record<string, unknown>>): string {
-  return `Asked again (${String(attempt)} of ${String(attempts)}): ${String(reason)}`;
+function describeRetry({ attempt, attempts, reason }: Readonly<Record<string, unknown>>): string {
+  return `Retrying (${String(attempt)} of ${String(attempts)}): ${String(reason)}`;
 }

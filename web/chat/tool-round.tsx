@@ -1,8 +1,8 @@
-/** A call of a tool with what came back, folded: its name and outcome are on the fold. */
+/** A tool call with its result. The collapsed line shows its name and state. */
 import { memo } from "react";
 import type { ToolCall } from "../api/values.ts";
 
-const GLIMPSE_CHARACTERS = 90;
+const EXCERPT_CHARACTERS = 90;
 
 export const ToolRound = memo(function ToolRound({ call }: { readonly call: ToolCall }) {
   const { tool, input, output, failed } = call;
@@ -11,11 +11,11 @@ export const ToolRound = memo(function ToolRound({ call }: { readonly call: Tool
     <details className="fold tool">
       <summary>
         <span className="mono tool-name">{tool}</span>
-        <span className="tool-glimpse">{glimpse(input === "" ? (output ?? "") : input)}</span>
+        <span className="tool-excerpt">{excerpt(input === "" ? (output ?? "") : input)}</span>
         <span className={`tool-state tool-${state}`}>{state}</span>
       </summary>
-      {input === "" ? null : <ToolText label="Called with" text={input} />}
-      {output === undefined ? null : <ToolText label={failed ? "Failed with" : "Gave back"} text={output} />}
+      {input === "" ? null : <ToolText label="Input" text={input} />}
+      {output === undefined ? null : <ToolText label={failed ? "Error" : "Result"} text={output} />}
     </details>
   );
 });
@@ -24,7 +24,7 @@ function ToolText({ label, text }: { readonly label: string; readonly text: stri
   return (
     <div className="tool-text">
       <p className="aside">{label}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by key. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard. */}
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
@@ -32,7 +32,7 @@ function ToolText({ label, text }: { readonly label: string; readonly text: stri
   );
 }
 
-function glimpse(text: string): string {
+function excerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > GLIMPSE_CHARACTERS ? `${line.slice(0, GLIMPSE_CHARACTERS)}…` : line;
+  return line.length > EXCERPT_CHARACTERS ? `${line.slice(0, EXCERPT_CHARACTERS)}…` : line;
 }

@@ -1,92 +1,97 @@
-/** Images that go with the next message: taken by paste, drop or choice, sent at once, shown until the message goes. */
+/** Images of the next message: added by paste, drop or file dialog, and uploaded at once. */
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import { sayError } from "../api/errors.ts";
-import { MOST_IMAGES, refuseImage } from "../api/image-rules.ts";
-import { findPreview, holdPreview, letGoPreview, type StoredImage, sendImage } from "../api/images.ts";
+import { describeError } from "../api/errors.ts";
+import { MAX_IMAGES, refuseImage } from "../api/image-rules.ts";
+import { findPreview, releasePreview, retainPreview, uploadImage } from "../api/images.ts";
+import type { StoredImage } from "../api/values.ts";
 import {
-  changeShelf,
-  EMPTY_SHELF,
-  fillShelf,
-  followShelves,
-  type HeldImage,
+  changePendingImages,
+  NO_IMAGES,
   nextKey,
-  readShelf,
-  type Shelf,
+  type PendingImage,
+  type PendingImages,
+  readPendingImages,
+  restorePendingImages,
+  subscribeToPendingImages,
 } from "./image-drafts.ts";
 
 export interface Images {
-  readonly held: readonly HeldImage[];
-  /** How many are still on their way. */
-  readonly sending: number;
-  readonly take: (files: readonly File[]) => void;
+  readonly images: readonly PendingImage[];
+  /** How many are being uploaded. */
+  readonly uploading: number;
+  readonly add: (files: readonly File[]) => void;
   readonly remove: (key: number) => void;
-  /** These have gone. */
-  readonly clear: (gone: readonly HeldImage[]) => void;
-  /** What was not taken, and why; empty where all was. */
-  readonly refused: string;
+  /** Removes images that were sent. */
+  readonly clear: (sent: readonly PendingImage[]) => void;
+  /** Why images were refused; empty if none was. */
+  readonly refusal: string;
   readonly refuse: (reason: string) => void;
 }
 
-/** Those of a draft; or those of a message that is said anew, which begin with what it has. */
+/** Images of the session's draft, or of a message that is being edited, which start with the stored ones. */
 export function useImages(sessionId: string, stored: readonly StoredImage[] | undefined): Images {
-  const [{ held, awaited, refused }, change] = useShelf(sessionId, stored);
-  const [sending, setSending] = useState(0);
-  useHeldPreviews(held.flatMap(({ known }) => (known === undefined ? [] : [known.reference])));
+  const [{ images, unread, refusal }, change] = usePendingImages(sessionId, stored);
+  const [uploads, setUploads] = useState(0);
+  useRetainedPreviews(images.flatMap(({ known }) => (known === undefined ? [] : [known.reference])));
   useEffect(() => {
-    if (awaited.length > 0) void fillShelf(sessionId);
-  }, [sessionId, awaited]);
-  const refuse = useCallback((reason: string) => change((shelf) => ({ ...shelf, refused: reason })), [change]);
-  const room = MOST_IMAGES - held.length - sending - awaited.length;
-  const take = useCallback(
+    if (unread.length > 0) void restorePendingImages(sessionId);
+  }, [sessionId, unread]);
+  const refuse = useCallback((reason: string) => change((pending) => ({ ...pending, refusal: reason })), [change]);
+  const room = MAX_IMAGES - images.length - uploads - unread.length;
+  const add = useCallback(
     (files: readonly File[]) => {
       if (files.length === 0) return;
       const reasons = files.flatMap((file) => refuseImage(file) ?? []);
-      const good = files.filter((file) => refuseImage(file) === undefined);
-      if (good.length > room) reasons.push(`A message takes ${MOST_IMAGES} images; the others were left out.`);
+      const valid = files.filter((file) => refuseImage(file) === undefined);
+      if (valid.length > room) reasons.push(`A message can have ${MAX_IMAGES} images; the others were not added.`);
       refuse(reasons.join(" "));
-      for (const source of good.slice(0, Math.max(0, room))) {
-        setSending((before) => before + 1);
-        sendImage(sessionId, source)
+      for (const source of valid.slice(0, Math.max(0, room))) {
+        setUploads((before) => before + 1);
+        uploadImage(sessionId, source)
           .then(
-            (sent) => {
-              const preview = findPreview(sent.reference) ?? "";
-              const image = { key: nextKey(), name: sent.name, preview, source, sent, known: sent };
-              change((shelf) => ({ ...shelf, held: [...shelf.held, image] }));
+            (uploaded) => {
+              const preview = findPreview(uploaded.reference) ?? "";
+              const image = { key: nextKey(), name: uploaded.name, preview, source, uploaded, known: uploaded };
+              change((pending) => ({ ...pending, images: [...pending.images, image] }));
             },
-            (error: unknown) => refuse(`${source.name} was not taken: ${sayError(error)}`),
+            (error: unknown) => refuse(`${source.name} was not added: ${describeError(error)}`),
           )
-          .finally(() => setSending((before) => before - 1));
+          .finally(() => setUploads((before) => before - 1));
       }
     },
     [sessionId, room, change, refuse],
   );
-  const leave = (isGone: (image: HeldImage) => boolean) =>
-    change((shelf) => ({ ...shelf, held: shelf.held.filter((image) => !isGone(image)), refused: "" }));
-  const remove = (key: number) => leave((image) => image.key === key);
-  const clear = (gone: readonly HeldImage[]) => leave((image) => gone.includes(image));
-  return { held, sending: sending + awaited.length, take, remove, clear, refused, refuse };
+  const removeWhere = (matches: (image: PendingImage) => boolean) =>
+    change((pending) => ({ ...pending, images: pending.images.filter((image) => !matches(image)), refusal: "" }));
+  const remove = (key: number) => removeWhere((image) => image.key === key);
+  const clear = (sent: readonly PendingImage[]) => removeWhere((image) => sent.includes(image));
+  return { images, uploading: uploads + unread.length, add, remove, clear, refusal, refuse };
 }
 
-type ChangeShelf = (change: (shelf: Shelf) => Shelf) => void;
+type ChangePendingImages = (change: (pending: PendingImages) => PendingImages) => void;
 
-function useShelf(sessionId: string, stored: readonly StoredImage[] | undefined): [Shelf, ChangeShelf] {
-  const own = useState<Shelf>(() => ({ ...EMPTY_SHELF, held: stored?.map(holdStored) ?? [] }));
-  const shelf = useSyncExternalStore(followShelves, () => readShelf(sessionId));
-  const change = useCallback<ChangeShelf>((next) => changeShelf(sessionId, next), [sessionId]);
-  return stored === undefined ? [shelf, change] : own;
+function usePendingImages(
+  sessionId: string,
+  stored: readonly StoredImage[] | undefined,
+): [PendingImages, ChangePendingImages] {
+  const own = useState<PendingImages>(() => ({ ...NO_IMAGES, images: stored?.map(toPendingImage) ?? [] }));
+  const pending = useSyncExternalStore(subscribeToPendingImages, () => readPendingImages(sessionId));
+  const change = useCallback<ChangePendingImages>((next) => changePendingImages(sessionId, next), [sessionId]);
+  return stored === undefined ? [pending, change] : own;
 }
 
-function holdStored(source: StoredImage): HeldImage {
+function toPendingImage(source: StoredImage): PendingImage {
   return { key: nextKey(), name: source.name, preview: source.url, source };
 }
 
-export function useHeldPreviews(references: readonly string[]): void {
+/** Keeps the browser's copies of images while the component shows them. */
+export function useRetainedPreviews(references: readonly string[]): void {
   const key = references.join("\n");
   useEffect(() => {
-    const held = key === "" ? [] : key.split("\n");
-    for (const reference of held) holdPreview(reference);
+    const retained = key === "" ? [] : key.split("\n");
+    for (const reference of retained) retainPreview(reference);
     return () => {
-      for (const reference of held) letGoPreview(reference);
+      for (const reference of retained) releasePreview(reference);
     };
   }, [key]);
 }

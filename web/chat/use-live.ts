@@ -1,9 +1,9 @@
-/** What is under way and not in the log yet: the log has taken over what it holds. */
+/** Messages of the running turn that are not in the log yet. */
 
 import type { UIMessage } from "ai";
 import { useMemo } from "react";
 import { findPreview } from "../api/images.ts";
-import { writeValue } from "../api/read-entries.ts";
+import { formatValue } from "../api/read-entries.ts";
 import type { Block, ShownMessage } from "../api/values.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 import type { Turn } from "./use-turn.ts";
@@ -13,7 +13,7 @@ export function useLive({ messages, isFollowing, isRunning }: Turn, log: LogWind
     const known = new Set(log.items.flatMap((item) => (item.type === "message" ? [item.message.id] : [])));
     const live = messages.filter(({ id }) => !known.has(id) && !known.has(`${id}#0`)).map(showLive);
     if (!isFollowing || !isRunning) return live;
-    // An answer to somebody else stands before what could not be said meanwhile.
+    // An answer to another window comes before messages that this window could not send.
     return [...live.filter(({ role }) => role !== "user"), ...live.filter(({ role }) => role === "user")];
   }, [messages, log.items, isFollowing, isRunning]);
 }
@@ -36,7 +36,7 @@ function showPart(part: UIMessage["parts"][number]): readonly Block[] {
   }
   if (!("toolCallId" in part)) return [];
   const failed = part.state === "output-error";
-  const output = failed ? part.errorText : part.state === "output-available" ? writeValue(part.output) : undefined;
+  const output = failed ? part.errorText : part.state === "output-available" ? formatValue(part.output) : undefined;
   const tool = part.type === "dynamic-tool" ? part.toolName : part.type.replace(/^tool-/, "");
-  return [{ type: "tool", call: { callId: part.toolCallId, tool, input: writeValue(part.input), output, failed } }];
+  return [{ type: "tool", call: { callId: part.toolCallId, tool, input: formatValue(part.input), output, failed } }];
 }

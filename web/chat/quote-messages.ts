@@ -1,18 +1,15 @@
-/**
- * A message that the model no longer reads in its own words, brought back into the conversation: quoted in front of what
- * is said next, with its place, so that the model reads it once more and everybody sees where it is from.
- */
+/** Quotes messages that the model no longer reads word for word, with their positions, in front of the next message. */
 import type { Block, ShownMessage } from "../api/values.ts";
 
 const SPEAKERS = { user: "the user", assistant: "the assistant", tool: "a tool", system: "the system" } as const;
 
-export function quoteRecalled(messages: readonly ShownMessage[], text: string): string {
+export function quoteMessages(messages: readonly ShownMessage[], text: string): string {
   return [...messages.map(quote), text].filter((each) => each !== "").join("\n\n");
 }
 
 function quote({ seq, role, name, blocks }: ShownMessage): string {
   const lines = blocks.flatMap(writeBlock).join("\n").split("\n");
-  const head = `Recalled from earlier, message ${seq ?? "?"} by ${name ?? SPEAKERS[role]}:`;
+  const head = `Quoted from earlier, message ${seq ?? "?"} by ${name ?? SPEAKERS[role]}:`;
   return [head, ...lines.map((line) => (line === "" ? ">" : `> ${line}`))].join("\n");
 }
 
@@ -23,7 +20,7 @@ function writeBlock(block: Block): readonly string[] {
     case "tool":
       return [`${block.call.tool}(${block.call.input})`, block.call.output ?? ""].filter((each) => each !== "");
     case "image":
-      return ["[its image comes with this message]"];
+      return ["[its image is attached to this message]"];
     case "attachment":
       return [`[${block.label}]`];
     case "reasoning":
