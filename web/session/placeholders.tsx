@@ -1,4 +1,4 @@
-/** What an empty conversation says: where things will be, so that nobody has to be told later. */
+/** Shown in place of messages: an introduction to an empty conversation, and a missing conversation. */
 import type { Fate } from "../api/values.ts";
 import { FateLegend } from "../strip/fates.tsx";
 
@@ -7,20 +7,21 @@ const FIRST_FATES: readonly Fate[] = ["verbatim", "pinned", "pruned", "summarise
 export function EmptyConversation({ isSample }: { readonly isSample: boolean }) {
   return (
     <div className="empty">
-      <h2>{isSample ? "Press Play" : "Say something"}</h2>
+      <h2>{isSample ? "Play the sample" : "Write a message"}</h2>
       <p>
         {isSample
-          ? "The sample is said turn by turn, as fast as you like."
-          : "What you write is kept before the model is asked, and stays."}{" "}
-        Beside the conversation the strip draws every message as long as it is, in the pattern of what became of it:
+          ? "The sample is played turn by turn."
+          : "Every message is stored in the log before the model gets it, and stays there."}{" "}
+        The strip beside the conversation shows each message to scale, in a pattern that says what the model reads of
+        it:
       </p>
       <FateLegend fates={FIRST_FATES} />
       <p className="aside">
-        <span className="for-keys">Enter sends, Shift and Enter begin a line, Escape stops an answer. </span>
-        <span className="mono">/compact</span> folds what is old, and <span className="mono">/undo</span> takes that
-        back
+        <span className="for-keys">Enter sends, Shift and Enter insert a line break, Escape stops an answer. </span>
+        <span className="mono">/compact</span> summarises old messages, and <span className="mono">/undo</span> undoes
+        that
         <span className="for-keys">
-          ; <kbd>Ctrl /</kbd> lists the keys
+          ; <kbd>Ctrl /</kbd> lists the keyboard shortcuts
         </span>
         .
       </p>
@@ -28,17 +29,12 @@ export function EmptyConversation({ isSample }: { readonly isSample: boolean }) 
   );
 }
 
-/** Says that a conversation is not there, and offers another one for whatever somebody wanted to say in it. */
-export interface GoneConversationProps {
-  readonly onBegin: () => void;
-}
-
-export function GoneConversation({ onBegin }: GoneConversationProps) {
+export function MissingConversation({ onCreate }: { readonly onCreate: () => void }) {
   return (
     <p className="turn-end" role="alert">
-      <span>This conversation is not here: it was deleted, or its address is wrong. What you wrote is kept.</span>
-      <button type="button" onClick={onBegin}>
-        Begin a new one with it
+      <span>This conversation does not exist: it was deleted, or its address is wrong. Your draft is kept.</span>
+      <button type="button" onClick={onCreate}>
+        Move draft to a new conversation
       </button>
     </p>
   );

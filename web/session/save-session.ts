@@ -1,35 +1,35 @@
 /**
- * Saves a conversation as a file of Markdown. It is written from the same lines as every export, so that keys, tokens
- * and passwords leave it as they leave those: without their words.
+ * Saves a session as a file: the server's export, or Markdown that is written from the same export, so that secrets
+ * are redacted in it too.
  */
-import { loadTakenBack } from "../api/changes.ts";
-import { readExport } from "../api/read-export.ts";
+import { loadUndone } from "../api/changes.ts";
+import { readExport } from "../api/log.ts";
 import { exportAddress, loadExport } from "../api/sessions.ts";
 import { hasToken } from "../api/token.ts";
-import type { LogItem } from "../api/values.ts";
-import { textOf } from "../chat/parts-of-message.ts";
+
+import { type LogItem, textOf } from "../api/values.ts";
 import { writeMarkdown } from "./write-markdown.ts";
 
-const LONGEST_NAME = 60;
+const MAX_NAME_CHARACTERS = 60;
 
 export async function saveMarkdown(id: string): Promise<void> {
-  const [{ title: given, items }, takenBack] = await Promise.all([readExport(id), loadTakenBack(id)]);
+  const [{ title: given, items }, undone] = await Promise.all([readExport(id), loadUndone(id)]);
   const title = given || firstWords(items);
-  const held = items.filter((item) => item.type === "message" || !takenBack.has(item.marker.id));
-  saveBytes(new Blob([writeMarkdown(title, held)], { type: "text/markdown" }), `${nameOf(title)}.md`);
+  const shown = items.filter((item) => item.type === "message" || !undone.has(item.marker.id));
+  saveBytes(new Blob([writeMarkdown(title, shown)], { type: "text/markdown" }), `${fileNameOf(title)}.md`);
 }
 
 function firstWords(items: readonly LogItem[]): string {
   const first = items.find((item) => item.type === "message" && item.message.role === "user");
-  return first?.type === "message" ? textOf(first.message).slice(0, LONGEST_NAME) : "";
+  return first?.type === "message" ? textOf(first.message).slice(0, MAX_NAME_CHARACTERS) : "";
 }
 
-function nameOf(title: string): string {
+function fileNameOf(title: string): string {
   return (
     title
       .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
       .replaceAll(/^-|-$/g, "")
-      .slice(0, LONGEST_NAME) || "conversation"
+      .slice(0, MAX_NAME_CHARACTERS) || "conversation"
   );
 }
 
@@ -39,7 +39,6 @@ export async function saveExport(id: string): Promise<void> {
   saveBytes(bytes, name);
 }
 
-/** Hands something to the browser to be saved as a file. */
 export function saveLink(address: string, name: string): void {
   Object.assign(document.createElement("a"), { href: address, download: name }).click();
 }
@@ -47,6 +46,6 @@ export function saveLink(address: string, name: string): void {
 export function saveBytes(bytes: Blob, name: string): void {
   const url = URL.createObjectURL(bytes);
   saveLink(url, name);
-  // A browser may still be reading it.
+  // The browser may still be reading it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,16 +1,16 @@
-/** What can be done with a whole conversation: another title, a fork, a file, an end. */
+/** The menu of a session: rename, fork, export and delete. */
 import { type FormEvent, useState } from "react";
 import { exportAddress, renameSession } from "../api/sessions.ts";
 import { hasToken } from "../api/token.ts";
-import type { SessionLine } from "../api/values.ts";
+import type { Session } from "../api/values.ts";
 import { MoreIcon } from "../ui/icons.tsx";
 import { saveExport, saveMarkdown } from "./save-session.ts";
 
 export interface SessionMenuProps {
-  readonly session: SessionLine;
+  readonly session: Session;
   readonly onChange: () => void;
   readonly onFork: () => void;
-  readonly onDelete: (session: SessionLine) => void;
+  readonly onDelete: (session: Session) => void;
   readonly onFail: (error: unknown) => void;
 }
 
@@ -29,13 +29,13 @@ export function SessionMenu({ session, onChange, onFork, onDelete, onFail }: Ses
   };
   return (
     <>
-      <button type="button" className="quiet icon-button" aria-label="This conversation" popoverTarget={MENU_ID}>
+      <button type="button" className="quiet icon-button" aria-label="Conversation menu" popoverTarget={MENU_ID}>
         <MoreIcon />
       </button>
       <div className="menu" id={MENU_ID} popover="auto">
-        <RenameForm key={session.title} title={session.title} onRename={rename} />
+        <RenameForm key={session.title} title={session.title ?? ""} onRename={rename} />
         <button type="button" className="quiet" onClick={fork}>
-          Fork: go on from here in another one
+          Fork into a new conversation
         </button>
         <ExportChoice id={id} onChoose={close} onFail={onFail} />
         <button
@@ -46,7 +46,7 @@ export function SessionMenu({ session, onChange, onFork, onDelete, onFail }: Ses
             saveMarkdown(id).catch(onFail);
           }}
         >
-          Export as Markdown, to read
+          Export as Markdown
         </button>
         <button
           type="button"
@@ -68,13 +68,13 @@ interface ExportChoiceProps extends Pick<SessionMenuProps, "onFail"> {
   readonly onChoose: () => void;
 }
 
-/** A link that can be copied and opened elsewhere, where it leads there without a token. */
+/** A link if it works without a token, so that its address can be copied. */
 function ExportChoice({ id, onChoose, onFail }: ExportChoiceProps) {
-  const words = "Export: save every word as a file";
+  const label = "Export the whole log";
   if (!hasToken()) {
     return (
       <a className="menu-link" href={exportAddress(id)} download onClick={onChoose}>
-        {words}
+        {label}
       </a>
     );
   }
@@ -84,7 +84,7 @@ function ExportChoice({ id, onChoose, onFail }: ExportChoiceProps) {
   };
   return (
     <button type="button" className="quiet" onClick={save}>
-      {words}
+      {label}
     </button>
   );
 }
@@ -104,7 +104,7 @@ function RenameForm({ title, onRename }: { readonly title: string; readonly onRe
         id="title"
         className="search"
         value={text}
-        placeholder="A title"
+        placeholder="Title"
         onChange={(event) => setText(event.target.value)}
       />
       <button type="submit">Rename</button>

@@ -1,94 +1,92 @@
-/** One conversation: what was said, the strip beside it, how full the window is, and whatever is looked into. */
-import { useEffect, useRef } from "react";
-import { sayError } from "../api/errors.ts";
-import { type ComposedImage, sendMissing } from "../api/images.ts";
-import type { SessionLine } from "../api/values.ts";
+/** An open session: the conversation, the strip beside it, the budget, and the inspector. */
+import { useEffect, useMemo, useRef } from "react";
+import { describeError } from "../api/errors.ts";
+import type { Session, ShownMessage } from "../api/values.ts";
 import { Composer } from "../chat/composer.tsx";
 import { Conversation } from "../chat/conversation.tsx";
-import { imagesOf, textOf } from "../chat/parts-of-message.ts";
-import { pendingOf } from "../chat/use-turn.ts";
-import { useSingle } from "../hooks/limit-calls.ts";
+import type { MessageActions } from "../chat/message-row.tsx";
 import { BudgetBar } from "../panels/budget-bar.tsx";
 import { Inspector } from "../panels/inspector.tsx";
-import { useSpent } from "../panels/session-cost.ts";
+import { useSessionCost } from "../panels/session-cost.ts";
 import { StripPane } from "../strip/strip-pane.tsx";
 import { NoticeList } from "../ui/notices.tsx";
 import { TopBar } from "../ui/top-bar.tsx";
-import { EmptyConversation, GoneConversation } from "./placeholders.tsx";
+import { EmptyConversation, MissingConversation } from "./placeholders.tsx";
 import { isSample, SamplePlayer } from "./sample-player.tsx";
 import { SessionMenu } from "./session-menu.tsx";
 import { TopicHintLine } from "./topic-hint.tsx";
 import { TurnEnd } from "./turn-end.tsx";
-import { beginElsewhere } from "./use-presence.ts";
-import { type Held, type SessionOptions, useSession } from "./use-session.ts";
+import { type SessionState, useSession } from "./use-session.ts";
 import { useSessionActions } from "./use-session-actions.ts";
+import type { TranscriptOptions } from "./use-transcript.ts";
 
-export interface SessionScreenProps extends SessionOptions {
+export interface SessionScreenProps extends TranscriptOptions {
   readonly onMenu: () => void;
-  readonly onDelete: (session: SessionLine) => void;
+  readonly onDelete: (session: Session) => void;
 }
 
 export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenProps) {
-  const { sessionId } = options;
-  const held = useSession(options);
-  const { session, view, compaction, version, inspected, inspect, jump, refresh, notices } = held;
-  const spent = useSpent(sessionId, { version, view });
-  useSessionActions(held);
-  const fail = (error: unknown) => void notices.tell(sayError(error), "failed");
+  const state = useSession(options);
+  const { sessionId, transcript, conversation, figures, inspector, notices, branches } = state;
+  const { session, report, compaction, fullReason } = figures;
+  const { version, jump, refresh } = transcript;
+  const { model } = conversation.turn;
+  const cost = useSessionCost(sessionId, { version, report });
+  useSessionActions(state);
   const onChange = () => void refresh();
   return (
     <>
       <TopBar
         title={session?.title || session?.preview || "New conversation"}
-        isInspecting={inspected !== undefined}
+        isInspectorOpen={inspector.state !== undefined}
         onMenu={onMenu}
         menu={
           session && (
             <SessionMenu
               session={session}
               onChange={onChange}
-              onFork={() => void held.ways.fork()}
+              onFork={() => branches.fork()}
               onDelete={onDelete}
-              onFail={fail}
+              onFail={(error) => void notices.notify(describeError(error), "failed")}
             />
           )
         }
-        onInspect={() => inspect((before) => (before === undefined ? { tab: "view" } : undefined))}
+        onInspect={() => inspector.open(inspector.state === undefined ? { tab: "view" } : undefined)}
       >
         <BudgetBar
-          view={view}
+          report={report}
           compaction={compaction}
-          spent={spent}
-          onUsage={() => inspect({ tab: "usage" })}
-          isFull={held.full !== undefined}
+          cost={cost}
+          onUsage={() => inspector.open({ tab: "usage" })}
+          isFull={fullReason !== undefined}
         />
       </TopBar>
       <div className="desk">
-        <Chat held={held} />
-        {held.isEmpty ? null : (
+        <Chat state={state} />
+        {isEmpty(state) ? null : (
           <StripPane
             sessionId={sessionId}
             version={version}
-            model={held.turn.model}
-            summaries={held.summaries}
-            visible={held.visible}
+            model={model}
+            summaries={figures.summaries}
+            visible={transcript.visible}
             onJump={jump}
-            onOpenSummary={held.openSummary}
+            onOpenSummary={inspector.openSummary}
           />
         )}
-        {inspected === undefined ? null : (
+        {inspector.state === undefined ? null : (
           <Inspector
             sessionId={sessionId}
-            inspected={inspected}
+            state={inspector.state}
             version={version}
-            onInspect={inspect}
+            onOpen={inspector.open}
             onJump={jump}
-            summaryChanges={held.summaryChanges}
-            onApplied={onChange}
-            takenBack={held.takenBack}
-            view={view}
-            model={held.turn.model}
-            spent={spent}
+            summaryActions={state.commands.summaryActions}
+            onChange={onChange}
+            undone={figures.undone}
+            report={report}
+            model={model}
+            cost={cost}
           />
         )}
       </div>
@@ -96,98 +94,100 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
   );
 }
 
-function Chat({ held }: { readonly held: Held }) {
-  const { log, turn, notices, ways } = held;
-  const single = useSingle();
-  const send = async (text: string, images: readonly ComposedImage[]) => {
-    if (!(await held.isThere())) return false;
-    try {
-      // What is said is said at the end, wherever its speaker was reading.
-      if (log.hasNewer) await log.newest();
-      turn.send(text, await sendMissing(held.sessionId, images));
-      return true;
-    } catch (error) {
-      notices.tell(sayError(error), "failed");
-      return false;
-    }
-  };
-  const retry = async () => {
-    const { message } = held.unanswered;
-    if (!(await held.isThere())) return;
-    turn.retry(message && { id: message.id, text: textOf(message), images: imagesOf(message) });
-  };
-  const begin = () =>
-    void single("begin", () =>
-      beginElsewhere(held.sessionId, held.unsent.map(pendingOf)).catch((error: unknown) =>
-        notices.tell(sayError(error), "failed"),
-      ),
-    );
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    // Where a touch opens a keyboard over half of the page, it is the reader who asks for it.
-    if (!turn.isRunning && window.matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
-  }, [turn.isRunning]);
-  useEffect(() => {
-    if (ways.editing !== undefined) field.current?.focus();
-  }, [ways.editing]);
+function Chat({ state }: { readonly state: SessionState }) {
+  const { transcript, conversation, figures, events, commands, branches, notices, inspector } = state;
+  const { log } = transcript;
+  const { turn, isGone } = conversation;
+  const { editing } = branches;
+  const field = useComposerFocus(turn.isRunning, editing);
   return (
     <main className="chat" id="main">
       <Conversation
         log={log}
-        live={held.live}
+        live={conversation.live}
         isRunning={turn.isRunning}
-        retry={turn.askedAgain}
-        fates={held.fates}
-        takenBack={held.takenBack}
-        branches={ways.branches}
-        visible={held.visible}
-        target={held.target}
-        actions={held.actions}
-        onJump={held.jump}
-        onOpenSummary={held.openSummary}
+        retry={turn.retryStatus}
+        fates={figures.fates}
+        undone={figures.undone}
+        branches={branches.branches}
+        visible={transcript.visible}
+        target={transcript.target}
+        actions={useMessageActions(state)}
+        onJump={transcript.jump}
+        onOpenSummary={inspector.openSummary}
       >
-        {held.isEmpty && !held.isGone ? (
-          <EmptyConversation isSample={held.session !== undefined && isSample(held.session)} />
+        {isEmpty(state) && !isGone ? (
+          <EmptyConversation isSample={figures.session !== undefined && isSample(figures.session)} />
         ) : null}
-        {log.error === undefined || held.isGone ? null : <p className="edge failed">{log.error}</p>}
-        {held.isGone ? (
-          <GoneConversation onBegin={begin} />
+        {log.error === undefined || isGone ? null : <p className="edge failed">{log.error}</p>}
+        {isGone ? (
+          <MissingConversation onCreate={conversation.moveToNewSession} />
         ) : (
-          <TurnEnd
-            turn={turn}
-            items={log.items}
-            unanswered={held.unanswered}
-            unsent={held.unsent}
-            onRetry={() => void single("retry", retry)}
-          />
+          <TurnEnd conversation={conversation} items={log.items} />
         )}
       </Conversation>
-      <NoticeList notices={notices.notices} drop={notices.drop} />
-      <TopicHintLine hint={held.hint} onClear={() => void held.run({ name: "clear", words: "" })} />
+      <NoticeList notices={notices.notices} dismiss={notices.dismiss} />
+      <TopicHintLine hint={events.hint} onClear={() => void commands.run({ name: "clear", argument: "" })} />
       <SamplePlayer
-        session={held.session}
-        onBegin={held.hint.dismiss}
-        onTurn={held.refresh}
-        onFail={(text) => notices.tell(text, "failed")}
+        session={figures.session}
+        onStart={events.hint.dismiss}
+        onTurn={transcript.refresh}
+        onFail={(text) => notices.notify(text, "failed")}
       />
       <Composer
-        key={ways.editing?.seq}
+        key={editing?.seq}
         field={field}
-        editing={ways.editing}
-        onLeaveEdit={ways.leaveEdit}
-        onEditLast={ways.editLast}
-        sessionId={held.sessionId}
-        blocked={held.blocked}
+        editing={editing}
+        onCancelEdit={branches.cancelEdit}
+        onEditLast={branches.editLast}
+        sessionId={state.sessionId}
+        blocked={isGone ? "This conversation no longer exists." : events.blocked}
         isRunning={turn.isRunning}
         model={turn.model}
-        choose={turn.choose}
-        recalls={held.recalls}
+        chooseModel={turn.chooseModel}
+        quotes={state.quotes}
         onSend={(text, images) =>
-          ways.editing === undefined ? send(text, images) : ways.sayAnew({ ...ways.editing, text, images })
+          editing === undefined ? conversation.send(text, images) : branches.resend({ ...editing, text, images })
         }
         onStop={turn.stop}
-        onCommand={held.run}
+        onCommand={commands.run}
       />
     </main>
   );
+}
+
+function isEmpty({ transcript: { log }, conversation: { isGone, live } }: SessionState): boolean {
+  return (!log.isLoading || isGone) && log.items.length === 0 && live.length === 0;
+}
+
+/** Stable while its parts are, so that message rows do not render again. */
+function useMessageActions({ commands, branches, quotes, inspector }: SessionState): MessageActions {
+  const { togglePin } = commands;
+  const { edit, regenerate, fork: forkAt } = branches;
+  const { quote } = quotes;
+  const { open } = inspector;
+  return useMemo(
+    () => ({
+      togglePin,
+      edit,
+      regenerate,
+      quote,
+      explain: ({ id }: ShownMessage) => open({ tab: "message", messageId: id }),
+      fork: ({ lastSeq }: ShownMessage) => forkAt(lastSeq),
+    }),
+    [togglePin, edit, regenerate, quote, open, forkAt],
+  );
+}
+
+/** Focuses the composer after a turn and when an edit starts. */
+function useComposerFocus(isRunning: boolean, editing: object | undefined) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    // On a touch screen the focus would open the keyboard over half of the page.
+    if (!isRunning && window.matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
+  }, [isRunning]);
+  useEffect(() => {
+    if (editing !== undefined) field.current?.focus();
+  }, [editing]);
+  return field;
 }

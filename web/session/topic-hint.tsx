@@ -1,6 +1,42 @@
-/** Says that the topic has changed, and offers to start over. Nobody has to do anything about it. */
+/** A hint to clear the context when a long conversation changes its topic: the earlier messages only add cost. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { type Fields, findNumber, readNumber, readText } from "../api/fields.ts";
+import { type Fields, findNumber, readNumber, readText } from "../../src/client/fields.ts";
+
+export interface TopicHint {
+  /** Empty without a hint. */
+  readonly reason: string;
+  readonly onEvent: (name: string, data: Fields) => void;
+  readonly dismiss: () => void;
+}
+
+/** Shorter conversations get no hint. */
+const MIN_MESSAGES = 20;
+const MIN_CONFIDENCE = 0.5;
+
+interface TopicHintOptions {
+  readonly messageCount: number;
+  /** Whether a turn is running. */
+  readonly isRunning: boolean;
+}
+
+export function useTopicHint({ messageCount, isRunning }: TopicHintOptions): TopicHint {
+  const [reason, setReason] = useState("");
+  const shown = useRef<string | undefined>(undefined);
+  const onEvent = useCallback((name: string, data: Fields) => {
+    const isBoundary = name === "topic-boundary" && findNumber(data.index) !== undefined;
+    if (!isBoundary || readNumber(data.confidence) < MIN_CONFIDENCE) return;
+    const found = readText(data.reason) || "the topic changed";
+    // The server finds the same change of topic repeatedly; the hint is shown once.
+    if (found !== shown.current) setReason(found);
+    shown.current = found;
+  }, []);
+  const dismiss = useCallback(() => setReason(""), []);
+  // Sending another message dismisses the hint.
+  useEffect(() => {
+    if (isRunning) dismiss();
+  }, [isRunning, dismiss]);
+  return { reason: messageCount < MIN_MESSAGES ? "" : reason, onEvent, dismiss };
+}
 
 export interface TopicHintLineProps {
   readonly hint: TopicHint;
@@ -12,8 +48,8 @@ export function TopicHintLine({ hint: { reason, dismiss }, onClear }: TopicHintL
   return (
     <p className="notices topic-hint" role="status">
       <span>
-        This looks like another topic ({reason.replace(/\.$/, "")}). With a cleared context the model reads only what
-        comes now; the log keeps the rest.
+        This looks like a new topic ({reason.replace(/\.$/, "")}). After clearing the context, the model reads only new
+        messages; the log keeps the rest.
       </span>
       <button
         type="button"
@@ -29,39 +65,4 @@ export function TopicHintLine({ hint: { reason, dismiss }, onClear }: TopicHintL
       </button>
     </p>
   );
-}
-
-export interface TopicHint {
-  readonly reason: string;
-  readonly heed: (name: string, data: Fields) => void;
-  readonly dismiss: () => void;
-}
-
-/** Messages from which on a conversation is long enough that starting over is worth a thought. */
-export const LONG_MESSAGES = 20;
-const SURE = 0.5;
-
-interface TopicHintOptions {
-  readonly messageCount: number;
-  /** Whether a turn is under way. */
-  readonly isRunning: boolean;
-}
-
-/** The reason is empty where there is no hint. */
-export function useTopicHint({ messageCount, isRunning }: TopicHintOptions): TopicHint {
-  const [turned, setTurned] = useState<string | undefined>();
-  const told = useRef<string | undefined>(undefined);
-  const heed = useCallback((name: string, data: Fields) => {
-    if (name !== "topic-boundary" || findNumber(data.index) === undefined || readNumber(data.confidence) < SURE) return;
-    const reason = readText(data.reason) || "the conversation turned to something else";
-    // The same turn of the topic is found again and again; it is told once.
-    if (reason !== told.current) setTurned(reason);
-    told.current = reason;
-  }, []);
-  const dismiss = useCallback(() => setTurned(undefined), []);
-  // Whoever talks on has decided.
-  useEffect(() => {
-    if (isRunning) dismiss();
-  }, [isRunning, dismiss]);
-  return { reason: messageCount < LONG_MESSAGES ? "" : (turned ?? ""), heed, dismiss };
 }

@@ -1,36 +1,31 @@
-/** How the last turn ended, where it did not end with an answer; and the answer, said to those who listen. */
-import type { UIMessage } from "ai";
+/** The end of the last turn: an error with a retry button, and the answer for screen readers. */
 import { useEffect, useRef, useState } from "react";
-import type { LogItem, ShownMessage } from "../api/values.ts";
-import { textOf } from "../chat/parts-of-message.ts";
-import type { Turn } from "../chat/use-turn.ts";
-import type { Unanswered } from "./use-unanswered.ts";
+import { type LogItem, type ShownMessage, textOf } from "../api/values.ts";
+import type { SessionTurn } from "./use-session-turn.ts";
 
 export interface TurnEndProps {
-  readonly turn: Turn;
+  readonly conversation: SessionTurn;
   readonly items: readonly LogItem[];
-  readonly unanswered: Unanswered;
-  readonly unsent: readonly UIMessage[];
-  readonly onRetry: () => void;
 }
 
-export function TurnEnd({ turn, items, unanswered, unsent, onRetry }: TurnEndProps) {
+export function TurnEnd({ conversation, items }: TurnEndProps) {
+  const { turn, unsent, hasNoAnswer, retry } = conversation;
   const { isRunning, error, isFollowing } = turn;
   const last = items.findLast((item) => item.type === "message");
-  const announced = useAnnouncement(isRunning, last?.type === "message" ? last.message : undefined);
-  const said = error ?? sayEnd(unsent.length, unanswered.isLost);
+  const answer = useFinishedAnswer(isRunning, last?.type === "message" ? last.message : undefined);
+  const problem = error ?? describeEnd(unsent.length, hasNoAnswer);
   return (
     <>
       <div className="visually-hidden" role="log" aria-live="polite">
-        {announced}
+        {answer}
       </div>
       {isRunning && isFollowing ? (
-        <p className="edge">An answer is being written; Stop ends it for everybody.</p>
+        <p className="edge">Another window requested this answer. Stop ends it there too.</p>
       ) : null}
-      {isRunning || said === undefined ? null : (
+      {isRunning || problem === undefined ? null : (
         <p className="turn-end" role="alert">
-          <span>{said}</span>
-          <button type="button" onClick={onRetry}>
+          <span>{problem}</span>
+          <button type="button" onClick={retry}>
             Try again
           </button>
         </p>
@@ -39,19 +34,19 @@ export function TurnEnd({ turn, items, unanswered, unsent, onRetry }: TurnEndPro
   );
 }
 
-function sayEnd(unsent: number, isLost: boolean): string | undefined {
+function describeEnd(unsent: number, hasNoAnswer: boolean): string | undefined {
   if (unsent > 0) return unsent === 1 ? "The last message was not sent." : `The last ${unsent} messages were not sent.`;
-  return isLost ? "There is no answer to this." : undefined;
+  return hasNoAnswer ? "This message has no answer." : undefined;
 }
 
-/** A reply is read out when it is whole, and only if it is newer than the turn: fragments would be read over each other. */
-function useAnnouncement(isRunning: boolean, last: ShownMessage | undefined): string {
+/** Screen readers get an answer when it is complete, and only if it belongs to this turn. */
+function useFinishedAnswer(isRunning: boolean, last: ShownMessage | undefined): string {
   const [text, setText] = useState("");
-  const begunAt = useRef<number | undefined>(undefined);
+  const startSeq = useRef<number | undefined>(undefined);
   useEffect(() => {
-    if (isRunning) begunAt.current ??= last?.seq ?? 0;
-    else if (begunAt.current !== undefined && last?.role === "assistant" && (last.seq ?? 0) > begunAt.current) {
-      begunAt.current = undefined;
+    if (isRunning) startSeq.current ??= last?.seq ?? 0;
+    else if (startSeq.current !== undefined && last?.role === "assistant" && (last.seq ?? 0) > startSeq.current) {
+      startSeq.current = undefined;
       setText(textOf(last));
     }
   }, [isRunning, last]);

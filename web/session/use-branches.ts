@@ -1,84 +1,75 @@
-/** Other ways: something said anew, or another answer, as a fork in which it is said at once. */
+/** Branches of a session: editing a message or regenerating an answer forks the session and sends the message there. */
 import { useCallback, useRef, useState } from "react";
-import { sayError } from "../api/errors.ts";
-import { type ComposedImage, type StoredImage, sendMissing } from "../api/images.ts";
-import { type Branch, deleteSession, forkSession, listBranches } from "../api/sessions.ts";
-import type { LogItem, SessionLine, ShownMessage } from "../api/values.ts";
-import { keepModel, leaveMessage } from "../chat/next-turn.ts";
-import { imagesOf, textOf } from "../chat/parts-of-message.ts";
+import { describeError } from "../api/errors.ts";
+import { type ComposedImage, uploadMissing } from "../api/images.ts";
+import { deleteSession, forkSession, listBranches } from "../api/sessions.ts";
+import { type Branch, imagesOf, type LogItem, type Session, type ShownMessage, textOf } from "../api/values.ts";
+import type { EditedMessage } from "../chat/drafts.ts";
+import { queueMessage, saveModel } from "../chat/next-turn.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { goTo } from "../hooks/use-location.ts";
-import type { LogWindow } from "../hooks/use-log.ts";
 import type { Notices } from "../ui/notices.tsx";
 
-export interface WaysOptions {
+export interface BranchesOptions {
   readonly sessionId: string;
-  readonly session: SessionLine | undefined;
+  readonly session: Session | undefined;
   readonly version: number;
-  readonly log: LogWindow;
-  readonly tell: Notices["tell"];
-  /** Who was chosen to answer; the other way asks the same one. */
+  readonly items: readonly LogItem[];
+  readonly notify: Notices["notify"];
+  /** The chosen model, which answers on the branch too. */
   readonly model: string | undefined;
 }
 
-export interface Edited {
+/** A message to send in place of the one at this position. */
+interface Replacement {
   readonly seq: number;
   readonly text: string;
-  readonly images: readonly StoredImage[];
-}
-
-/** What takes its place: other words, and images that it had or that came since. */
-export interface SaidAnew extends Omit<Edited, "images"> {
   readonly images: readonly ComposedImage[];
-}
-
-interface AskedAnew extends SaidAnew {
-  readonly model: string | undefined;
 }
 
 const NONE: readonly Branch[] = [];
 
-export function useWays({ sessionId, session, version, log, tell, model }: WaysOptions) {
-  const [editing, setEditing] = useState<Edited | undefined>();
+export type Branches = ReturnType<typeof useBranches>;
+
+export function useBranches({ sessionId, session, version, items, notify, model }: BranchesOptions) {
+  const [editing, setEditing] = useState<EditedMessage | undefined>();
   const { value: branches = NONE } = useLoaded(`${session?.id} ${version}`, async (signal) =>
     session === undefined ? NONE : listBranches(session.id, signal),
   );
-  const latest = useRef({ session, items: log.items, model });
-  latest.current = { session, items: log.items, model };
-  // Once another way is open, this screen is left: a second click asks for no second way.
+  const latest = useRef({ session, items, model });
+  latest.current = { session, items, model };
+  // A branch opens another screen; a second click meanwhile must not create a second branch.
   const isLeaving = useRef(false);
-  const sayAnew = useCallback(
-    async (said: SaidAnew): Promise<boolean> => {
-      const { session: left, model: asked } = latest.current;
-      if (left === undefined || isLeaving.current) return false;
+  const leaveFor = useCallback(
+    async (createBranch: () => Promise<string>): Promise<boolean> => {
+      if (isLeaving.current) return false;
       isLeaving.current = true;
       try {
-        await forkWith(left, { ...said, model: asked });
-        setEditing(undefined);
+        const id = await createBranch();
+        if (latest.current.model !== undefined) saveModel(id, latest.current.model);
+        goTo({ type: "session", id, seq: undefined });
         return true;
       } catch (error) {
         isLeaving.current = false;
-        tell(sayError(error), "failed");
+        notify(describeError(error), "failed");
         return false;
       }
     },
-    [tell],
+    [notify],
+  );
+  const resend = useCallback(
+    async (replacement: Replacement): Promise<boolean> => {
+      const { session: parent } = latest.current;
+      if (parent === undefined) return false;
+      const isSent = await leaveFor(() => forkWith(parent, replacement));
+      if (isSent) setEditing(undefined);
+      return isSent;
+    },
+    [leaveFor],
   );
   const fork = useCallback(
-    async (atSeq?: number) => {
-      if (isLeaving.current) return;
-      isLeaving.current = true;
-      try {
-        const forkId = await forkSession(sessionId, atSeq);
-        const { model: asked } = latest.current;
-        if (asked !== undefined) keepModel(forkId, asked);
-        goTo({ type: "session", id: forkId, seq: undefined });
-      } catch (error) {
-        isLeaving.current = false;
-        tell(sayError(error), "failed");
-      }
-    },
-    [sessionId, tell],
+    (atSeq?: number) => void leaveFor(() => forkSession(sessionId, atSeq)),
+    [sessionId, leaveFor],
   );
   const edit = useCallback(
     (message: ShownMessage) =>
@@ -86,48 +77,41 @@ export function useWays({ sessionId, session, version, log, tell, model }: WaysO
     [],
   );
   const editLast = useCallback(() => {
-    const asked = findAsked(latest.current.items, Number.POSITIVE_INFINITY);
-    if (asked !== undefined) edit(asked);
+    const question = findQuestion(latest.current.items, Number.POSITIVE_INFINITY);
+    if (question !== undefined) edit(question);
   }, [edit]);
-  const again = useCallback(
-    (message: ShownMessage) => {
-      const asked = findAsked(latest.current.items, message.seq ?? 0);
-      if (asked?.seq === undefined) return;
-      const images = imagesOf(asked).map((source) => ({ source }));
-      void sayAnew({ seq: asked.seq, text: textOf(asked), images });
+  const regenerate = useCallback(
+    (answer: ShownMessage) => {
+      const question = findQuestion(latest.current.items, answer.seq ?? 0);
+      if (question?.seq === undefined) return;
+      const images = imagesOf(question).map((source) => ({ source }));
+      void resend({ seq: question.seq, text: textOf(question), images });
     },
-    [sayAnew],
+    [resend],
   );
-  return { branches, editing, fork, sayAnew, edit, editLast, again, leaveEdit: () => setEditing(undefined) };
+  return { branches, editing, fork, resend, edit, editLast, regenerate, cancelEdit: () => setEditing(undefined) };
 }
 
-/** The last thing that somebody said before a place. */
-function findAsked(items: readonly LogItem[], before: number): ShownMessage | undefined {
-  const asked = items.findLast(
+/** The user's last message before a position. */
+function findQuestion(items: readonly LogItem[], before: number): ShownMessage | undefined {
+  const question = items.findLast(
     (item) => item.type === "message" && item.message.role === "user" && (item.message.seq ?? 0) < before,
   );
-  return asked?.type === "message" ? asked.message : undefined;
+  return question?.type === "message" ? question.message : undefined;
 }
 
-/** From the session that was left already where this is its own first message: ways lie beside each other then. */
-async function forkWith({ id, fork }: SessionLine, { seq, text, images, model }: AskedAnew): Promise<void> {
-  const from = fork?.atSeq === seq - 1 ? fork.parentId : id;
-  const forkId = await forkSession(from, seq - 1);
+/** Forks the parent instead if the message is the first one of a fork, so that the branches are siblings. */
+async function forkWith({ id, fork }: Session, { seq, text, images }: Replacement): Promise<string> {
+  const parentId = fork?.atSeq === seq - 1 ? fork.parentId : id;
+  const forkId = await forkSession(parentId, seq - 1);
   try {
-    leaveMessage(forkId, { text, images: await sendAgain(forkId, images) });
+    // The fork does not know the uploads of the session that it left.
+    const sources = images.map(({ source }) => ({ source }));
+    queueMessage(forkId, { text, images: await uploadMissing(forkId, sources) });
   } catch (error) {
-    // A way on which nothing was said is no way.
+    // An empty fork would show up as a branch.
     await deleteSession(forkId).catch(() => undefined);
     throw error;
   }
-  if (model !== undefined) keepModel(forkId, model);
-  goTo({ type: "session", id: forkId, seq: undefined });
-}
-
-/** What was sent is known to the session that was left, and not to the fork. */
-function sendAgain(forkId: string, images: readonly ComposedImage[]) {
-  return sendMissing(
-    forkId,
-    images.map(({ source }) => ({ source })),
-  );
+  return forkId;
 }

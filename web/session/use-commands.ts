@@ -1,174 +1,187 @@
-/** What can be done to a session besides talking: each says what it did, or why it could not. */
-import { useCallback, useRef } from "react";
-import { clearHistory, pinMessage, type Undone, undoLast, unpinMessage } from "../api/changes.ts";
-import { sayError } from "../api/errors.ts";
+/** Commands of a session. Each shows a notice while it runs, and then its outcome. */
+import { useCallback, useMemo, useRef } from "react";
+import { clearHistory, pinMessage, undoChange, unpinMessage } from "../api/changes.ts";
+import { describeError } from "../api/errors.ts";
 import { readNewest, readPage, searchSession } from "../api/log.ts";
-import { showEntries } from "../api/read-entries.ts";
-import { type Compacted, compactNow, resummarize } from "../api/summaries.ts";
-import type { LogItem, ShownMessage } from "../api/values.ts";
+import { compactNow, describeNoCompaction, editSummary, resummarize } from "../api/summaries.ts";
+import type { CompactionOutcome, PinOutcome, ShownMessage, UndoOutcome } from "../api/values.ts";
 import type { Command } from "../chat/read-command.ts";
-import { useSingle } from "../hooks/limit-calls.ts";
-import { writeCount, writeWhole } from "../ui/format.ts";
+import { useSingleFlight } from "../hooks/limit-calls.ts";
+import type { SummaryActions } from "../panels/summaries-panel.tsx";
+import { formatCount, formatNumber } from "../ui/format.ts";
 import type { Notices } from "../ui/notices.tsx";
 
-/** Among these somebody has said something. */
+/** Newest entries among which the user's last message is searched. */
 const LAST_ENTRIES = 60;
 
-export type Attempt = (running: string, work: () => Promise<string>) => Promise<boolean>;
-
 export interface Commands {
-  /** False where nothing came of it, so that nobody has to write its words again. */
+  /** False if the command had no effect, so that the composer restores its text. */
   readonly run: (command: Command) => Promise<boolean>;
-  /** Says what is being done, then what came of it; false where it failed. */
-  readonly attempt: Attempt;
-  readonly pin: (message: ShownMessage, isPinned: boolean) => void;
+  readonly togglePin: (message: ShownMessage, isPinned: boolean) => void;
+  readonly summaryActions: SummaryActions;
 }
 
 export interface CommandsOptions {
   readonly sessionId: string;
-  readonly tell: Notices["tell"];
-  readonly drop: Notices["drop"];
-  /** The view has changed. */
+  readonly notices: Notices;
+  /** Called when the model's view has changed. */
   readonly onChange: () => Promise<unknown>;
 }
 
 const RUNNING: Readonly<Record<Command["name"], string>> = {
-  compact: "Folding what is old…",
-  resummarize: "Writing the summary anew…",
-  clear: "Starting over…",
+  compact: "Compacting…",
+  resummarize: "Rewriting the summary…",
+  clear: "Clearing the context…",
   pin: "Pinning…",
-  undo: "Taking it back…",
+  undo: "Undoing…",
 };
 
-export function useCommands({ sessionId, tell, drop, onChange }: CommandsOptions): Commands {
-  const told = useRef<number | undefined>(undefined);
-  const single = useSingle();
-  const attempt = useCallback(
-    async (running: string, work: () => Promise<string>) => {
-      const id = tell(running, "running");
-      try {
-        const said = await work();
-        drop(id);
-        // What was told before may hold no more: after an undo nothing was started over.
-        if (told.current !== undefined) drop(told.current);
-        told.current = tell(said);
-        await onChange();
-        return true;
-      } catch (error) {
-        drop(id);
-        tell(sayError(error), "failed");
-        return false;
-      }
-    },
-    [tell, drop, onChange],
-  );
+export function useCommands({ sessionId, notices, onChange }: CommandsOptions): Commands {
+  const attempt = useAttempt(notices, onChange);
+  const single = useSingleFlight();
   const run = useCallback(
     async (command: Command) => {
       let isDone = false;
-      await single(`${command.name} ${command.words}`, () =>
+      await single(`${command.name} ${command.argument}`, () =>
         attempt(RUNNING[command.name], async () => {
-          const outcome = await carryOut(sessionId, command);
+          const outcome = await execute(sessionId, command);
           isDone = outcome.isDone;
-          return outcome.said;
+          return outcome.text;
         }),
       );
       return isDone;
     },
     [sessionId, attempt, single],
   );
-  const pin = useCallback(
+  const togglePin = useCallback(
     (message: ShownMessage, isPinned: boolean) =>
       void single(`pin ${message.id}`, () =>
         attempt(isPinned ? "Unpinning…" : "Pinning…", async () => {
-          if (!isPinned) return sayPin(await pinMessage(sessionId, message.id)).said;
+          if (!isPinned) return describePin(await pinMessage(sessionId, message.id)).text;
           await unpinMessage(sessionId, message.id);
-          return "Unpinned: it may be folded like any other.";
+          return "Unpinned: a compaction may summarise it.";
         }),
       ),
     [sessionId, attempt, single],
   );
-  return { run, attempt, pin };
+  const summaryActions = useMemo(
+    (): SummaryActions => ({
+      undo: (summaryId) =>
+        void single(summaryId, () =>
+          attempt("Undoing the summary…", async () => describeSummaryUndo(await undoChange(sessionId, summaryId))),
+        ),
+      edit: (text) =>
+        attempt("Saving the summary…", async () => {
+          await editSummary(sessionId, text);
+          return "Saved: the model reads this text from now on.";
+        }),
+      regenerate: () => void run({ name: "resummarize", argument: "" }),
+    }),
+    [sessionId, attempt, run, single],
+  );
+  return { run, togglePin, summaryActions };
+}
+
+/** Returns a function that shows progress and outcome of some work; its result is false if the work failed. */
+function useAttempt({ notify, dismiss }: Notices, onChange: () => Promise<unknown>) {
+  const last = useRef<number | undefined>(undefined);
+  return useCallback(
+    async (progress: string, work: () => Promise<string>) => {
+      const id = notify(progress, "running");
+      try {
+        const text = await work();
+        dismiss(id);
+        // The outcome of an earlier command may no longer be true.
+        if (last.current !== undefined) dismiss(last.current);
+        last.current = notify(text);
+        await onChange();
+        return true;
+      } catch (error) {
+        dismiss(id);
+        notify(describeError(error), "failed");
+        return false;
+      }
+    },
+    [notify, dismiss, onChange],
+  );
 }
 
 interface Outcome {
-  readonly said: string;
+  readonly text: string;
   readonly isDone: boolean;
 }
 
-async function carryOut(sessionId: string, { name, words }: Command): Promise<Outcome> {
+async function execute(sessionId: string, { name, argument }: Command): Promise<Outcome> {
   switch (name) {
     case "clear":
-      // A second one would change nothing, and whoever takes one back would see nothing come back.
-      if ((await readNewest(sessionId))?.fields.type === "clear") {
-        return { said: "Nothing was said since you started over.", isDone: true };
+      // A second clear would change nothing, and undoing it would show no effect.
+      if ((await readNewest(sessionId))?.type === "clear") {
+        return { text: "The context is already clear.", isDone: true };
       }
       await clearHistory(sessionId);
-      return { said: "Started over. The log keeps everything, and Undo brings it back.", isDone: true };
+      return { text: "Context cleared. The log keeps everything, and Undo restores it.", isDone: true };
     case "pin":
-      return words === "" ? pinLast(sessionId) : pinNamed(sessionId, words);
+      return argument === "" ? pinLast(sessionId) : pinMatch(sessionId, argument);
     case "undo":
-      return { said: sayUndo(await undoLast(sessionId)), isDone: true };
+      return { text: describeUndo(await undoChange(sessionId)), isDone: true };
     case "compact":
-      return sayCompacted(await compactNow(sessionId, words));
+      return describeCompaction(await compactNow(sessionId, argument));
     case "resummarize":
-      return sayCompacted(await resummarize(sessionId, words));
+      return describeCompaction(await resummarize(sessionId, argument));
   }
 }
 
 async function pinLast(sessionId: string): Promise<Outcome> {
-  const id = await findLastAsked(sessionId);
-  if (id === undefined) return { said: "There is nothing to pin yet.", isDone: false };
-  return sayPin(await pinMessage(sessionId, id));
+  const { entries } = await readPage(sessionId, { limit: LAST_ENTRIES, newestFirst: true });
+  const last = entries.findLast(({ message }) => message?.role === "user");
+  if (last === undefined) return { text: "Nothing to pin yet.", isDone: false };
+  return describePin(await pinMessage(sessionId, last.id));
 }
 
-/** The message that has these words, the best where several do. Which one it is, is said. */
-async function pinNamed(sessionId: string, words: string): Promise<Outcome> {
-  const [best, ...others] = await searchSession(sessionId, words);
-  if (best === undefined) return { said: "Nothing was pinned: nobody said these words here.", isDone: false };
-  const { said, isDone } = sayPin(await pinMessage(sessionId, best.messageId));
-  const more = others.length === 0 ? "" : ` ${writeCount(others.length, "other")} would have fitted too.`;
-  return { said: `${said} Message ${best.seq}: “${(best.before + best.match + best.after).trim()}”.${more}`, isDone };
+/** Pins the message that matches the text best, and shows which one it is. */
+async function pinMatch(sessionId: string, query: string): Promise<Outcome> {
+  const [best, ...others] = await searchSession(sessionId, query);
+  if (best === undefined) return { text: "Not pinned: no message has this text.", isDone: false };
+  const { text, isDone } = describePin(await pinMessage(sessionId, best.messageId));
+  const more = others.length === 0 ? "" : ` ${formatCount(others.length, "other message")} matched too.`;
+  return { text: `${text} Message ${best.seq}: “${(best.before + best.match + best.after).trim()}”.${more}`, isDone };
 }
 
-function sayCompacted({ type, reason, tokensBefore, tokensAfter }: Compacted): Outcome {
-  if (type === "compacted") {
-    return { said: `Folded: ${writeWhole(tokensBefore)} → ${writeCount(tokensAfter, "token")}.`, isDone: true };
-  }
-  if (type === "busy") return { said: "Another compaction of this conversation is under way.", isDone: false };
-  if (type === "stale") return { said: "The conversation changed meanwhile; try again.", isDone: false };
-  return { said: `Nothing was folded. ${reason}`, isDone: false };
+function describePin({ type }: PinOutcome): Outcome {
+  return type === "pinned"
+    ? { text: "Pinned: the model reads it in every prompt.", isDone: true }
+    : { text: "Not pinned: pins can use at most a quarter of the budget.", isDone: false };
 }
 
-/** The first of them that was done; a fold may come with prunes. */
-const UNDONE: readonly (readonly [kind: string, said: string])[] = [
-  ["summary", "Taken back: the summary. The model reads what it read before."],
-  ["clear", "Taken back: starting over. The model reads again what came before."],
-  ["truncate", "Taken back: leaving out what came before. The model reads it again."],
-  ["prune", "Taken back: the pruning. The model reads the whole of it again."],
-  ["unpin", "Taken back: the unpinning. It is pinned again."],
-  ["pin", "Taken back: the pin. It may be folded like any other."],
+function describeCompaction(outcome: CompactionOutcome): Outcome {
+  if (outcome.type !== "compacted") return { text: `Not compacted. ${describeNoCompaction(outcome)}`, isDone: false };
+  const { tokensBefore, tokensAfter } = outcome.report;
+  return { text: `Compacted: ${formatNumber(tokensBefore)} → ${formatCount(tokensAfter, "token")}.`, isDone: true };
+}
+
+const SUMMARY_UNDONE = "Undone: the summary. The model reads the messages again.";
+
+/** Most important first: one compaction can also prune. */
+const UNDO_TEXTS: readonly (readonly [kind: string, text: string])[] = [
+  ["summary", SUMMARY_UNDONE],
+  ["clear", "Undone: the clear. The model reads the earlier messages again."],
+  ["truncate", "Undone: the cut. The model reads the earlier messages again."],
+  ["prune", "Undone: the pruning. The model reads the whole output again."],
+  ["unpin", "Undone: the unpin. The message is pinned again."],
+  ["pin", "Undone: the pin. A compaction may summarise the message."],
 ];
 
-function sayUndo({ type, kinds }: Undone): string {
-  if (type === "undone") return UNDONE.find(([kind]) => kinds.includes(kind))?.[1] ?? "Taken back.";
-  if (type === "not-undoable") return "That cannot be taken back: its text was deleted.";
-  return "There is nothing to take back.";
+function describeUndo(outcome: UndoOutcome): string {
+  if (outcome.type === "undone") {
+    return UNDO_TEXTS.find(([kind]) => outcome.undid.kinds.includes(kind))?.[1] ?? "Undone.";
+  }
+  return outcome.type === "not-undoable" ? "This cannot be undone: its text was deleted." : "Nothing to undo.";
 }
 
-/** What somebody said last, as far as that is not long ago. */
-async function findLastAsked(sessionId: string): Promise<string | undefined> {
-  const { entries } = await readPage(sessionId, { limit: LAST_ENTRIES, newestFirst: true });
-  const asked = showEntries(entries, { sessionId }).findLast(isAsked);
-  return asked?.type === "message" ? asked.message.id : undefined;
-}
-
-function isAsked(item: LogItem): boolean {
-  return item.type === "message" && item.message.role === "user";
-}
-
-function sayPin(type: string): Outcome {
-  if (type === "pinned") return { said: "Pinned: the model reads it in every prompt.", isDone: true };
-  return type === "pins-exceed-budget"
-    ? { said: "Not pinned: pins may take a quarter of the budget at most.", isDone: false }
-    : { said: "It was pinned already.", isDone: true };
+function describeSummaryUndo({ type }: UndoOutcome): string {
+  if (type === "undone") return SUMMARY_UNDONE;
+  if (type === "not-newest") {
+    return "There is a newer change. Undo that first, with the Undo button below the conversation.";
+  }
+  return "This summary cannot be undone here: it belongs to another conversation, or its text was deleted.";
 }

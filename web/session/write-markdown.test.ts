@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LogItem, ShownMessage } from "../api/values.ts";
 import { writeMarkdown } from "./write-markdown.ts";
 
-const said = (message: Partial<ShownMessage>): LogItem => ({
+const messageItem = (message: Partial<ShownMessage>): LogItem => ({
   type: "message",
   message: { id: "m", role: "user", blocks: [], isErased: false, ...message },
 });
@@ -10,8 +10,8 @@ const said = (message: Partial<ShownMessage>): LogItem => ({
 test("a conversation is written with its speakers, and a text that holds a fence stays inside of a longer one", () => {
   const call = { callId: "c", tool: "read", input: "{}", output: "a ``` b", failed: false };
   const text = writeMarkdown("The  plan", [
-    said({ blocks: [{ type: "text", text: "Where?" }] }),
-    said({
+    messageItem({ blocks: [{ type: "text", text: "Where?" }] }),
+    messageItem({
       role: "assistant",
       blocks: [
         { type: "tool", call },
@@ -20,16 +20,16 @@ test("a conversation is written with its speakers, and a text that holds a fence
     }),
   ]);
   expect(text).toBe(
-    "# The plan\n\n## You\n\nWhere?\n\n## Assistant\n\nCalled `read`:\n\n```\n{}\n```\n\nGave back:\n\n````\na ``` b\n````\n\nHere.\n",
+    "# The plan\n\n## You\n\nWhere?\n\n## Assistant\n\nCalled `read`:\n\n```\n{}\n```\n\nResult:\n\n````\na ``` b\n````\n\nHere.\n",
   );
 });
 
 test("what was deleted says so, and a place where it was started over is marked", () => {
   const text = writeMarkdown("", [
-    said({ isErased: true }),
+    messageItem({ isErased: true }),
     { type: "marker", marker: { type: "clear", id: "c", seq: 2, at: 0, reason: "" } },
   ]);
-  expect(text).toContain("# A conversation\n");
-  expect(text).toContain("deleted by its owner");
-  expect(text).toContain("\n> Started over.\n");
+  expect(text).toContain("# Conversation\n");
+  expect(text).toContain("The text of this message was deleted.");
+  expect(text).toContain("\n> Context cleared.\n");
 });

@@ -1,18 +1,18 @@
-/** A conversation as Markdown, for people: who said what, calls of tools as code, and where it was folded. */
+/** Writes a conversation as Markdown: speakers, tool calls as code, and where it was summarised. */
 import type { Block, LogItem, Marker, ShownMessage } from "../api/values.ts";
-import { writeCount, writeTime } from "../ui/format.ts";
+import { formatCount, formatDateTime } from "../ui/format.ts";
 
 const SPEAKERS = { user: "You", assistant: "Assistant", tool: "Tool", system: "System" } as const;
 
 export function writeMarkdown(title: string, items: readonly LogItem[]): string {
   const parts = items.map((item) => (item.type === "message" ? writeMessage(item.message) : writeMarker(item.marker)));
-  return `# ${title.replaceAll(/\s+/g, " ").trim() || "A conversation"}\n\n${parts.join("\n\n")}\n`;
+  return `# ${title.replaceAll(/\s+/g, " ").trim() || "Conversation"}\n\n${parts.join("\n\n")}\n`;
 }
 
 function writeMessage({ role, name, at, blocks, isErased }: ShownMessage): string {
-  const when = at === undefined ? "" : `, ${writeTime(at)}`;
-  const said = isErased ? ["*The text of this message was deleted by its owner.*"] : blocks.map(writeBlock);
-  return [`## ${name ?? SPEAKERS[role]}${when}`, ...said.filter((text) => text !== "")].join("\n\n");
+  const when = at === undefined ? "" : `, ${formatDateTime(at)}`;
+  const parts = isErased ? ["*The text of this message was deleted.*"] : blocks.map(writeBlock);
+  return [`## ${name ?? SPEAKERS[role]}${when}`, ...parts.filter((text) => text !== "")].join("\n\n");
 }
 
 function writeBlock(block: Block): string {
@@ -23,7 +23,7 @@ function writeBlock(block: Block): string {
       return "";
     case "tool": {
       const { tool, input, output, failed } = block.call;
-      const answer = output === undefined ? "" : `\n\n${failed ? "Failed with" : "Gave back"}:\n\n${fence(output)}`;
+      const answer = output === undefined ? "" : `\n\n${failed ? "Error" : "Result"}:\n\n${fence(output)}`;
       return `Called \`${tool.replaceAll("`", "")}\`:\n\n${fence(input)}${answer}`;
     }
     case "image":
@@ -35,11 +35,12 @@ function writeBlock(block: Block): string {
 
 function writeMarker({ type, summary, reason }: Marker): string {
   const quote = (text: string) => text.replaceAll(/^/gm, "> ");
-  if (summary !== undefined) return quote(`Folded ${writeCount(summary.messages, "message")}:\n\n${summary.text}`);
-  return quote(type === "clear" ? "Started over." : `Left out what came before. ${reason}`.trim());
+  if (summary !== undefined)
+    return quote(`${formatCount(summary.coverage.count, "message")} summarised:\n\n${summary.text}`);
+  return quote(type === "clear" ? "Context cleared." : `Older messages left out. ${reason}`.trim());
 }
 
-/** Longer than any run of its own sign inside. */
+/** A fence that is longer than any run of backticks in the text. */
 function fence(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const sign = "`".repeat(longest + 1);
