@@ -1,40 +1,43 @@
 /**
- * How full the window is, always in sight and always in words too. Parts lie in the order in which the model reads
- * them; the reserve is held back at the end. Where a compaction is due is a line across the bar.
+ * How full the context window is, as a bar and in words. Parts are in the order in which the model reads them, with the
+ * reserve at the end; lines mark where a compaction starts and how small it makes the prompt.
  */
-import type { CompactionState, View } from "../api/values.ts";
-import { writeCount, writeShare, writeShort, writeWhole } from "../ui/format.ts";
-import { type Spent, sayCached, sayShortCost, saySpent } from "./session-cost.ts";
-import { divideWindow, SECTION_WORDS } from "./window-parts.ts";
+import type { CompactionState, PromptReport } from "../api/values.ts";
+import { formatCompact, formatCount, formatNumber, formatPercent } from "../ui/format.ts";
+import { describeCacheShare, describeSpending, formatShortCost, type SessionCost } from "./session-cost.ts";
+import { divideWindow, PART_LABELS } from "./window-parts.ts";
 
 export interface BudgetBarProps {
-  readonly view: View | undefined;
+  readonly report: PromptReport | undefined;
   readonly compaction: CompactionState | undefined;
-  readonly spent: Spent;
-  /** Asks for the cost and usage over time. */
+  readonly cost: SessionCost;
+  /** Opens the usage panel. */
   readonly onUsage: () => void;
-  /** No prompt can be made at all. */
+  /** Whether no prompt fits into the window. */
   readonly isFull?: boolean | undefined;
 }
 
 const HIGH_SHARE = 0.75;
 const FULL_SHARE = 0.9;
+const LEVEL_WORDS = { calm: "", high: ", nearly full", full: ", full" } as const;
+const DETAILS_ID = "budget-details";
+const LABEL = "Context window usage";
 
-export function BudgetBar({ view, compaction, spent, isFull = false, onUsage }: BudgetBarProps) {
+export function BudgetBar({ report, compaction, cost, isFull = false, onUsage }: BudgetBarProps) {
   if (isFull) return <FullBar />;
-  if (view === undefined || view.windowTokens === 0) return <div className="budget" />;
-  const { tokens, windowTokens, limitTokens, reserveTokens, isExact, sections } = view;
+  if (report === undefined || report.windowTokens === 0) return <div className="budget" />;
+  const { tokens, windowTokens, limitTokens, reserveTokens, counter, sections } = report;
   const share = tokens / Math.max(1, limitTokens);
   const level = share >= FULL_SHARE ? "full" : share >= HIGH_SHARE ? "high" : "calm";
-  const text = `${isExact ? "" : "about "}${writeShort(tokens)} of ${writeShort(limitTokens)} tokens, ${writeShare(share)}${LEVEL_WORDS[level]}`;
+  const text = `${counter.exact ? "" : "about "}${formatCompact(tokens)} of ${formatCompact(limitTokens)} tokens, ${formatPercent(share)}${LEVEL_WORDS[level]}`;
   const parts = sections.filter((section) => section.tokens > 0 && section.name !== "reserve");
-  const { trigger, target } = findLines(view, compaction);
+  const { trigger, target } = findThresholds(report, compaction);
   return (
     <div className={`budget budget-${level}`}>
       <div
         className="budget-bar"
         role="progressbar"
-        aria-label="How full the window is"
+        aria-label={LABEL}
         aria-valuemin={0}
         aria-valuemax={limitTokens}
         aria-valuenow={Math.min(tokens, limitTokens)}
@@ -44,39 +47,39 @@ export function BudgetBar({ view, compaction, spent, isFull = false, onUsage }: 
           <span
             key={section.name}
             className={`budget-part part-${section.name}`}
-            style={{ width: writePercent(section.tokens / windowTokens) }}
-            title={`${SECTION_WORDS[section.name]?.name ?? section.name}: ${writeCount(section.tokens, "token")}`}
+            style={{ width: toPercent(section.tokens / windowTokens) }}
+            title={`${PART_LABELS[section.name]?.name ?? section.name}: ${formatCount(section.tokens, "token")}`}
           />
         ))}
         <span
           className="budget-reserve"
-          style={{ width: writePercent(reserveTokens / windowTokens) }}
-          title={`Held back for the reply: ${writeWhole(reserveTokens)} tokens`}
+          style={{ width: toPercent(reserveTokens / windowTokens) }}
+          title={`Reserved for the answer: ${formatNumber(reserveTokens)} tokens`}
         />
         {target === undefined ? null : (
           <span
             className="budget-target"
-            style={{ left: writePercent(target / windowTokens) }}
-            title={`A compaction makes the prompt no larger than ${writeWhole(target)} tokens`}
+            style={{ left: toPercent(target / windowTokens) }}
+            title={`A compaction reduces the prompt to at most ${formatNumber(target)} tokens`}
           />
         )}
         {trigger === undefined ? null : (
           <span
             className="budget-trigger"
-            style={{ left: writePercent(trigger / windowTokens) }}
-            title={`A compaction may come from ${writeWhole(trigger)} tokens of conversation on`}
+            style={{ left: toPercent(trigger / windowTokens) }}
+            title={`Compaction can start at ${formatNumber(trigger)} tokens`}
           />
         )}
       </div>
-      <button type="button" className="budget-text figures" title="What each part is" popoverTarget={DETAILS_ID}>
-        {[text, sayCached(spent), spent.usage && sayShortCost(spent.usage)].filter(Boolean).join(", ")}
+      <button type="button" className="budget-text figures" title="Show details" popoverTarget={DETAILS_ID}>
+        {[text, describeCacheShare(cost), cost.usage && formatShortCost(cost.usage)].filter(Boolean).join(", ")}
       </button>
-      <BudgetDetails view={view} compaction={compaction} spent={spent} text={text} onUsage={onUsage} />
+      <BudgetDetails report={report} compaction={compaction} cost={cost} text={text} onUsage={onUsage} />
     </div>
   );
 }
 
-/** There are no figures of a prompt that cannot be made; that it is full is what has to be seen. */
+/** There are no figures for a prompt that does not fit. */
 function FullBar() {
   const text = "full: the next prompt does not fit";
   return (
@@ -84,7 +87,7 @@ function FullBar() {
       <div
         className="budget-bar"
         role="progressbar"
-        aria-label="How full the window is"
+        aria-label={LABEL}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={100}
@@ -97,43 +100,40 @@ function FullBar() {
   );
 }
 
-const LEVEL_WORDS = { calm: "", high: ", nearly full", full: ", full" } as const;
-
-function writePercent(share: number): string {
+function toPercent(share: number): string {
   return `${Math.min(100, Math.max(0, share * 100))}%`;
 }
 
-export const DETAILS_ID = "budget-details";
-
-export interface BudgetDetailsProps {
-  readonly view: View;
-  readonly compaction: CompactionState | undefined;
-  readonly spent: Spent;
+interface BudgetDetailsProps extends Pick<BudgetBarProps, "compaction" | "cost" | "onUsage"> {
+  readonly report: PromptReport;
   readonly text: string;
-  readonly onUsage: () => void;
 }
 
-export function BudgetDetails({ view, compaction, spent, text, onUsage }: BudgetDetailsProps) {
-  const { windowTokens, isExact } = view;
+/** Every part with its tokens, the thresholds and the cost so far. */
+function BudgetDetails({ report, compaction, cost, text, onUsage }: BudgetDetailsProps) {
+  const sentences = [
+    describeThresholds(report.windowTokens, findThresholds(report, compaction)),
+    ...describeSpending(cost),
+  ];
   return (
     <div className="menu budget-details" id={DETAILS_ID} popover="auto">
       <p>
-        <strong>{text}</strong>, {isExact ? "exact" : "an estimate"}
+        <strong>{text}</strong>, {report.counter.exact ? "exact" : "estimated"}
       </p>
       <table className="figures-table">
         <tbody>
-          {divideWindow(view).map(({ name, tokens: count }) => (
+          {divideWindow(report).map(({ name, tokens }) => (
             <tr key={name}>
               <th scope="row">
                 <span className={`part-key part-${name}`} />
-                {SECTION_WORDS[name]?.name ?? name}
+                {PART_LABELS[name]?.name ?? name}
               </th>
-              <td className="figures">{writeWhole(count)}</td>
+              <td className="figures">{formatNumber(tokens)}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {[sayLines(windowTokens, findLines(view, compaction)), ...saySpent(spent)].map((sentence) => (
+      {sentences.map((sentence) => (
         <p key={sentence} className="aside">
           {sentence}
         </p>
@@ -152,26 +152,24 @@ export function BudgetDetails({ view, compaction, spent, text, onUsage }: Budget
   );
 }
 
-function sayLines(windowTokens: number, { trigger, target }: Lines): string {
-  const window = `The window is ${writeWhole(windowTokens)} tokens.`;
-  if (trigger === undefined) return window;
-  const small = target === undefined ? "" : `, and makes the prompt no larger than ${writeWhole(target)}`;
-  return `${window} A compaction may come from ${writeWhole(trigger)} tokens of conversation on${small}.`;
-}
-
-export interface Lines {
+interface Thresholds {
+  /** Where a compaction can start, and how small it makes the prompt; undefined if the policy has no such limit. */
   readonly trigger: number | undefined;
   readonly target: number | undefined;
 }
 
-export function findLines(
-  { windowTokens, limitTokens }: Pick<View, "windowTokens" | "limitTokens">,
-  compaction: CompactionState | undefined,
-): Lines {
-  if (compaction?.isEnabled !== true) return { trigger: undefined, target: undefined };
-  const { triggerTokens, targetTokens } = compaction;
+function findThresholds({ windowTokens, limitTokens }: PromptReport, state: CompactionState | undefined): Thresholds {
+  if (state?.enabled !== true) return { trigger: undefined, target: undefined };
+  const { triggerTokens, targetTokens } = state;
   return {
     trigger: triggerTokens > 0 && triggerTokens <= windowTokens ? triggerTokens : undefined,
     target: targetTokens > 0 && targetTokens < limitTokens ? targetTokens : undefined,
   };
+}
+
+function describeThresholds(windowTokens: number, { trigger, target }: Thresholds): string {
+  const window = `The context window has ${formatNumber(windowTokens)} tokens.`;
+  if (trigger === undefined) return window;
+  const goal = target === undefined ? "" : ` and reduces the prompt to at most ${formatNumber(target)}`;
+  return `${window} Compaction can start at ${formatNumber(trigger)} tokens${goal}.`;
 }

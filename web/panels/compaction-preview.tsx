@@ -1,32 +1,29 @@
-/**
- * A compaction before it happens: what it would keep, fold and save, and the words of its summary, which may be changed.
- * Nothing is written until it is applied, and what is applied can be undone.
- */
+/** Previews a compaction: what it keeps, summarises and saves. The summary can be edited before it is applied. */
 import type { FormEvent, ReactNode } from "react";
-import type { Preview } from "../api/values.ts";
+import type { Preview } from "../api/summaries.ts";
 import { CopyButton } from "../ui/copy.tsx";
-import { writeCount, writeWhole } from "../ui/format.ts";
+import { formatCost, formatCount, formatNumber } from "../ui/format.ts";
 import { FoldIcon } from "../ui/icons.tsx";
 import { PreviewDifference } from "./preview-difference.tsx";
 import { LongText } from "./prompt-pieces.tsx";
-import { changeProposal, letGoProposal, type ProposalOptions, useProposal } from "./use-proposal.ts";
+import { changeProposal, discardPreview, type ProposalOptions, useProposal } from "./use-proposal.ts";
 
 export interface CompactionPreviewProps extends ProposalOptions {
-  /** The summary that the model reads now; empty where there is none. */
+  /** Text of the live summary; empty without one. */
   readonly liveText: string;
 }
 
 export function CompactionPreview({ liveText, ...options }: CompactionPreviewProps) {
   const { sessionId } = options;
-  const { proposal, said, look, apply, change } = useProposal(options);
-  const { instructions, preview, text: changed, earlier } = proposal;
+  const { proposal, status: text, preview: createPreview, apply, edit } = useProposal(options);
+  const { instructions, preview, text: edited, earlier } = proposal;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    look();
+    createPreview();
   };
   const status = (
     <p className="aside" role="status">
-      {said}
+      {text}
     </p>
   );
   return (
@@ -34,7 +31,7 @@ export function CompactionPreview({ liveText, ...options }: CompactionPreviewPro
       {preview === undefined ? (
         <>
           <form onSubmit={submit}>
-            <label htmlFor="instructions">What the summary should keep in mind</label>
+            <label htmlFor="instructions">What the summary should focus on</label>
             <input
               id="instructions"
               className="search"
@@ -43,80 +40,80 @@ export function CompactionPreview({ liveText, ...options }: CompactionPreviewPro
               onChange={(event) => changeProposal(sessionId, { instructions: event.target.value })}
             />
             <button type="submit">
-              <FoldIcon /> Preview a compaction
+              <FoldIcon /> Preview compaction
             </button>
             {status}
           </form>
           {earlier === undefined ? null : (
-            <Earlier text={earlier} onForget={() => changeProposal(sessionId, { earlier: undefined })} />
+            <EarlierText text={earlier} onDiscard={() => changeProposal(sessionId, { earlier: undefined })} />
           )}
         </>
       ) : (
-        <Proposal
+        <PreviewForm
           key={sessionId}
           sessionId={sessionId}
           preview={preview}
           liveText={liveText}
-          changed={changed}
-          onChange={change}
-          onApply={apply}
+          edited={edited}
           earlier={earlier}
-          onDiscard={() => letGoProposal(sessionId)}
+          onEdit={edit}
+          onApply={apply}
+          onDiscard={() => discardPreview(sessionId)}
         >
           {status}
-        </Proposal>
+        </PreviewForm>
       )}
     </section>
   );
 }
 
-/** Words for a proposal that is gone. There may be nothing to propose for long. */
-function Earlier({ text, onForget }: { readonly text: string; readonly onForget: () => void }) {
+/** Text that the user wrote for an earlier preview. */
+function EarlierText({ text, onDiscard }: { readonly text: string; readonly onDiscard: () => void }) {
   return (
     <details className="fold">
-      <summary>What you wrote before is offered with the next proposal</summary>
+      <summary>Your earlier text is kept for the next preview</summary>
       <LongText text={text} />
       <p className="panel-line">
         <CopyButton text={text} what="text" />
-        <button type="button" className="quiet" onClick={onForget}>
-          Forget it
+        <button type="button" className="quiet" onClick={onDiscard}>
+          Discard
         </button>
       </p>
     </details>
   );
 }
 
-interface ProposalProps extends Pick<CompactionPreviewProps, "sessionId" | "liveText"> {
+interface PreviewFormProps extends Pick<CompactionPreviewProps, "sessionId" | "liveText"> {
   readonly preview: Preview;
-  /** The summary as somebody changed it, and what they wrote for one that is gone. */
-  readonly changed: string | undefined;
+  /** The summary as the user edited it, and the user's text for an earlier preview. */
+  readonly edited: string | undefined;
   readonly earlier: string | undefined;
-  readonly onChange: (text: string) => void;
+  readonly onEdit: (text: string) => void;
   readonly onApply: () => void;
   readonly onDiscard: () => void;
-  /** What became of it, beside what can be done with it. */
+  /** The status, beside the buttons. */
   readonly children: ReactNode;
 }
 
-function Proposal(props: ProposalProps) {
-  const { sessionId, preview, liveText, changed, earlier, onChange, onApply, onDiscard, children } = props;
+function PreviewForm(props: PreviewFormProps) {
+  const { sessionId, preview, liveText, edited, earlier, onEdit, onApply, onDiscard, children } = props;
   const { tokensBefore, tokensAfter, kept, droppedIds, costUsd } = preview;
-  const text = changed ?? preview.text;
+  const text = edited ?? preview.text;
   return (
     <>
-      <h3>This would happen</h3>
+      <h3>Preview</h3>
       <p className="figures">
-        {writeWhole(tokensBefore)} → {writeWhole(tokensAfter)} tokens: {writeCount(droppedIds.length, "message")}{" "}
-        folded, {writeWhole(kept)} kept word for word,{" "}
-        {costUsd === 0 ? "no cost" : `$${costUsd.toFixed(4)} spent on looking`}.
+        {formatNumber(tokensBefore)} → {formatNumber(tokensAfter)} tokens: {formatCount(droppedIds.length, "message")}{" "}
+        summarised, {formatNumber(kept)} kept word for word.{" "}
+        {costUsd === 0 ? "No cost." : `The preview cost ${formatCost(costUsd)}.`}
       </p>
       {preview.text === "" ? null : (
         <>
-          <label htmlFor="proposal">The summary; change it where it is wrong</label>
-          <textarea id="proposal" rows={14} value={text} onChange={(event) => onChange(event.target.value)} />
+          <label htmlFor="proposal">Summary, which you can edit</label>
+          <textarea id="proposal" rows={14} value={text} onChange={(event) => onEdit(event.target.value)} />
           {earlier === undefined || earlier === text ? null : (
-            <button type="button" className="quiet" onClick={() => onChange(earlier)}>
-              Use what you wrote before
+            <button type="button" className="quiet" onClick={() => onEdit(earlier)}>
+              Use earlier text
             </button>
           )}
         </>
@@ -127,7 +124,7 @@ function Proposal(props: ProposalProps) {
           Apply
         </button>
         <button type="button" className="quiet" onClick={onDiscard}>
-          Leave it
+          Discard
         </button>
         {children}
       </div>

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { diffLines } from "./diff.ts";
 
-const sign = { same: " ", went: "-", came: "+" } as const;
+const sign = { same: " ", removed: "-", added: "+" } as const;
 const write = (before: string, after: string) =>
   diffLines(before, after).map(({ type, text }) => `${sign[type]}${text}`);
 
-test("lines that stayed stand between those that went and came", () => {
+test("unchanged lines are listed between removed and added ones", () => {
   expect(write("Goal:\n- a\n- b\nNames:", "Goal:\n- b\n- c\nNames:")).toEqual([
     " Goal:",
     "-- a",
@@ -16,18 +16,18 @@ test("lines that stayed stand between those that went and came", () => {
   ]);
 });
 
-test("everything of a first summary came", () => {
+test("all lines of a first summary are added", () => {
   expect(write("", "Goal:\n- a")).toEqual(["+Goal:", "+- a"]);
 });
 
-test("both texts can be read from it, whatever they are", () => {
+test("both texts can be rebuilt from their difference", () => {
   const text = fc.array(fc.constantFrom("a", "b", "c", ""), { minLength: 1 }).map((lines) => lines.join("\n"));
   fc.assert(
     fc.property(text, text, (before, after) => {
       const lines = diffLines(before, after);
       const without = (type: string) => lines.filter((line) => line.type !== type).map((line) => line.text);
-      expect(without("came").join("\n")).toBe(before);
-      expect(without("went").join("\n")).toBe(after);
+      expect(without("added").join("\n")).toBe(before);
+      expect(without("removed").join("\n")).toBe(after);
     }),
   );
 });

@@ -1,12 +1,12 @@
-/** What two lists share: the longest list of items that both have in this order, and what only one of them has. */
+/** Differences between two lists, and between two texts line by line. */
 export interface DiffItem {
-  readonly type: "same" | "went" | "came";
-  /** Where it stands in the list before; of what came, where it would. */
+  readonly type: "same" | "removed" | "added";
+  /** Index in the old list; for an added item, where it would be. */
   readonly before: number;
   readonly after: number;
 }
 
-/** In the order in which both can be read. */
+/** Compares two lists by their longest common subsequence. */
 export function diffLists(old: readonly string[], fresh: readonly string[]): readonly DiffItem[] {
   const common = countCommon(old, fresh);
   const items: DiffItem[] = [];
@@ -14,19 +14,19 @@ export function diffLists(old: readonly string[], fresh: readonly string[]): rea
   while (before < old.length || after < fresh.length) {
     const type = nextType();
     items.push({ type, before, after });
-    if (type !== "came") before += 1;
-    if (type !== "went") after += 1;
+    if (type !== "added") before += 1;
+    if (type !== "removed") after += 1;
   }
   return items;
 
   function nextType(): DiffItem["type"] {
-    if (before === old.length) return "came";
+    if (before === old.length) return "added";
     if (old[before] === fresh[after]) return "same";
-    return (common[before + 1]?.[after] ?? 0) >= (common[before]?.[after + 1] ?? 0) ? "went" : "came";
+    return (common[before + 1]?.[after] ?? 0) >= (common[before]?.[after + 1] ?? 0) ? "removed" : "added";
   }
 }
 
-/** How many items the two have in common, in order, from each place on. */
+/** Length of the longest common subsequence from each pair of positions on. */
 function countCommon(old: readonly string[], fresh: readonly string[]): readonly Uint16Array[] {
   const rows = Array.from({ length: old.length + 1 }, () => new Uint16Array(fresh.length + 1));
   for (let left = old.length - 1; left >= 0; left -= 1) {
@@ -41,18 +41,18 @@ function countCommon(old: readonly string[], fresh: readonly string[]): readonly
 }
 
 export interface DiffLine {
-  readonly type: "same" | "went" | "came";
+  readonly type: DiffItem["type"];
   readonly text: string;
 }
 
 export function diffLines(before: string, after: string): readonly DiffLine[] {
-  const [old, fresh] = [linesOf(before), linesOf(after)];
+  const [old, fresh] = [splitLines(before), splitLines(after)];
   return diffLists(old, fresh).map(({ type, before: left, after: right }) => ({
     type,
-    text: (type === "came" ? fresh[right] : old[left]) ?? "",
+    text: (type === "added" ? fresh[right] : old[left]) ?? "",
   }));
 }
 
-function linesOf(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n");
 }

@@ -1,11 +1,10 @@
-/** What lies beside the conversation: what the model sees, the summaries, and why a message is where it is. */
+/** The inspector beside the conversation: the next prompt, summaries, explanations, workspace and usage. */
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from "react";
-import type { View } from "../api/values.ts";
-import type { SummaryChanges } from "../session/use-summary-changes.ts";
+import type { PromptReport } from "../api/values.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 import { MessagePanel } from "./message-panel.tsx";
-import type { Spent } from "./session-cost.ts";
-import { SummariesPanel } from "./summaries-panel.tsx";
+import type { SessionCost } from "./session-cost.ts";
+import { SummariesPanel, type SummaryActions } from "./summaries-panel.tsx";
 import { ViewPanel } from "./view-panel.tsx";
 
 const UsagePanel = lazy(async () => ({ default: (await import("./usage-panel.tsx")).UsagePanel }));
@@ -20,7 +19,7 @@ export const TABS = {
 } as const;
 export type Tab = keyof typeof TABS;
 
-export interface Inspected {
+export interface InspectorState {
   readonly tab: Tab;
   readonly messageId?: string | undefined;
   readonly summaryId?: string | undefined;
@@ -28,24 +27,25 @@ export interface Inspected {
 
 export interface InspectorProps {
   readonly sessionId: string;
-  readonly inspected: Inspected;
-  /** Changes when anything that is shown here may have. */
+  readonly state: InspectorState;
+  /** Increases whenever the content may have changed. */
   readonly version: number;
-  readonly onInspect: (inspected: Inspected | undefined) => void;
+  readonly onOpen: (state: InspectorState | undefined) => void;
   readonly onJump: (seq: number) => void;
-  readonly summaryChanges: SummaryChanges;
-  readonly onApplied: () => void;
-  /** Ids of changes that were undone. */
-  readonly takenBack: ReadonlySet<string> | undefined;
-  readonly view: View | undefined;
-  /** Who is asked next, where somebody chose. */
+  readonly summaryActions: SummaryActions;
+  /** Called when the model's view or the workspace has changed. */
+  readonly onChange: () => void;
+  /** Ids of changes that are undone. */
+  readonly undone: ReadonlySet<string> | undefined;
+  readonly report: PromptReport | undefined;
+  /** The chosen model; undefined for the server's default. */
   readonly model: string | undefined;
-  readonly spent: Spent;
+  readonly cost: SessionCost;
 }
 
 export function Inspector(props: InspectorProps) {
-  const { sessionId, inspected, version, onInspect, onJump, summaryChanges, onApplied, view, model, spent } = props;
-  const { tab } = inspected;
+  const { sessionId, state, version, onOpen, onJump, summaryActions, onChange, report, model, cost } = props;
+  const { tab } = state;
   const frame = useRef<HTMLElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
@@ -57,36 +57,36 @@ export function Inspector(props: InspectorProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
-    onInspect(undefined);
+    onOpen(undefined);
   };
   return (
-    <aside className="inspector" aria-label="Beside the conversation" ref={frame} onKeyDown={onKeyDown}>
+    <aside className="inspector" aria-label="Inspector" ref={frame} onKeyDown={onKeyDown}>
       <div className="inspector-head">
-        <Tabs tab={tab} onChoose={(next) => onInspect({ ...inspected, tab: next })} />
-        <button type="button" className="quiet icon-button" aria-label="Close" onClick={() => onInspect(undefined)}>
+        <Tabs tab={tab} onChoose={(next) => onOpen({ ...state, tab: next })} />
+        <button type="button" className="quiet icon-button" aria-label="Close" onClick={() => onOpen(undefined)}>
           <CloseIcon />
         </button>
       </div>
       <div className="inspector-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`}>
-        {tab === "view" ? <ViewPanel sessionId={sessionId} version={version} model={model} spent={spent} /> : null}
+        {tab === "view" ? <ViewPanel sessionId={sessionId} version={version} model={model} cost={cost} /> : null}
         {tab === "summaries" ? (
           <SummariesPanel
             sessionId={sessionId}
             version={version}
-            openId={inspected.summaryId}
+            openId={state.summaryId}
             onJump={onJump}
-            changes={summaryChanges}
-            onApplied={onApplied}
-            takenBack={props.takenBack}
+            actions={summaryActions}
+            onApplied={onChange}
+            undone={props.undone}
           />
         ) : null}
         {tab === "workspace" ? (
-          <Suspense fallback={<p className="aside panel-empty">Looking…</p>}>
-            <WorkspacePanel sessionId={sessionId} version={version} view={view} onChange={onApplied} />
+          <Suspense fallback={<p className="aside panel-empty">Loading…</p>}>
+            <WorkspacePanel sessionId={sessionId} version={version} report={report} onChange={onChange} />
           </Suspense>
         ) : null}
         {tab === "usage" ? (
-          <Suspense fallback={<p className="aside panel-empty">Looking…</p>}>
+          <Suspense fallback={<p className="aside panel-empty">Loading…</p>}>
             <UsagePanel sessionId={sessionId} version={version} onJump={onJump} />
           </Suspense>
         ) : null}
@@ -95,7 +95,7 @@ export function Inspector(props: InspectorProps) {
             sessionId={sessionId}
             version={version}
             model={model}
-            messageId={inspected.messageId}
+            messageId={state.messageId}
             onJump={onJump}
           />
         ) : null}
@@ -107,7 +107,7 @@ export function Inspector(props: InspectorProps) {
 function Tabs({ tab, onChoose }: { readonly tab: Tab; readonly onChoose: (tab: Tab) => void }) {
   const list = useRef<HTMLDivElement>(null);
   const names = Object.keys(TABS) as Tab[];
-  // Where there is no room for all of them, the row is scrolled to the one that is shown.
+  // In a narrow row, scrolls to the selected tab.
   useEffect(() => {
     list.current?.querySelector(`#tab-${tab}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [tab]);
@@ -119,7 +119,7 @@ function Tabs({ tab, onChoose }: { readonly tab: Tab; readonly onChoose: (tab: T
     list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
   };
   return (
-    <div className="tabs" role="tablist" aria-label="What to look at" ref={list} onKeyDown={move}>
+    <div className="tabs" role="tablist" aria-label="Inspector panels" ref={list} onKeyDown={move}>
       {names.map((name) => (
         <button
           key={name}

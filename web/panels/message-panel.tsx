@@ -1,18 +1,19 @@
-/** Where one message is now, and why. */
+/** Explains what the model reads of a message, and why. A search explains why the model does not know something. */
 
 import { useState } from "react";
-import { type Explained, explainMessage, searchSession } from "../api/log.ts";
-import { type Explanation, FATES, type Hit } from "../api/values.ts";
+import { type ExplanationRequest, explainMessage, searchSession } from "../api/log.ts";
+import type { Hit } from "../api/search-hit.ts";
+import type { Explanation } from "../api/values.ts";
 import { useDebounced } from "../hooks/limit-calls.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { FATE_WORDS, FateLegend, FateSwatch } from "../strip/fates.tsx";
-import { sayReason } from "../ui/describe-reason.ts";
+import { FATE_LABELS, FATES, FateLegend, FateSwatch } from "../strip/fates.tsx";
+import { describeReason } from "../ui/describe-reason.ts";
 
 export interface MessagePanelProps {
   readonly sessionId: string;
   readonly messageId: string | undefined;
   readonly version: number;
-  /** Who is asked next, where somebody chose. */
+  /** The chosen model; undefined for the server's default. */
   readonly model: string | undefined;
   readonly onJump: (seq: number) => void;
 }
@@ -21,13 +22,13 @@ export function MessagePanel({ messageId, ...rest }: MessagePanelProps) {
   return (
     <>
       {messageId === undefined ? (
-        <p className="aside panel-empty">Choose Explain on a message to read where it is now, and why.</p>
+        <p className="aside panel-empty">Choose Explain on a message to see what the model reads of it, and why.</p>
       ) : (
         <MessageExplanation messageId={messageId} {...rest} />
       )}
       <WhyNot {...rest} />
       <section className="panel-part">
-        <h3>What can become of a message</h3>
+        <h3>Possible states of a message</h3>
         <FateLegend fates={FATES} />
       </section>
     </>
@@ -39,8 +40,8 @@ function MessageExplanation(props: MessagePanelProps & { readonly messageId: str
   const { value, error } = useLoaded(`${sessionId} ${messageId} ${version} ${model}`, (signal) =>
     explainMessage({ id: sessionId, messageId, model }, signal),
   );
-  if (value === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
-  const { name, meaning } = FATE_WORDS[value.fate];
+  if (value === undefined) return <p className="aside panel-empty">{error ?? "Loading…"}</p>;
+  const { name, meaning } = FATE_LABELS[value.fate];
   return (
     <section className="panel-part explained">
       <h3>
@@ -49,16 +50,16 @@ function MessageExplanation(props: MessagePanelProps & { readonly messageId: str
       <p>{meaning}</p>
       <dl className="facts">
         <dt>Why</dt>
-        <dd>{sayReason(value.reason)}</dd>
+        <dd>{describeReason(value.reason)}</dd>
         <dt>In the next prompt</dt>
-        <dd>{value.isShown ? "yes, in its own words" : "not in its own words"}</dd>
+        <dd>{value.isShown ? "yes, word for word" : "not word for word"}</dd>
         {value.isAhead ? (
           <>
-            <dt>Stored yet</dt>
-            <dd>no: the next prompt is the first for which all that was said has to be made smaller</dd>
+            <dt>Stored</dt>
+            <dd>not yet: it applies from the next prompt on, which would be too long otherwise</dd>
           </>
         ) : null}
-        <dt>Place in the log</dt>
+        <dt>Position in the log</dt>
         <dd className="figures">
           <button type="button" className="link" onClick={() => onJump(value.seq)}>
             {value.seq}
@@ -71,41 +72,41 @@ function MessageExplanation(props: MessagePanelProps & { readonly messageId: str
   );
 }
 
-export interface WhyNotProps {
+interface WhyNotProps {
   readonly sessionId: string;
   readonly version: number;
   readonly model: string | undefined;
   readonly onJump: (seq: number) => void;
 }
 
-interface Found {
+interface FateHit {
   readonly hit: Hit;
   readonly explanation: Explanation;
 }
 
-const REST_MS = 250;
+const DEBOUNCE_MS = 250;
 
-export function WhyNot({ sessionId, version, model, onJump }: WhyNotProps) {
+function WhyNot({ sessionId, version, model, onJump }: WhyNotProps) {
   const [text, setText] = useState("");
-  const query = useDebounced(text.trim(), REST_MS);
+  const query = useDebounced(text.trim(), DEBOUNCE_MS);
   const { value, error } = useLoaded(`${sessionId} ${version} ${model} ${query}`, async (signal) =>
-    query === "" ? undefined : findWhy({ id: sessionId, model, query }, signal),
+    query === "" ? undefined : searchFates({ id: sessionId, model, query }, signal),
   );
   return (
     <section className="panel-part why-not">
       <h3>
-        <label htmlFor="why-not">Why does it not know that?</label>
+        <label htmlFor="why-not">Why doesn't the model know that?</label>
       </h3>
       <input
         id="why-not"
         className="search"
         type="search"
-        placeholder="a word that was said"
+        placeholder="text of a message"
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
       <p className="aside" role="status">
-        {query === "" ? "" : (error ?? say(value))}
+        {query === "" ? "" : (error ?? describeHits(value))}
       </p>
       <ul className="legend">
         {value?.map(({ hit, explanation }) => (
@@ -113,7 +114,7 @@ export function WhyNot({ sessionId, version, model, onJump }: WhyNotProps) {
             <FateSwatch fate={explanation.fate} />
             <span>
               <button type="button" className="link" onClick={() => onJump(hit.seq)}>
-                {FATE_WORDS[explanation.fate].name}
+                {FATE_LABELS[explanation.fate].name}
               </button>{" "}
               {hit.before}
               <mark>{hit.match}</mark>
@@ -126,11 +127,11 @@ export function WhyNot({ sessionId, version, model, onJump }: WhyNotProps) {
   );
 }
 
-interface Asked extends Omit<Explained, "messageId"> {
+interface FateQuery extends Omit<ExplanationRequest, "messageId"> {
   readonly query: string;
 }
 
-async function findWhy({ id, model, query }: Asked, signal: AbortSignal): Promise<readonly Found[]> {
+async function searchFates({ id, model, query }: FateQuery, signal: AbortSignal): Promise<readonly FateHit[]> {
   const hits = await searchSession(id, query, signal);
   return Promise.all(
     hits.map(async (hit) => ({
@@ -140,10 +141,12 @@ async function findWhy({ id, model, query }: Asked, signal: AbortSignal): Promis
   );
 }
 
-function say(found: readonly Found[] | undefined): string {
+function describeHits(found: readonly FateHit[] | undefined): string {
   if (found === undefined) return "Searching…";
-  if (found.length === 0) return "Nobody said that here.";
+  if (found.length === 0) return "No message has this text.";
   const shown = found.filter(({ explanation }) => explanation.isShown).length;
-  if (shown === found.length) return "It reads all of these in their own words.";
-  return shown === 0 ? "It reads none of these in their own words." : `It reads ${shown} of these ${found.length}.`;
+  if (shown === found.length) return "The model reads all of these word for word.";
+  return shown === 0
+    ? "The model reads none of these word for word."
+    : `The model reads ${shown} of these ${found.length} word for word.`;
 }

@@ -1,33 +1,33 @@
-/** What a compaction would change in what the model reads: messages that would go, and lines of the summary that differ. */
+/** Changes that a compaction makes to the next prompt: summarised messages, and lines of the summary that differ. */
 import { useState } from "react";
-import { loadMessages } from "../api/summaries.ts";
-import type { Preview } from "../api/values.ts";
+import { loadMessages, type Preview } from "../api/summaries.ts";
+
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { writeCount } from "../ui/format.ts";
+import { formatCount } from "../ui/format.ts";
 import { diffLines } from "./diff.ts";
-import { SaidMessages } from "./source-messages.tsx";
+import { MessageList } from "./message-list.tsx";
 
 export interface PreviewDifferenceProps {
   readonly sessionId: string;
   readonly preview: Preview;
-  /** Of the summary that the model reads now; empty where there is none. */
+  /** Text of the live summary; empty without one. */
   readonly before: string;
-  /** As it would be applied. */
+  /** Text of the new summary. */
   readonly text: string;
 }
 
-/** Each is asked for by its id. */
-const MOST_MESSAGES = 20;
+/** Each message is one request. */
+const MAX_MESSAGES = 20;
 
 export function PreviewDifference({ sessionId, preview, before, text }: PreviewDifferenceProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { droppedIds } = preview;
   return (
-    <section className="difference" aria-label="What would change">
+    <section className="difference" aria-label="Changes">
       {droppedIds.length === 0 ? null : (
         <details className="fold" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-          <summary>− {writeCount(droppedIds.length, "message")} would be folded</summary>
-          {isOpen ? <Dropped sessionId={sessionId} ids={droppedIds} /> : null}
+          <summary>− {formatCount(droppedIds.length, "message")} will be summarised</summary>
+          {isOpen ? <FoldedMessages sessionId={sessionId} ids={droppedIds} /> : null}
         </details>
       )}
       {text === "" ? null : <SummaryDifference before={before} text={text} />}
@@ -35,24 +35,24 @@ export function PreviewDifference({ sessionId, preview, before, text }: PreviewD
   );
 }
 
-function Dropped({ sessionId, ids }: { readonly sessionId: string; readonly ids: readonly string[] }) {
-  const shown = ids.slice(0, MOST_MESSAGES);
+function FoldedMessages({ sessionId, ids }: { readonly sessionId: string; readonly ids: readonly string[] }) {
+  const shown = ids.slice(0, MAX_MESSAGES);
   const { value, error } = useLoaded(`${sessionId} ${shown.join(" ")}`, (signal) =>
     loadMessages(sessionId, shown, signal),
   );
-  if (value === undefined) return <p className="aside">{error ?? "Looking…"}</p>;
+  if (value === undefined) return <p className="aside">{error ?? "Loading…"}</p>;
   return (
     <>
-      <SaidMessages messages={value} />
+      <MessageList messages={value} />
       {ids.length > shown.length ? (
-        <p className="aside">and {writeCount(ids.length - shown.length, "more message")}</p>
+        <p className="aside">and {formatCount(ids.length - shown.length, "more message")}</p>
       ) : null}
     </>
   );
 }
 
-const SIGNS = { same: " ", went: "−", came: "+" } as const;
-const WORDS = { same: "stays", went: "would go", came: "would come" } as const;
+const SIGNS = { same: " ", removed: "−", added: "+" } as const;
+const LABELS = { same: "unchanged", removed: "will be removed", added: "will be added" } as const;
 
 function SummaryDifference({ before, text }: { readonly before: string; readonly text: string }) {
   const lines = diffLines(before, text);
@@ -60,15 +60,15 @@ function SummaryDifference({ before, text }: { readonly before: string; readonly
   return (
     <details className="fold" open={before !== ""}>
       <summary>
-        + {writeCount(count("came"), "line")} of the summary would come
-        {before === "" ? "" : `, ${count("went")} would go, ${count("same")} stay`}
+        + {formatCount(count("added"), "line")} of the summary will be added
+        {before === "" ? "" : `, ${count("removed")} removed, ${count("same")} unchanged`}
       </summary>
       <ol className="line-difference">
         {lines.map(({ type, text: line }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have an order and no ids.
           <li key={index} className={`line-${type}`}>
             <span aria-hidden="true">{SIGNS[type]}</span>
-            <span className="visually-hidden">{WORDS[type]}: </span>
+            <span className="visually-hidden">{LABELS[type]}: </span>
             {line}
           </li>
         ))}

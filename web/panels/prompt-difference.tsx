@@ -1,8 +1,8 @@
-/** What the next prompt has that the one that was sent last had not: what went and what came, in their own words. */
+/** The difference between the next prompt and the last one that was sent. */
 import { useMemo } from "react";
-import type { LastPrompt } from "../api/last-prompt.ts";
-import { writeCount, writeTime } from "../ui/format.ts";
-import { comparePrompts, countSame } from "./compare-prompts.ts";
+import type { LastPrompt } from "../api/values.ts";
+import { formatCount, formatDateTime } from "../ui/format.ts";
+import { comparePrompts, countCommonCharacters } from "./compare-prompts.ts";
 import { LongText, PromptPieces } from "./prompt-pieces.tsx";
 import { readPrompt } from "./read-prompt.ts";
 import type { PromptBlock } from "./read-prompt-piece.ts";
@@ -17,49 +17,49 @@ export function PromptDifference({ last, after }: PromptDifferenceProps) {
     <section className="panel-part difference">
       <h3>Difference from the last prompt</h3>
       {last.prompt === undefined ? (
-        <p className="aside">{sayUnknown(last)}</p>
+        <p className="aside">{describeMissing(last)}</p>
       ) : (
         <>
-          <p className="aside">Sent {writeTime(last.at ?? 0)}; this is what the next one has instead.</p>
-          <Compared before={last.prompt} after={after} />
+          <p className="aside">The last prompt was sent {formatDateTime(last.at ?? 0)}.</p>
+          <PromptComparison before={last.prompt} after={after} />
         </>
       )}
     </section>
   );
 }
 
-function sayUnknown({ at }: LastPrompt): string {
-  if (at === undefined) return "None was sent yet: everything is new.";
-  return `It was sent ${writeTime(at)}, and this server does not remember its words: it began later, another one sent it, or something of it was deleted. What moved is named above by its section.`;
+function describeMissing({ at }: LastPrompt): string {
+  if (at === undefined) return "No prompt was sent yet.";
+  return `The last prompt was sent ${formatDateTime(at)}, but this server no longer has its text: it was restarted, another server sent it, or a message was deleted. The changed sections are listed above.`;
 }
 
-function Compared({ before, after }: { readonly before: unknown; readonly after: unknown }) {
-  const compared = useMemo(() => comparePrompts(readPrompt(before), readPrompt(after)), [before, after]);
-  const { same, gone, come, moved } = compared;
-  const skipped = come.map((block, index) => countSkipped(block, gone[index]));
+function PromptComparison({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  const comparison = useMemo(() => comparePrompts(readPrompt(before), readPrompt(after)), [before, after]);
+  const { same, removed, added, moved } = comparison;
+  const skipped = added.map((block, index) => countSkipped(block, removed[index]));
   return (
     <>
       <p className="aside">
-        Begins with {writeCount(same, "block")} that did not change, which a provider's cache can serve again
-        {moved === 0 ? "" : `; ${writeCount(moved, "block")} of what follows only moved`}.
+        {formatCount(same, "block")} unchanged at the start, which a provider's cache can serve
+        {moved === 0 ? "" : `; ${formatCount(moved, "later block")} only moved`}.
       </p>
-      <Side name="went" sign="−" blocks={gone} skipped={skipped} />
-      <Side name="came" sign="+" blocks={come} skipped={skipped} />
+      <Side name="removed" sign="−" blocks={removed} skipped={skipped} />
+      <Side name="added" sign="+" blocks={added} skipped={skipped} />
     </>
   );
 }
 
-/** Of words alone: what else a block has is shown whole. */
-function countSkipped(come: PromptBlock, gone: PromptBlock | undefined): number {
-  const isPlain = [...come.pieces, ...(gone?.pieces ?? [])].every(({ type }) => type === "text");
-  return gone?.role === come.role && isPlain ? countSame(come.text, gone.text) : 0;
+/** Only for plain text; other blocks are shown whole. */
+function countSkipped(added: PromptBlock, removed: PromptBlock | undefined): number {
+  const isPlain = [...added.pieces, ...(removed?.pieces ?? [])].every(({ type }) => type === "text");
+  return removed?.role === added.role && isPlain ? countCommonCharacters(added.text, removed.text) : 0;
 }
 
 interface SideProps {
-  readonly name: "went" | "came";
+  readonly name: "removed" | "added";
   readonly sign: string;
   readonly blocks: readonly PromptBlock[];
-  /** Characters of each that went and came alike. */
+  /** Unchanged characters at the start of each block. */
   readonly skipped: readonly number[];
 }
 
@@ -68,7 +68,7 @@ function Side({ name, sign, blocks, skipped }: SideProps) {
   return (
     <details className="fold" open={blocks.length <= 3}>
       <summary>
-        {sign} {writeCount(blocks.length, "block")} {name}
+        {sign} {formatCount(blocks.length, "block")} {name}
       </summary>
       <ol>
         {blocks.map(({ role, text, pieces }, index) => (
@@ -76,7 +76,7 @@ function Side({ name, sign, blocks, skipped }: SideProps) {
           <li key={index} className={`prompt-block block-${name}`}>
             <p className="prompt-role">
               {sign} {role}
-              {(skipped[index] ?? 0) > 0 ? `, after ${writeCount(skipped[index] ?? 0, "character")} that stayed` : null}
+              {(skipped[index] ?? 0) > 0 ? `, after ${formatCount(skipped[index] ?? 0, "unchanged character")}` : null}
             </p>
             {(skipped[index] ?? 0) > 0 ? (
               <LongText text={text.slice(skipped[index])} />

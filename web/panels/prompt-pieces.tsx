@@ -1,7 +1,7 @@
-/** The pieces of a block: words in the type of reading, calls and what came back as code, images small. */
+/** The pieces of a prompt block: text, tool calls and results as code, and small images. */
 
 import { useState } from "react";
-import { writeBytes, writeCount } from "../ui/format.ts";
+import { formatBytes, formatCount } from "../ui/format.ts";
 import { Picture } from "../ui/picture.tsx";
 import type { MediaPiece, PromptPiece } from "./read-prompt-piece.ts";
 
@@ -19,7 +19,7 @@ function Piece({ piece }: { readonly piece: PromptPiece }) {
     case "reasoning":
       return (
         <div className="prompt-piece">
-          <p className="prompt-piece-head">Thought</p>
+          <p className="prompt-piece-head">Reasoning</p>
           <LongText text={piece.text} />
         </div>
       );
@@ -36,7 +36,7 @@ function Piece({ piece }: { readonly piece: PromptPiece }) {
       return (
         <div className="prompt-piece">
           <p className="prompt-piece-head">
-            <span className="mono">{piece.tool}</span> {piece.failed ? "failed with" : "gave back"}
+            <span className="mono">{piece.tool}</span> {piece.failed ? "failed" : "returned"}
           </p>
           <LongText text={piece.text} isCode />
         </div>
@@ -49,23 +49,23 @@ function Piece({ piece }: { readonly piece: PromptPiece }) {
 }
 
 function Media({ media: { name, mediaType, bytes, url } }: { readonly media: MediaPiece }) {
-  const size = bytes === undefined ? (url === undefined ? "lies elsewhere" : "") : writeBytes(bytes);
-  const said = [name, mediaType || "a file", size].filter((each) => each !== "").join(", ");
+  const size = bytes === undefined ? (url === undefined ? "external" : "") : formatBytes(bytes);
+  const caption = [name, mediaType || "a file", size].filter((each) => each !== "").join(", ");
   return (
     <figure className="prompt-media">
       {url === undefined ? null : <Picture url={url} name="" />}
-      <figcaption>{said}</figcaption>
+      <figcaption>{caption}</figcaption>
     </figure>
   );
 }
 
-/** Characters and lines of the beginning. */
+/** Limits of the part that is shown first. */
 const FIRST_CHARACTERS = 480;
 const FIRST_LINES = 8;
 
 export interface LongTextProps {
   readonly text: string;
-  /** Set as code, and wrapped like words. */
+  /** Shown in a monospace font, with line wrapping. */
   readonly isCode?: boolean | undefined;
 }
 
@@ -79,7 +79,7 @@ export function LongText({ text, isCode = false }: LongTextProps) {
       {isCode ? <pre className="prompt-code">{shown}</pre> : <p className="prompt-text">{shown}</p>}
       {rest === 0 ? null : (
         <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-          {isOpen ? "Show less" : `Show ${writeCount(rest, "more character")}`}
+          {isOpen ? "Show less" : `Show ${formatCount(rest, "more character")}`}
         </button>
       )}
     </>

@@ -1,9 +1,9 @@
-/** An image or a file of a prompt, from the place where each provider's shape has its bytes or its address. */
-import { type Fields, findText, readFields, readText } from "../api/fields.ts";
+/** Reads an image or file of a prompt, from wherever each provider's format has its bytes or address. */
+import { type Fields, findText, readFields, readText } from "../../src/client/fields.ts";
 import { IMAGE_TYPES } from "../api/image-rules.ts";
 import type { MediaPiece } from "./read-prompt-piece.ts";
 
-/** Of the end of the bytes: enough to tell two images apart. */
+/** Characters at the end of the bytes: enough to tell two images apart. */
 const MARK_CHARACTERS = 64;
 
 export function readMedia(part: Fields): MediaPiece | undefined {
@@ -21,7 +21,7 @@ export function readMedia(part: Fields): MediaPiece | undefined {
   };
 }
 
-/** In base64, or as an address that holds them. */
+/** In base64, or as a data URL. */
 function findBytes(part: Fields): string | undefined {
   const inner = innerOf(part);
   return firstText([
@@ -46,7 +46,7 @@ function innerOf(part: Fields): Fields {
   return { ...part, ...readFields(part.source), ...readFields(part.inlineData), ...readFields(part.fileData) };
 }
 
-/** What begins with a scheme is an address; bytes have no colon. */
+/** An address starts with a scheme; base64 has no colon. */
 function splitDataUrl(data: string): { readonly mediaType?: string | undefined; readonly base64?: string | undefined } {
   const [, mediaType, base64] = /^data:([^;,]*);base64,(.*)$/s.exec(data) ?? [];
   if (base64 !== undefined) return { mediaType, base64 };

@@ -1,6 +1,6 @@
-/** What a prompt is made of, whoever it is for: blocks in the order of speaking, and in each the pieces that it says. */
-import { type Fields, findText, readFields, readList, readText } from "../api/fields.ts";
-import { writeValue } from "../api/read-entries.ts";
+/** Reads one piece of a message in any provider's format: text, a tool call, its result, or an image. */
+import { type Fields, findText, readFields, readList, readText } from "../../src/client/fields.ts";
+import { formatValue } from "../api/read-entries.ts";
 import { readMedia } from "./read-prompt-media.ts";
 
 export type PromptPiece =
@@ -8,27 +8,27 @@ export type PromptPiece =
   | { readonly type: "call"; readonly tool: string; readonly text: string }
   | { readonly type: "result"; readonly tool: string; readonly text: string; readonly failed: boolean }
   | MediaPiece
-  /** What is not known here, as it is sent. */
+  /** Of unknown type, as JSON. */
   | { readonly type: "other"; readonly text: string };
 
 export interface MediaPiece {
   readonly type: "media";
   readonly name: string;
   readonly mediaType: string;
-  /** Undefined where it lies elsewhere. */
+  /** Undefined for an external file. */
   readonly bytes: number | undefined;
-  /** Where this page may show it from; undefined where it may not. */
+  /** Address that the page can show; undefined for external files. */
   readonly url: string | undefined;
-  /** What tells it from others of its size. */
+  /** Tells it from other files of the same size. */
   readonly mark: string;
 }
 
 export interface PromptBlock {
   readonly role: string;
   readonly pieces: readonly PromptPiece[];
-  /** All of it as words, by which it is compared. */
+  /** All pieces as text, for comparisons. */
   readonly text: string;
-  /** A provider's cache is asked to keep what ends here. */
+  /** Whether a cache breakpoint ends here. */
   readonly isMarked: boolean;
 }
 
@@ -47,20 +47,20 @@ function writePiece(piece: PromptPiece): string {
   }
 }
 
-/** The names of tools by the ids of their calls, as far as they were read. */
+/** Tool names by call id, as far as they were read. */
 export type CalledTools = Map<string, string>;
 
 export function readPiece(value: unknown, tools: CalledTools): PromptPiece {
   const part = readFields(value);
   return (
-    readWords(part) ??
+    readProse(part) ??
     readCall(part, tools) ??
     readResult(part, tools) ??
-    readMedia(part) ?? { type: "other", text: writeValue(value) }
+    readMedia(part) ?? { type: "other", text: formatValue(value) }
   );
 }
 
-function readWords(part: Fields): PromptPiece | undefined {
+function readProse(part: Fields): PromptPiece | undefined {
   if (part.type === "thinking") return { type: "reasoning", text: readText(part.thinking) };
   if (part.type === "reasoning" && Array.isArray(part.summary)) {
     return { type: "reasoning", text: part.summary.map((each) => readText(readFields(each).text)).join("\n") };
@@ -97,7 +97,7 @@ function idOf({ toolCallId, tool_call_id, tool_use_id, call_id, id }: Fields): s
   return readText(toolCallId ?? tool_call_id ?? tool_use_id ?? call_id ?? id);
 }
 
-/** A list is pieces again; of images only the kind is said. */
+/** Images in a list are shown by their type only. */
 function writeOutput(output: unknown): string {
   if (Array.isArray(output)) return readList(output).map(writeInner).join("\n");
   const { type, value } = readFields(output);
@@ -108,14 +108,14 @@ function writeInner(value: unknown): string {
   const part = readFields(value);
   if (typeof part.text === "string") return part.text;
   const media = readMedia(part);
-  return media === undefined ? writeValue(value) : `[${media.mediaType || "a file"}]`;
+  return media === undefined ? formatValue(value) : `[${media.mediaType || "a file"}]`;
 }
 
-/** With room between, where it is JSON. */
+/** JSON is indented. */
 function writeJson(value: unknown): string {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return writeValue(value);
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return formatValue(value);
   try {
-    return writeValue(JSON.parse(value));
+    return formatValue(JSON.parse(value));
   } catch {
     return value;
   }

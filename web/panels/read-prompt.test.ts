@@ -3,7 +3,7 @@ import { readPrompt } from "./read-prompt.ts";
 
 const piecesOf = (part: object) => readPrompt({ messages: [{ role: "user", content: [part] }] })[0]?.pieces;
 
-test("an image that lies elsewhere is named and nothing of it is shown", () => {
+test("an external image is named and not shown", () => {
   const away = "https://example.org/a.png";
   const parts = [
     { type: "image_url", image_url: { url: away } },
@@ -18,19 +18,19 @@ test("an image that lies elsewhere is named and nothing of it is shown", () => {
   }
 });
 
-test("a JPEG in base64, which begins like a path, is bytes", () => {
+test("a JPEG in base64, which starts like a path, is read as bytes", () => {
   const [piece] = piecesOf({ inlineData: { mimeType: "image/jpeg", data: "/9j/4AAQ" } }) ?? [];
   expect(piece).toMatchObject({ type: "media", bytes: 6, url: "data:image/jpeg;base64,/9j/4AAQ" });
 });
 
-test("two images of one size are not the same words", () => {
+test("two images of the same size have different texts", () => {
   const [left, right] = ["iVBORw0KGgoA", "iVBORw0KGgoB"].map((data) =>
     readPrompt({ contents: [{ role: "user", parts: [{ inlineData: { mimeType: "image/png", data } }] }] }),
   );
   expect(left?.[0]?.text).not.toBe(right?.[0]?.text);
 });
 
-test("thoughts are told from answers, and what is not known is shown as it is sent", () => {
+test("reasoning is told from text, and an unknown piece is shown as JSON", () => {
   expect(piecesOf({ type: "thinking", thinking: "Hm." })).toEqual([{ type: "reasoning", text: "Hm." }]);
   expect(piecesOf({ text: "Hm.", thought: true })).toEqual([{ type: "reasoning", text: "Hm." }]);
   const item = { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] };
@@ -40,7 +40,7 @@ test("thoughts are told from answers, and what is not known is shown as it is se
   ]);
 });
 
-test("a result of several parts is their words, and says what else there is", () => {
+test("a result with several parts shows their text and names other parts", () => {
   const output = {
     type: "content",
     value: [

@@ -1,15 +1,16 @@
 /**
- * A prompt in any provider's shape, read into blocks. Every one has a list of messages under one of few names, and
- * instructions under another; results often name only the call they answer, so that the tools are looked up by it.
+ * Reads a prompt in any provider's format into blocks. Results often name only the id of their call, so tool names
+ * are looked up by it.
  */
-import { type Fields, findText, readFields, readList } from "../api/fields.ts";
+import { type Fields, findText, readFields, readList } from "../../src/client/fields.ts";
 import { type CalledTools, type PromptBlock, type PromptPiece, readPiece, writePieces } from "./read-prompt-piece.ts";
 
 export function readPrompt(prompt: unknown): readonly PromptBlock[] {
   const fields = readFields(prompt);
   const tools: CalledTools = new Map();
-  const said = fields.instructions ?? fields.system ?? fields.systemInstruction ?? fields.system_instruction;
-  const first = said === undefined ? [] : [makeBlock("instructions", said, readContent(said, tools))];
+  const instructions = fields.instructions ?? fields.system ?? fields.systemInstruction ?? fields.system_instruction;
+  const first =
+    instructions === undefined ? [] : [makeBlock("instructions", instructions, readContent(instructions, tools))];
   const items = [fields.messages, fields.input, fields.contents].flatMap(readList);
   return [...first, ...items.map((item) => readItem(item, tools))];
 }
@@ -22,7 +23,7 @@ function readItem(item: unknown, tools: CalledTools): PromptBlock {
 
 function readPieces(message: Fields, tools: CalledTools): readonly PromptPiece[] {
   const content = message.content ?? message.parts;
-  // An item without a content is a piece by itself, and what answers a call by its id is one result.
+  // An item without content is a piece itself, and a message with a call id is one result.
   if ((content === undefined && message.tool_calls === undefined) || message.tool_call_id !== undefined) {
     return [readPiece(message, tools)];
   }

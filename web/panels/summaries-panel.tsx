@@ -1,32 +1,40 @@
-/** The chain of summaries over time, the live one first: what each says, kept, cost and covers, and the way back. */
+/** The chain of summaries, the live one first: text, facts, cost, source messages, and actions. */
 import { useState } from "react";
 import { expandSummary, listSummaries } from "../api/summaries.ts";
 import type { Summary } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import type { SummaryChanges } from "../session/use-summary-changes.ts";
-import { writeCount, writeTime, writeWhole } from "../ui/format.ts";
+import { describeSummary, type FacetGroup, listFacets } from "../ui/describe-summary.ts";
+import { formatCount, formatDateTime, formatNumber } from "../ui/format.ts";
 import { UndoIcon } from "../ui/icons.tsx";
 import { CompactionPreview } from "./compaction-preview.tsx";
-import { sayFigures } from "./describe-summary.ts";
-import { SaidMessages } from "./source-messages.tsx";
+import { MessageList } from "./message-list.tsx";
 import { hasSummaryDraft, SummaryEditor } from "./summary-editor.tsx";
+
+/** Actions on the live summary. */
+export interface SummaryActions {
+  /** Undoes this summary and nothing else. */
+  readonly undo: (summaryId: string) => void;
+  /** False if the text could not be saved. */
+  readonly edit: (text: string) => Promise<boolean>;
+  readonly regenerate: () => void;
+}
 
 export interface SummariesPanelProps {
   readonly sessionId: string;
   readonly version: number;
   readonly openId: string | undefined;
   readonly onJump: (seq: number) => void;
-  readonly changes: SummaryChanges;
-  /** A previewed compaction was written. */
+  readonly actions: SummaryActions;
+  /** Called when a previewed compaction was applied. */
   readonly onApplied: () => void;
-  /** Ids of changes that were undone. */
-  readonly takenBack: ReadonlySet<string> | undefined;
+  /** Ids of changes that are undone. */
+  readonly undone: ReadonlySet<string> | undefined;
 }
 
 export function SummariesPanel(props: SummariesPanelProps) {
-  const { sessionId, version, openId, onJump, changes, onApplied, takenBack } = props;
+  const { sessionId, version, openId, onJump, actions, onApplied, undone } = props;
   const { value, error } = useLoaded(`${sessionId} ${version}`, (signal) => listSummaries(sessionId, signal));
-  if (value === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
+  if (value === undefined) return <p className="aside panel-empty">{error ?? "Loading…"}</p>;
   const liveText = value.find(({ isLive }) => isLive)?.text ?? "";
   const preview = (
     <CompactionPreview sessionId={sessionId} version={version} liveText={liveText} onApplied={onApplied} />
@@ -37,9 +45,8 @@ export function SummariesPanel(props: SummariesPanelProps) {
         <div className="panel-empty">
           <h3>No summary yet</h3>
           <p className="aside">
-            While everything fits, the model reads everything. When the window fills, old messages are folded into a
-            summary that is checked against them, and nothing is thrown away. <span className="mono">/compact</span>{" "}
-            does it now.
+            As long as all messages fit, the model reads all of them. When the context window fills, old messages are
+            summarised, and the summary is verified against them. <span className="mono">/compact</span> does it now.
           </p>
         </div>
         {preview}
@@ -55,10 +62,10 @@ export function SummariesPanel(props: SummariesPanelProps) {
             key={summary.id}
             sessionId={sessionId}
             summary={summary}
-            isTakenBack={!summary.isLive && takenBack?.has(summary.id) === true}
+            isUndone={!summary.isLive && undone?.has(summary.id) === true}
             isOpen={openId === undefined ? summary.isLive : summary.id === openId}
             onJump={onJump}
-            changes={changes}
+            actions={actions}
           />
         ))}
       </ol>
@@ -69,44 +76,45 @@ export function SummariesPanel(props: SummariesPanelProps) {
 interface SummaryCardProps {
   readonly sessionId: string;
   readonly summary: Summary;
-  readonly isTakenBack: boolean;
+  readonly isUndone: boolean;
   readonly isOpen: boolean;
   readonly onJump: (seq: number) => void;
-  readonly changes: SummaryChanges;
+  readonly actions: SummaryActions;
 }
 
-function SummaryCard({ sessionId, summary, isTakenBack, isOpen, onJump, changes }: SummaryCardProps) {
-  const { depth, messages, at, isLive, text, facets, firstSeq } = summary;
+function SummaryCard({ sessionId, summary, isUndone, isOpen, onJump, actions }: SummaryCardProps) {
+  const { depth, coverage, at, isLive, text } = summary;
+  const facets = listFacets(summary);
   const [isEditing, setIsEditing] = useState(() => hasSummaryDraft(summary));
   return (
-    <li className={`summary-card ${isLive ? "summary-live" : ""} ${isTakenBack ? "taken-back" : ""}`}>
+    <li className={`summary-card ${isLive ? "summary-live" : ""} ${isUndone ? "undone" : ""}`}>
       <details open={isOpen}>
         <summary>
           <span className="summary-title">
-            {isTakenBack ? <s>Summary {depth + 1}</s> : `Summary ${depth + 1}`}
-            {isTakenBack ? <span className="fate-name">taken back</span> : null}
-            {isLive ? <span className="fate-name">the model reads this one</span> : null}
+            {isUndone ? <s>Summary {depth + 1}</s> : `Summary ${depth + 1}`}
+            {isUndone ? <span className="fate-name">undone</span> : null}
+            {isLive ? <span className="fate-name">in use</span> : null}
           </span>
           <span className="aside figures">
-            {writeCount(messages, "message")}, {writeTime(at)}
+            {formatCount(coverage.count, "message")}, {formatDateTime(at)}
           </span>
         </summary>
-        <p className="aside figures">{sayFigures(summary)}</p>
+        <p className="aside figures">{describeSummary(summary)}</p>
         {isEditing ? (
-          <SummaryEditor summary={summary} onSave={changes.edit} onLeave={() => setIsEditing(false)} />
+          <SummaryEditor summary={summary} onSave={actions.edit} onClose={() => setIsEditing(false)} />
         ) : (
           <SummaryText text={text} />
         )}
         {facets.length === 0 ? null : (
           <details className="fold">
-            <summary>What it holds, by kind</summary>
+            <summary>Facts by kind</summary>
             <FacetList facets={facets} />
           </details>
         )}
         <SummarySource sessionId={sessionId} summaryId={summary.id} />
         <p className="panel-line">
-          <button type="button" className="quiet" onClick={() => onJump(firstSeq)}>
-            Go to what it covers
+          <button type="button" className="quiet" onClick={() => onJump(coverage.firstSeq)}>
+            Go to the messages
           </button>
           {isLive && !isEditing ? (
             <>
@@ -116,12 +124,12 @@ function SummaryCard({ sessionId, summary, isTakenBack, isOpen, onJump, changes 
               <button
                 type="button"
                 className="quiet"
-                title="Have it written anew from what it stands for"
-                onClick={changes.regenerate}
+                title="Write it again from its source messages"
+                onClick={actions.regenerate}
               >
                 Regenerate
               </button>
-              <button type="button" className="quiet" onClick={() => changes.undo(summary.id)}>
+              <button type="button" className="quiet" onClick={() => actions.undo(summary.id)}>
                 <UndoIcon /> Undo
               </button>
             </>
@@ -132,20 +140,20 @@ function SummaryCard({ sessionId, summary, isTakenBack, isOpen, onJump, changes 
   );
 }
 
-/** Of a long log it may hold thousands of names; the first ones say what kind they are. */
-const MOST_ITEMS = 40;
+/** A summary of a long log can have thousands of names. */
+const MAX_ITEMS = 40;
 
-function FacetList({ facets }: Pick<Summary, "facets">) {
+function FacetList({ facets }: { readonly facets: readonly FacetGroup[] }) {
   return (
     <dl className="facets">
       {facets.map(({ name, items }) => (
         <div key={name}>
           <dt>{name}</dt>
-          {items.slice(0, MOST_ITEMS).map((item) => (
+          {items.slice(0, MAX_ITEMS).map((item) => (
             <dd key={item}>{item}</dd>
           ))}
-          {items.length > MOST_ITEMS ? (
-            <dd className="aside">and {writeWhole(items.length - MOST_ITEMS)} more</dd>
+          {items.length > MAX_ITEMS ? (
+            <dd className="aside">and {formatNumber(items.length - MAX_ITEMS)} more</dd>
           ) : null}
         </div>
       ))}
@@ -162,7 +170,7 @@ export function SummarySource(props: SummarySourceProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className="fold" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>What it was made from</summary>
+      <summary>Source messages</summary>
       {isOpen ? <SourceMessages {...props} /> : null}
     </details>
   );
@@ -172,11 +180,11 @@ function SourceMessages({ sessionId, summaryId }: SummarySourceProps) {
   const { value, error } = useLoaded(`${sessionId} ${summaryId}`, (signal) =>
     expandSummary(sessionId, summaryId, signal),
   );
-  if (value === undefined) return <p className="aside">{error ?? "Looking…"}</p>;
-  return <SaidMessages messages={value} />;
+  if (value === undefined) return <p className="aside">{error ?? "Loading…"}</p>;
+  return <MessageList messages={value} />;
 }
 
-/** A summary as the model reads it: lines, headings that end in a colon, and items. Nothing in it is read as markup. */
+/** The text of a summary: headings end with a colon, items start with a dash. Markup in it is not interpreted. */
 interface Line {
   readonly kind: "heading" | "item" | "line";
   readonly text: string;
@@ -188,10 +196,10 @@ export function SummaryText({ text }: { readonly text: string }) {
       {text
         .split("\n")
         .map(readLine)
-        .map(({ kind, text: said }, index) => (
+        .map(({ kind, text: content }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines of a summary are never moved.
           <p key={index} className={`summary-${kind}`}>
-            {said}
+            {content}
           </p>
         ))}
     </div>

@@ -1,19 +1,19 @@
-/** Answers side by side: what each read, from a cache or not, and what it wrote, to one scale. */
-import type { AnswerUse } from "../api/usage.ts";
-import { writeCost, writeCount, writeShort, writeWhole } from "../ui/format.ts";
+/** A bar for each answer: input tokens, cached or not, and output tokens, on one scale. */
+import type { AnswerUsage } from "../api/values.ts";
+import { formatCompact, formatCost, formatCount, formatNumber } from "../ui/format.ts";
 
 const HEIGHT = 96;
 const WIDTH = 360;
-const WIDEST_BAR = 16;
+const MAX_BAR_WIDTH = 16;
 
 export interface UsageChartProps {
-  readonly answers: readonly AnswerUse[];
+  readonly answers: readonly AnswerUsage[];
   readonly onJump: (seq: number) => void;
 }
 
 export function UsageChart({ answers, onJump }: UsageChartProps) {
   const most = Math.max(1, ...answers.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens));
-  const step = Math.min(WIDEST_BAR, WIDTH / answers.length);
+  const step = Math.min(MAX_BAR_WIDTH, WIDTH / answers.length);
   return (
     <figure className="usage-chart">
       <svg
@@ -29,29 +29,29 @@ export function UsageChart({ answers, onJump }: UsageChartProps) {
         {answers.map((answer, index) => (
           // biome-ignore lint/a11y/noStaticElementInteractions: the table below has a button for each of them.
           <g key={answer.messageId} onClick={() => onJump(answer.seq)}>
-            <title>{sayAnswer(answer)}</title>
+            <title>{describeAnswer(answer)}</title>
             <Bar answer={answer} left={index * step} width={Math.max(1, step - 1)} scale={HEIGHT / most} />
           </g>
         ))}
       </svg>
       <figcaption className="aside">
         <span className="usage-keys">
-          {Object.entries(KEYS).map(([key, words]) => (
+          {Object.entries(KEYS).map(([key, label]) => (
             <span key={key}>
-              <span className={`usage-key usage-key-${key}`} /> {words}
+              <span className={`usage-key usage-key-${key}`} /> {label}
             </span>
           ))}
         </span>
-        The highest is {writeShort(most)} tokens.
+        The highest bar is {formatCompact(most)} tokens.
       </figcaption>
     </figure>
   );
 }
 
-const KEYS = { cached: "read from a cache", fresh: "read anew", wrote: "wrote" } as const;
+const KEYS = { cached: "cached input", fresh: "other input", wrote: "output" } as const;
 
 interface BarProps {
-  readonly answer: AnswerUse;
+  readonly answer: AnswerUsage;
   readonly left: number;
   readonly width: number;
   readonly scale: number;
@@ -69,12 +69,12 @@ function Bar({ answer: { inputTokens, cacheReadTokens, outputTokens }, left, wid
   );
 }
 
-function describe(answers: readonly AnswerUse[], most: number): string {
-  return `What ${writeCount(answers.length, "answer")} read and wrote; the most is ${writeCount(most, "token")}.`;
+function describe(answers: readonly AnswerUsage[], most: number): string {
+  return `Input and output of ${formatCount(answers.length, "answer")}, at most ${formatCount(most, "token")}.`;
 }
 
-function sayAnswer({ inputTokens, cacheReadTokens, outputTokens, costUsd, isEstimate }: AnswerUse): string {
-  const cost = costUsd === undefined ? "price not known" : writeCost(costUsd);
-  const figures = `read ${writeCount(inputTokens, "token")}, ${writeWhole(cacheReadTokens)} of them from a cache, wrote ${writeWhole(outputTokens)}, ${cost}`;
-  return isEstimate ? `About: ${figures}` : figures;
+function describeAnswer({ inputTokens, cacheReadTokens, outputTokens, costUsd, isEstimate }: AnswerUsage): string {
+  const cost = costUsd === undefined ? "price unknown" : formatCost(costUsd);
+  const figures = `${formatCount(inputTokens, "input token")} (${formatNumber(cacheReadTokens)} cached), ${formatCount(outputTokens, "output token")}, ${cost}`;
+  return isEstimate ? `About ${figures}` : figures;
 }

@@ -1,10 +1,11 @@
-/** Cost and usage over time: what the conversation has taken by model, and answer by answer as a picture and a table. */
+/** Cost and usage over time: totals by model, and each answer in a chart and a table. */
 import type { ReactNode } from "react";
-import { type AnswerUse, loadUsage, type ModelUse, type SessionUsage } from "../api/usage.ts";
+import type { AnswerUsage, ModelUsage, SessionUsage } from "../api/values.ts";
+import { loadUsage } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { writePlace } from "../hooks/use-location.ts";
-import { writeCost, writeCount, writeShare, writeTime, writeWhen, writeWhole } from "../ui/format.ts";
-import { sayCost } from "./session-cost.ts";
+import { placeHref } from "../hooks/use-location.ts";
+import { formatCost, formatCount, formatDateTime, formatNumber, formatPercent, formatTime } from "../ui/format.ts";
+import { countAnswers, describeCost } from "./session-cost.ts";
 import { UsageChart } from "./usage-chart.tsx";
 
 export interface UsagePanelProps {
@@ -13,25 +14,25 @@ export interface UsagePanelProps {
   readonly onJump: (seq: number) => void;
 }
 
-/** Answers that the picture has room for. */
-const MOST_ANSWERS = 120;
+/** Answers that fit into the chart. */
+const MAX_ANSWERS = 120;
 
 export function UsagePanel({ sessionId, version, onJump }: UsagePanelProps) {
   const { value: usage, error } = useLoaded(`${sessionId} ${version}`, (signal) =>
-    loadUsage(sessionId, MOST_ANSWERS, signal),
+    loadUsage(sessionId, MAX_ANSWERS, signal),
   );
-  if (usage === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
-  // Answers that no model has written are in the log too; there is nothing of them to draw.
+  if (usage === undefined) return <p className="aside panel-empty">{error ?? "Loading…"}</p>;
+  // Answers without a model have no usage to draw.
   const isDrawn = usage.newest.some(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0);
-  // A summary by a model may have cost something all the same.
-  if (!isDrawn && usage.costUsd === 0 && usage.unpriced === 0) return <Unused usage={usage} />;
+  // Without answers, summaries can still have a cost.
+  if (!isDrawn && usage.costUsd === 0 && usage.unpriced === 0) return <NoUsage usage={usage} />;
   return (
     <>
       <Totals usage={usage} />
       <section className="panel-part">
         <h3>Answer by answer</h3>
         {!isDrawn ? (
-          <p className="aside">Nothing yet: every answer of a model is drawn here, with what it read and wrote.</p>
+          <p className="aside">No answer yet.</p>
         ) : (
           <>
             <UsageChart answers={usage.newest} onJump={onJump} />
@@ -43,35 +44,33 @@ export function UsagePanel({ sessionId, version, onJump }: UsagePanelProps) {
   );
 }
 
-/** What a fork shows of its past is neither answered nor paid here. */
-function Inherited({ from }: { readonly from: string | undefined }) {
+/** Messages before the branch were answered and paid in the parent. */
+function InheritedCosts({ from }: { readonly from: string | undefined }) {
   if (from === undefined) return null;
   return (
     <p className="aside">
-      What was said before the ways parted was answered and paid in{" "}
-      <a className="link" href={writePlace({ type: "session", id: from, seq: undefined })}>
-        the conversation that this one left
+      Costs before the branch are counted in{" "}
+      <a className="link" href={placeHref({ type: "session", id: from, seq: undefined })}>
+        the original conversation
       </a>
       .
     </p>
   );
 }
 
-function Unused({ usage: { models, summaries, inheritedFrom } }: { readonly usage: SessionUsage }) {
-  const answers = models.reduce((sum, each) => sum + each.answers, 0);
+function NoUsage({ usage: { models, summaries, inherited } }: { readonly usage: SessionUsage }) {
+  const answers = countAnswers(models);
   const written = [
-    ...(answers === 0 ? [] : [writeCount(answers, "answer")]),
-    ...(summaries.count === 0 ? [] : [writeCount(summaries.count, "summary", "summaries")]),
+    ...(answers === 0 ? [] : [formatCount(answers, "answer")]),
+    ...(summaries.count === 0 ? [] : [formatCount(summaries.count, "summary", "summaries")]),
   ].join(" and ");
   return (
     <div className="panel-empty">
-      <h3>Nothing was used</h3>
+      <h3>No usage</h3>
       <p className="aside">
-        No model was asked here, so that nothing was read, written or paid
-        {written === "" ? "" : `: ${written} came without one`}. What a model reads and writes is told here answer by
-        answer.
+        No model was used in this conversation{written === "" ? "" : `: ${written} came without one`}.
       </p>
-      <Inherited from={inheritedFrom} />
+      <InheritedCosts from={inherited?.sessionId} />
     </div>
   );
 }
@@ -80,31 +79,29 @@ function Totals({ usage }: { readonly usage: SessionUsage }) {
   const { models, summaries } = usage;
   return (
     <section className="panel-part">
-      <h3>{usage.inheritedFrom === undefined ? "Cost so far" : "Cost of this way"}</h3>
-      <p>{sayCost(usage)}</p>
-      <Inherited from={usage.inheritedFrom} />
+      <h3>{usage.inherited === undefined ? "Cost so far" : "Cost of this branch"}</h3>
+      <p>{describeCost(usage)}</p>
+      <InheritedCosts from={usage.inherited?.sessionId} />
       <UsageTable first="For">
         {models.map((each) => (
           <ModelRow key={each.model ?? ""} use={each} />
         ))}
         {summaries.count === 0 ? null : (
           <tr>
-            <th scope="row">{writeCount(summaries.count, "summary", "summaries")}</th>
+            <th scope="row">{formatCount(summaries.count, "summary", "summaries")}</th>
             <td colSpan={3} />
-            <td className="figures">{writeCost(summaries.costUsd)}</td>
+            <td className="figures">{formatCost(summaries.costUsd)}</td>
           </tr>
         )}
       </UsageTable>
-      <p className="aside">
-        Figures are the providers' own; an answer that came without any is counted here and marked with “about”.
-      </p>
+      <p className="aside">Figures are reported by the providers. Estimates are marked with “about”.</p>
     </section>
   );
 }
 
-const COLUMNS = ["Read", "Cached", "Wrote", "Cost"] as const;
+const COLUMNS = ["Input", "Cached", "Output", "Cost"] as const;
 
-/** What its rows are of stands in the first column. */
+/** The first column names the rows. */
 function UsageTable({ first, children }: { readonly first: string; readonly children: ReactNode }) {
   return (
     <table className="figures-table usage-totals">
@@ -122,18 +119,18 @@ function UsageTable({ first, children }: { readonly first: string; readonly chil
   );
 }
 
-function ModelRow({ use }: { readonly use: ModelUse }) {
+function ModelRow({ use }: { readonly use: ModelUsage }) {
   const about = use.estimated > 0 ? "about " : "";
   return (
     <tr>
       <th scope="row">
-        <span className="mono">{use.model ?? "no model named"}</span>
-        <small>{writeCount(use.answers, "answer")}</small>
+        <span className="mono">{use.model ?? "unknown model"}</span>
+        <small>{formatCount(use.answers, "answer")}</small>
       </th>
-      <td className="figures">{about + writeWhole(use.inputTokens)}</td>
-      <td className="figures">{writeShare(shareOf(use))}</td>
-      <td className="figures">{about + writeWhole(use.outputTokens)}</td>
-      <td className="figures">{sayPrice(use.costUsd, about)}</td>
+      <td className="figures">{about + formatNumber(use.inputTokens)}</td>
+      <td className="figures">{formatPercent(cacheShareOf(use))}</td>
+      <td className="figures">{about + formatNumber(use.outputTokens)}</td>
+      <td className="figures">{describePrice(use.costUsd, about)}</td>
     </tr>
   );
 }
@@ -142,24 +139,29 @@ function AnswerTable({
   answers,
   onJump,
 }: {
-  readonly answers: readonly AnswerUse[];
+  readonly answers: readonly AnswerUsage[];
   readonly onJump: UsagePanelProps["onJump"];
 }) {
   return (
     <details className="fold">
-      <summary>As a table, the newest first</summary>
+      <summary>Table, newest first</summary>
       <UsageTable first="When">
         {answers.toReversed().map((answer) => (
           <tr key={answer.messageId}>
             <th scope="row">
-              <button type="button" className="link" title={writeTime(answer.at)} onClick={() => onJump(answer.seq)}>
-                {writeWhen(answer.at, Date.now())}
+              <button
+                type="button"
+                className="link"
+                title={formatDateTime(answer.at)}
+                onClick={() => onJump(answer.seq)}
+              >
+                {formatTime(answer.at, Date.now())}
               </button>
             </th>
-            <td className="figures">{aboutOf(answer) + writeWhole(answer.inputTokens)}</td>
-            <td className="figures">{answer.isEstimate ? "not told" : writeShare(shareOf(answer))}</td>
-            <td className="figures">{aboutOf(answer) + writeWhole(answer.outputTokens)}</td>
-            <td className="figures">{sayPrice(answer.costUsd, aboutOf(answer))}</td>
+            <td className="figures">{prefixOf(answer) + formatNumber(answer.inputTokens)}</td>
+            <td className="figures">{answer.isEstimate ? "unknown" : formatPercent(cacheShareOf(answer))}</td>
+            <td className="figures">{prefixOf(answer) + formatNumber(answer.outputTokens)}</td>
+            <td className="figures">{describePrice(answer.costUsd, prefixOf(answer))}</td>
           </tr>
         ))}
       </UsageTable>
@@ -167,14 +169,14 @@ function AnswerTable({
   );
 }
 
-function aboutOf({ isEstimate }: AnswerUse): string {
+function prefixOf({ isEstimate }: AnswerUsage): string {
   return isEstimate ? "about " : "";
 }
 
-function shareOf({ cacheReadTokens, inputTokens }: Pick<ModelUse, "cacheReadTokens" | "inputTokens">): number {
+function cacheShareOf({ cacheReadTokens, inputTokens }: Pick<ModelUsage, "cacheReadTokens" | "inputTokens">): number {
   return inputTokens === 0 ? 0 : Math.min(1, cacheReadTokens / inputTokens);
 }
 
-function sayPrice(costUsd: number | undefined, about: string): string {
-  return costUsd === undefined ? "price not known" : about + writeCost(costUsd);
+function describePrice(costUsd: number | undefined, about: string): string {
+  return costUsd === undefined ? "price unknown" : about + formatCost(costUsd);
 }

@@ -1,42 +1,42 @@
 /**
- * What stands beside the conversation in every prompt: files of a repository and pages, with what they weigh and how
- * settled they are. What there was no room for is said first.
+ * Files and web pages that are sent with every prompt, with their tokens and cache tiers. Files without room come
+ * first.
  */
 import { type FormEvent, useState } from "react";
-import { sayError } from "../api/errors.ts";
-import type { View, Workspace } from "../api/values.ts";
+import { describeError } from "../api/errors.ts";
+import type { PromptReport, Workspace } from "../api/values.ts";
 import { addFile, addLink, loadWorkspace, removeFile, removeLink } from "../api/workspace.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { writeCount } from "../ui/format.ts";
+import { formatCount } from "../ui/format.ts";
 import { CloseIcon, PlusIcon } from "../ui/icons.tsx";
 
 export interface WorkspacePanelProps {
   readonly sessionId: string;
   readonly version: number;
-  readonly view: View | undefined;
-  /** What the next prompt shows has changed. */
+  readonly report: PromptReport | undefined;
+  /** Called when the next prompt has changed. */
   readonly onChange: () => void;
 }
 
-export function WorkspacePanel({ sessionId, version, view, onChange }: WorkspacePanelProps) {
+export function WorkspacePanel({ sessionId, version, report, onChange }: WorkspacePanelProps) {
   const [changes, setChanges] = useState(0);
-  const [said, setSaid] = useState("");
+  const [status, setStatus] = useState("");
   const key = `${sessionId} ${version} ${changes}`;
   const { value: workspace, error } = useLoaded(key, (signal) => loadWorkspace(sessionId, signal));
   const attempt = async (work: () => Promise<string>) => {
-    setSaid(await work().catch(sayError));
+    setStatus(await work().catch(describeError));
     setChanges((before) => before + 1);
     onChange();
   };
-  if (workspace === undefined) return <p className="aside panel-empty">{error ?? "Looking…"}</p>;
+  if (workspace === undefined) return <p className="aside panel-empty">{error ?? "Loading…"}</p>;
   return (
     <>
-      {view === undefined ? null : <Shed view={view} />}
+      {report?.workspace === undefined ? null : <MissingFiles workspace={report.workspace} />}
       <Files
         workspace={workspace}
         onAdd={(path) =>
           void attempt(async () =>
-            (await addFile(sessionId, path)) ? `Added ${path}.` : `The repository has no file ${path}.`,
+            (await addFile(sessionId, path)) ? `Added ${path}.` : `The workspace folder has no file ${path}.`,
           )
         }
         onRemove={(path) =>
@@ -62,31 +62,35 @@ export function WorkspacePanel({ sessionId, version, view, onChange }: Workspace
         }
       />
       <p className="aside" role="status">
-        {said}
+        {status}
       </p>
     </>
   );
 }
 
-function Shed({ view: { shed, hiddenOutlines } }: { readonly view: View }) {
+function MissingFiles({
+  workspace: { shed, hiddenOutlines },
+}: {
+  readonly workspace: NonNullable<PromptReport["workspace"]>;
+}) {
   if (shed.length === 0 && hiddenOutlines === 0) return null;
   return (
-    <section className="panel-part warning" aria-label="What there is no room for">
+    <section className="panel-part warning" aria-label="Files without room">
       {shed.length === 0 ? null : (
         <>
-          <h3>No room for {writeCount(shed.length, "file")}</h3>
-          <p>The model does not see these now. Remove others, or choose a model with a larger window.</p>
+          <h3>No room for {formatCount(shed.length, "file")}</h3>
+          <p>The model does not see these. Remove other files, or choose a model with a larger context window.</p>
           <ul className="plain-list">
             {shed.map(({ path, tokens }) => (
               <li key={path}>
                 <span className="mono">{path}</span>{" "}
-                <span className="figures aside">{writeCount(tokens, "token")}</span>
+                <span className="figures aside">{formatCount(tokens, "token")}</span>
               </li>
             ))}
           </ul>
         </>
       )}
-      {hiddenOutlines === 0 ? null : <p>{writeCount(hiddenOutlines, "outline")} of other files left out.</p>}
+      {hiddenOutlines === 0 ? null : <p>Outlines of {formatCount(hiddenOutlines, "other file")} left out.</p>}
     </section>
   );
 }
@@ -97,9 +101,9 @@ interface PartProps {
   readonly onRemove: (name: string) => void;
 }
 
-const STATE_WORDS: Readonly<Record<string, string>> = {
-  gone: "gone from the repository",
-  unread: "cannot be read just now",
+const STATE_LABELS: Readonly<Record<string, string>> = {
+  gone: "no longer in the folder",
+  unread: "cannot be read",
 };
 
 function Files({ workspace: { files, tree }, onAdd, onRemove }: PartProps) {
@@ -108,13 +112,13 @@ function Files({ workspace: { files, tree }, onAdd, onRemove }: PartProps) {
       <h3>Files</h3>
       {tree === undefined ? (
         <p className="aside panel-hint">
-          This server stands in no repository. Start it with <code>palimpsest serve --workspace .</code> and files can
-          be chosen here; pages can be added without.
+          No workspace folder attached. Start the server with <code>palimpsest serve --workspace .</code> to choose
+          files here. Web pages can be added without it.
         </p>
       ) : null}
       {files.length === 0 ? (
         tree === undefined ? null : (
-          <p className="aside panel-hint">None is shown. A file that you add stands in every prompt from now on.</p>
+          <p className="aside panel-hint">No files. A file that you add is sent with every prompt.</p>
         )
       ) : (
         <ul className="beside-list">
@@ -122,7 +126,7 @@ function Files({ workspace: { files, tree }, onAdd, onRemove }: PartProps) {
             <li key={path}>
               <span className="beside-name mono">{path}</span>
               <span className="aside figures">
-                {STATE_WORDS[state] ?? `${writeCount(tokens, "token")}, ${sayTier(tier)}`}
+                {STATE_LABELS[state] ?? `${formatCount(tokens, "token")}, ${describeTier(tier)}`}
               </span>
               <RemoveButton name={path} onRemove={onRemove} />
             </li>
@@ -134,9 +138,9 @@ function Files({ workspace: { files, tree }, onAdd, onRemove }: PartProps) {
   );
 }
 
-function sayTier(tier: string | undefined): string {
+function describeTier(tier: string | undefined): string {
   if (tier === undefined) return "not in a prompt yet";
-  return /^L\d$/.test(tier) ? `tier ${tier}` : "being worked on";
+  return /^L\d$/.test(tier) ? `tier ${tier}` : "changing now";
 }
 
 function Links({ workspace: { links }, onAdd, onRemove }: PartProps) {
@@ -154,14 +158,14 @@ function Links({ workspace: { links }, onAdd, onRemove }: PartProps) {
         {links.map(({ url: address, title, tokens }) => (
           <li key={address}>
             <span className="beside-name">{title || address}</span>
-            <span className="aside figures">{writeCount(tokens, "token")}</span>
+            <span className="aside figures">{formatCount(tokens, "token")}</span>
             <RemoveButton name={address} onRemove={onRemove} />
           </li>
         ))}
       </ul>
       <form className="beside-form" onSubmit={submit}>
         <label className="visually-hidden" htmlFor="page-address">
-          Address of a page
+          Address of a web page
         </label>
         <input
           id="page-address"
@@ -191,12 +195,12 @@ export interface TreeChoiceProps {
   readonly onAdd: (path: string) => void;
 }
 
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 export function TreeChoice({ tree, chosen, onAdd }: TreeChoiceProps) {
   const [path, setPath] = useState("");
-  const wanted = path.trim().toLowerCase();
-  const found = tree.filter((each) => !chosen.includes(each) && each.toLowerCase().includes(wanted));
+  const query = path.trim().toLowerCase();
+  const found = tree.filter((each) => !chosen.includes(each) && each.toLowerCase().includes(query));
   const add = (name: string) => {
     onAdd(name);
     setPath("");
@@ -215,13 +219,13 @@ export function TreeChoice({ tree, chosen, onAdd }: TreeChoiceProps) {
           id="file-path"
           className="search"
           value={path}
-          placeholder={`Path, or a part of it, in ${writeCount(tree.length, "file")}`}
+          placeholder={`Search ${formatCount(tree.length, "file")} by path`}
           onChange={(event) => setPath(event.target.value)}
         />
         <button type="submit">Add file</button>
       </form>
-      <ul className="tree-choice" aria-label="Files of the repository">
-        {found.slice(0, MOST_SHOWN).map((each) => (
+      <ul className="tree-choice" aria-label="Files of the workspace folder">
+        {found.slice(0, MAX_SHOWN).map((each) => (
           <li key={each}>
             <button type="button" className="quiet mono" onClick={() => add(each)}>
               <PlusIcon /> {each}
@@ -229,8 +233,8 @@ export function TreeChoice({ tree, chosen, onAdd }: TreeChoiceProps) {
           </li>
         ))}
       </ul>
-      {found.length > MOST_SHOWN ? (
-        <p className="aside">and {writeCount(found.length - MOST_SHOWN, "more file")}</p>
+      {found.length > MAX_SHOWN ? (
+        <p className="aside">and {formatCount(found.length - MAX_SHOWN, "more file")}</p>
       ) : null}
     </>
   );
