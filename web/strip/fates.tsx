@@ -1,21 +1,24 @@
-/** The eight fates in words: what is on the label, and what it means for the model. */
+/** The eight fates of a message: labels, patterns, swatches and the legend. */
 import type { Fate } from "../api/values.ts";
 
-interface FateWords {
+interface FateLabel {
   readonly name: string;
   readonly meaning: string;
 }
 
-export const FATE_WORDS: Readonly<Record<Fate, FateWords>> = {
-  verbatim: { name: "word for word", meaning: "The model reads it as it was said." },
-  pinned: { name: "pinned", meaning: "Somebody pinned it: the model reads it in every prompt, as it was said." },
-  pruned: { name: "pruned", meaning: "A line stands in place of bulky tool output. The rest can be had back." },
-  cut: { name: "cut", meaning: "The model reads its beginning and its end; the middle is left out." },
-  summarised: { name: "summarised", meaning: "The model does not read it. A summary stands for it." },
-  truncated: { name: "left out", meaning: "The model does not read it. A line says how much is missing." },
-  cleared: { name: "cleared", meaning: "The conversation was started over after it." },
-  deleted: { name: "deleted", meaning: "Its text is gone, for the model and for everybody." },
+export const FATE_LABELS: Readonly<Record<Fate, FateLabel>> = {
+  verbatim: { name: "word for word", meaning: "The model reads it unchanged." },
+  pinned: { name: "pinned", meaning: "You pinned it: the model reads it in every prompt." },
+  pruned: { name: "pruned", meaning: "Large tool output is replaced by one line. The log keeps it." },
+  cut: { name: "cut", meaning: "The model reads its start and its end." },
+  summarised: { name: "summarised", meaning: "The model reads a summary instead." },
+  truncated: { name: "left out", meaning: "The model does not read it." },
+  cleared: { name: "cleared", meaning: "The context was cleared after it." },
+  deleted: { name: "deleted", meaning: "Its text was deleted." },
 };
+
+/** In the order of the legend. */
+export const FATES = Object.keys(FATE_LABELS) as readonly Fate[];
 
 export function FateSwatch({ fate, isTall = false }: { readonly fate: Fate; readonly isTall?: boolean | undefined }) {
   return (
@@ -32,7 +35,7 @@ export function FateLegend({ fates }: { readonly fates: readonly Fate[] }) {
         <li key={fate}>
           <FateSwatch fate={fate} />
           <span>
-            <strong className="sentence-start">{FATE_WORDS[fate].name}.</strong> {FATE_WORDS[fate].meaning}
+            <strong className="sentence-start">{FATE_LABELS[fate].name}.</strong> {FATE_LABELS[fate].meaning}
           </span>
         </li>
       ))}
@@ -41,9 +44,8 @@ export function FateLegend({ fates }: { readonly fates: readonly Fate[] }) {
 }
 
 /**
- * How each fate is drawn, once for the whole page. Tone says how much of a message is left for the model, pattern says
- * why; colour only helps. From full ink to bare paper: word for word, pinned, cut, pruned, summarised, left out,
- * cleared, deleted.
+ * The pattern of each fate, once for the whole page. The tone shows how much of a message the model reads, the
+ * pattern shows why; the accent color is never needed to tell them apart.
  */
 export function FatePatterns() {
   return (

@@ -1,8 +1,9 @@
 /**
- * Where everything lies on the strip: segments one below the other, as high as what was said in them is long, and the
- * summaries of the chain over what they cover. Values in, values out.
+ * Positions on the strip: segments from top to bottom, as high as their messages are long, and summaries over the
+ * messages they cover. Pure functions.
  */
-import type { Fate, Segment, Summary } from "../api/values.ts";
+import type { Fate, Summary } from "../api/values.ts";
+import type { Segment } from "../api/view.ts";
 
 export interface Band {
   readonly firstSeq: number;
@@ -19,32 +20,32 @@ export interface Sheet {
   readonly summary: Summary;
   readonly top: number;
   readonly height: number;
-  /** 0 for the one that lies on top. */
-  readonly under: number;
+  /** 0 for the top sheet. */
+  readonly level: number;
 }
 
-/** Short messages stay visible in a short log; in a long one they add up to bands. */
-const LEAST_HEIGHT = 2;
-/** Pixels of a token at most: a few words do not fill the strip. */
-const LARGEST_TOKEN = 0.5;
+/** Keeps short messages visible in a short log. */
+const MIN_HEIGHT = 2;
+/** Maximal pixels for each token, so that a few words do not fill the strip. */
+const MAX_TOKEN_PIXELS = 0.5;
 
-export function layoutBands(segments: readonly Segment[], most: number): readonly Band[] {
-  const said = segments.reduce((sum, { tokens }) => sum + tokens, 0);
-  const height = Math.min(most, said * LARGEST_TOKEN + segments.length * LEAST_HEIGHT);
-  const floor = segments.length * LEAST_HEIGHT > height / 2 ? 0 : LEAST_HEIGHT;
+export function layoutBands(segments: readonly Segment[], maxHeight: number): readonly Band[] {
+  const total = segments.reduce((sum, { tokens }) => sum + tokens, 0);
+  const height = Math.min(maxHeight, total * MAX_TOKEN_PIXELS + segments.length * MIN_HEIGHT);
+  const floor = segments.length * MIN_HEIGHT > height / 2 ? 0 : MIN_HEIGHT;
   const weights = segments.map(({ tokens }) => Math.max(tokens, 1));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
   const free = height - floor * segments.length;
   let top = 0;
   return segments.map((segment, index) => {
-    const share = floor + (free * (weights[index] ?? 0)) / Math.max(1, total);
+    const share = floor + (free * (weights[index] ?? 0)) / Math.max(1, totalWeight);
     const band = { ...segment, top, height: share };
     top += share;
     return band;
   });
 }
 
-/** Neighbours of one fate as one: what a reader is told, and what a key goes to. */
+/** Joins neighbours with the same fate, for the list and its keys. */
 export function joinBands(bands: readonly Band[]): readonly Band[] {
   const joined: Band[] = [];
   for (const band of bands) {
@@ -63,7 +64,7 @@ export function joinBands(bands: readonly Band[]): readonly Band[] {
   return joined;
 }
 
-/** Bands that would be thinner than a pixel are drawn as one, with the fate that most of their tokens have. */
+/** Joins bands thinner than a pixel, with the fate of most of their tokens. */
 export function thinBands(bands: readonly Band[]): readonly Band[] {
   const drawn: Band[] = [];
   for (const band of bands) {
@@ -86,13 +87,13 @@ export function thinBands(bands: readonly Band[]): readonly Band[] {
   return drawn;
 }
 
-/** Pixels of a token. */
+/** Pixels for each token. */
 export function scaleOf(bands: readonly Band[]): number {
   const tokens = bands.reduce((sum, band) => sum + band.tokens, 0);
   return endOf(bands) / Math.max(1, tokens);
 }
 
-/** How far down a place of the log lies; between two bands it is the lower one's edge. */
+/** Distance of a position from the top; between two bands, the edge of the lower one. */
 export function topOf(bands: readonly Band[], seq: number): number {
   const index = findBand(bands, seq);
   const band = bands[index];
@@ -106,7 +107,7 @@ export function bottomOf(bands: readonly Band[], seq: number): number {
   return topOf(bands, seq + 1);
 }
 
-/** The place of the log that lies so far down. */
+/** The position at a distance from the top. */
 export function seqAt(bands: readonly Band[], top: number): number {
   const band = bands.find((each) => top < each.top + each.height) ?? bands.at(-1);
   if (band === undefined) return 0;
@@ -114,15 +115,15 @@ export function seqAt(bands: readonly Band[], top: number): number {
   return Math.min(band.lastSeq, band.firstSeq + Math.floor(share * (band.lastSeq - band.firstSeq + 1)));
 }
 
-/** The live summary on top, below it those that it was made from. */
+/** The live summary on top, and below it those that it was made from. */
 export function layoutSheets(bands: readonly Band[], summaries: readonly Summary[]): readonly Sheet[] {
   const byId = new Map(summaries.map((summary) => [summary.id, summary]));
   const sheets: Sheet[] = [];
   let next = summaries.find(({ isLive }) => isLive);
   while (next !== undefined && !sheets.some(({ summary }) => summary === next)) {
-    const top = topOf(bands, next.firstSeq);
-    const height = Math.max(LEAST_HEIGHT, bottomOf(bands, next.lastSeq) - top);
-    sheets.push({ summary: next, top, height, under: sheets.length });
+    const top = topOf(bands, next.coverage.firstSeq);
+    const height = Math.max(MIN_HEIGHT, bottomOf(bands, next.coverage.lastSeq) - top);
+    sheets.push({ summary: next, top, height, level: sheets.length });
     next = next.parentId === undefined ? undefined : byId.get(next.parentId);
   }
   return sheets;

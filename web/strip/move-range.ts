@@ -1,28 +1,28 @@
-/** Which part of the log a zoomed strip shows. Values in, values out. */
+/** The part of the log that a zoomed strip shows. Pure functions. */
 import type { Range } from "../hooks/visible-range.ts";
 
 const STEP = 4;
-/** Closer than this there is nothing more to see. */
-const LEAST_PLACES = 40;
+/** The strip does not zoom in further. */
+const MIN_PLACES = 40;
 
-/** Whether a part of it could be looked at more closely. */
+/** Whether the range can be zoomed in. */
 export function canZoom(range: Range): boolean {
-  return placesOf(range) > LEAST_PLACES;
+  return placesOf(range) > MIN_PLACES;
 }
 
-/** A quarter of what was shown, around what is being read. */
+/** A quarter of the range, around the visible messages. */
 export function zoomIn(range: Range, read: Range): Range {
-  const places = Math.max(LEAST_PLACES, Math.ceil(placesOf(range) / STEP));
+  const places = Math.max(MIN_PLACES, Math.ceil(placesOf(range) / STEP));
   return placeAround(middleOf(read), places, range);
 }
 
-/** Undefined for the whole. */
+/** Undefined for the whole log. */
 export function zoomOut(range: Range, whole: Range): Range | undefined {
   const places = placesOf(range) * STEP;
   return places >= placesOf(whole) ? undefined : placeAround(middleOf(range), places, whole);
 }
 
-/** The same where what is read is in it; else as much around that. */
+/** The same range if it contains visible messages; otherwise one of the same size around them. */
 export function followRange(range: Range, read: Range): Range {
   if (read.lastSeq === 0 || (read.firstSeq <= range.lastSeq && read.lastSeq >= range.firstSeq)) return range;
   const places = placesOf(range);

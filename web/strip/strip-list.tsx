@@ -1,13 +1,13 @@
 /**
- * The strip as a list, for those who do not see it and for those who use keys: one stop in the order of focus, arrows
- * within. What is focused is shown on the drawing as if it were pointed at.
+ * The strip as a list for screen readers and keyboards: one tab stop, arrow keys within. The focused item is
+ * highlighted on the drawing.
  */
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { Band, Sheet } from "./layout-strip.ts";
-import { type Spot, writeSpot } from "./spot.ts";
+import { describeSpot, type Spot } from "./spot.ts";
 
-/** More would be read by nobody; the history is there to search. */
-const MOST_RUNS = 400;
+/** A longer list is useless; the search finds the rest. */
+const MAX_RUNS = 400;
 
 export interface StripListProps {
   readonly runs: readonly Band[];
@@ -23,7 +23,7 @@ export function StripList({ runs, sheets, onSpot, onJump, onOpenSummary }: Strip
   const spots: readonly Spot[] = [
     ...sheets.map((sheet): Spot => ({ type: "sheet", sheet, top: sheet.top + sheet.height / 2 })),
     ...runs
-      .slice(-MOST_RUNS)
+      .slice(-MAX_RUNS)
       .map((run): Spot => ({ type: "run", run, seq: run.firstSeq, top: run.top + run.height / 2 })),
   ];
   const current = Math.min(active, Math.max(0, spots.length - 1));
@@ -35,9 +35,9 @@ export function StripList({ runs, sheets, onSpot, onJump, onOpenSummary }: Strip
     list.current?.querySelectorAll<HTMLElement>("button")[next]?.focus();
   };
   return (
-    <ol className="visually-hidden" aria-label="The log by what became of it" ref={list} onKeyDown={move}>
+    <ol className="visually-hidden" aria-label="Log by message state" ref={list} onKeyDown={move}>
       {spots.map((spot, index) => {
-        const { title, figures } = writeSpot(spot);
+        const { title, figures } = describeSpot(spot);
         return (
           <li key={spot.type === "sheet" ? spot.sheet.summary.id : `${spot.run.firstSeq}-${spot.run.fate}`}>
             <button

@@ -1,21 +1,21 @@
 /**
- * The strip with its zoom: the whole log, or the part of it around what is being read. A part is asked for by itself
- * and is finer, so that a log of any length can be looked at closely; it moves along with the reader.
+ * The strip with its zoom: the whole log, or the part around the visible messages, which is loaded in more detail and
+ * moves with them.
  */
 import { useEffect, useState } from "react";
 import type { Summary } from "../api/values.ts";
 import { loadStrip } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import type { Range, VisibleRange } from "../hooks/visible-range.ts";
-import { writeWhole } from "../ui/format.ts";
-import { MinusIcon, PlusIcon, WholeIcon } from "../ui/icons.tsx";
+import { formatNumber } from "../ui/format.ts";
+import { FitIcon, MinusIcon, PlusIcon } from "../ui/icons.tsx";
 import { canZoom, followRange, zoomIn, zoomOut } from "./move-range.ts";
 import { Strip } from "./strip.tsx";
 
 export interface StripPaneProps {
   readonly sessionId: string;
   readonly version: number;
-  /** Who is asked next, where somebody chose. */
+  /** The chosen model; undefined for the server's default. */
   readonly model: string | undefined;
   readonly summaries: readonly Summary[];
   readonly visible: VisibleRange;
@@ -23,7 +23,7 @@ export interface StripPaneProps {
   readonly onOpenSummary: (summaryId: string) => void;
 }
 
-/** More than there are pixels would not be seen. */
+/** More buckets than pixels would not be visible. */
 const BUCKETS = 1_000;
 
 export function StripPane({ sessionId, version, model, visible, ...rest }: StripPaneProps) {
@@ -35,11 +35,14 @@ export function StripPane({ sessionId, version, model, visible, ...rest }: Strip
     if (range === undefined) setLastSeq(loaded.lastSeq);
     return loaded;
   });
-  useEffect(() => visible.follow(() => setRange((before) => before && followRange(before, visible.read()))), [visible]);
+  useEffect(
+    () => visible.subscribe(() => setRange((before) => before && followRange(before, visible.read()))),
+    [visible],
+  );
   if (strip === undefined || strip.segments.length === 0) return null;
   const whole = { firstSeq: 1, lastSeq };
   return (
-    <section className="strip-pane" aria-label="What became of the log">
+    <section className="strip-pane" aria-label="Log overview">
       <Strip strip={strip} visible={visible} {...rest} />
       {canZoom(whole) ? <Zoom range={range} whole={whole} visible={visible} onChange={setRange} /> : null}
     </section>
@@ -47,7 +50,7 @@ export function StripPane({ sessionId, version, model, visible, ...rest }: Strip
 }
 
 interface ZoomProps extends Pick<StripPaneProps, "visible"> {
-  /** Undefined for the whole. */
+  /** Undefined for the whole log. */
   readonly range: Range | undefined;
   readonly whole: Range;
   readonly onChange: (range: Range | undefined) => void;
@@ -60,8 +63,8 @@ function Zoom({ range, whole, visible, onChange }: ZoomProps) {
       <button
         type="button"
         className="quiet icon-button"
-        aria-label="Look closer"
-        title="Look closer"
+        aria-label="Zoom in"
+        title="Zoom in"
         disabled={!canZoom(shown)}
         onClick={() => onChange(zoomIn(shown, visible.read()))}
       >
@@ -70,8 +73,8 @@ function Zoom({ range, whole, visible, onChange }: ZoomProps) {
       <button
         type="button"
         className="quiet icon-button"
-        aria-label="Look from further away"
-        title="Look from further away"
+        aria-label="Zoom out"
+        title="Zoom out"
         disabled={range === undefined}
         onClick={() => onChange(zoomOut(shown, whole))}
       >
@@ -80,15 +83,15 @@ function Zoom({ range, whole, visible, onChange }: ZoomProps) {
       <button
         type="button"
         className="quiet icon-button"
-        aria-label="Look at the whole log"
-        title="Look at the whole log"
+        aria-label="Show the whole log"
+        title="Show the whole log"
         disabled={range === undefined}
         onClick={() => onChange(undefined)}
       >
-        <WholeIcon />
+        <FitIcon />
       </button>
       <span className="strip-range figures">
-        {range === undefined ? "all" : `${writeWhole(shown.firstSeq)}–${writeWhole(shown.lastSeq)}`}
+        {range === undefined ? "all" : `${formatNumber(shown.firstSeq)}–${formatNumber(shown.lastSeq)}`}
       </span>
     </div>
   );

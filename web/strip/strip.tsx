@@ -1,13 +1,14 @@
 /**
- * The palimpsest: the whole log from top to bottom, drawn to scale, every message in the pattern of its fate, and the
- * summaries as sheets over what they cover. A sheet lifts when it is pointed at or reached by key, so that the writing
- * below can be read. The drawing is for the eye; the list beside it says the same and takes the keys.
+ * The palimpsest: the whole log from top to bottom, drawn to scale, each message in the pattern of its fate, with
+ * summaries as sheets over the messages they cover. A sheet lifts under the pointer or the focus. Screen readers use
+ * the list instead.
  */
 import { type PointerEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { Strip as StripValue, Summary } from "../api/values.ts";
+import type { Summary } from "../api/values.ts";
+import type { StripData } from "../api/view.ts";
 import { useVisibleRange, type VisibleRange } from "../hooks/visible-range.ts";
-import { sayReasonWhole } from "../ui/describe-reason.ts";
-import { FATE_WORDS } from "./fates.tsx";
+import { describeReasonAsSentence } from "../ui/describe-reason.ts";
+import { FATE_LABELS } from "./fates.tsx";
 import {
   type Band,
   bottomOf,
@@ -20,11 +21,11 @@ import {
   thinBands,
   topOf,
 } from "./layout-strip.ts";
-import { type Spot, writeSpot } from "./spot.ts";
+import { describeSpot, type Spot } from "./spot.ts";
 import { StripList } from "./strip-list.tsx";
 
 export interface StripProps {
-  readonly strip: StripValue;
+  readonly strip: StripData;
   readonly summaries: readonly Summary[];
   readonly visible: VisibleRange;
   readonly onJump: (seq: number) => void;
@@ -36,7 +37,7 @@ const PAGE_WIDTH = 32;
 const SHEET_LEFT = 22;
 const SHEET_WIDTH = 34;
 const SHEET_STEP = 3;
-const MOST_SHEETS = 6;
+const MAX_SHEETS = 6;
 const LINE_STEP = 5;
 
 export function Strip({ strip, summaries, visible, onJump, onOpenSummary }: StripProps) {
@@ -45,7 +46,7 @@ export function Strip({ strip, summaries, visible, onJump, onOpenSummary }: Stri
   const bands = useMemo(() => layoutBands(strip.segments, Math.max(1, height)), [strip, height]);
   const drawn = useMemo(() => thinBands(bands), [bands]);
   const runs = useMemo(() => joinBands(bands), [bands]);
-  const sheets = useMemo(() => layoutSheets(bands, summaries).slice(0, MOST_SHEETS), [bands, summaries]);
+  const sheets = useMemo(() => layoutSheets(bands, summaries).slice(0, MAX_SHEETS), [bands, summaries]);
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const top = event.clientY - event.currentTarget.getBoundingClientRect().top;
     const run = runs.find((band) => top < band.top + band.height);
@@ -65,9 +66,9 @@ export function Strip({ strip, summaries, visible, onJump, onOpenSummary }: Stri
           onJump(seqAt(bands, event.clientY - event.currentTarget.getBoundingClientRect().top));
         }}
       >
-        <DrawnBands bands={drawn} />
-        <DrawnSheets sheets={sheets} scale={scaleOf(bands)} spot={spot} onOpen={onOpenSummary} onPoint={setSpot} />
-        <Here bands={bands} visible={visible} />
+        <Bands bands={drawn} />
+        <Sheets sheets={sheets} scale={scaleOf(bands)} spot={spot} onOpen={onOpenSummary} onPoint={setSpot} />
+        <VisibleMarker bands={bands} visible={visible} />
         {spot?.type === "run" ? <SpotLine spot={spot} /> : null}
       </svg>
       <StripList runs={runs} sheets={sheets} onSpot={setSpot} onJump={onJump} onOpenSummary={onOpenSummary} />
@@ -76,7 +77,7 @@ export function Strip({ strip, summaries, visible, onJump, onOpenSummary }: Stri
   );
 }
 
-function DrawnBands({ bands }: { readonly bands: readonly Band[] }) {
+function Bands({ bands }: { readonly bands: readonly Band[] }) {
   return (
     <g>
       {bands.map((band) => (
@@ -94,25 +95,25 @@ function DrawnBands({ bands }: { readonly bands: readonly Band[] }) {
   );
 }
 
-interface DrawnSheetsProps {
+interface SheetsProps {
   readonly sheets: readonly Sheet[];
-  /** Pixels of a token: the writing on a sheet is on the scale of everything else. */
+  /** Pixels for each token, as for the messages. */
   readonly scale: number;
   readonly spot: Spot | undefined;
   readonly onOpen: (summaryId: string) => void;
   readonly onPoint: (spot: Spot) => void;
 }
 
-function DrawnSheets({ sheets, scale, spot, onOpen, onPoint }: DrawnSheetsProps) {
-  const lifted = spot?.type === "sheet" ? spot.sheet.under : -1;
+function Sheets({ sheets, scale, spot, onOpen, onPoint }: SheetsProps) {
+  const lifted = spot?.type === "sheet" ? spot.sheet.level : -1;
   return (
     <g className="sheets">
       {sheets.toReversed().map((sheet) => {
-        const { summary, top, height, under } = sheet;
+        const { summary, top, height, level } = sheet;
         return (
           <g
             key={summary.id}
-            className={`sheet ${under <= lifted ? "sheet-lifted" : ""}`}
+            className={`sheet ${level <= lifted ? "sheet-lifted" : ""}`}
             data-summary={summary.id}
             onPointerMove={(event) => {
               event.stopPropagation();
@@ -123,10 +124,10 @@ function DrawnSheets({ sheets, scale, spot, onOpen, onPoint }: DrawnSheetsProps)
               onOpen(summary.id);
             }}
           >
-            <rect className="sheet-place" {...placeOf(sheet)} />
+            <rect className="sheet-place" {...boxOf(sheet)} />
             <g className="sheet-leaf">
-              <rect className="sheet-paper" {...placeOf(sheet)} rx="2" />
-              {under === 0 ? <SheetLines top={top} height={Math.min(height, summary.tokensAfter * scale)} /> : null}
+              <rect className="sheet-paper" {...boxOf(sheet)} rx="2" />
+              {level === 0 ? <SheetLines top={top} height={Math.min(height, summary.tokensAfter * scale)} /> : null}
             </g>
           </g>
         );
@@ -135,11 +136,11 @@ function DrawnSheets({ sheets, scale, spot, onOpen, onPoint }: DrawnSheetsProps)
   );
 }
 
-function placeOf({ top, height, under }: Sheet) {
-  return { x: SHEET_LEFT + under * SHEET_STEP, y: top + 1, width: SHEET_WIDTH, height: Math.max(2, height - 2) };
+function boxOf({ top, height, level }: Sheet) {
+  return { x: SHEET_LEFT + level * SHEET_STEP, y: top + 1, width: SHEET_WIDTH, height: Math.max(2, height - 2) };
 }
 
-/** Writing on a sheet: how little of it there is says what a summary is. */
+/** Lines on a sheet, as many as its summary is long. */
 function SheetLines({ top, height }: { readonly top: number; readonly height: number }) {
   const count = Math.max(1, Math.floor((height - LINE_STEP) / LINE_STEP));
   const lines = Array.from({ length: count }, (_, index) => {
@@ -149,7 +150,7 @@ function SheetLines({ top, height }: { readonly top: number; readonly height: nu
   return <path className="sheet-line" d={lines.join("")} />;
 }
 
-function Here({ bands, visible }: { readonly bands: readonly Band[]; readonly visible: VisibleRange }) {
+function VisibleMarker({ bands, visible }: { readonly bands: readonly Band[]; readonly visible: VisibleRange }) {
   const { firstSeq, lastSeq } = useVisibleRange(visible);
   if (lastSeq === 0) return null;
   const [top, bottom] = [topOf(bands, firstSeq), bottomOf(bands, lastSeq)];
@@ -161,8 +162,9 @@ function SpotLine({ spot }: { readonly spot: Extract<Spot, { type: "run" }> }) {
 }
 
 function SpotLabel({ spot, height }: { readonly spot: Spot; readonly height: number }) {
-  const { title, figures } = writeSpot(spot);
-  const meaning = spot.type === "run" ? FATE_WORDS[spot.run.fate].meaning : sayReasonWhole(spot.sheet.summary.reason);
+  const { title, figures } = describeSpot(spot);
+  const meaning =
+    spot.type === "run" ? FATE_LABELS[spot.run.fate].meaning : describeReasonAsSentence(spot.sheet.summary.reason);
   return (
     <div className="spot-label" style={{ top: Math.min(Math.max(0, spot.top - 24), Math.max(0, height - 112)) }}>
       <strong>{title}</strong>
