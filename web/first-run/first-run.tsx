@@ -1,11 +1,11 @@
-/** The first screen: what this is, in a picture and a sentence, and three doors. */
+/** The first screen: a drawing, one sentence about the product, and three ways to start. */
 import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from "react";
-import { listModels } from "../api/chat.ts";
 import { createSession, openSample } from "../api/sessions.ts";
+import { listModels } from "../api/settings.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { goTo } from "../hooks/use-location.ts";
-import { sayModels } from "./describe-models.ts";
-import { FirstPicture } from "./first-picture.tsx";
+import { describeModels } from "./describe-models.ts";
+import { Illustration } from "./illustration.tsx";
 import { ImportFailure } from "./import-failure.tsx";
 import { importCopy, importFile } from "./import-file.ts";
 
@@ -14,7 +14,7 @@ export function FirstRun() {
   const [error, setError] = useState<unknown>();
   const { value: models } = useLoaded("models", listModels);
   const file = useRef<HTMLInputElement>(null);
-  const taken = useRef<File | undefined>(undefined);
+  const chosen = useRef<File | undefined>(undefined);
   const open = async (name: string, make: () => Promise<string>) => {
     setWaiting(name);
     setError(undefined);
@@ -25,61 +25,66 @@ export function FirstRun() {
       setWaiting(undefined);
     }
   };
-  const said = useRef<HTMLParagraphElement>(null);
-  // On a small screen the doors can be longer than the page.
+  const message = useRef<HTMLParagraphElement>(null);
+  // On a small screen the error can be below the fold.
   useEffect(() => {
-    if (error !== undefined) said.current?.scrollIntoView({ block: "nearest" });
+    if (error !== undefined) message.current?.scrollIntoView({ block: "nearest" });
   }, [error]);
-  const take = (given: File | undefined) => {
-    taken.current = given;
-    if (given !== undefined) void open("import", () => importFile(given));
+  const importChosen = (picked: File | undefined) => {
+    chosen.current = picked;
+    if (picked !== undefined) void open("import", () => importFile(picked));
   };
   const copy = () => {
-    const { current: given } = taken;
-    if (given !== undefined) void open("import", () => importCopy(given));
+    const { current: picked } = chosen;
+    if (picked !== undefined) void open("import", () => importCopy(picked));
   };
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
-    take(event.dataTransfer.files[0]);
+    importChosen(event.dataTransfer.files[0]);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut for the third door.
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut for the import button.
     <div className="first-run" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
-      <FirstPicture />
+      <Illustration />
       <h1>See what the model sees</h1>
-      <p className="first-words">
-        A conversation outgrows the model's window. Here you watch what becomes of every message: read word for word,
-        folded into a summary, or left out, and nothing is ever lost underneath.
+      <p className="introduction">
+        A long conversation outgrows the model's context window. Palimpsest shows which messages the model reads word
+        for word, which it reads as a summary, and which are left out. The log keeps all of them.
       </p>
-      <ul className="doors">
+      <ul className="start-choices">
         <li>
           <button
             type="button"
-            className="door"
+            className="start-choice"
             disabled={waiting !== undefined}
             onClick={() => void open("chat", async () => (await createSession({})).id)}
           >
             <strong>Chat</strong>
-            <span>{sayModels(models)}</span>
+            <span>{describeModels(models)}</span>
           </button>
         </li>
         <li>
           <button
             type="button"
-            className="door"
+            className="start-choice"
             disabled={waiting !== undefined}
             onClick={() => void open("sample", openSample)}
           >
             <strong>{waiting === "sample" ? "Opening…" : "Open the sample"}</strong>
-            <span>Three people make an audio guide, in a window so small that it has to fold.</span>
+            <span>Three people write an audio guide in a small context window, which is compacted several times.</span>
           </button>
         </li>
         <li>
-          <button type="button" className="door" disabled={waiting !== undefined} onClick={() => file.current?.click()}>
-            <strong>{waiting === "import" ? "Reading…" : "Import a transcript"}</strong>
+          <button
+            type="button"
+            className="start-choice"
+            disabled={waiting !== undefined}
+            onClick={() => file.current?.click()}
+          >
+            <strong>{waiting === "import" ? "Importing…" : "Import a transcript"}</strong>
             <span>
-              An export of ours, or messages as JSON in any provider's shape.
-              <span className="with-pointer"> Dropping the file works too.</span>
+              A Palimpsest, ChatGPT or LibreChat export, or messages as JSON.
+              <span className="with-pointer"> You can also drop the file here.</span>
             </span>
           </button>
           <input
@@ -89,11 +94,11 @@ export function FirstRun() {
             tabIndex={-1}
             aria-label="Transcript"
             accept=".json,.jsonl,.ndjson,application/json"
-            onChange={(event: ChangeEvent<HTMLInputElement>) => take(event.target.files?.[0])}
+            onChange={(event: ChangeEvent<HTMLInputElement>) => importChosen(event.target.files?.[0])}
           />
         </li>
       </ul>
-      <p className="first-error" role="alert" ref={said}>
+      <p className="first-error" role="alert" ref={message}>
         {error === undefined ? null : <ImportFailure error={error} onOpen={() => setError(undefined)} onCopy={copy} />}
       </p>
     </div>

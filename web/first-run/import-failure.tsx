@@ -1,26 +1,26 @@
-/** Why a file was not taken. One that is here already can be opened, or taken once more as a copy. */
-import { sayError } from "../api/errors.ts";
-import { writePlace } from "../hooks/use-location.ts";
-import { AlreadyThere } from "./import-file.ts";
+/** Why a file was not imported. If its conversation exists already, the user can open it or import a copy. */
+import { describeError } from "../api/errors.ts";
+import { placeHref } from "../hooks/use-location.ts";
+import { SessionExistsError } from "./import-file.ts";
 
 export interface ImportFailureProps {
   readonly error: unknown;
   readonly onOpen: () => void;
-  /** Takes the same file under another id. */
+  /** Imports the file under another id. */
   readonly onCopy: () => void;
 }
 
 export function ImportFailure({ error, onOpen, onCopy }: ImportFailureProps) {
-  if (!(error instanceof AlreadyThere)) return sayError(error);
+  if (!(error instanceof SessionExistsError)) return describeError(error);
   return (
     <>
-      This conversation is here already.{" "}
-      <span className="import-ways">
-        <a href={writePlace({ type: "session", id: error.sessionId, seq: undefined })} onClick={onOpen}>
-          Open it
+      This conversation exists already.{" "}
+      <span className="import-choices">
+        <a href={placeHref({ type: "session", id: error.sessionId, seq: undefined })} onClick={onOpen}>
+          Open
         </a>
         <button type="button" className="link" onClick={onCopy}>
-          Import it as a copy
+          Import as a copy
         </button>
       </span>
     </>

@@ -1,23 +1,23 @@
 /**
- * Files that are dropped where nobody takes them: a browser would leave the page for them. Images go to whoever writes a
- * message, and anything else is read in as a transcript.
+ * Files that are dropped outside of a drop target, for which the browser would leave the page. Images go to the
+ * composer; other files are imported as transcripts.
  */
 import { useEffect } from "react";
-import { sayError } from "../api/errors.ts";
+import { describeError } from "../api/errors.ts";
 import { goTo } from "../hooks/use-location.ts";
 import { announce } from "../ui/announcement.ts";
 import { importFile } from "./import-file.ts";
 
-type Take = (files: readonly File[]) => void;
+type AddFiles = (files: readonly File[]) => void;
 
-const takers = new Set<Take>();
+const targets = new Set<AddFiles>();
 
-/** Takes images that are dropped anywhere, for as long as it is on the page. */
-export function useDroppedImages(take: Take): void {
+/** Adds images that are dropped anywhere, while the component is mounted. */
+export function useDroppedImages(add: AddFiles): void {
   useEffect(() => {
-    takers.add(take);
-    return () => void takers.delete(take);
-  }, [take]);
+    targets.add(add);
+    return () => void targets.delete(add);
+  }, [add]);
 }
 
 export function useWindowDrops(): void {
@@ -37,18 +37,18 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
 }
 
 function onDrop(event: DragEvent): void {
-  // What a part of the page has taken is its own; a piece of text is dropped where it may be.
+  // Another component handles this drop; dropped text is left to the browser.
   if (event.defaultPrevented || !hasFiles(event)) return;
   event.preventDefault();
   const files = [...(event.dataTransfer?.files ?? [])];
   const images = files.filter(({ type }) => type.startsWith("image/"));
-  const [taker] = [...takers].slice(-1);
-  if (images.length > 0 && taker === undefined) announce("Open a conversation first: images go with a message.");
-  else if (images.length > 0) taker?.(images);
+  const [target] = [...targets].slice(-1);
+  if (images.length > 0 && target === undefined) announce("Open a conversation first: images are part of a message.");
+  else if (images.length > 0) target?.(images);
   const transcript = files.find((file) => !images.includes(file));
   if (transcript === undefined) return;
   importFile(transcript).then(
     (id) => goTo({ type: "session", id, seq: undefined }),
-    (error: unknown) => announce(`${transcript.name} was not read in. ${sayError(error)}`),
+    (error: unknown) => announce(`${transcript.name} was not imported. ${describeError(error)}`),
   );
 }

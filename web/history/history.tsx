@@ -1,24 +1,25 @@
-/** All conversations, the newest first, and a search through everything that was ever said in them. */
+/** The list of conversations, newest first, and a search through all messages. */
 import { type DragEvent, useState } from "react";
 import { searchMessages } from "../api/log.ts";
+import type { Hit } from "../api/search-hit.ts";
 import { listSessionPages } from "../api/sessions.ts";
 import { hasToken } from "../api/token.ts";
-import type { Hit, SessionLine } from "../api/values.ts";
+import type { Session } from "../api/values.ts";
 import { ImportFailure } from "../first-run/import-failure.tsx";
 import { importCopy, importFile } from "../first-run/import-file.ts";
 import { useDebounced } from "../hooks/limit-calls.ts";
-import { useNews } from "../hooks/use-events.ts";
+import { useOtherSessions } from "../hooks/use-events.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { goTo, writePlace } from "../hooks/use-location.ts";
-import { useRevisits } from "../hooks/use-revisits.ts";
+import { goTo, placeHref } from "../hooks/use-location.ts";
+import { useRefreshTicks } from "../hooks/use-refresh-ticks.ts";
 import { SignOut } from "../sign-in/sign-out.tsx";
-import { writeAgo, writeCount } from "../ui/format.ts";
+import { formatAge, formatCount } from "../ui/format.ts";
 
-const REST_MS = 200;
+const DEBOUNCE_MS = 200;
 
 export interface HistoryProps {
   readonly currentId: string | undefined;
-  /** One that is about to be deleted. */
+  /** A session that is about to be deleted. */
   readonly hiddenId: string | undefined;
   readonly version: number;
 }
@@ -30,14 +31,14 @@ interface Failure {
 
 export function History({ currentId, hiddenId, version }: HistoryProps) {
   const [query, setQuery] = useState("");
-  const wanted = useDebounced(query.trim(), REST_MS);
+  const settledQuery = useDebounced(query.trim(), DEBOUNCE_MS);
   const [pages, setPages] = useState(1);
-  // Another conversation on the screen may be one that was just made.
-  const key = `sessions ${version} ${pages} ${useRevisits()} ${useNews(currentId)} ${currentId}`;
+  // The open conversation may be a new one.
+  const key = `sessions ${version} ${pages} ${useRefreshTicks()} ${useOtherSessions(currentId)} ${currentId}`;
   const { value, error } = useLoaded(key, (signal) => listSessionPages(pages, signal));
   const sessions = value?.sessions;
   const [failure, setFailure] = useState<Failure | undefined>();
-  const take = (file: File, work: (file: File) => Promise<string>) => {
+  const importWith = (file: File, work: (file: File) => Promise<string>) => {
     setFailure(undefined);
     work(file).then(
       (id) => goTo({ type: "session", id, seq: undefined }),
@@ -47,7 +48,7 @@ export function History({ currentId, hiddenId, version }: HistoryProps) {
   const onDrop = (event: DragEvent) => {
     const [file] = event.dataTransfer.files;
     event.preventDefault();
-    if (file !== undefined) take(file, importFile);
+    if (file !== undefined) importWith(file, importFile);
   };
   return (
     <nav className="history" aria-label="Conversations" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
@@ -60,13 +61,13 @@ export function History({ currentId, hiddenId, version }: HistoryProps) {
         </a>
       </div>
       <label className="visually-hidden" htmlFor="search">
-        Search everything that was said
+        Search all messages
       </label>
       <input
         id="search"
         className="search"
         type="search"
-        placeholder="Search everything"
+        placeholder="Search all messages"
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
@@ -75,11 +76,11 @@ export function History({ currentId, hiddenId, version }: HistoryProps) {
           <ImportFailure
             error={failure.error}
             onOpen={() => setFailure(undefined)}
-            onCopy={() => take(failure.file, importCopy)}
+            onCopy={() => importWith(failure.file, importCopy)}
           />
         </p>
       )}
-      {wanted === "" ? (
+      {settledQuery === "" ? (
         <SessionList
           sessions={sessions?.filter(({ id }) => id !== hiddenId)}
           error={error}
@@ -87,7 +88,7 @@ export function History({ currentId, hiddenId, version }: HistoryProps) {
           onMore={value?.hasMore === true ? () => setPages(pages + 1) : undefined}
         />
       ) : (
-        <Hits query={wanted} sessions={sessions ?? []} />
+        <Hits query={settledQuery} sessions={sessions ?? []} />
       )}
       <SignOut />
     </nav>
@@ -95,9 +96,9 @@ export function History({ currentId, hiddenId, version }: HistoryProps) {
 }
 
 interface SessionListProps extends Pick<HistoryProps, "currentId"> {
-  readonly sessions: readonly SessionLine[] | undefined;
+  readonly sessions: readonly Session[] | undefined;
   readonly error: string | undefined;
-  /** Where there are older ones. */
+  /** Undefined on the last page. */
   readonly onMore: (() => void) | undefined;
 }
 
@@ -105,7 +106,7 @@ function SessionList({ sessions, error, currentId, onMore }: SessionListProps) {
   if (sessions === undefined) return <p className="aside history-empty">{error ?? ""}</p>;
   if (sessions.length === 0) {
     const where = hasToken() ? "on this server" : "on this machine";
-    return <p className="aside history-empty">Conversations are kept here, every word of them, {where}.</p>;
+    return <p className="aside history-empty">Your conversations are stored {where}.</p>;
   }
   const now = Date.now();
   return (
@@ -113,12 +114,12 @@ function SessionList({ sessions, error, currentId, onMore }: SessionListProps) {
       {sessions.map(({ id, title, preview, updatedAt, messageCount }) => (
         <li key={id}>
           <a
-            href={writePlace({ type: "session", id, seq: undefined })}
+            href={placeHref({ type: "session", id, seq: undefined })}
             aria-current={id === currentId ? "page" : undefined}
           >
-            <span className="session-title">{title || preview || "Nothing said yet"}</span>
+            <span className="session-title">{title || preview || "Empty conversation"}</span>
             <span className="aside">
-              {writeCount(messageCount, "message")}, {writeAgo(updatedAt, now)}
+              {formatCount(messageCount, "message")}, {formatAge(updatedAt, now)}
             </span>
           </a>
         </li>
@@ -136,7 +137,7 @@ function SessionList({ sessions, error, currentId, onMore }: SessionListProps) {
 
 interface HitsProps {
   readonly query: string;
-  readonly sessions: readonly SessionLine[];
+  readonly sessions: readonly Session[];
 }
 
 function Hits({ query, sessions }: HitsProps) {
@@ -145,17 +146,17 @@ function Hits({ query, sessions }: HitsProps) {
   return (
     <>
       <p className="aside history-empty" role="status">
-        {error ?? (hits === undefined ? "Searching…" : `${writeCount(hits.length, "match", "matches")}`)}
+        {error ?? (hits === undefined ? "Searching…" : `${formatCount(hits.length, "match", "matches")}`)}
       </p>
       {hits?.length === 0 ? (
         <p className="aside history-empty">
-          Every word of every conversation is searched, as it was written. Try a part of a word, or another one.
+          The search looks for the exact text in all conversations. Try a part of a word, or another word.
         </p>
       ) : null}
       <ol className="session-list">
         {hits?.map((hit) => (
           <li key={`${hit.sessionId} ${hit.messageId}`}>
-            <a href={writePlace({ type: "session", id: hit.sessionId, seq: hit.seq })}>
+            <a href={placeHref({ type: "session", id: hit.sessionId, seq: hit.seq })}>
               <Snippet hit={hit} title={titles.get(hit.sessionId) ?? ""} />
             </a>
           </li>

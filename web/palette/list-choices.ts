@@ -1,12 +1,13 @@
-/** What somebody may mean by the words written so far: actions first, then conversations, then what was said. */
-import type { Hit, SessionLine } from "../api/values.ts";
+/** Choices of the command palette that match the query: actions, then conversations, then messages. */
+import type { Hit } from "../api/search-hit.ts";
+import type { Session } from "../api/values.ts";
 import type { Action } from "../hooks/use-actions.ts";
 import { goTo } from "../hooks/use-location.ts";
-import { writeAgo } from "../ui/format.ts";
+import { formatAge } from "../ui/format.ts";
 
 export interface Choice {
   readonly id: string;
-  readonly kind: "Do" | "Go to" | "Said";
+  readonly kind: "Action" | "Conversation" | "Message";
   readonly before: string;
   readonly match: string;
   readonly after: string;
@@ -14,37 +15,44 @@ export interface Choice {
   readonly run: () => void;
 }
 
-export interface Known {
+export interface ChoiceSources {
   readonly actions: readonly Action[];
-  readonly sessions: readonly SessionLine[];
+  readonly sessions: readonly Session[];
   readonly hits: readonly Hit[];
 }
 
-/** Of each kind; what is further down is found by writing more. */
-const MOST_SESSIONS = 8;
-const MOST_HITS = 8;
+/** Limits for each kind; a longer query finds the rest. */
+const MAX_SESSIONS = 8;
+const MAX_HITS = 8;
 
-export function listChoices(query: string, { actions, sessions, hits }: Known): readonly Choice[] {
+export function listChoices(query: string, { actions, sessions, hits }: ChoiceSources): readonly Choice[] {
   return [
-    ...actions.flatMap(({ name, hint = "", run }) => choose(name, query, { id: `do ${name}`, kind: "Do", hint, run })),
-    ...sessions.flatMap((session) => chooseSession(session, query)).slice(0, MOST_SESSIONS),
-    ...hits.slice(0, MOST_HITS).map(chooseHit),
+    ...actions.flatMap(({ name, hint = "", run }) =>
+      matchName(name, query, { id: `action ${name}`, kind: "Action", hint, run }),
+    ),
+    ...sessions.flatMap((session) => matchSession(session, query)).slice(0, MAX_SESSIONS),
+    ...hits.slice(0, MAX_HITS).map(toChoice),
   ];
 }
 
-function chooseSession({ id, title, preview, updatedAt }: SessionLine, query: string): readonly Choice[] {
-  const hint = writeAgo(updatedAt, Date.now());
+function matchSession({ id, title, preview, updatedAt }: Session, query: string): readonly Choice[] {
+  const hint = formatAge(updatedAt, Date.now());
   const run = () => goTo({ type: "session", id, seq: undefined });
-  return choose(title || preview || "A conversation", query, { id: `go ${id}`, kind: "Go to", hint, run });
+  return matchName(title || preview || "Empty conversation", query, {
+    id: `session ${id}`,
+    kind: "Conversation",
+    hint,
+    run,
+  });
 }
 
-function chooseHit({ sessionId, seq, before, match, after }: Hit): Choice {
+function toChoice({ sessionId, seq, before, match, after }: Hit): Choice {
   const run = () => goTo({ type: "session", id: sessionId, seq });
-  return { id: `said ${sessionId} ${seq}`, kind: "Said", before, match, after, hint: "", run };
+  return { id: `message ${sessionId} ${seq}`, kind: "Message", before, match, after, hint: "", run };
 }
 
-/** None where the words are not in the name. */
-function choose(name: string, query: string, rest: Pick<Choice, "id" | "kind" | "hint" | "run">): readonly Choice[] {
+/** Returns none if the name does not contain the query. */
+function matchName(name: string, query: string, rest: Pick<Choice, "id" | "kind" | "hint" | "run">): readonly Choice[] {
   const start = name.toLowerCase().indexOf(query.toLowerCase());
   if (start === -1) return [];
   const end = start + query.length;

@@ -1,4 +1,4 @@
-/** Everything by name: what can be done here, conversations, and messages that hold what is written. */
+/** The command palette: actions, conversations and messages by name. */
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { searchMessages } from "../api/log.ts";
 import { listSessions } from "../api/sessions.ts";
@@ -8,17 +8,17 @@ import { useLoaded } from "../hooks/use-loaded.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { type Choice, listChoices } from "./list-choices.ts";
 
-const REST_MS = 150;
-/** From so many characters on messages are searched too. */
-const SEARCHED_LENGTH = 2;
+const DEBOUNCE_MS = 150;
+/** Messages are searched from this query length on. */
+const MIN_SEARCH_LENGTH = 2;
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState("");
   const [index, setIndex] = useState(0);
-  const wanted = useDebounced(query.trim(), REST_MS);
+  const settledQuery = useDebounced(query.trim(), DEBOUNCE_MS);
   const { value: sessions = [] } = useLoaded("palette", listSessions);
-  const { value: hits = [] } = useLoaded(wanted, async (signal) =>
-    wanted.length < SEARCHED_LENGTH ? [] : searchMessages(wanted, signal),
+  const { value: hits = [] } = useLoaded(settledQuery, async (signal) =>
+    settledQuery.length < MIN_SEARCH_LENGTH ? [] : searchMessages(settledQuery, signal),
   );
   const actions = useMemo(listActions, []);
   const choices = listChoices(query.trim(), { actions, sessions, hits: query.trim() === "" ? [] : hits });
@@ -26,7 +26,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const choose = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     onClose();
-    // After the sheet has given the focus back, so that what is chosen may take it.
+    // After the dialog has returned the focus, so that the action can move it.
     setTimeout(choice.run);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -37,18 +37,18 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
   };
   const field = useRef<HTMLInputElement>(null);
-  // It was opened to write in it; the sheet gives the focus to its heading while it opens.
+  // The dialog focuses its heading first.
   useEffect(() => field.current?.focus(), []);
   return (
-    <Sheet title="Go to, or do" className="palette" onClose={onClose}>
+    <Sheet title="Command palette" className="palette" onClose={onClose}>
       <input
         className="search"
         role="combobox"
-        aria-label="What to do, or where to go"
+        aria-label="Search actions, conversations and messages"
         aria-expanded={choices.length > 0}
         aria-controls="palette-choices"
         aria-activedescendant={choices.length === 0 ? undefined : `choice-${active}`}
-        placeholder="An action, a conversation, something that was said"
+        placeholder="Search actions, conversations and messages"
         ref={field}
         value={query}
         onChange={(event) => {
@@ -59,7 +59,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       />
       <Choices choices={choices} active={active} onChoose={choose} />
       <p className="aside" role="status">
-        {choices.length === 0 ? "Nothing has that name, and nobody said it." : ""}
+        {choices.length === 0 ? "No matches." : ""}
       </p>
     </Sheet>
   );
@@ -73,14 +73,14 @@ interface ChoicesProps {
 
 function Choices({ choices, active, onChoose }: ChoicesProps) {
   const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the choice is what it waits for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the selection changes.
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   }, [active, choices.length]);
   return (
     <div className="choices" id="palette-choices" role="listbox" aria-label="Choices" ref={list}>
       {choices.map((choice, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard where one writes.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field handles the keys.
         <div
           key={choice.id}
           id={`choice-${index}`}

@@ -1,7 +1,7 @@
-/** The policies that have names, side by side: only what differs, with the one in force marked. */
+/** A table of the presets with the settings in which they differ, and the current one marked. */
 import { useMemo } from "react";
-import type { Fields } from "../api/fields.ts";
-import type { Preset } from "../api/settings.ts";
+import type { Fields } from "../../src/client/fields.ts";
+import type { Preset } from "../api/values.ts";
 import { listDifferences } from "./policy-differences.ts";
 
 export interface ComparePresetsProps {
@@ -13,10 +13,10 @@ export function ComparePresets({ presets, current }: ComparePresetsProps) {
   const lines = useMemo(() => listDifferences(presets.map(({ policy }) => policy)), [presets]);
   return (
     <section className="panel-part">
-      <h3>The presets compared</h3>
-      <p className="aside">Only what differs. A dash means that the preset does not say it.</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by key. */}
-      <section className="table-frame compare" tabIndex={0} aria-label="The presets compared">
+      <h3>Compare presets</h3>
+      <p className="aside">Settings that differ. A dash means that the preset does not set it.</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard. */}
+      <section className="table-frame compare" tabIndex={0} aria-label="Compare presets">
         <table>
           <thead>
             <tr>
@@ -24,7 +24,7 @@ export function ComparePresets({ presets, current }: ComparePresetsProps) {
               {presets.map(({ name }) => (
                 <th key={name} scope="col" data-current={name === current.name}>
                   {name}
-                  {name === current.name ? <small> in force</small> : null}
+                  {name === current.name ? <small> in use</small> : null}
                 </th>
               ))}
             </tr>

@@ -1,14 +1,14 @@
-/** A policy as lines of a dotted name and a value, so that policies can be laid beside each other. */
-import { type Fields, readFields } from "../api/fields.ts";
-import { writeWhole } from "../ui/format.ts";
+/** Differences between policies: as rows of a dotted name and a value for each, and data that a policy would delete. */
+import { type Fields, readFields } from "../../src/client/fields.ts";
+import { formatNumber } from "../ui/format.ts";
 
 export interface SettingLine {
   readonly key: string;
-  /** One for each policy, in their order. */
+  /** One value for each policy. */
   readonly values: readonly string[];
 }
 
-/** Only what is not the same in all of them. */
+/** Settings that are not the same in all policies. */
 export function listDifferences(policies: readonly Fields[]): readonly SettingLine[] {
   const flat = policies.map((policy) => new Map(flatten(policy)));
   const keys = [...new Set(flat.flatMap((each) => [...each.keys()]))].filter((key) => key !== "name");
@@ -29,7 +29,7 @@ function flatten(fields: Fields, before = ""): readonly (readonly [string, strin
 
 function writeSetting(value: unknown): string {
   if (value === undefined) return ABSENT;
-  if (typeof value === "number") return value === Number.MAX_SAFE_INTEGER ? "no cap" : writeNumber(value);
+  if (typeof value === "number") return value === Number.MAX_SAFE_INTEGER ? "no limit" : writeNumber(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(writeSetting).join("; ");
@@ -39,12 +39,13 @@ function writeSetting(value: unknown): string {
 }
 
 function writeNumber(value: number): string {
-  return Number.isInteger(value) ? writeWhole(value) : String(value);
+  return Number.isInteger(value) ? formatNumber(value) : String(value);
 }
 
-export function sayLoss(current: Fields, { retention }: Fields): string {
+/** Says which data another policy would delete; empty if none. */
+export function describeLoss(current: Fields, { retention }: Fields): string {
   if (retention === current.retention || retention === "keep") return "";
-  const left = retention === "tombstone" ? "Only their places stay." : "Nothing of them stays.";
+  const rest = retention === "tombstone" ? "Only their positions stay." : "Nothing of them stays.";
   if (retention !== "tombstone" && retention !== "delete") return "";
-  return `Messages that were summarised are deleted from the log. ${left} Undo does not bring them back, search does not find them, and an export does not hold them: save one first if you may need their words.`;
+  return `Summarised messages are deleted from the log. ${rest} Undo cannot restore them, search does not find them, and exports do not contain them. Export conversations that you may need first.`;
 }

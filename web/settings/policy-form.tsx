@@ -1,60 +1,61 @@
-/** A policy in its own words, checked while it is written. It is kept only when somebody says so and the server may. */
+/** A form for the policy as JSON, which is validated while the user types. It is saved only if the server allows it. */
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { sayError } from "../api/errors.ts";
-import { type Fields, readFields } from "../api/fields.ts";
-import { type Checked, checkPolicy, type Preset, type Settings, writePolicy } from "../api/settings.ts";
-import { useDebounced, useSingle } from "../hooks/limit-calls.ts";
+import { type Fields, readFields } from "../../src/client/fields.ts";
+import { describeError } from "../api/errors.ts";
+import { checkPolicy, writePolicy } from "../api/settings.ts";
+import type { PolicyCheck, Preset, Settings } from "../api/values.ts";
+import { useDebounced, useSingleFlight } from "../hooks/limit-calls.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { listDifferences, sayLoss } from "./policy-differences.ts";
+import { describeLoss, listDifferences } from "./policy-differences.ts";
 
 export interface PolicyFormProps {
   readonly settings: Settings;
   readonly presets: readonly Preset[];
-  /** The name of a policy that somebody has chosen already. */
-  readonly wished?: string | undefined;
-  /** Another policy holds from now on. */
-  readonly onKept: () => void;
+  /** Preset that the user chose elsewhere. */
+  readonly preset?: string | undefined;
+  /** Called when the policy was saved. */
+  readonly onSaved: () => void;
 }
 
-const REST_MS = 250;
+const DEBOUNCE_MS = 250;
 
-export function PolicyForm({ settings, presets, wished, onKept }: PolicyFormProps) {
-  const [text, setText] = useState(() => writePreset(wished ?? startName(settings.policy)));
-  const [said, setSaid] = useState("");
-  const rested = useDebounced(text, REST_MS);
-  const { value: checked } = useLoaded(rested, (signal) => check(rested, signal));
-  const single = useSingle();
+export function PolicyForm({ settings, presets, preset, onSaved }: PolicyFormProps) {
+  const [text, setText] = useState(() => writePreset(preset ?? startName(settings.policy)));
+  const [status, setStatus] = useState("");
+  const settled = useDebounced(text, DEBOUNCE_MS);
+  const { value: checked } = useLoaded(settled, (signal) => check(settled, signal));
+  const single = useSingleFlight();
   const [isConfirmed, setIsConfirmed] = useState(false);
-  const loss = checked?.type === "valid" ? sayLoss(settings.policy, checked.policy) : "";
+  const loss = checked?.type === "valid" ? describeLoss(settings.policy, checked.policy) : "";
   const warning = useRef<HTMLDivElement>(null);
-  const isWished = wished !== undefined && loss !== "";
+  const needsConfirmation = preset !== undefined && loss !== "";
   useEffect(() => {
-    // It was chosen elsewhere, and this is why it is asked about.
-    if (isWished) warning.current?.scrollIntoView({ block: "center" });
-  }, [isWished]);
-  const isReady = rested === text && checked?.type === "valid" && (loss === "" || isConfirmed);
-  const write = (words: string) => {
-    setText(words);
-    setSaid("");
+    // The user chose this preset elsewhere; the warning says why it is not saved yet.
+    if (needsConfirmation) warning.current?.scrollIntoView({ block: "center" });
+  }, [needsConfirmation]);
+  const isReady = settled === text && checked?.type === "valid" && (loss === "" || isConfirmed);
+  const write = (next: string) => {
+    setText(next);
+    setStatus("");
     setIsConfirmed(false);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
-    void single("keep", () =>
+    void single("save", () =>
       writePolicy(readFields(JSON.parse(text))).then(
         () => {
-          setSaid("Kept. The next prompt follows it.");
+          setStatus("Saved. It applies from the next prompt on.");
           setIsConfirmed(false);
-          onKept();
+          onSaved();
         },
-        (error: unknown) => setSaid(sayError(error)),
+        (error: unknown) => setStatus(describeError(error)),
       ),
     );
   };
   return (
     <form className="panel-part policy-form" onSubmit={submit}>
-      <h3>Another policy</h3>
+      <h3>Change policy</h3>
       <p className="panel-line preset-buttons">
         {presets.map(({ name }) => (
           <button key={name} type="button" onClick={() => write(writePreset(name))}>
@@ -62,7 +63,7 @@ export function PolicyForm({ settings, presets, wished, onKept }: PolicyFormProp
           </button>
         ))}
       </p>
-      <label htmlFor="policy">A preset, and what should differ from it</label>
+      <label htmlFor="policy">A preset, with the settings that differ from it</label>
       <textarea
         id="policy"
         className="mono"
@@ -75,7 +76,7 @@ export function PolicyForm({ settings, presets, wished, onKept }: PolicyFormProp
       />
       <div id="policy-checked" role="status" className="policy-checked">
         {checked === undefined ? null : <Verdict checked={checked} current={settings.policy} />}
-        {said === "" ? null : <p>{said}</p>}
+        {status === "" ? null : <p>{status}</p>}
       </div>
       {loss === "" ? null : (
         <div className="warning" ref={warning}>
@@ -83,33 +84,33 @@ export function PolicyForm({ settings, presets, wished, onKept }: PolicyFormProp
           {settings.isWritable ? (
             <label className="confirmation">
               <input type="checkbox" checked={isConfirmed} onChange={(event) => setIsConfirmed(event.target.checked)} />
-              I want them to be deleted
+              Delete summarised messages
             </label>
           ) : null}
         </div>
       )}
       {settings.isWritable ? (
         <button type="submit" className="primary" disabled={!isReady}>
-          Keep it
+          Save policy
         </button>
       ) : (
         <p className="aside">
-          The policy is fixed here, so this is for trying only. It can be kept where one person runs the server with a
-          configuration file and without <code>PALIMPSEST_POLICY</code>.
+          The policy cannot be changed here. It can be saved on a server without tokens that has a configuration file
+          and no <code>PALIMPSEST_POLICY</code>.
         </p>
       )}
     </form>
   );
 }
 
-/** What would change, which is also how somebody sees that a word did what it should. */
-function Verdict({ checked, current }: { readonly checked: Checked; readonly current: Fields }) {
+/** The result of the validation, with the settings that would change. */
+function Verdict({ checked, current }: { readonly checked: PolicyCheck; readonly current: Fields }) {
   if (checked.type === "invalid") return <p className="failed">{checked.message}</p>;
   const lines = listDifferences([current, checked.policy]);
-  if (lines.length === 0) return <p>Valid. It is what holds now.</p>;
+  if (lines.length === 0) return <p>Valid, no changes</p>;
   return (
     <>
-      <p>Valid. It would change:</p>
+      <p>Valid. Changes:</p>
       <ul className="plain-list">
         {lines.map(({ key, values: [before, after] }) => (
           <li key={key}>
@@ -121,16 +122,16 @@ function Verdict({ checked, current }: { readonly checked: Checked; readonly cur
   );
 }
 
-async function check(text: string, signal: AbortSignal): Promise<Checked> {
+async function check(text: string, signal: AbortSignal): Promise<PolicyCheck> {
   try {
     const policy: unknown = JSON.parse(text);
     if (typeof policy !== "object" || policy === null || Array.isArray(policy)) {
-      return { type: "invalid", message: 'Write an object, for example { "preset": "default" }.' };
+      return { type: "invalid", message: 'Enter an object, for example { "preset": "default" }.' };
     }
     return await checkPolicy(readFields(policy), signal);
   } catch (error) {
-    if (error instanceof SyntaxError) return { type: "invalid", message: `This is no JSON yet: ${error.message}.` };
-    return { type: "invalid", message: sayError(error) };
+    if (error instanceof SyntaxError) return { type: "invalid", message: `Invalid JSON: ${error.message}.` };
+    return { type: "invalid", message: describeError(error) };
   }
 }
 

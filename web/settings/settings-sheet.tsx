@@ -1,35 +1,33 @@
-/**
- * How conversations are kept within the window: the policy in force and where it comes from, the six that have names
- * beside each other, and a place to write another one that says what is wrong while one writes.
- */
+/** The settings: the current policy and its sources, a form to change it, the presets side by side, and the models. */
 import { useState } from "react";
-import { loadPresets, loadSettings, type Settings } from "../api/settings.ts";
+import { describeSource, loadPresets, loadSettings } from "../api/settings.ts";
+import type { Settings } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { tellPolicyChange } from "../hooks/use-policy-change.ts";
+import { announcePolicyChange } from "../hooks/use-policy-change.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { ComparePresets } from "./compare-presets.tsx";
 import { PolicyForm } from "./policy-form.tsx";
 
 export interface SettingsSheetProps {
-  /** The name of a policy to look at. */
-  readonly wished?: string | undefined;
+  /** Preset to show in the form. */
+  readonly preset?: string | undefined;
   readonly onClose: () => void;
 }
 
-export function SettingsSheet({ wished, onClose }: SettingsSheetProps) {
-  const [kept, setKept] = useState(0);
-  const onKept = () => {
-    setKept((before) => before + 1);
-    tellPolicyChange();
+export function SettingsSheet({ preset, onClose }: SettingsSheetProps) {
+  const [saves, setSaves] = useState(0);
+  const onSaved = () => {
+    setSaves((before) => before + 1);
+    announcePolicyChange();
   };
-  const { value: settings, error } = useLoaded(`settings ${kept}`, loadSettings);
+  const { value: settings, error } = useLoaded(`settings ${saves}`, loadSettings);
   const { value: presets } = useLoaded("presets", loadPresets);
   return (
     <Sheet title="Settings" className="settings" onClose={onClose}>
-      {settings === undefined ? <p className="aside panel-empty">{error ?? "Looking…"}</p> : null}
-      {settings === undefined ? null : <InForce settings={settings} />}
+      {settings === undefined ? <p className="aside panel-empty">{error ?? "Loading…"}</p> : null}
+      {settings === undefined ? null : <CurrentPolicy settings={settings} />}
       {settings === undefined ? null : (
-        <PolicyForm settings={settings} presets={presets ?? []} wished={wished} onKept={onKept} />
+        <PolicyForm settings={settings} presets={presets ?? []} preset={preset} onSaved={onSaved} />
       )}
       {settings === undefined || presets === undefined ? null : (
         <ComparePresets presets={presets} current={settings.policy} />
@@ -39,13 +37,14 @@ export function SettingsSheet({ wished, onClose }: SettingsSheetProps) {
   );
 }
 
-function InForce({ settings: { policy, sources } }: { readonly settings: Settings }) {
+function CurrentPolicy({ settings: { policy, sources } }: { readonly settings: Settings }) {
   return (
     <section className="panel-part">
-      <h3>In force</h3>
+      <h3>Current policy</h3>
       <p>
-        Policy <strong className="mono">{String(policy.name)}</strong>, from {sources.join(", then ")}
-        {sources.length > 1 ? "; what comes later wins" : ""}.
+        Policy <strong className="mono">{String(policy.name)}</strong>, from{" "}
+        {sources.map(describeSource).join(", then ")}
+        {sources.length > 1 ? "; later sources win" : ""}.
       </p>
     </section>
   );
@@ -59,14 +58,15 @@ function Models({ settings: { models, version } }: { readonly settings: Settings
         {models.map(({ id, isOffline }, index) => (
           <li key={id}>
             <span className="mono">{id}</span>
-            {index === 0 ? <span className="aside"> answers unless another is chosen</span> : null}
-            {isOffline ? <span className="aside"> works without a network and only quotes</span> : null}
+            {index === 0 ? <span className="aside"> default</span> : null}
+            {isOffline ? <span className="aside"> works offline, and only quotes your messages</span> : null}
           </li>
         ))}
       </ul>
       <p className="aside">
-        Keys are held by the server alone and never reach this page. Set them where it is started, for example{" "}
-        <code>OPENAI_API_KEY</code>, <code>ANTHROPIC_API_KEY</code> or <code>GEMINI_API_KEY</code>, and start it again.
+        API keys stay on the server and never reach this page. Set them as environment variables of the server, for
+        example <code>OPENAI_API_KEY</code>, <code>ANTHROPIC_API_KEY</code> or <code>GEMINI_API_KEY</code>, and restart
+        it.
       </p>
       <p className="aside figures">Palimpsest {version}</p>
     </section>

@@ -1,15 +1,15 @@
-/** A token is asked for: one field, where to get what goes into it, and what is wrong with it. */
+/** The sign-in form: one field for the token, and where to get one. */
 import { type FormEvent, useRef, useState } from "react";
-import { signIn } from "../api/sign-in.ts";
-import { FirstPicture } from "../first-run/first-picture.tsx";
+import { signIn } from "../api/token.ts";
+import { Illustration } from "../first-run/illustration.tsx";
 import { FatePatterns } from "../strip/fates.tsx";
 
-const REFUSED = "Your token is not taken any more. Give another one.";
+const REJECTED = "Your token is no longer valid. Enter another one.";
 
-export function SignIn({ isRefused }: { readonly isRefused: boolean }) {
+export function SignIn({ isRejected }: { readonly isRejected: boolean }) {
   const [token, setToken] = useState("");
   const [isTrying, setIsTrying] = useState(false);
-  const [failure, setFailure] = useState(isRefused ? REFUSED : "");
+  const [failure, setFailure] = useState(isRejected ? REJECTED : "");
   const field = useRef<HTMLInputElement>(null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -26,12 +26,12 @@ export function SignIn({ isRefused }: { readonly isRefused: boolean }) {
   return (
     <main className="sign-in">
       <FatePatterns />
-      <FirstPicture />
+      <Illustration />
       <h1>Sign in</h1>
-      <p className="first-words">This server keeps the conversations of several people apart, and asks who you are.</p>
+      <p className="introduction">Several people use this server. Sign in to see your conversations.</p>
       <form onSubmit={(event) => void submit(event)}>
         <label htmlFor="token">Token</label>
-        {/* It has no name: no browser can put it into an address. */}
+        {/* Without a name, a browser cannot put it into an address. */}
         <input
           ref={field}
           id="token"
@@ -40,7 +40,7 @@ export function SignIn({ isRefused }: { readonly isRefused: boolean }) {
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          // biome-ignore lint/a11y/noAutofocus: there is nothing else to do here.
+          // biome-ignore lint/a11y/noAutofocus: the form has one field.
           autoFocus
           aria-invalid={failure !== ""}
           aria-describedby="token-failure token-hint"
@@ -48,15 +48,15 @@ export function SignIn({ isRefused }: { readonly isRefused: boolean }) {
           onChange={(event) => setToken(event.target.value)}
         />
         <button type="submit" className="primary" aria-disabled={isTrying}>
-          {isTrying ? "Looking…" : "Sign in"}
+          {isTrying ? "Signing in…" : "Sign in"}
         </button>
         <p className="failed" role="alert" id="token-failure">
           {failure}
         </p>
       </form>
       <p className="aside" id="token-hint">
-        Whoever runs the server makes one with <code>palimpsest token add --tenant &lt;name&gt;</code>. It is kept in
-        this tab until you close it or sign out.
+        The operator of the server creates tokens with <code>palimpsest token add --tenant &lt;name&gt;</code>. It is
+        stored in this tab until you close it or sign out.
       </p>
     </main>
   );

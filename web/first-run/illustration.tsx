@@ -1,4 +1,4 @@
-/** A page with older writing below the new: the idea of the whole in one drawing. */
+/** The drawing of the first screen: a page with older writing below the new. */
 const LINES = [
   { top: 10, width: 150, fate: "summarised" },
   { top: 26, width: 168, fate: "summarised" },
@@ -10,9 +10,9 @@ const LINES = [
   { top: 130, width: 152, fate: "pinned" },
 ] as const;
 
-export function FirstPicture() {
+export function Illustration() {
   return (
-    <svg className="first-picture" viewBox="0 0 240 150" aria-hidden="true" focusable="false">
+    <svg className="illustration" viewBox="0 0 240 150" aria-hidden="true" focusable="false">
       {LINES.map(({ top, width, fate }) => (
         <rect key={top} x="24" y={top} width={width} height="9" rx="1" fill={`url(#fate-${fate})`} />
       ))}
