@@ -69,7 +69,7 @@ export async function shootChat({ stage, look, shoot }: Scene): Promise<void> {
   const { url } = chat.server;
   await using opened = await stage.open(url, options);
   const { page } = opened;
-  await page.locator(".door").first().waitFor();
+  await page.locator(".start-choice").first().waitFor();
   await shoot(page, "nothing-yet");
   await page
     .locator("input[type=file]")
@@ -83,7 +83,7 @@ export async function shootChat({ stage, look, shoot }: Scene): Promise<void> {
 }
 
 async function shootImages(page: Page, shoot: Scene["shoot"]): Promise<void> {
-  await page.locator(".door").first().click();
+  await page.locator(".start-choice").first().click();
   await page.locator(".empty").waitFor();
   await shoot(page, "conversation-empty");
   await page.fill("#composer", "/");
@@ -101,7 +101,7 @@ async function shootImages(page: Page, shoot: Scene["shoot"]): Promise<void> {
   await page
     .getByLabel("Images", { exact: true })
     .setInputFiles(names.map((name) => ({ name, mimeType: "image/png", buffer })));
-  await page.locator(".image-shelf li").nth(1).waitFor();
+  await page.locator(".pending-uploads li").nth(1).waitFor();
   await shoot(page, "images-chosen");
   await page.getByRole("button", { name: "Remove quay.png" }).click();
   await say(page, "Where can this crane stand?");
@@ -133,7 +133,7 @@ async function shootEnds({ page, shoot }: Pick<Scene, "shoot"> & { readonly page
   await say(page, "Now fail.");
   await page.getByRole("button", { name: "Try again" }).waitFor();
   await shoot(page, "no-answer");
-  await page.getByRole("button", { name: "This conversation" }).click();
+  await page.getByRole("button", { name: "Conversation menu" }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.locator(".undo-bar").waitFor();
   await shoot(page, "deleted");

@@ -31,7 +31,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.locator(".strip .sheet").first().waitFor({ state: "attached" });
   },
   "a-layer-lifted": async (page) => {
-    await page.getByRole("list", { name: "The log by what became of it" }).getByRole("button").first().focus();
+    await page.getByRole("list", { name: "Log by message state" }).getByRole("button").first().focus();
     await page.keyboard.press("Home");
     await page.locator(".strip .sheet-lifted").first().waitFor({ state: "attached" });
   },
@@ -42,12 +42,12 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.locator('.message[data-fate="summarised"]').first().waitFor();
   },
   zoomed: async (page) => {
-    await press(page, "Look closer");
+    await press(page, "Zoom in");
     await page.locator(".strip-range", { hasText: "–" }).waitFor();
   },
   "what-the-model-sees": async (page) => {
-    await press(page, "Look at the whole log");
-    await press(page, "Look inside");
+    await press(page, "Show the whole log");
+    await press(page, "Inspect");
     await page.locator(".prompt-block").first().waitFor();
   },
   summaries: async (page) => {
@@ -55,14 +55,14 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.locator(".summary-live").waitFor();
   },
   "made-from": async (page) => {
-    await page.locator(".summary-live").getByText("What it was made from").click();
+    await page.locator(".summary-live").getByText("Source messages").click();
     const block = page.locator(".summary-live .prompt-block").first();
     await block.waitFor();
     await block.scrollIntoViewIfNeeded();
   },
   "why-not": async (page) => {
     await page.getByRole("tab", { name: "Message" }).click();
-    await page.getByLabel("Why does it not know that?").fill("furnace hall");
+    await page.getByLabel("Why doesn't the model know that?").fill("furnace hall");
     await page.locator(".why-not li").first().waitFor();
   },
   usage: async (page) => {
@@ -81,7 +81,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.locator('.message[data-seq="3"]').focus();
   },
   recalled: async (page) => {
-    await page.locator('.message[data-seq="3"]').getByRole("button", { name: "Recall" }).click();
+    await page.locator('.message[data-seq="3"]').getByRole("button", { name: "Quote" }).click();
     await page.locator(".recall-shelf li").waitFor();
   },
   "budget-details": async (page) => {
@@ -130,7 +130,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 export async function shootSample({ stage, look, shoot }: Scene, { url, id }: PlayedSample): Promise<void> {
   await using opened = await stage.open(url, optionsOf(look));
   const { page } = opened;
-  await page.locator(".door").first().waitFor();
+  await page.locator(".start-choice").first().waitFor();
   await shoot(page, "first-screen");
   await page.evaluate(`location.assign("#/sessions/${id}")`);
   for (const [name, go] of Object.entries(SCREENS)) {

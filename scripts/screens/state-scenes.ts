@@ -17,7 +17,7 @@ export async function shootCompactions({ stage, look, shoot }: Scene): Promise<v
   await running.page.locator(".notice", { hasText: /^Compacting… [1-9]\d* s/ }).waitFor();
   await running.page.locator(".blocked").waitFor();
   await shoot(running.page, "compacting");
-  await running.page.locator(".notice", { hasText: "were summarised" }).waitFor();
+  await running.page.locator(".notice", { hasText: "Old messages summarised" }).waitFor();
   await running.page.locator(".marker").waitFor();
   await shoot(running.page, "compacted");
   const policy = { ...SMALL_POLICY, blockInput: "full" };
@@ -51,8 +51,8 @@ export async function shootPreview({ stage, look, shoot }: Scene): Promise<void>
   await using opened = await stage.openTalk(chat, optionsOf(look));
   const { page } = opened;
   await openTab(page, "Summaries");
-  await page.getByLabel("What the summary should keep in mind").fill("every shed");
-  await page.getByRole("button", { name: "Preview a compaction" }).click();
+  await page.getByLabel("What the summary should focus on").fill("every shed");
+  await page.getByRole("button", { name: "Preview compaction" }).click();
   await page.locator("#proposal").waitFor();
   await shoot(page, "preview");
   await page.getByRole("button", { name: "Apply" }).click();
@@ -60,7 +60,7 @@ export async function shootPreview({ stage, look, shoot }: Scene): Promise<void>
   const more = writeTalk(40, (number) => `Then ${number}: crate ${number} went to shed ${number % 5}.`);
   const later = more.map((message, index) => ({ ...message, id: `later${index}` }));
   await server.ask("POST", "/api/sessions/talk/messages", { messages: later });
-  await page.getByRole("button", { name: "Preview a compaction" }).click();
+  await page.getByRole("button", { name: "Preview compaction" }).click();
   await page.locator(".line-difference li").first().waitFor();
   await page.locator(".line-difference li").first().scrollIntoViewIfNeeded();
   await shoot(page, "preview-again");
@@ -85,7 +85,7 @@ export async function shootWorkspace({ stage, look, shoot }: Scene, folder: stri
   for (const name of ["docs/harbour.md", "every-crate-by-its-number.md"])
     await page.getByRole("button", { name }).click();
   await page.locator(".warning").waitFor();
-  await page.getByLabel("Address of a page").fill("http://127.0.0.1:9/private");
+  await page.getByLabel("Address of a web page").fill("http://127.0.0.1:9/private");
   await page.getByRole("button", { name: "Add page" }).click();
   await page.getByText(/^Not added: /).waitFor();
   await shoot(page, "workspace");

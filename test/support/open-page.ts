@@ -1,7 +1,6 @@
 /**
- * The page as a person has it: built from the sources, served by a whole server, in a real Chromium. Everything that a
- * person would never be told is kept as a problem: errors of the console and of scripts, refused requests, and requests
- * that leave the server.
+ * Builds the page and opens it in a real Chromium. Console errors, script errors, refused requests and requests to other
+ * servers are recorded as problems.
  */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -10,20 +9,20 @@ import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { repositoryRoot } from "./read-repository.ts";
 
-/** What axe thinks of as harm for somebody who uses the page. */
+/** Impacts of axe violations that fail a test. */
 const HARMFUL = ["serious", "critical"];
 
 const LAUNCHES = 20;
 
 export const SIZES = { desktop: { width: 1_440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
-/** Into a folder of the caller's, so that what a developer built is left alone. */
+/** Builds into a folder of the caller, so that `web/dist` stays as it is. */
 export function buildPage(folder: string): string {
   const script = join(repositoryRoot, "scripts/build-web.ts");
   return execFileSync(process.execPath, [script, folder], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }
 
-/** `PALIMPSEST_CHROMIUM` names one that is installed; without it the one inside of an npm package is unpacked. */
+/** Uses the browser that `PALIMPSEST_CHROMIUM` names, or the one of the npm package. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.PALIMPSEST_CHROMIUM ?? (await bundled.executablePath());
   const options = { executablePath, headless: true, args: ["--no-sandbox", "--font-render-hinting=none"] };
@@ -31,7 +30,7 @@ export async function launchBrowser(): Promise<Browser> {
     try {
       return await chromium.launch(options);
     } catch (error) {
-      // On a machine without it, another file of tests may be unpacking it just now.
+      // Another test file may be unpacking the browser.
       if (attempt === LAUNCHES || !String(error).includes("ETXTBSY")) throw error;
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
@@ -40,7 +39,7 @@ export async function launchBrowser(): Promise<Browser> {
 
 export interface OpenedPage extends AsyncDisposable {
   readonly page: Page;
-  /** Empty where all is well. */
+  /** Empty if nothing went wrong. */
   readonly problems: readonly string[];
 }
 
@@ -71,17 +70,17 @@ export async function openPage(
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** A colour on its way to another one is nobody's to judge; what goes round for ever is left alone. */
+/** Waits for finite animations: axe would judge the contrast of a color in transition. */
 const STAND_STILL = `Promise.allSettled(
   document.getAnimations()
     .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
     .map(({ finished }) => finished),
 )`;
 
-/** What axe finds that would keep somebody from using the page. */
+/** Serious and critical accessibility violations. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
   await page.evaluate(STAND_STILL);
-  // The content policy takes no script from a test either; this one is put in by the browser itself.
+  // The content security policy allows no script elements, so the browser evaluates axe.
   await page.evaluate(axe.source);
   const results: { violations: { id: string; impact: string; nodes: { html: string }[] }[] } = await page.evaluate(
     "axe.run(document, { resultTypes: ['violations'] })",

@@ -1,7 +1,4 @@
-/**
- * Where the page is played: servers whose stores are files of one folder, pages as a person holds them, and the steps
- * that many tests share. A phone is touched and does not hover.
- */
+/** Servers, pages and common steps for tests of the page. A phone has touch and no hover. */
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { type OpenedPage, openPage, SIZES } from "./open-page.ts";
@@ -11,19 +8,19 @@ export type Size = keyof typeof SIZES;
 export const BOTH_SIZES: readonly Size[] = ["desktop", "phone"];
 
 export interface PageStage {
-  /** A server with the page on it; the provider says nothing unless told. */
+  /** Starts a server with the page; its provider has an empty script by default. */
   serve(options?: Partial<StartChat>): Promise<StartedChat>;
   open(url: string, options?: OpenOptions): Promise<OpenedPage>;
-  /** On a conversation that is made for it. */
+  /** Opens the page on a new conversation. */
   openTalk(chat: StartedChat, options?: OpenOptions): Promise<OpenedPage>;
 }
 
 export type OpenOptions = BrowserContextOptions & { readonly size?: Size | undefined };
 
 export interface StageParts {
-  /** For the stores. */
+  /** Folder of the stores. */
   readonly folder: string;
-  /** Where the page was built. */
+  /** Folder of the built page. */
   readonly built: string;
   readonly browser: () => Browser;
 }
@@ -56,7 +53,7 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.press("#composer", "Enter");
 }
 
-/** Brings out what can be done with a message: the pointer over it, or a finger on it. */
+/** Shows the buttons of a message, by hover or touch. */
 export async function reach(message: Locator, size: Size = "desktop"): Promise<void> {
   if (size === "desktop") await message.hover();
   else
@@ -66,17 +63,17 @@ export async function reach(message: Locator, size: Size = "desktop"): Promise<v
       .tap({ position: { x: 4, y: 4 } });
 }
 
-/** Where a phone hides the list of conversations, it is opened first. */
+/** Opens the list of conversations, which is a drawer on a phone. */
 export async function showHistory(page: Page, size: Size): Promise<void> {
   if (size === "phone") await page.getByRole("button", { name: "Conversations" }).tap();
 }
 
 export async function openTab(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "Look inside" }).click();
+  await page.getByRole("button", { name: "Inspect" }).click();
   await page.getByRole("tab", { name }).click();
 }
 
-/** Messages of somebody and an assistant in turn, numbered from 1. */
+/** Alternating messages of user and assistant, numbered from 1. */
 export function writeTalk(count: number, say: (number: number) => string): readonly object[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `m${index + 1}`,

@@ -1,7 +1,4 @@
-/**
- * A folder for the page of one run of tests. Whichever file needs the page first builds it there from the sources as
- * they are, the others take it from there, and it is gone when the run is over.
- */
+/** One build of the page for a test run: the first file that needs it builds it, and it is removed after the run. */
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +7,7 @@ import { buildPage } from "./open-page.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the run's page is kept once somebody has built it. */
+    /** Folder of the run's page. */
     readonly sharedPage: string;
   }
 }
@@ -35,15 +32,12 @@ export function teardown(): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Where the page is when `takePage` has returned. */
+/** Folder of the page after `takePage`. */
 export function pageIn(shared: string): string {
   return join(shared, "page", "web");
 }
 
-/**
- * Gives what building it has printed. Two that come at once build it twice, and the one that is ready first is used:
- * neither can wait for one that died.
- */
+/** Returns the output of the build. Two files at once build it twice, so that neither waits for a crashed one. */
 export function takePage(shared: string): string {
   const page = join(shared, "page");
   const output = join(page, "output.txt");

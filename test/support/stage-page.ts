@@ -1,4 +1,4 @@
-/** The page for a file of tests: built from the sources once in a run, in one browser, with stores of its own. */
+/** The page for a test file: one build for the run, one browser, and separate stores. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,11 +10,11 @@ import { pageIn, takePage } from "./share-page.ts";
 
 export interface TestStage extends PageStage {
   readonly folder: string;
-  /** What building the page has printed. */
+  /** Output of the build. */
   readonly buildOutput: () => string;
 }
 
-/** Called once, where the file begins. */
+/** Call it once at the top of the file. */
 export function stagePage(): TestStage {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-page-"));
   const shared = inject("sharedPage");
@@ -28,7 +28,7 @@ export function stagePage(): TestStage {
     rmSync(folder, { recursive: true, force: true });
   });
   const launched = () => {
-    if (browser === undefined) throw new Error("The browser is there from the first test on.");
+    if (browser === undefined) throw new Error("The browser is available inside of tests only.");
     return browser;
   };
   const stage = createStage({ folder, built: pageIn(shared), browser: launched });

@@ -1,4 +1,4 @@
-/** A conversation on the page in which the next answer makes a compaction due, with a small model that is scripted. */
+/** Opens a conversation in which the next answer triggers a compaction, with a scripted summarizer. */
 import { type Script, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { SMALL_MODELS } from "../presets/play-preset.ts";
@@ -8,7 +8,7 @@ import { type OpenOptions, type PageStage, say, writeTalk } from "./page-stage.t
 export const FILLER = "the ledger keeps one row for every invoice and closes at night. ";
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** So small that a few messages fill it; with eight of them the next answer is too much. */
+/** Small enough that the answer after eight messages triggers a compaction. */
 export const SMALL_POLICY = {
   preset: "workspace",
   compaction_trigger_tokens: 600,
@@ -23,13 +23,13 @@ export interface Compacting extends OpenOptions {
   readonly policy?: object | undefined;
   readonly summary: () => ScriptedReply;
   readonly boundary?: object | undefined;
-  /** Messages that were said before. */
+  /** How many messages the conversation starts with. */
   readonly before?: number | undefined;
-  /** What the provider answers to a message. */
+  /** Reply of the provider to a message. */
   readonly answer?: (() => ScriptedReply) | undefined;
 }
 
-/** A long conversation that has turned to something else; the next answer makes it due. */
+/** A long conversation with a new topic; the next answer triggers a compaction. */
 export const ANOTHER_TOPIC = {
   policy: { ...SMALL_POLICY, compaction_trigger_tokens: 1_800 },
   boundary: { boundary_index: 20, boundary_reason: "now it is about boats", confidence: 0.9, summary: FILLER },
@@ -54,7 +54,7 @@ export async function startCompacting(stage: Pick<PageStage, "serve" | "openTalk
   await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
   const opened = stack.use(await stage.openTalk(chat, open));
   const followed = stack.use(await followEvents(chat.server.url));
-  // What happens before the page listens is told to nobody.
+  // Events before the page listens would be lost.
   const listening = opened.page.waitForResponse(/\/events/);
   await opened.page.reload();
   await listening;

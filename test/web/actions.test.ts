@@ -1,4 +1,4 @@
-/** What can be done with a message on the page, and what a conversation has cost, driven as a person would. */
+/** Actions on messages, the cost of a conversation, and branches, in a real browser. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -17,7 +17,7 @@ async function openTalk(chat: StartedChat, options: { readonly isPhone?: boolean
   await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
   const viewport = options.isPhone === true ? SIZES.phone : SIZES.desktop;
   const opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { viewport });
-  // Counts the browser's own copies of images, so that a test can see them go.
+  // Counts the object URLs of images, so that a test can see that they are released.
   await opened.page.addInitScript(`(() => {
     window.copies = new Set();
     const [create, revoke] = [URL.createObjectURL, URL.revokeObjectURL];
@@ -38,8 +38,8 @@ const answered = (page: Page, words: string) =>
 
 const bodyOf = (chat: StartedChat) => JSON.stringify(chat.provider.requests.at(-1)?.body);
 
-describe("what a conversation has cost", () => {
-  test("is told with answers and summaries, exact or estimated, and over time", async () => {
+describe("the cost of a conversation", () => {
+  test("is shown for answers and summaries, exact or estimated, and over time", async () => {
     const usage = { inputTokens: 4_000, outputTokens: 200, cacheReadTokens: 3_000, cacheWriteTokens: 0 };
     await using chat = await stage.serve({ script: () => ({ type: "text", text: "By the quay.", usage }) });
     await using opened = await openTalk(chat);
@@ -54,29 +54,29 @@ describe("what a conversation has cost", () => {
     await line.click();
     const details = page.locator("#budget-details");
     await details.getByText(`Cost so far: ${cost}, exact (2 answers ${cost}, 0 summaries $0).`).waitFor();
-    await details.getByText(/read 4,000 tokens, 75% of it from its cache, and wrote 200: exact/).waitFor();
+    await details.getByText(/4,000 input tokens \(75% cached\), 200 output tokens, as reported/).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await details.getByRole("button", { name: "Cost and usage over time" }).click();
     const panel = page.locator("#panel-usage");
-    await panel.getByRole("img", { name: "What 2 answers read and wrote; the most is 4,200 tokens." }).waitFor();
+    await panel.getByRole("img", { name: "Input and output of 2 answers, at most 4,200 tokens." }).waitFor();
     await panel.getByRole("row", { name: /gpt-4\.1-mini.*8,000.*75%.*400/ }).waitFor();
-    await panel.getByText("As a table, the newest first").click();
+    await panel.getByText("Table, newest first").click();
     expect(await panel.locator("details tbody tr").count()).toBe(2);
-    // What a fork inherits was paid elsewhere, and is not told beside what it has cost itself.
+    // Costs before the branch belong to the parent and are not shown in the fork.
     const { id } = (await chat.server.ask("POST", "/api/sessions/talk/forks", {})).body;
     await page.goto(`${chat.server.url}/#/sessions/${id}`);
     await page.locator(".budget-text").click();
-    await details.getByText("Cost since the ways parted: $0 (0 answers $0, 0 summaries $0).").waitFor();
+    await details.getByText("Cost since the branch: $0 (0 answers $0, 0 summaries $0).").waitFor();
     await details.getByRole("button", { name: "Cost and usage over time" }).click();
-    await panel.getByText("Nothing was used").waitFor();
+    await panel.getByText("No usage").waitFor();
     expect(await panel.locator("tr").count()).toBe(0);
-    await panel.getByRole("link", { name: "the conversation that this one left" }).click();
+    await panel.getByRole("link", { name: "the original conversation" }).click();
     await line.waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(opened.problems).toEqual([]);
   });
 
-  test("is not made up where the price is not known", async () => {
+  test("is unknown if the model has no known price", async () => {
     await using chat = await stage.serve();
     await using opened = await openTalk(chat, { isPhone: true });
     const { page } = opened;
@@ -88,7 +88,7 @@ describe("what a conversation has cost", () => {
     await ask("POST", "/api/sessions/talk/messages", { messages, promptId: body.id, usage });
     await page.reload();
     await page.locator(".budget-text", { hasText: "0% cached" }).click();
-    await page.locator("#budget-details").getByText("Cost so far: price not known (1 answer").waitFor();
+    await page.locator("#budget-details").getByText("Cost so far: price unknown (1 answer").waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(opened.problems).toEqual([]);
   });
@@ -101,7 +101,7 @@ const PIXEL = Buffer.from(
 const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
 describe("a message with images", () => {
-  test("keeps them when it is said anew, answered again or tried again, and no copy stays behind", async () => {
+  test("keeps them when it is edited, regenerated or retried, and the browser releases its copies", async () => {
     const replies = [unauthorised(), text("A dot."), text("Another dot."), text("Two dots.")];
     const script: Script = () => replies.shift() ?? text("Nothing.");
     await using chat = await stage.serve({ script });
@@ -118,7 +118,7 @@ describe("a message with images", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await answered(page, "A dot.");
     expect(bodyOf(chat)).toContain(PIXEL.toString("base64"));
-    await page.getByRole("button", { name: "Again" }).click();
+    await page.getByRole("button", { name: "Regenerate" }).click();
     await answered(page, "Another dot.");
     expect(bodyOf(chat)).toContain(PIXEL.toString("base64"));
     await expect.poll(() => pictures.count()).toBe(1);
@@ -140,8 +140,8 @@ describe("a message with images", () => {
 
 const FILLER = "The ledger keeps one row for every invoice and closes at night. ";
 
-describe("a message that the model does not read any more", () => {
-  test("is recalled into the next one, and may be left out again", async () => {
+describe("a message that the model no longer reads", () => {
+  test("can be quoted in the next message, and removed from it again", async () => {
     await using chat = await stage.serve({ script: [text("It was the blue one.")] });
     await using opened = await openTalk(chat);
     const { page } = opened;
@@ -156,19 +156,19 @@ describe("a message that the model does not read any more", () => {
     await page.reload();
     const first = page.locator('.message[data-seq="1"]');
     await expect.poll(() => first.getAttribute("data-fate")).toBe("cleared");
-    const recall = async (seq: number) => {
+    const quote = async (seq: number) => {
       await page.locator(`.message[data-seq="${seq}"]`).hover();
-      await page.locator(`.message[data-seq="${seq}"]`).getByRole("button", { name: "Recall" }).click();
+      await page.locator(`.message[data-seq="${seq}"]`).getByRole("button", { name: "Quote" }).click();
     };
-    const shelf = page.getByRole("list", { name: "Recalled into this message" }).getByRole("listitem");
-    await recall(1);
-    await recall(2);
+    const shelf = page.getByRole("list", { name: "Quoted in this message" }).getByRole("listitem");
+    await quote(1);
+    await quote(2);
     await expect.poll(() => shelf.count()).toBe(2);
     expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
     expect(await findBarriers(page)).toEqual([]);
-    await page.getByRole("button", { name: "Leave out message 2" }).click();
+    await page.getByRole("button", { name: "Remove message 2" }).click();
     const newest = page.locator(".message", { hasText: "New topic." });
-    expect(await newest.getByRole("button", { name: "Recall" }).count()).toBe(0);
+    expect(await newest.getByRole("button", { name: "Quote" }).count()).toBe(0);
     await say(page, "Which was it?");
     await answered(page, "It was the blue one.");
     const sent = bodyOf(chat);
@@ -179,8 +179,8 @@ describe("a message that the model does not read any more", () => {
   });
 });
 
-describe("files that there is no room for", () => {
-  test("are named in a notice, which speaks of no failure", async () => {
+describe("workspace files without room", () => {
+  test("are named in a notice that is not an error", async () => {
     const repository = mkdtempSync(join(stage.folder, "repository-"));
     writeFileSync(join(repository, "large.md"), "Every crate is listed here by its number. ".repeat(600));
     const engine = { workspace: { root: repository }, windowTokens: 4_000, reserveTokens: 500 };
@@ -189,41 +189,39 @@ describe("files that there is no room for", () => {
     const { page } = opened;
     await chat.server.ask("POST", "/api/sessions/talk/workspace/files", { path: "large.md" });
     await say(page, "Where is the crane?");
-    await page
-      .locator(".notice", { hasText: "No room for large.md: the model does not see it from now on." })
-      .waitFor();
+    await page.locator(".notice", { hasText: "No room for large.md: the model no longer sees it." }).waitFor();
     await answered(page, "By the third quay.");
-    expect(await page.getByText("Compacting failed").count()).toBe(0);
+    expect(await page.getByText("Compaction failed").count()).toBe(0);
     await expect.poll(() => page.locator(".notice-running").count()).toBe(0);
     expect(opened.problems).toEqual([]);
   });
 });
 
 describe("the difference from the last prompt", () => {
-  test("is from the one that was really sent, in any shape, and says so where there was none", async () => {
+  test("compares with the prompt that was sent, in every format, or says that none was sent", async () => {
     await using chat = await stage.serve({ script: [text("By the third quay."), text("At nine.")] });
     await using opened = await openTalk(chat);
     const { page } = opened;
-    await page.getByRole("button", { name: "Look inside" }).click();
+    await page.getByRole("button", { name: "Inspect" }).click();
     const difference = page.locator(".difference");
-    await difference.getByText("None was sent yet: everything is new.").waitFor();
+    await difference.getByText("No prompt was sent yet.").waitFor();
     await say(page, "Where is the crane?");
     await answered(page, "By the third quay.");
-    await difference.locator(".block-came", { hasText: "By the third quay." }).waitFor();
+    await difference.locator(".block-added", { hasText: "By the third quay." }).waitFor();
     expect(await difference.locator(".prompt-block").count()).toBe(1);
     await page.reload();
-    await page.getByRole("button", { name: "Look inside" }).click();
-    await difference.locator(".block-came", { hasText: "By the third quay." }).waitFor();
+    await page.getByRole("button", { name: "Inspect" }).click();
+    await difference.locator(".block-added", { hasText: "By the third quay." }).waitFor();
     await page.locator(".choice select").selectOption("anthropic");
-    await difference.locator(".block-came", { hasText: "By the third quay." }).waitFor();
+    await difference.locator(".block-added", { hasText: "By the third quay." }).waitFor();
     expect(await difference.locator(".prompt-block").count()).toBe(1);
     expect(await findBarriers(page)).toEqual([]);
     expect(opened.problems).toEqual([]);
   });
 });
 
-describe("the ways that a conversation went", () => {
-  test("lead to every fork of a fork and back, wherever it left", async () => {
+describe("the branches of a conversation", () => {
+  test("lead to every fork of a fork and back, at every message", async () => {
     await using chat = await stage.serve();
     await using opened = await openTalk(chat);
     const { page } = opened;
@@ -243,29 +241,28 @@ describe("the ways that a conversation went", () => {
     await fork(late, { atSeq: 3, words: "Last four" });
     await page.reload();
     const at = (words: string) => page.locator(".message", { hasText: words });
-    const waysAt = (words: string) =>
-      at(words).getByRole("navigation", { name: "Ways that the conversation went from here" });
+    const branchesAt = (words: string) => at(words).getByRole("navigation", { name: "Branches from here" });
     const steps = [
-      ["Trunk two", "1/2", "The next way", "Early two", "2/2"],
-      ["Early two", "2/2", "The way before", "Trunk two", "1/2"],
-      ["Trunk four", "1/3", "The next way", "Second four", "2/3"],
-      ["Second five", "1/2", "The next way", "Late five", "2/2"],
-      ["Second four", "2/3", "The next way", "Last four", "3/3"],
-      ["Trunk two", "1/2", "The next way", "Early two", "2/2"],
+      ["Trunk two", "1/2", "Next branch", "Early two", "2/2"],
+      ["Early two", "2/2", "Previous branch", "Trunk two", "1/2"],
+      ["Trunk four", "1/3", "Next branch", "Second four", "2/3"],
+      ["Second five", "1/2", "Next branch", "Late five", "2/2"],
+      ["Second four", "2/3", "Next branch", "Last four", "3/3"],
+      ["Trunk two", "1/2", "Next branch", "Early two", "2/2"],
     ] as const;
     for (const [from, place, link, to, next] of steps) {
-      await waysAt(from).getByText(place).waitFor();
-      await waysAt(from).getByRole("link", { name: link }).click();
-      await waysAt(to).getByText(next).waitFor();
+      await branchesAt(from).getByText(place).waitFor();
+      await branchesAt(from).getByRole("link", { name: link }).click();
+      await branchesAt(to).getByText(next).waitFor();
     }
-    // A way on which nothing was said yet has no message to stand at.
+    // An empty branch has no message to show the links at.
     const { id: silent } = (await ask("POST", `/api/sessions/${late}/forks`, { atSeq: 5 })).body;
     await page.goto(`${chat.server.url}/#/sessions/${silent}`);
     await page.locator(".conversation > .branches").getByText("2/2").waitFor();
     expect(opened.problems).toEqual([]);
   });
 
-  test("are found however many conversations came since", async () => {
+  test("are found among more than a hundred newer conversations", async () => {
     await using chat = await stage.serve();
     await using opened = await openTalk(chat);
     const { page } = opened;
@@ -279,11 +276,11 @@ describe("the ways that a conversation went", () => {
     await ask("POST", `/api/sessions/${id}/messages`, { messages: [{ role: "user", content: "Another two?" }] });
     for (let count = 0; count < 110; count += 1) await ask("POST", "/api/sessions", {});
     await page.reload();
-    const ways = page.getByRole("navigation", { name: "Ways that the conversation went from here" });
-    await ways.getByText("1/2").waitFor();
-    await ways.getByRole("link", { name: "The next way" }).click();
+    const branches = page.getByRole("navigation", { name: "Branches from here" });
+    await branches.getByText("1/2").waitFor();
+    await branches.getByRole("link", { name: "Next branch" }).click();
     await page.locator(".message", { hasText: "Another two?" }).waitFor();
-    await ways.getByText("2/2").waitFor();
+    await branches.getByText("2/2").waitFor();
     expect(opened.problems).toEqual([]);
   });
 });

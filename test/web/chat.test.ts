@@ -1,4 +1,4 @@
-/** Talking, as a person does it: in a real browser against a real server with a scripted provider. */
+/** The chat in a real browser, against a real server with a scripted provider. */
 import { describe, expect, test } from "vitest";
 import type { Script } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
@@ -23,7 +23,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
       await reply.locator("pre", { hasText: "const answer = 42;" }).waitFor();
       expect(await reply.locator("strong").textContent(), round).toBe("this");
       expect(await reply.locator("td").allTextContents(), round).toEqual(["1", "2"]);
-      expect(await page.locator(".message-user .said").allTextContents(), round).toEqual(["How?"]);
+      expect(await page.locator(".message-user .plain-text").allTextContents(), round).toEqual(["How?"]);
       expect(await page.locator(".message").count(), round).toBe(2);
       if (round === "streamed") await page.reload();
     }
@@ -36,7 +36,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     expect(problems).toEqual([]);
   });
 
-  test("keeps what came when somebody stops it", async () => {
+  test("keeps the partial answer when the user stops it", async () => {
     await using chat = await stage.serve({ script: [slow("A first sentence that came. ".repeat(40), 5)] });
     await using opened = await stage.open(chat.server.url, { size });
     const { page, problems } = opened;
@@ -51,7 +51,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     expect(problems).toEqual([]);
   });
 
-  test("goes another way where something is said anew or answered again, and keeps every way", async () => {
+  test("creates a branch for an edit or a regenerated answer, and keeps every branch", async () => {
     const script = ["It is red.", "It is blue.", "It is azure."].map(text);
     await using chat = await stage.serve({ script });
     await using opened = await stage.open(chat.server.url, { size });
@@ -64,28 +64,28 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     await page.getByRole("button", { name: "Edit" }).click();
     await say(page, "Which colour has the gate?");
     await reply("It is blue.").waitFor();
-    expect(await page.locator(".message-user .said").allTextContents()).toEqual(["Which colour has the gate?"]);
+    expect(await page.locator(".message-user .plain-text").allTextContents()).toEqual(["Which colour has the gate?"]);
     await reach(reply("It is blue."), size);
-    await page.getByRole("button", { name: "Again" }).click();
+    await page.getByRole("button", { name: "Regenerate" }).click();
     await reply("It is azure.").waitFor();
-    const ways = page.getByRole("navigation", { name: "Ways that the conversation went from here" });
-    await expect.poll(() => ways.textContent()).toContain("3/3");
+    const branches = page.getByRole("navigation", { name: "Branches from here" });
+    await expect.poll(() => branches.textContent()).toContain("3/3");
     expect(await findBarriers(page)).toEqual([]);
     for (const [words, place] of [
       ["It is blue.", "2/3"],
       ["It is red.", "1/3"],
     ] as const) {
-      await ways.getByRole("link", { name: "The way before" }).click();
+      await branches.getByRole("link", { name: "Previous branch" }).click();
       await reply(words).waitFor();
-      await expect.poll(() => ways.textContent()).toContain(place);
+      await expect.poll(() => branches.textContent()).toContain(place);
     }
-    // By key, where nothing is written yet.
+    // The arrow key edits the last message while the composer is empty.
     await page.press("#composer", "ArrowUp");
     await expect.poll(() => page.inputValue("#composer")).toBe("Which colour has the door?");
     expect(problems).toEqual([]);
   });
 
-  test("says why there was no answer, and asks again when told to", async () => {
+  test("shows why there is no answer, and retries on request", async () => {
     const script: Script = (_request, index) =>
       index === 0 ? { type: "raw", status: 400, body: "no" } : text("Now it works.");
     await using chat = await stage.serve({ script });
@@ -99,12 +99,12 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     await expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBe(0);
   });
 
-  test("asks the model that was chosen, and shows how full its window is", async () => {
+  test("uses the chosen model, and shows the usage of its context window", async () => {
     const other = { id: "anthropic:claude-haiku-4-5", wire: "anthropic" } as const;
     await using chat = await stage.serve({ other, script: [text("From the other one.")] });
     await using opened = await stage.openTalk(chat, { size });
     const { page, problems } = opened;
-    const bar = page.getByRole("progressbar", { name: "How full the window is" });
+    const bar = page.getByRole("progressbar", { name: "Context window usage" });
     const before = await bar.getAttribute("aria-valuetext");
     await page.getByLabel("Model").selectOption(other.id);
     await expect.poll(() => bar.getAttribute("aria-valuetext")).not.toBe(before);
@@ -116,7 +116,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     expect(problems).toEqual([]);
   });
 
-  test("shows calls of tools as rounds that are folded, and opens them", async () => {
+  test("shows tool calls collapsed, and expands them", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "Sheets" });
     const call = (id: string, name: string) => ({ type: "tool-call", callId: id, tool: "read_sheet", input: { name } });
@@ -140,14 +140,14 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     await rounds.first().locator("summary").click();
     expect(await page.getByText("Plan A: 5,120 euros").isVisible()).toBe(true);
     await rounds.last().locator("summary").click();
-    expect(await rounds.last().textContent()).toContain("Failed with");
+    expect(await rounds.last().textContent()).toContain("Error");
     expect(await findBarriers(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });
 
 describe("the composer", () => {
-  test.for(BOTH_SIZES)("holds everything, however long a model's name is, for the pointer of a %s", async (size) => {
+  test.for(BOTH_SIZES)("fits all its buttons beside a long model name, with the pointer of a %s", async (size) => {
     const other = { id: "proxy:claude-sonnet-5-with-a-long-name-2026-11-16", wire: "anthropic" } as const;
     await using chat = await stage.serve({ other });
     await chat.server.ask("POST", "/api/sessions", { id: "talk" });
@@ -157,11 +157,11 @@ describe("the composer", () => {
     const { page, problems } = opened;
     await page.locator(".strip").waitFor();
     await page.getByLabel("Model").selectOption(other.id);
-    await page.getByRole("button", { name: "Look inside" }).click();
+    await page.getByRole("button", { name: "Inspect" }).click();
     for (const width of [1_440, 1_024, 430, 390, 320]) {
       await page.setViewportSize({ width, height: 844 });
       const close = page.getByRole("button", { name: "Close", exact: true });
-      // On a small screen the panel lies over the composer.
+      // On a small screen the panel covers the composer.
       if (width < 1_000 && (await close.count()) > 0) await close.click();
       expect(await page.evaluate(OUT_OF_COMPOSER), `at ${width}`).toEqual([]);
     }
@@ -170,7 +170,7 @@ describe("the composer", () => {
     expect(problems).toEqual([]);
   });
 
-  test("lists the commands, and keeps what would be one and is none", async () => {
+  test("lists the commands, and keeps the text of an unknown command", async () => {
     await using chat = await stage.serve({ script: [text("It is a folder."), text("It is a word.")] });
     await using opened = await stage.openTalk(chat, { size: "phone" });
     const { page, problems } = opened;
@@ -184,7 +184,7 @@ describe("the composer", () => {
     await expect.poll(listed).toEqual(["/compact", "/clear"]);
     for (const written of ["/", "/help", "/foo of mine"]) {
       await say(page, written);
-      await hint.getByText(`There is no ${written.split(" ")[0]}. Commands: /compact,`).waitFor();
+      await hint.getByText(`Unknown command ${written.split(" ")[0]}. Commands: /compact,`).waitFor();
       expect(await page.inputValue("#composer")).toBe(written);
     }
     expect(await findBarriers(page)).toEqual([]);
@@ -195,13 +195,13 @@ describe("the composer", () => {
       await say(page, written);
       await page.locator(".message-assistant[data-seq]", { hasText: reply }).waitFor();
     }
-    expect(await page.locator(".message-user .said").allTextContents()).toEqual(["/usr/bin is what?", "/foo"]);
+    expect(await page.locator(".message-user .plain-text").allTextContents()).toEqual(["/usr/bin is what?", "/foo"]);
     expect(await hint.textContent()).toBe("");
     expect(problems).toEqual([]);
   });
 });
 
-/** Names of what crosses the edge of the composer or lies under what comes next, or needs a second line. */
+/** Names of buttons that cross the edge of the composer, overlap the next one, or need a second line. */
 const OUT_OF_COMPOSER = `(() => {
   const edge = document.querySelector(".composer").getBoundingClientRect();
   const tools = [...document.querySelectorAll(".composer-tools :is(button, select)")];
@@ -214,7 +214,7 @@ const OUT_OF_COMPOSER = `(() => {
   });
 })()`;
 
-/** Keeps what an answer under way has said of itself, however short it was there, and whether it had words by then. */
+/** Records every status of a running answer, and whether the answer had text at that moment. */
 const WATCH_STATUS = `(() => {
   window.seen = new Set();
   new MutationObserver(() => {
@@ -226,7 +226,7 @@ const WATCH_STATUS = `(() => {
 })()`;
 
 describe("an answer", () => {
-  test("that is asked for again says so, and why, until it comes", async () => {
+  test("that is retried shows the attempt and the reason until it arrives", async () => {
     const script = [serverError(503), serverError(503), slow("Here I am after all.", 1)];
     await using chat = await stage.serve({ script, chat: { pauseMs: 400 } });
     await using opened = await stage.openTalk(chat);
@@ -236,12 +236,12 @@ describe("an answer", () => {
     await say(page, "Are you there?");
     await page.locator(".message-assistant[data-seq]", { hasText: "Here I am" }).waitFor();
     const seen: readonly string[] = await page.evaluate("[...window.seen]");
-    const told = seen.filter((words) => words.includes("Asked again"));
-    expect(told).toEqual([2, 3].map((attempt) => expect.stringMatching(`^Asked again \\(${attempt} of 5\\): .*503`)));
+    const told = seen.filter((words) => words.includes("Retrying"));
+    expect(told).toEqual([2, 3].map((attempt) => expect.stringMatching(`^Retrying \\(${attempt} of 5\\): .*503`)));
     expect(problems).toEqual([]);
   });
 
-  test("goes on after a reload in the middle of it", async () => {
+  test("continues after the page is reloaded while it streams", async () => {
     await using chat = await stage.serve({ script: [slow("One sentence after the other. ".repeat(6), 1)] });
     await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
@@ -251,14 +251,14 @@ describe("an answer", () => {
     await page.reload();
     await page.locator(".message-assistant[aria-busy=true]", { hasText: "One sentence" }).waitFor();
     await page.locator(".message-assistant[data-seq]").waitFor({ timeout: 120_000 });
-    expect(await page.locator(".message-user .said").allTextContents()).toEqual(["Take your time."]);
+    expect(await page.locator(".message-user .plain-text").allTextContents()).toEqual(["Take your time."]);
     await expect.poll(() => page.locator(".message").count()).toBe(2);
     const came = await page.locator(".message-assistant .prose").textContent();
     expect(came?.match(/One sentence after the other\./g)).toHaveLength(6);
     expect(problems).toEqual([]);
   });
 
-  test("is said to those who listen when it is whole, and not before", async () => {
+  test("is announced to screen readers when it is complete, and not before", async () => {
     const script = [slow("One sentence after the other.", 2), text("Another one."), unauthorised()];
     await using chat = await stage.serve({ script });
     await using opened = await stage.open(chat.server.url);
@@ -271,7 +271,7 @@ describe("an answer", () => {
     expect(await log.textContent()).toBe("");
     await expect.poll(async () => (await log.textContent())?.trim()).toBe("One sentence after the other.");
     expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
-    // Never the one before it: what is said is the answer to the last question, or nothing.
+    // An earlier answer is never announced again.
     const heard = await page.evaluateHandle(`(() => {
       const [heard, log] = [[], document.querySelector("[role=log]")];
       new MutationObserver(() => heard.push(log.textContent)).observe(log, { childList: true, characterData: true, subtree: true });
@@ -284,7 +284,7 @@ describe("an answer", () => {
     expect(await heard.jsonValue()).toEqual(["Another one."]);
   });
 
-  test("that would run or call home is shown as text", async () => {
+  test("with scripts or external resources is shown as text", async () => {
     const written = [
       "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'>",
       "![pixel](http://127.0.0.1:9/pixel.png)",

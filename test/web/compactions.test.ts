@@ -1,4 +1,4 @@
-/** What the page tells of compactions and of a window that fills, and when somebody may write meanwhile. */
+/** Notices about compactions and a full context window, and when the composer is disabled. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
@@ -10,13 +10,13 @@ import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompacting } from "../support
 
 const { text, slow, unauthorised } = scriptedReplies;
 const stage = stagePage();
-const DONE = /^Old messages were summarised: [\d,]+ → [\d,]+ tokens\.$/;
+const DONE = /^Old messages summarised: [\d,]+ → [\d,]+ tokens\.$/;
 
 const noticeOf = (page: Page, words: string | RegExp) => page.locator(".notice", { hasText: words });
 
 describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
   test(
-    shows("S3-71", "that begins is told with its seconds, and the input waits where the policy wants it"),
+    shows("S3-71", "that runs is shown with its seconds, and disables the composer if the policy asks for it"),
     async () => {
       const summary = () => slow("The ledger closes at night.", 2);
       await using started = await startCompacting(stage, { size, summary });
@@ -31,7 +31,7 @@ describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
     },
   );
 
-  test(shows("S3-72", "that is done says before and after, and the messages are shown as they stand now"), async () => {
+  test(shows("S3-72", "that is done shows tokens before and after, and updates the fates of messages"), async () => {
     await using started = await startCompacting(stage, { size, summary: () => text("The ledger closes at night.") });
     const { page, problems } = started;
     await noticeOf(page, DONE).waitFor();
@@ -40,22 +40,22 @@ describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
     await expect.poll(() => first.getAttribute("data-fate")).toBe("summarised");
     await expect.poll(() => noticeOf(page, "Compacting").count()).toBe(0);
     await openTab(page, "What the model sees");
-    await page.locator(".difference .block-came", { hasText: "The ledger closes at night." }).waitFor();
+    await page.locator(".difference .block-added", { hasText: "The ledger closes at night." }).waitFor();
     expect(problems).toEqual([]);
   });
 
-  test(shows("S3-73", "that fails says what happens next, and the input is free again"), async () => {
+  test(shows("S3-73", "that fails says what happens next, and enables the composer again"), async () => {
     await using started = await startCompacting(stage, { size, summary: unauthorised });
     const { page } = started;
-    const failed = page.locator(".notice-failed", { hasText: "Compacting failed" });
+    const failed = page.locator(".notice-failed", { hasText: "Compaction failed" });
     await failed.waitFor();
-    expect(await failed.textContent()).toContain("Nothing was lost; it is tried again");
+    expect(await failed.textContent()).toContain("Nothing was lost. The server tries again");
     expect(await page.locator("#composer").isDisabled()).toBe(false);
     await say(page, "Are you still there?");
     await page.locator(".message-user[data-seq]", { hasText: "still there" }).waitFor();
   });
 
-  test(shows("S3-74", "that finds nothing to do leaves no word behind"), async () => {
+  test(shows("S3-74", "that finds nothing to do leaves no notice"), async () => {
     const policy = { ...SMALL_POLICY, min_verbatim_exchanges: 50 };
     await using started = await startCompacting(stage, { size, policy, summary: () => text("Nothing.") });
     const { page, followed, problems } = started;
@@ -69,7 +69,7 @@ describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
 });
 
 describe("every compaction is an event", () => {
-  test(shows("X-2", "of which the page makes a word where nobody asked for it, and a mark in any case"), async () => {
+  test(shows("X-2", "that adds a marker, and a notice if it was automatic"), async () => {
     await using started = await startCompacting(stage, { summary: () => text("The ledger closes at night.") });
     const { page, chat, followed, problems } = started;
     const told = () => followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.phase);
@@ -77,7 +77,7 @@ describe("every compaction is an event", () => {
     await expect.poll(() => page.locator(".marker").count()).toBe(1);
     expect(told()).toEqual([expect.not.stringMatching(/^manual$/)]);
     await page.getByRole("button", { name: "Dismiss" }).click();
-    // Somebody else folds the same conversation by hand: they were told where they asked.
+    // Another client compacts the conversation manually, and gets the outcome itself.
     const messages = writeTalk(6, (number) => `Later ${number}: ${FILLER.repeat(5)}`).map((message, index) => ({
       ...message,
       id: `later${index}`,
@@ -90,7 +90,7 @@ describe("every compaction is an event", () => {
     expect(problems).toEqual([]);
   });
 
-  test(shows("C-27", "that is heard while the turn it belongs to runs, and when that turn is over"), async () => {
+  test(shows("C-27", "that arrives during the turn that caused it, and after that turn"), async () => {
     const engine = { windowTokens: 2_000, reserveTokens: 400 };
     await using chat = await stage.serve({ engine, script: [slow("Still answering. ".repeat(20), 5), text("Done.")] });
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
@@ -105,7 +105,7 @@ describe("every compaction is an event", () => {
     await page.press("#composer", "Escape");
     const fate = () => page.locator(".message[data-seq]").first().getAttribute("data-fate");
     await expect.poll(fate).toBe("summarised");
-    // The turn is over; what belongs to it is heard as well.
+    // The event arrives after the turn too.
     await using after = await startCompacting(stage, { summary: () => slow("Closed. ".repeat(4), 2) });
     await after.page.locator(".message-assistant[data-seq]").last().waitFor();
     await after.page.getByRole("button", { name: "Send" }).waitFor();
@@ -115,12 +115,12 @@ describe("every compaction is an event", () => {
 });
 
 describe("a turn that has ended", () => {
-  test(shows("C-27", "is read again, three times a second apart, where the connection fails just then"), async () => {
+  test(shows("C-27", "is read three times, a second apart, if the connection fails at its end"), async () => {
     await using chat = await stage.serve({ script: [text("By the third quay."), text("Still there.")] });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;
     await page.locator(".empty").waitFor();
-    // The client tries a request more than once by itself; the page goes on where that did not help.
+    // The client retries a request itself; the page retries after that.
     const failing = { count: 0, isOn: true };
     await page.route("**/api/sessions/talk/entries*", (route) => {
       failing.count += 1;
@@ -134,7 +134,7 @@ describe("a turn that has ended", () => {
     await page.locator(".message-assistant[data-seq]", { hasText: "By the third quay." }).waitFor();
     expect(await first.count()).toBe(1);
     expect(await page.locator(".edge.failed").count()).toBe(0);
-    // Where it cannot be read at all, what came stays on the page, and the log has it.
+    // If the log cannot be read, the streamed answer stays on the page.
     failing.isOn = true;
     const tried = failing.count;
     await say(page, "And now?");
@@ -148,8 +148,8 @@ describe("a turn that has ended", () => {
   });
 });
 
-describe.each(BOTH_SIZES)("the input on a %s", (size) => {
-  test(shows("X-24", "stays usable during a compaction unless the policy says otherwise"), async () => {
+describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
+  test(shows("X-24", "stays enabled during a compaction unless the policy says otherwise"), async () => {
     const policy = { ...SMALL_POLICY, blockInput: "full" };
     const summary = () => slow("The ledger closes. ".repeat(3), 3);
     await using started = await startCompacting(stage, { size, policy, summary });
@@ -162,7 +162,7 @@ describe.each(BOTH_SIZES)("the input on a %s", (size) => {
   });
 
   test(
-    shows("X-24", "takes nothing while the window is really full, says why and what to do, and then does again"),
+    shows("X-24", "is disabled while the context window is full, says why, and is enabled after a clear"),
     async () => {
       await using chat = await stage.serve({ engine: { windowTokens: 300, reserveTokens: 200 } });
       await chat.server.ask("POST", "/api/sessions", { id: "talk" });
@@ -170,9 +170,9 @@ describe.each(BOTH_SIZES)("the input on a %s", (size) => {
       await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
       await using opened = await stage.openTalk(chat, { size });
       const { page } = opened;
-      await page.locator(".blocked", { hasText: /^The window is full\. .*clear the context/ }).waitFor();
+      await page.locator(".blocked", { hasText: /^The context window is full\. .*clear the context/ }).waitFor();
       expect(await page.locator("#composer").isDisabled()).toBe(true);
-      const bar = page.getByRole("progressbar", { name: "How full the window is" });
+      const bar = page.getByRole("progressbar", { name: "Context window usage" });
       expect(await bar.getAttribute("aria-valuetext")).toBe("full: the next prompt does not fit");
       expect(await findBarriers(page)).toEqual([]);
       await page.locator(".composer").getByRole("button", { name: "Clear context" }).click();
@@ -181,19 +181,19 @@ describe.each(BOTH_SIZES)("the input on a %s", (size) => {
     },
   );
 
-  test(shows("C-31", "comes with a hint to clear where a long conversation turned to another topic"), async () => {
+  test(shows("C-31", "shows a hint to clear the context when a long conversation changes its topic"), async () => {
     await using started = await startCompacting(stage, { size, ...ANOTHER_TOPIC });
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });
     await hint.waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await hint.getByRole("button", { name: "Clear context" }).click();
-    await page.locator(".marker", { hasText: "Started over" }).waitFor();
+    await page.locator(".marker", { hasText: "Context cleared" }).waitFor();
     expect(await hint.count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
-  test("comes with that hint once: whoever talks on has answered it", async () => {
+  test("drops that hint for good when the user sends another message", async () => {
     await using started = await startCompacting(stage, { size, ...ANOTHER_TOPIC });
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });

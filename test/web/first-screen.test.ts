@@ -1,4 +1,4 @@
-/** The first screen: three doors, what it weighs, and that it fits whatever it is held in. */
+/** The first screen: its three buttons, its size in bytes, themes and small screens. */
 import { describe, expect, test } from "vitest";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { findBarriers } from "../support/open-page.ts";
@@ -7,25 +7,25 @@ import { stagePage } from "../support/stage-page.ts";
 
 const stage = stagePage();
 
-test("weighs no more than it may", () => {
+test("the first screen is smaller than its limit", () => {
   expect(stage.buildOutput()).toMatch(/first screen: \d+\.\d kB of 250\.0 kB/);
 });
 
 describe.each(BOTH_SIZES)("the first screen on a %s", (size) => {
-  test("has three doors and no barrier, light and dark", async () => {
+  test("has three buttons and no accessibility violation, light and dark", async () => {
     await using chat = await stage.serve();
     for (const colorScheme of ["light", "dark"] as const) {
       await using opened = await stage.open(chat.server.url, { size, colorScheme });
-      const doors = opened.page.locator(".door strong");
-      await expect.poll(() => doors.allTextContents()).toEqual(["Chat", "Open the sample", "Import a transcript"]);
-      const dropping = opened.page.getByText("Dropping the file works too.");
+      const choices = opened.page.locator(".start-choice strong");
+      await expect.poll(() => choices.allTextContents()).toEqual(["Chat", "Open the sample", "Import a transcript"]);
+      const dropping = opened.page.getByText("You can also drop the file here.");
       expect(await dropping.isVisible()).toBe(size === "desktop");
       expect(await findBarriers(opened.page)).toEqual([]);
       expect(opened.problems).toEqual([]);
     }
   });
 
-  test("imports a transcript in another shape through its third door", async () => {
+  test("imports a transcript in another format", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url, { size });
     const messages = [
@@ -42,8 +42,8 @@ describe.each(BOTH_SIZES)("the first screen on a %s", (size) => {
   });
 });
 
-describe("what somebody prefers", () => {
-  test("is taken from the system, can be chosen, and is there before anything is drawn", async () => {
+describe("the user's preference", () => {
+  test("for a theme comes from the system, can be changed, and applies before the page is drawn", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url, { colorScheme: "dark" });
     const { page, problems } = opened;
@@ -52,7 +52,7 @@ describe("what somebody prefers", () => {
     await page.getByRole("button", { name: "Theme: system" }).click();
     await expect.poll(paper).not.toBe(dark);
     const light = await paper();
-    // Asked before the page's own script has run: a theme that was chosen never flashes in the other one.
+    // Read before the page's script runs: a chosen theme does not flash in the other one.
     await page.addInitScript({
       content: `new MutationObserver((_, observer) => {
         if (document.body === null) return;
@@ -61,7 +61,7 @@ describe("what somebody prefers", () => {
       }).observe(document, { childList: true, subtree: true });`,
     });
     await page.reload();
-    await page.locator(".door").first().waitFor();
+    await page.locator(".start-choice").first().waitFor();
     expect(await page.evaluate("window.first")).toBe("light");
     expect(await paper()).toBe(light);
     await page.getByRole("button", { name: "Theme: light" }).click();
@@ -69,21 +69,21 @@ describe("what somebody prefers", () => {
     expect(problems).toEqual([]);
   });
 
-  test("keeps everything still where motion is not wanted", async () => {
+  test("for reduced motion turns off all transitions", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url, { reducedMotion: "reduce" });
-    await opened.page.locator(".door").first().waitFor();
+    await opened.page.locator(".start-choice").first().waitFor();
     const moving =
       "document.querySelectorAll('*').values().filter(e => getComputedStyle(e).transitionDuration.split(', ').some(d => parseFloat(d) > 0)).toArray().length";
     expect(await opened.page.evaluate(moving)).toBe(0);
     await using usual = await stage.open(chat.server.url);
-    await usual.page.locator(".door").first().waitFor();
+    await usual.page.locator(".start-choice").first().waitFor();
     expect(await usual.page.evaluate(moving)).toBeGreaterThan(0);
   });
 });
 
 describe("a screen of 320 pixels", () => {
-  test("is not scrolled sideways, on the first screen, in a conversation, and on what opens over it", async () => {
+  test("never scrolls sideways, with a conversation, the inspector or a dialog", async () => {
     await using chat = await stage.serve({ script: [scriptedReplies.text("Yes.")] });
     const viewport = { width: 320, height: 640 };
     await using opened = await stage.open(chat.server.url, { size: "phone", viewport });
@@ -97,12 +97,12 @@ describe("a screen of 320 pixels", () => {
       const { left, right } = await boxOf(selector);
       expect(left >= frame.left && right <= frame.right, selector).toBe(true);
     };
-    await page.locator(".door").first().waitFor();
+    await page.locator(".start-choice").first().waitFor();
     expect(await width()).toBe(320);
-    await page.getByRole("button", { name: "Chat" }).tap();
+    await page.getByRole("button", { name: /^Chat/ }).tap();
     await page.locator(".empty").waitFor();
     expect(await width()).toBe(320);
-    // With a message there is the strip too, and less room.
+    // With a message the strip takes some of the width.
     await say(page, "Does it fit?");
     await page.locator(".message-assistant[data-seq]").waitFor();
     await page.locator(".strip-pane").waitFor();
@@ -111,7 +111,7 @@ describe("a screen of 320 pixels", () => {
       await inside(`.composer-tools button:has-text("${tool}")`, tools);
     }
     expect(await width()).toBe(320);
-    await page.getByRole("button", { name: "Look inside" }).tap();
+    await page.getByRole("button", { name: "Inspect" }).tap();
     await page.locator(".inspector").waitFor();
     await inside(".inspector");
     await page.getByRole("tab", { name: "Workspace" }).tap();

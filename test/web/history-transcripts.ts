@@ -1,4 +1,4 @@
-/** One conversation of two messages or a little more, as each of those keeps it who people come from. */
+/** The same short conversation in the format of each program that the page imports from. */
 const ASKED = "Where is the key?";
 const ANSWERED = "Under the third flowerpot.";
 

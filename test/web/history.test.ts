@@ -1,4 +1,4 @@
-/** The list of conversations as somebody uses it: paged, searched, and filled by files that are dropped on it. */
+/** The list of conversations: pages, search, and the import of dropped files. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
@@ -10,7 +10,7 @@ import { TRANSCRIPTS } from "./history-transcripts.ts";
 const stage = stagePage();
 const said = (content: string) => ({ messages: [{ role: "user", content }] });
 
-/** As a file manager would: what is dropped is a file with a name and bytes. */
+/** Drops a file as a file manager does. */
 async function drop(page: Page, { target, name, text }: Record<"target" | "name" | "text", string>): Promise<void> {
   const script = `(() => {
     const dataTransfer = new DataTransfer();
@@ -22,7 +22,7 @@ async function drop(page: Page, { target, name, text }: Record<"target" | "name"
 }
 
 describe("the list of conversations", () => {
-  test("goes back beyond the newest hundred, page by page, to the first", async () => {
+  test("loads older pages up to the first conversation", async () => {
     await using chat = await stage.serve();
     for (let index = 1; index <= 230; index += 1) {
       await chat.server.ask("POST", "/api/sessions", { id: `s${index}`, title: `Talk ${index}` });
@@ -43,7 +43,7 @@ describe("the list of conversations", () => {
     expect(problems).toEqual([]);
   });
 
-  test("tells the count and the age of each, and keeps to one when a title is long", async () => {
+  test("shows the message count and age of each, and truncates a long title", async () => {
     await using chat = await stage.serve();
     const title = "A very long title ".repeat(40).trim();
     await chat.server.ask("POST", "/api/sessions", { id: "long", title });
@@ -57,13 +57,13 @@ describe("the list of conversations", () => {
   });
 });
 
-test("the list of conversations has what was begun elsewhere when somebody comes back, or after a while", async () => {
+test("the list of conversations shows new ones of other clients on focus and after 30 seconds", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.open("about:blank");
   const { page } = opened;
   await page.clock.install();
   await page.goto(chat.server.url);
-  await page.getByText("Conversations are kept here").waitFor();
+  await page.getByText("Your conversations are stored").waitFor();
   const titles = page.locator(".session-list .session-title");
   await chat.server.ask("POST", "/api/sessions", { title: "From a script" });
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
@@ -74,7 +74,7 @@ test("the list of conversations has what was begun elsewhere when somebody comes
 });
 
 describe.each(BOTH_SIZES)("the search on a %s", (size) => {
-  test(shows("C-27", "asks once somebody rests, marks what matches, and says when nothing does"), async () => {
+  test(shows("C-27", "waits for a pause in typing, marks the matches, and says if there are none"), async () => {
     await using chat = await stage.serve();
     for (const [id, text] of Object.entries({ a: "The heron stands.", b: "No bird.", c: "Two herons? One heron." })) {
       await chat.server.ask("POST", "/api/sessions", { id, title: `Talk ${id}` });
@@ -102,8 +102,8 @@ describe.each(BOTH_SIZES)("the search on a %s", (size) => {
   });
 });
 
-describe("a file", () => {
-  test("of ours is a whole conversation again on another server, with its summary and its title", async () => {
+describe("an imported file", () => {
+  test("from another server restores a conversation with its summary and title", async () => {
     await using first = await stage.serve();
     await first.server.ask("POST", "/api/sessions", { id: "talk", title: "The island" });
     const messages = Array.from({ length: 60 }, (_, index) => ({
@@ -113,7 +113,7 @@ describe("a file", () => {
     await first.server.ask("POST", "/api/sessions/talk/messages", { messages });
     expect((await first.server.ask("POST", "/api/sessions/talk/compactions", {})).body.type).toBe("compacted");
     await using source = await stage.open(`${first.server.url}/#/sessions/talk`);
-    await source.page.getByRole("button", { name: "This conversation" }).click();
+    await source.page.getByRole("button", { name: "Conversation menu" }).click();
     const saved = source.page.waitForEvent("download");
     await source.page.getByRole("link", { name: /Export/ }).click();
     const chunks: Buffer[] = [];
@@ -121,7 +121,7 @@ describe("a file", () => {
     await using second = await stage.serve();
     await using opened = await stage.open(second.server.url);
     const { page, problems } = opened;
-    await page.locator(".door").first().waitFor();
+    await page.locator(".start-choice").first().waitFor();
     const text = Buffer.concat(chunks).toString("utf8");
     await drop(page, { target: ".first-run", name: "talk.jsonl", text });
     await page.locator(".message", { hasText: "Part 60 of the way" }).waitFor();
@@ -131,24 +131,24 @@ describe("a file", () => {
     expect(problems).toEqual([]);
   });
 
-  test("of ours that is here already is opened, or taken once more as a copy", async () => {
+  test("of an existing conversation can be opened, or imported as a copy", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "The island" });
     await chat.server.ask("POST", "/api/sessions/talk/messages", said("Over three bridges."));
     const text = (await chat.server.ask("GET", "/api/sessions/talk/export")).body;
     await using opened = await stage.open(chat.server.url);
     const { page } = opened;
-    await page.locator(".door").first().waitFor();
+    await page.locator(".start-choice").first().waitFor();
     for (const target of [".first-run", "nav.history"]) {
       await drop(page, { target, name: "talk.jsonl", text });
-      const told = page.getByRole("alert").filter({ hasText: "This conversation is here already." });
-      await told.getByRole("link", { name: "Open it" }).click();
+      const told = page.getByRole("alert").filter({ hasText: "This conversation exists already." });
+      await told.getByRole("link", { name: "Open" }).click();
       await page.locator(".message", { hasText: "Over three bridges." }).waitFor();
       expect(page.url()).toBe(`${chat.server.url}/#/sessions/talk`);
       expect(await told.count()).toBe(0);
     }
     await drop(page, { target: "nav.history", name: "talk.jsonl", text });
-    await page.getByRole("button", { name: "Import it as a copy" }).click();
+    await page.getByRole("button", { name: "Import as a copy" }).click();
     await expect.poll(() => page.locator("h1").textContent()).toBe("The island (copy)");
     await page.locator(".message", { hasText: "Over three bridges." }).waitFor();
     await expect
@@ -156,24 +156,24 @@ describe("a file", () => {
       .toEqual(["The island", "The island (copy)"]);
   });
 
-  test.each(Object.entries(TRANSCRIPTS))("in the shape of %s is taken over when it is dropped", async (name, value) => {
+  test.each(Object.entries(TRANSCRIPTS))("in the format of %s becomes a conversation", async (name, value) => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
-    await page.locator(".door").first().waitFor();
+    await page.locator(".start-choice").first().waitFor();
     await drop(page, { target: "nav.history", name: `${name}.json`, text: JSON.stringify(value) });
     await page.locator(".message-assistant", { hasText: "Under the third flowerpot." }).waitFor();
-    expect(await page.locator(".message-user .said").first().textContent()).toBe("Where is the key?");
+    expect(await page.locator(".message-user .plain-text").first().textContent()).toBe("Where is the key?");
     expect(await page.locator(".messages").textContent()).not.toContain("another way");
     await expect.poll(() => page.locator("h1").textContent()).toMatch(new RegExp(`^(?:${name}|Keys)$`));
     expect(problems).toEqual([]);
   });
 
-  test("that holds several conversations becomes several, the first of them on the screen", async () => {
+  test("with several conversations creates all of them and opens the first", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
-    await page.locator(".door").first().waitFor();
+    await page.locator(".start-choice").first().waitFor();
     const other = { title: "Older", messages: [{ role: "user", content: "Long ago." }] };
     const text = JSON.stringify([TRANSCRIPTS.chatgpt, other]);
     await drop(page, { target: ".first-run", name: "conversations.json", text });
@@ -182,17 +182,17 @@ describe("a file", () => {
     expect(problems).toEqual([]);
   });
 
-  test("that is none of these leaves nothing behind, and says what was expected", async () => {
+  test("in an unknown format creates nothing, and the error says what is expected", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url);
     const { page } = opened;
-    await page.locator(".door").first().waitFor();
+    await page.locator(".start-choice").first().waitFor();
     for (const text of ["not JSON", "{}", '{"messages": [{"role": "user", "content": "a"}, {"what": 1}]}']) {
       await drop(page, { target: ".first-run", name: "notes.json", text });
       await expect.poll(() => page.locator(".first-error").textContent()).not.toBe("");
     }
     await drop(page, { target: "nav.history", name: "notes.json", text: "{}" });
-    await page.getByRole("alert").filter({ hasText: "There are no messages in notes.json" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "No messages in notes.json" }).waitFor();
     await expect.poll(async () => (await chat.server.ask("GET", "/api/sessions")).body.sessions).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Images of a message: given in every way that a browser has, sent, and shown. */
+/** Images of a message: added, uploaded, sent and shown. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
@@ -12,7 +12,7 @@ const stage = stagePage();
 const BYTES = Buffer.from(PIXEL, "base64");
 
 describe.each(BOTH_SIZES)("images on a %s", (size) => {
-  test("are chosen, dropped and pasted, five to a message, left out again, sent and shown", async () => {
+  test("are chosen, dropped or pasted, at most five, removed, sent and shown", async () => {
     await using chat = await stage.serve({ script: [scriptedReplies.text("A dot.")] });
     await using opened = await stage.openTalk(chat, { size });
     const { page, problems } = opened;
@@ -23,11 +23,11 @@ describe.each(BOTH_SIZES)("images on a %s", (size) => {
     for (const kind of ["paste", "drop"]) await give(page, kind);
     await expect.poll(() => shelf.count()).toBe(4);
     await page.getByLabel("Images", { exact: true }).setInputFiles([named("five.png"), named("six.png")]);
-    await page.getByText("A message takes 5 images; the others were left out.").waitFor();
+    await page.getByText("A message can have 5 images; the others were not added.").waitFor();
     await expect.poll(() => shelf.count()).toBe(5);
     const note = { name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("no image") };
     await page.getByLabel("Images", { exact: true }).setInputFiles(note);
-    await page.getByText("note.txt is no PNG, JPEG, GIF or WebP image.").waitFor();
+    await page.getByText("note.txt is not a PNG, JPEG, GIF or WebP image.").waitFor();
     expect(await findBarriers(page)).toEqual([]);
     for (const name of ["two.png", "paste.png", "drop.png"]) {
       await page.getByRole("button", { name: `Remove ${name}` }).click();
@@ -44,7 +44,7 @@ describe.each(BOTH_SIZES)("images on a %s", (size) => {
   });
 });
 
-describe("images of a message that did not arrive", () => {
+describe("images of a message that was not sent", () => {
   const CHAT = "**/api/chat";
   const shelfOf = (page: Page) => page.getByRole("list", { name: "Images of this message" }).getByRole("listitem");
   const choose = (page: Page, names: readonly string[]) =>
@@ -57,7 +57,7 @@ describe("images of a message that did not arrive", () => {
       .locator("img")
       .evaluateAll((all) => all.map(({ alt }) => alt));
 
-  test("come back with its words: too large, cut off, after a reload, and for another conversation", async () => {
+  test("are restored with its text: too large, offline, after a reload, and in another conversation", async () => {
     await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;
@@ -68,11 +68,11 @@ describe("images of a message that did not arrive", () => {
     await expect.poll(() => names(page)).toEqual(["one.png", "two.png"]);
     await page.getByRole("button", { name: "Remove one.png" }).click();
 
-    // A draft is kept with its images, also by a page that is loaded again.
+    // A draft keeps its images when the page is reloaded.
     await page.fill("#composer", "What is this?");
     await page.reload();
     await expect.poll(() => names(page)).toEqual(["two.png"]);
-    expect(await page.evaluate("document.querySelector('.image-shelf img').naturalWidth")).toBe(1);
+    expect(await page.evaluate("document.querySelector('.pending-uploads img').naturalWidth")).toBe(1);
 
     await page.route(CHAT, (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
     await page.press("#composer", "Enter");
@@ -93,7 +93,7 @@ describe("images of a message that did not arrive", () => {
     await expect.poll(() => names(page)).toEqual(["three.png"]);
     await page.fill("#composer", "And this?");
     await chat.server.ask("DELETE", "/api/sessions/talk");
-    await page.getByRole("button", { name: "Begin a new one with it" }).click();
+    await page.getByRole("button", { name: "Move draft to a new conversation" }).click();
     await expect.poll(() => names(page)).toEqual(["three.png"]);
     expect(await written(page)).toBe("And this?");
     await page.press("#composer", "Enter");
@@ -101,7 +101,7 @@ describe("images of a message that did not arrive", () => {
     await expect.poll(() => page.locator(".message-user[data-seq] img.picture").count()).toBe(1);
   });
 
-  test("go to the server again before it is tried again, and are named where the browser has no copy", async () => {
+  test("are uploaded again before a retry, and named if the browser has no copy", async () => {
     await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;
@@ -124,13 +124,13 @@ describe("images of a message that did not arrive", () => {
     await expect.poll(() => names(page)).toEqual(["lost.png"]);
     await page.evaluate("indexedDB.deleteDatabase('palimpsest')");
     await page.reload();
-    await page.getByText("Add again what this browser did not keep: lost.png.").waitFor();
+    await page.getByText("The browser has lost lost.png. Add it again.").waitFor();
   });
 });
 
-/** A file as a browser hands it over. */
+/** Pastes or drops a file. */
 async function give(page: Page, kind: string): Promise<void> {
-  // Written as text: this side of the tests knows no browser's types.
+  // A string, because tests have no DOM types.
   await page.evaluate(`(() => {
     const bytes = Uint8Array.from(atob("${PIXEL}"), (character) => character.charCodeAt(0));
     const transfer = new DataTransfer();

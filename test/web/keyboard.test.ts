@@ -1,6 +1,6 @@
 /**
- * The whole page without a pointer: every stop is reached by keys, shows where the focus is, gives the focus back, and
- * has nothing that would keep somebody out; on both sizes, light and dark.
+ * The whole page by keyboard: every control is reachable, shows its focus, returns the focus, and has no accessibility
+ * violation; on both sizes, light and dark.
  */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -12,13 +12,13 @@ import { stagePage } from "../support/stage-page.ts";
 const MOST_STEPS = 120;
 const stage = stagePage();
 
-/** Both keys in one step of the page, which is how they arrive where it is busy. */
+/** Sends both keys in one task, as on a busy page. */
 const CLOSE_AND_OPEN = `(() => {
   document.querySelector("dialog.help").dispatchEvent(new Event("cancel", { cancelable: true }));
   window.dispatchEvent(new KeyboardEvent("keydown", { key: "/", ctrlKey: true }));
 })()`;
 
-/** What somebody hears and sees of the place where the focus is. */
+/** Accessible name and visibility of the focused element. */
 const LOOK = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return { name: "", isSeen: true };
@@ -37,7 +37,7 @@ interface Focused {
 
 const look = (page: Page): Promise<Focused> => page.evaluate(LOOK);
 
-/** Along the order of the page until there; each stop on the way has to show that it is one. */
+/** Tabs to a control; every control on the way has to show its focus. */
 async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   for (let step = 0; step < MOST_STEPS; step += 1) {
     await page.keyboard.press(key);
@@ -54,7 +54,7 @@ async function expectFocus(page: Page, name: RegExp): Promise<void> {
 
 const cases = BOTH_SIZES.flatMap((size) => (["light", "dark"] as const).map((colorScheme) => ({ size, colorScheme })));
 
-test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({ size, colorScheme }) => {
+test.each(cases)("the whole page works by keyboard on a $size, $colorScheme", async ({ size, colorScheme }) => {
   const script = [scriptedReplies.text("Under the **third** flowerpot."), scriptedReplies.text("Still there.")];
   await using chat = await stage.serve({ script });
   const options = { viewport: SIZES[size], colorScheme, reducedMotion: "reduce" } as const;
@@ -63,16 +63,16 @@ test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({
   const isPhone = size === "phone";
   const clear = async (stop: string) => expect(await findBarriers(page), stop).toEqual([]);
 
-  // The first stop leads past the list of conversations.
-  await page.locator(".door").first().waitFor();
+  // The first control skips the list of conversations.
+  await page.locator(".start-choice").first().waitFor();
   await page.keyboard.press("Tab");
-  await expectFocus(page, /Go to the conversation/);
+  await expectFocus(page, /Skip to conversation/);
   await clear("the first screen");
   await page.keyboard.press("Enter");
   await expectFocus(page, /^Chat/);
   await page.keyboard.press("Enter");
 
-  // A turn: written, sent, answered, and the focus is where one writes.
+  // After a turn the composer has the focus.
   await expectFocus(page, /^Message$/);
   for (const text of ["Where is the key?", "And now?"]) {
     await page.keyboard.type(text);
@@ -82,7 +82,7 @@ test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({
   }
   await clear("a conversation");
 
-  // Messages by letters, and what can be done with one.
+  // Letters move between messages; each message has its buttons.
   await tabTo(page, /^Clear context$/);
   await page.keyboard.press("k");
   await expectFocus(page, /Where is the key|Under the third|And now|Still there/);
@@ -99,7 +99,7 @@ test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({
   await expectFocus(page, /^Message$/);
   await clear("a message explained");
 
-  // Tabs by arrows; Escape gives the focus back to what opened them.
+  // Arrows switch tabs; Escape returns the focus.
   await page.keyboard.press("ArrowLeft");
   await expectFocus(page, /^Summaries$/);
   await page.getByText("No summary yet").waitFor();
@@ -121,7 +121,7 @@ test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({
   await page.keyboard.press("Enter");
   await expect.poll(() => page.evaluate("document.activeElement.dataset.seq")).toBeTruthy();
 
-  // Undo takes the pin back; the sheet of keys opens and closes without losing the place.
+  // Undo removes the pin; the list of shortcuts opens and closes without moving the focus.
   await page.keyboard.press("/");
   await expectFocus(page, /^Message$/);
   await tabTo(page, /^Undo$/);
@@ -130,18 +130,18 @@ test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({
   await expectFocus(page, /^Undo$/);
   await page.keyboard.press("?");
   await page.locator("dialog.help[open]").waitFor();
-  await expectFocus(page, /^Keys$/);
-  await clear("the sheet of keys");
+  await expectFocus(page, /^Keyboard shortcuts$/);
+  await clear("the keyboard shortcuts");
   await page.keyboard.press("Escape");
   await expect.poll(() => page.locator("dialog.help[open]").count()).toBe(0);
   await expectFocus(page, /^Undo$/);
-  // While somebody writes `?` is a letter; the key that the empty page names works there too.
+  // In the composer `?` is a character, and Ctrl with a slash opens the list.
   await page.keyboard.press("/");
   await expectFocus(page, /^Message$/);
   await page.keyboard.type("?");
   await page.keyboard.press("Control+/");
   await page.locator("dialog.help[open]", { hasText: "Ctrl /" }).waitFor();
-  // Closed and opened again as fast as keys come: what the browser tells late of the first closes nothing.
+  // A late close event of the first dialog does not close the second.
   await page.evaluate(CLOSE_AND_OPEN);
   await page.locator("dialog.help[open]").waitFor();
   await page.keyboard.press("Escape");
@@ -150,16 +150,16 @@ test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({
   await page.keyboard.press("Backspace");
   await tabTo(page, /^Undo$/);
 
-  // The list of conversations, found by searching.
+  // The search in the list of conversations.
   if (isPhone) {
     await tabTo(page, /conversations/i, "Shift+Tab");
     await page.keyboard.press("Enter");
-    await expectFocus(page, /^Search everything/);
+    await expectFocus(page, /^Search all messages/);
     await page.keyboard.press("Escape");
     await expectFocus(page, /^Conversations$/);
   }
   await page.keyboard.press("s");
-  await expectFocus(page, /^Search everything/);
+  await expectFocus(page, /^Search all messages/);
   await page.keyboard.type("flowerpot");
   await page.locator(".snippet mark").first().waitFor();
   await clear("a search");
@@ -167,8 +167,8 @@ test.each(cases)("everything is done by keys on a $size, $colorScheme", async ({
   await page.keyboard.press("Enter");
   await expectFocus(page, /^Assistant.*Under the third flowerpot/);
 
-  // Deleted, and brought back.
-  await tabTo(page, /^This conversation$/, "Shift+Tab");
+  // Deleting and undoing.
+  await tabTo(page, /^Conversation menu$/, "Shift+Tab");
   await page.keyboard.press("Enter");
   await page.locator(".menu:popover-open").waitFor();
   await clear("the menu");

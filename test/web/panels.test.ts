@@ -1,4 +1,4 @@
-/** What opens beside and over a conversation: the workspace, the settings, the palette, and how full the window is. */
+/** The workspace panel, the settings, the budget bar, the tabs and the command palette. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 
 describe.each(BOTH_SIZES)("the workspace panel on a %s", (size) => {
-  test("shows files with their tokens and tiers, and adds and removes them by path and from the tree", async () => {
+  test("shows files with tokens and tiers, and adds and removes them", async () => {
     const engine = { workspace: { root: repository } };
     await using chat = await stage.serve({ engine, script: [{ type: "text", text: "By the third quay." }] });
     await using opened = await stage.openTalk(chat, { size });
@@ -32,22 +32,22 @@ describe.each(BOTH_SIZES)("the workspace panel on a %s", (size) => {
     await files.filter({ hasText: "crane.ts" }).waitFor();
     await page.getByLabel("Path of a file").fill("nowhere.ts");
     await page.getByRole("button", { name: "Add file" }).click();
-    await page.getByText("The repository has no file nowhere.ts.").waitFor();
+    await page.getByText("The workspace folder has no file nowhere.ts.").waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole("button", { name: "Close", exact: true }).click();
     await say(page, "Where is the crane?");
     await page.locator(".message-assistant[data-seq]").waitFor();
     expect(JSON.stringify(chat.provider.requests.at(-1)?.body)).toContain("export const crane");
     await openTab(page, "Workspace");
-    await files.filter({ hasText: /harbour\.md\d+ tokens, (?:tier L\d|being worked on)/ }).waitFor();
+    await files.filter({ hasText: /harbour\.md\d+ tokens, (?:tier L\d|changing now)/ }).waitFor();
     await page.getByRole("button", { name: "Remove crane.ts" }).click();
     await expect.poll(() => files.count()).toBe(1);
     await page.getByRole("tab", { name: "What the model sees" }).click();
-    await page.getByText("By how settled it is").waitFor();
+    await page.getByText("By cache stability").waitFor();
     expect(problems).toEqual([]);
   });
 
-  test("warns of a file that there is no room for, and says why a page is not taken", async () => {
+  test("warns about a file without room, and says why a web page is refused", async () => {
     const engine = { workspace: { root: repository }, windowTokens: 4_000, reserveTokens: 500 };
     await using chat = await stage.serve({ engine });
     await using opened = await stage.openTalk(chat, { size });
@@ -55,7 +55,7 @@ describe.each(BOTH_SIZES)("the workspace panel on a %s", (size) => {
     await openTab(page, "Workspace");
     await page.getByRole("button", { name: "large.md" }).click();
     await page.locator(".warning", { hasText: "No room for 1 file" }).waitFor();
-    await page.getByLabel("Address of a page").fill("http://127.0.0.1:9/private");
+    await page.getByLabel("Address of a web page").fill("http://127.0.0.1:9/private");
     await page.getByRole("button", { name: "Add page" }).click();
     await page.getByText(/^Not added: /).waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -63,7 +63,7 @@ describe.each(BOTH_SIZES)("the workspace panel on a %s", (size) => {
   });
 });
 
-test("a server without a repository says how to start one that has one", async () => {
+test("the workspace panel says how to attach a folder", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.openTalk(chat);
   await openTab(opened.page, "Workspace");
@@ -72,7 +72,7 @@ test("a server without a repository says how to start one that has one", async (
 });
 
 describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
-  test("say what holds, compare the presets, and what is wrong while one types, also where they are fixed", async () => {
+  test("show the current policy, compare presets and validate input, also if they are read-only", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url, { size });
     const { page, problems } = opened;
@@ -80,8 +80,8 @@ describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
     const sheet = page.getByRole("dialog", { name: "Settings" });
     await sheet.getByText("Policy default, from the defaults.").waitFor();
     await page.locator("h2:focus", { hasText: "Settings" }).waitFor();
-    await sheet.getByText("Keys are held by the server alone").waitFor();
-    await sheet.getByText("The policy is fixed here").waitFor();
+    await sheet.getByText("API keys stay on the server").waitFor();
+    await sheet.getByText("The policy cannot be changed here").waitFor();
     const names = sheet.locator(".compare thead th");
     await expect.poll(() => names.allTextContents()).toHaveLength(7);
     const block = sheet.locator(".compare tr", { has: page.locator("th", { hasText: /^blockInput$/ }) });
@@ -89,7 +89,7 @@ describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
     await sheet.locator("#policy").fill('{ "preset": "default", "targetRatio": 7 }');
     await sheet.locator(".policy-checked", { hasText: /targetRatio: expected .*, found 7/ }).waitFor();
     await sheet.locator("#policy").fill('{ "preset": "default", ');
-    await sheet.locator(".policy-checked", { hasText: "This is no JSON yet" }).waitFor();
+    await sheet.locator(".policy-checked", { hasText: "Invalid JSON" }).waitFor();
     await sheet.locator("#policy").fill('{ "preset": "default", "targetRatio": 0.4 }');
     await sheet.locator(".policy-checked li", { hasText: "targetRatio: 0.6 → 0.4" }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -102,7 +102,7 @@ describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
 });
 
 test.each(BOTH_SIZES)(
-  "the policy is chosen where one writes, on a %s; one that deletes is asked about",
+  "the policy can be chosen below the composer on a %s; one that deletes messages needs a confirmation",
   async (size) => {
     const configFile = join(mkdtempSync(join(stage.folder, "policy-")), "policy.json");
     await using chat = await stage.serve({ engine: { configFile } });
@@ -117,7 +117,7 @@ test.each(BOTH_SIZES)(
     await expect.poll(() => choice.inputValue()).toBe("agent-rounds");
     await choice.selectOption("windowed-sql");
     const sheet = page.getByRole("dialog", { name: "Settings" });
-    await sheet.getByText("I want them to be deleted").waitFor();
+    await sheet.getByText("Delete summarised messages").waitFor();
     expect(await sheet.locator("#policy").inputValue()).toContain('"windowed-sql"');
     expect((await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("agent-rounds");
     await page.keyboard.press("Escape");
@@ -126,7 +126,7 @@ test.each(BOTH_SIZES)(
   },
 );
 
-test("settings are kept where the server has a file for them", async () => {
+test("the policy is saved if the server has a configuration file", async () => {
   await using chat = await stage.serve({
     engine: { configFile: join(mkdtempSync(join(stage.folder, "kept-")), "policy.json") },
   });
@@ -136,55 +136,52 @@ test("settings are kept where the server has a file for them", async () => {
   await page.getByRole("button", { name: "workspace", exact: true }).click();
   await page.locator(".policy-checked li", { hasText: "blockInput" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await page.getByRole("button", { name: "Keep it" }).click();
-  await page.getByText("Kept. The next prompt follows it.").waitFor();
+  await page.getByRole("button", { name: "Save policy" }).click();
+  await page.getByText("Saved. It applies from the next prompt on.").waitFor();
   expect((await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("workspace");
   const sheet = page.getByRole("dialog", { name: "Settings" });
   await sheet.getByText("Policy workspace, from").waitFor();
-  await expect.poll(() => sheet.locator("th[data-current=true]").textContent()).toBe("workspace in force");
-  // What deletes messages is kept only when somebody has said that they know.
+  await expect.poll(() => sheet.locator("th[data-current=true]").textContent()).toBe("workspace in use");
+  // A policy that deletes messages needs a confirmation.
   await page.getByRole("button", { name: "windowed-sql", exact: true }).click();
-  await sheet.locator(".warning", { hasText: "Messages that were summarised are deleted from the log." }).waitFor();
-  expect(await page.getByRole("button", { name: "Keep it" }).isDisabled()).toBe(true);
+  await sheet.locator(".warning", { hasText: "Summarised messages are deleted from the log." }).waitFor();
+  expect(await page.getByRole("button", { name: "Save policy" }).isDisabled()).toBe(true);
   expect(await findBarriers(page)).toEqual([]);
-  await page.getByLabel("I want them to be deleted").check();
-  await page.getByRole("button", { name: "Keep it" }).click();
+  await page.getByLabel("Delete summarised messages").check();
+  await page.getByRole("button", { name: "Save policy" }).click();
   await sheet.getByText("Policy windowed-sql, from").waitFor();
   await expect.poll(() => sheet.locator(".warning").count()).toBe(0);
   await page.keyboard.press("Escape");
   await openTab(page, "What the model sees");
-  await page.getByText("Policy windowed-sql, window").waitFor();
+  await page.getByText("Policy windowed-sql, context window").waitFor();
   expect(problems).toEqual([]);
 });
 
 describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
-  test(
-    shows("C-31", "shows the target, what a cache served and whether it is an estimate, and each part in words"),
-    async () => {
-      const usage = { inputTokens: 400, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 0 };
-      await using chat = await stage.serve({ script: [{ type: "text", text: "By the quay.", usage }] });
-      await using opened = await stage.openTalk(chat, { size });
-      const { page, problems } = opened;
-      await say(page, "Where is the crane?");
-      await page.locator(".message-assistant[data-seq]").waitFor();
-      await page.locator(".budget-text", { hasText: "75% cached" }).waitFor();
-      expect(await page.locator(".budget-target").getAttribute("title")).toMatch(
-        /^A compaction makes the prompt no larger than/,
-      );
-      await openTab(page, "What the model sees");
-      const figures = page.locator(".panel-part", { hasText: "Where the window goes" });
-      await figures.getByText(/Counted by .*(?:estimate|own tokenizer)/).waitFor();
-      await figures.getByText(/read 400 tokens, 75% of it from its cache, and wrote 20/).waitFor();
-      await figures.getByRole("row", { name: /Conversation/ }).waitFor();
-      expect(problems).toEqual([]);
-    },
-  );
+  test(shows("C-31", "shows the target, the cached share, whether it is estimated, and each part"), async () => {
+    const usage = { inputTokens: 400, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 0 };
+    await using chat = await stage.serve({ script: [{ type: "text", text: "By the quay.", usage }] });
+    await using opened = await stage.openTalk(chat, { size });
+    const { page, problems } = opened;
+    await say(page, "Where is the crane?");
+    await page.locator(".message-assistant[data-seq]").waitFor();
+    await page.locator(".budget-text", { hasText: "75% cached" }).waitFor();
+    expect(await page.locator(".budget-target").getAttribute("title")).toMatch(
+      /^A compaction reduces the prompt to at most/,
+    );
+    await openTab(page, "What the model sees");
+    const figures = page.locator(".panel-part", { hasText: "Tokens by part" });
+    await figures.getByText(/Counted by .*(?:estimated|own tokenizer)/).waitFor();
+    await figures.getByText(/400 input tokens \(75% cached\), 20 output tokens/).waitFor();
+    await figures.getByRole("row", { name: /Conversation/ }).waitFor();
+    expect(problems).toEqual([]);
+  });
 
-  test(shows("C-27", "is calm below 75 %, says nearly full from there on, and full from 90 % on"), async () => {
+  test(shows("C-27", "says nearly full from 75 % on, and full from 90 % on"), async () => {
     await using chat = await stage.serve({ engine: { windowTokens: 2_000, reserveTokens: 0 } });
     await using opened = await stage.openTalk(chat, { size });
     const { page, problems } = opened;
-    const bar = page.getByRole("progressbar", { name: "How full the window is" });
+    const bar = page.getByRole("progressbar", { name: "Context window usage" });
     const read = async () => (await bar.getAttribute("aria-valuetext")) ?? "";
     const seen = new Set<string>();
     for (let part = 1; part <= 24 && !seen.has(", full"); part += 1) {
@@ -204,7 +201,7 @@ describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
 });
 
 describe.each(BOTH_SIZES)("the tabs on a %s", (size) => {
-  test("are one row, in which the chosen one is seen", async () => {
+  test("are in one row, in which the selected one is visible", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.openTalk(chat, { size });
     const { page, problems } = opened;
@@ -223,7 +220,7 @@ describe.each(BOTH_SIZES)("the tabs on a %s", (size) => {
   });
 });
 
-/** Names of tabs that are not whole in their row. */
+/** Names of tabs that are cut off. */
 const HIDDEN_TABS = `(() => {
   const row = document.querySelector(".tabs").getBoundingClientRect();
   return [...document.querySelectorAll("[role=tab]")].flatMap((tab) => {
@@ -232,8 +229,8 @@ const HIDDEN_TABS = `(() => {
   });
 })()`;
 
-describe("the palette", () => {
-  test("does, goes and finds by name, with keys alone", async () => {
+describe("the command palette", () => {
+  test("runs actions, opens conversations and finds messages by keyboard", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "other", title: "About herons" });
     const messages = [{ role: "user", content: "A kingfisher sat on the mast." }];
@@ -243,8 +240,8 @@ describe("the palette", () => {
     await page.locator("#composer").waitFor();
     const look = async (words: string) => {
       await page.keyboard.press("Control+k");
-      // Written by keys: the field has the focus when it is there.
-      await page.getByRole("combobox", { name: "What to do, or where to go" }).waitFor();
+      // Typed without a click: the field has the focus.
+      await page.getByRole("combobox", { name: "Search actions, conversations and messages" }).waitFor();
       await page.keyboard.type(words);
     };
     await look("summaries");
@@ -253,7 +250,7 @@ describe("the palette", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("tab", { name: "Summaries", selected: true }).waitFor();
     await look("kingfisher");
-    await page.getByRole("option", { name: /Said.*kingfisher/ }).waitFor();
+    await page.getByRole("option", { name: /Message.*kingfisher/ }).waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toMatch(/\/other\/1$/);
     await look("");
@@ -261,7 +258,7 @@ describe("the palette", () => {
     await page.keyboard.press("ArrowDown");
     await expect.poll(() => second.getAttribute("aria-selected")).toBe("true");
     await page.keyboard.type("a talk");
-    // Conversations are asked for when it opens.
+    // Conversations are loaded when the palette opens.
     await page.getByRole("option", { name: /A talk/ }).waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toMatch(/\/talk$/);

@@ -1,4 +1,4 @@
-/** The prompt itself, as the page shows it in the shape of every provider. */
+/** The prompt in every provider's format. */
 import { describe, expect, test } from "vitest";
 import { findBarriers } from "../support/open-page.ts";
 import { openTab } from "../support/page-stage.ts";
@@ -33,8 +33,8 @@ function toolAnswer({ text, ...result }: { callId: string; tool: string; text: s
 
 const FONT_OF_CODE = 'getComputedStyle(document.querySelector(".prompt-blocks pre")).fontFamily';
 
-describe("what the model sees", () => {
-  test("has calls and what came back as code with the tool's name, and images small, in every shape", async () => {
+describe("the prompt of the inspector", () => {
+  test("shows tool calls and results as code and images as thumbnails, in every format", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: CALLS, format: "palimpsest" });
@@ -43,20 +43,20 @@ describe("what the model sees", () => {
     await openTab(page, "What the model sees");
     const blocks = page.locator(".prompt-blocks");
     const piece = (words: string) => blocks.locator(".prompt-piece", { hasText: words });
-    const shapes = await page.getByLabel("Shape").locator("option").allTextContents();
-    expect(shapes).toHaveLength(5);
-    for (const shape of shapes) {
-      await page.getByLabel("Shape").selectOption(shape);
+    const formats = await page.getByLabel("Format").locator("option").allTextContents();
+    expect(formats).toHaveLength(5);
+    for (const format of formats) {
+      await page.getByLabel("Format").selectOption(format);
       await piece("Calls read_sheet").waitFor();
-      expect(await piece("Calls read_sheet").locator("pre").textContent(), shape).toBe('{\n  "name": "plan-a"\n}');
-      const result = piece("read_sheet gave back").locator("pre");
-      expect(await page.evaluate(FONT_OF_CODE), shape).toContain("monospace");
-      expect((await result.textContent())?.length, shape).toBeLessThan(200);
-      await piece("read_sheet gave back")
+      expect(await piece("Calls read_sheet").locator("pre").textContent(), format).toBe('{\n  "name": "plan-a"\n}');
+      const result = piece("read_sheet returned").locator("pre");
+      expect(await page.evaluate(FONT_OF_CODE), format).toContain("monospace");
+      expect((await result.textContent())?.length, format).toBeLessThan(200);
+      await piece("read_sheet returned")
         .getByRole("button", { name: /^Show [\d,]+ more characters$/ })
         .click();
-      expect((await result.textContent())?.length, shape).toBeGreaterThan(1_000);
-      expect(await piece("read_calendar").last().locator("pre").textContent(), shape).toBe("It does not answer.");
+      expect((await result.textContent())?.length, format).toBeGreaterThan(1_000);
+      expect(await piece("read_calendar").last().locator("pre").textContent(), format).toBe("It does not answer.");
       const picture = blocks.locator(".prompt-media", { hasText: "image/png, 70 bytes" }).locator("img");
       await expect.poll(() => picture.evaluate((image) => Reflect.get(image, "naturalWidth"))).toBe(1);
     }

@@ -1,4 +1,4 @@
-/** The bundled sample, which is folded more than once: what the page shows of that, wherever somebody looks. */
+/** The bundled sample, which is compacted more than once: its strip, panels and notices. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
@@ -12,7 +12,7 @@ const stage = stagePage();
 let chat: StartedChat;
 let id = "";
 
-/** Played once, by the same requests that the page makes; each test opens a page of its own on it. */
+/** Plays the sample once; each test opens its own page. */
 beforeAll(async () => {
   chat = await stage.serve();
   id = (await chat.server.ask("POST", "/api/sample", {})).body.session.id;
@@ -27,7 +27,7 @@ async function openSample(options: OpenOptions) {
   return opened;
 }
 
-test("a sheet of the strip lifts under the pointer and stays there to be opened", async () => {
+test("a sheet of the strip lifts under the pointer and opens by a click", async () => {
   await using opened = await openSample({ size: "desktop" });
   const { page, problems } = opened;
   const sheet = await boxOf(page, ".strip .sheet:last-child .sheet-paper");
@@ -47,21 +47,21 @@ test("a sheet of the strip lifts under the pointer and stays there to be opened"
 });
 
 describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
-  test("shows fates on itself, on the messages and as a list, with summaries over what they cover", async () => {
+  test("shows fates as patterns, on messages and as a list, with summaries over their messages", async () => {
     await using opened = await openSample({ size });
     const { page, problems } = opened;
     const fates = await page
       .locator(".strip rect[data-fate]")
       .evaluateAll((bands) => [...new Set(bands.map((band) => band.getAttribute("data-fate")))]);
     expect(fates).toEqual(expect.arrayContaining(["summarised", "verbatim"]));
-    const list = page.getByRole("list", { name: "The log by what became of it" });
-    await expect.poll(() => list.getByRole("button").first().textContent()).toMatch(/^Summary \d, over \d+ messages/);
-    // As somebody would who uses keys: to the list, down to the first stretch, in.
+    const list = page.getByRole("list", { name: "Log by message state" });
+    await expect.poll(() => list.getByRole("button").first().textContent()).toMatch(/^Summary \d of \d+ messages/);
+    // By keyboard: to the list, down to the first run, and into it.
     await list.getByRole("button").first().focus();
     expect(await page.locator(".strip .sheet-lifted").count()).toBeGreaterThan(0);
     const run = list.getByRole("button", { name: /messages?, summarised/ }).first();
     while (!(await run.evaluate((button) => button.matches(":focus")))) await page.keyboard.press("ArrowDown");
-    await page.locator(".spot-label", { hasText: "A summary stands for it" }).waitFor();
+    await page.locator(".spot-label", { hasText: "The model reads a summary instead" }).waitFor();
     await page.keyboard.press("Enter");
     const first = page.locator('.message[data-seq="1"]');
     await first.waitFor();
@@ -71,7 +71,7 @@ describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
     expect(problems).toEqual([]);
   });
 
-  test("lies whole within its column, and opens by a touch or a click what it shows", async () => {
+  test("fits into its column, and opens messages and summaries by touch or click", async () => {
     await using opened = await openSample({ size });
     const { page, problems } = opened;
     const frame = await boxOf(page, ".strip-pane");
@@ -92,58 +92,60 @@ describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
     expect(problems).toEqual([]);
   });
 
-  test("is looked at closer and from further away", async () => {
+  test("zooms in and out", async () => {
     await using opened = await openSample({ size });
     const { page, problems } = opened;
     const range = page.locator(".strip-range");
-    const closer = page.getByRole("button", { name: "Look closer" });
-    const further = page.getByRole("button", { name: "Look from further away" });
+    const closer = page.getByRole("button", { name: "Zoom in" });
+    const further = page.getByRole("button", { name: "Zoom out" });
     expect(await range.textContent()).toBe("all");
     expect(await further.isDisabled()).toBe(true);
     await closer.click();
     await expect.poll(() => range.textContent()).toMatch(/^\d+–\d+$/);
-    // A part as small as this is as close as it gets.
+    // The strip does not zoom in further.
     await expect.poll(() => closer.isDisabled()).toBe(true);
     await further.click();
     await expect.poll(() => range.textContent()).toBe("all");
     await closer.click();
     await expect.poll(() => range.textContent()).toMatch(/^\d+–\d+$/);
-    await page.getByRole("button", { name: "Look at the whole log" }).click();
+    await page.getByRole("button", { name: "Show the whole log" }).click();
     await expect.poll(() => range.textContent()).toBe("all");
     await expect.poll(() => page.locator(".strip rect[data-fate=summarised]").count()).toBeGreaterThan(0);
     expect(problems).toEqual([]);
   });
 });
 
-describe.each(BOTH_SIZES)("what is beside the sample on a %s", (size) => {
-  test("is what the model sees, the chain of summaries, and how full the window is, in words", async () => {
+describe.each(BOTH_SIZES)("the sample on a %s", (size) => {
+  test("shows its prompt, its summaries and its budget in words", async () => {
     await using opened = await openSample({ size });
     const { page, problems } = opened;
-    const bar = page.getByRole("progressbar", { name: "How full the window is" });
+    const bar = page.getByRole("progressbar", { name: "Context window usage" });
     expect(await bar.getAttribute("aria-valuetext")).toMatch(/^[\d.]+K? of 5K tokens, \d+%/);
     expect(await page.locator(".budget-text").isVisible()).toBe(true);
-    const marker = page.locator(".marker", { hasText: /folded into one summary/ }).last();
+    const marker = page.locator(".marker", { hasText: /messages summarised/ }).last();
     expect(await marker.textContent()).toMatch(
-      /\d+ messages folded into one summary: [\d,]+ → [\d,]+ tokens, by code, without a model/,
+      /\d+ messages summarised: [\d,]+ → [\d,]+ tokens, by code, without a model/,
     );
-    await page.getByRole("button", { name: "Look inside" }).click();
-    const figures = page.locator(".panel-part", { hasText: "Where the window goes" });
+    await page.getByRole("button", { name: "Inspect" }).click();
+    const figures = page.locator(".panel-part", { hasText: "Tokens by part" });
     for (const part of ["Summary", "Conversation", "Reserve", "Free"]) {
       await figures.getByRole("row", { name: new RegExp(`^${part}`) }).waitFor();
     }
     await page.locator(".prompt-block", { hasText: "Summary of the" }).waitFor();
-    await page.getByLabel("Shape").selectOption("anthropic");
+    await page.getByLabel("Format").selectOption("anthropic");
     await page.locator(".prompt-block", { hasText: "Summary of the" }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole("tab", { name: "Summaries" }).click();
-    await page.locator(".summary-live", { hasText: "the model reads this one" }).waitFor();
+    await page.locator(".summary-live", { hasText: "in use" }).waitFor();
     expect(await page.locator(".summary-card").count()).toBeGreaterThan(1);
     const told = await page.locator(".summary-live").textContent();
-    expect(told).toMatch(/at no cost\. \d+% of the room was used\. Checked: \d+% of \d+ claims held/);
+    expect(told).toMatch(
+      /at no cost\. (?:\d+% of the budget was used|Was \d+% over the budget)\. Verified: \d+% of \d+ claims correct/,
+    );
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole("tab", { name: "Message" }).click();
-    await page.getByLabel("Why does it not know that?").fill("furnace hall");
-    await page.locator(".why-not", { hasText: /It reads (?:none|\d+) of these/ }).waitFor();
+    await page.getByLabel("Why doesn't the model know that?").fill("furnace hall");
+    await page.locator(".why-not", { hasText: /The model reads (?:none|\d+) of these/ }).waitFor();
     await page.locator(".why-not li", { hasText: "summarised" }).first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press("Escape");
@@ -151,12 +153,12 @@ describe.each(BOTH_SIZES)("what is beside the sample on a %s", (size) => {
     expect(problems).toEqual([]);
   });
 
-  test("is a message that is explained, pinned, and unpinned again", async () => {
+  test("has messages that can be explained, pinned and unpinned", async () => {
     await using own = await stage.serve();
     await using opened = await stage.open(own.server.url, { size });
     const { page, problems } = opened;
     await page.click("text=Open the sample");
-    await page.getByRole("heading", { name: "Press Play" }).waitFor();
+    await page.getByRole("heading", { name: "Play the sample" }).waitFor();
     await page.getByRole("button", { name: "Play one turn" }).click();
     const asked = page.locator('.message[data-seq="1"]');
     await reach(asked, size);
@@ -164,7 +166,7 @@ describe.each(BOTH_SIZES)("what is beside the sample on a %s", (size) => {
     await expect.poll(() => asked.getAttribute("data-fate")).toBe("pinned");
     await reach(asked, size);
     await asked.getByRole("button", { name: "Explain" }).click();
-    await page.locator(".explained", { hasText: "yes, in its own words" }).waitFor();
+    await page.locator(".explained", { hasText: "yes, word for word" }).waitFor();
     await page.getByRole("button", { name: "Close", exact: true }).click();
     await page.locator(".composer").getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => asked.getAttribute("data-fate")).toBe("verbatim");
@@ -172,14 +174,14 @@ describe.each(BOTH_SIZES)("what is beside the sample on a %s", (size) => {
   });
 });
 
-test(shows("S0-51", "a renewed summary is told, in words that go away by themselves"), async () => {
+test(shows("S0-51", "an updated summary is shown in a notice that disappears"), async () => {
   await using own = await stage.serve();
   const { session } = (await own.server.ask("POST", "/api/sample", {})).body;
   const play = async () => (await own.server.ask("POST", `/api/sessions/${session.id}/sample/next`, {})).body;
   for (let isFolded = false; !isFolded; ) isFolded = (await play()).compactions > 0;
   await using opened = await stage.open(`${own.server.url}/#/sessions/${session.id}`);
   const { page, problems } = opened;
-  const renewed = page.locator(".notice", { hasText: /^The summary was renewed: [\d,]+ → [\d,]+ tokens\.$/ });
+  const renewed = page.locator(".notice", { hasText: /^Summary updated: [\d,]+ → [\d,]+ tokens\.$/ });
   for (let round = 0; round < 40 && (await renewed.count()) === 0; round += 1) {
     await page.getByRole("button", { name: "Play one turn" }).click();
     await page.locator(".sample-player button:not(:disabled)").first().waitFor();
@@ -189,19 +191,19 @@ test(shows("S0-51", "a renewed summary is told, in words that go away by themsel
   expect(problems).toEqual([]);
 });
 
-test("nothing was used where no model was asked, which is said once", async () => {
+test("the usage panel says that no model was used", async () => {
   await using opened = await openSample({});
   const { page } = opened;
   await openTab(page, "Usage");
-  await page.getByText("No model was asked here, so that nothing was read, written or paid: 40 answers and").waitFor();
+  await page.getByText("No model was used in this conversation: 40 answers and").waitFor();
   expect(await page.locator("#panel-usage table").count()).toBe(0);
 });
 
-test("what is small enough to look at is explained by where it stands", async () => {
+test("the message panel explains all eight fates", async () => {
   await using opened = await openSample({});
   const { page } = opened;
   await openTab(page, "Message");
-  await page.getByText("What can become of a message").waitFor();
+  await page.getByText("Possible states of a message").waitFor();
   expect(await page.locator(".inspector .legend .swatch").count()).toBe(8);
 });
 

@@ -1,4 +1,4 @@
-/** The page of a server that asks for tokens: signing in, everything with the token, and signing out. */
+/** The page of a server with tokens: signing in, using the token, and signing out. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const tokens = [
   { hash: hashToken(theirs), tenantId: "ben" },
 ];
 
-/** A browser writes into its console what a server refuses; nobody can keep it from that. */
+/** The browser logs refused requests to its console. */
 const refusals = (url: string) => [
   "console: Failed to load resource: the server responded with a status of 401 (Unauthorized)",
   `refused: 401 ${url}`,
@@ -40,7 +40,7 @@ async function begin({ server }: StartedChat, token: string, title: string): Pro
 }
 
 describe.each(BOTH_SIZES)("a token on a %s", (size) => {
-  test("is asked for in the page's look, and a wrong one is said to be that", async () => {
+  test("is requested by the sign-in form, which explains why a wrong one is refused", async () => {
     await using chat = await stage.serve({ tokens });
     await begin(chat, ours, "Anna's own");
     for (const colorScheme of ["light", "dark"] as const) {
@@ -51,9 +51,9 @@ describe.each(BOTH_SIZES)("a token on a %s", (size) => {
       expect(await field(page).getAttribute("type")).toBe("password");
       expect(await page.getByText("palimpsest token add").count()).toBe(1);
       await field(page).press("Enter");
-      await page.getByRole("alert").getByText("Write your token first.").waitFor();
+      await page.getByRole("alert").getByText("Enter your token.").waitFor();
       await give(page, "a key — of iron");
-      await page.getByRole("alert").getByText("This is no token").waitFor();
+      await page.getByRole("alert").getByText("This is not a token").waitFor();
       expect(problems).toEqual([]);
       await give(page, newToken());
       await page.getByRole("alert").getByText("This token is not known here.").waitFor();
@@ -69,7 +69,7 @@ describe.each(BOTH_SIZES)("a token on a %s", (size) => {
   });
 });
 
-test("everything is asked for with it until somebody signs out, and nobody sees what is another's", async () => {
+test("every request carries the token until the user signs out, and shows only the tenant's data", async () => {
   await using chat = await stage.serve({ tokens, script: [scriptedReplies.text("A dot.")] });
   const { url } = chat.server;
   const id = await begin(chat, ours, "Anna's own");
@@ -82,7 +82,7 @@ test("everything is asked for with it until somebody signs out, and nobody sees 
   await give(page, ours);
   expect((await events).status()).toBe(200);
 
-  // The stream of a chat, and an image before and after it is in the log.
+  // A chat, with an image before and after it is in the log.
   const image = { name: "dot.png", mimeType: "image/png", buffer: PIXEL };
   await page.getByLabel("Images", { exact: true }).setInputFiles(image);
   await page.getByRole("button", { name: "Remove dot.png" }).waitFor();
@@ -91,18 +91,18 @@ test("everything is asked for with it until somebody signs out, and nobody sees 
   const width = () => page.evaluate("document.querySelector('.message-user[data-seq] img.picture')?.naturalWidth");
   await expect.poll(width).toBe(1);
 
-  // What happens elsewhere is told over the stream of events.
+  // A change by another client arrives over the event stream.
   const message = { role: "user", content: "Said in the terminal." };
   await chat.server.ask("POST", `/api/sessions/${id}/messages`, { messages: [message] }, bearer(ours));
   await page.locator(".message-user", { hasText: "Said in the terminal." }).waitFor();
 
-  // It is there again when the message is said anew.
+  // Editing the message shows the image again.
   const asking = page.locator(".message-user[data-seq]", { hasText: "What is this?" });
   await reach(asking);
   await asking.getByRole("button", { name: "Edit" }).click();
-  await expect.poll(() => page.evaluate("document.querySelector('.image-shelf img')?.naturalWidth")).toBe(1);
+  await expect.poll(() => page.evaluate("document.querySelector('.pending-uploads img')?.naturalWidth")).toBe(1);
 
-  // It is this tab's: a reload keeps it, and another tab has none.
+  // A reload keeps the token; another tab has none.
   await page.reload();
   await page.locator(".message-assistant[data-seq]", { hasText: "A dot." }).waitFor();
   await expect.poll(width).toBe(1);
@@ -111,10 +111,10 @@ test("everything is asked for with it until somebody signs out, and nobody sees 
   await other.goto(url);
   await field(other).waitFor();
 
-  // A file of it is the server's own, byte for byte.
+  // The export equals the server's, byte for byte.
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "This conversation" }).click();
-  await page.getByRole("button", { name: "Export: save every word as a file" }).click();
+  await page.getByRole("button", { name: "Conversation menu" }).click();
+  await page.getByRole("button", { name: "Export the whole log" }).click();
   const saved = await download;
   const exported = await chat.server.ask("GET", `/api/sessions/${id}/export`, undefined, bearer(ours));
   expect(exported.headers.get("content-disposition")).toContain(saved.suggestedFilename());
@@ -122,7 +122,7 @@ test("everything is asked for with it until somebody signs out, and nobody sees 
   expect(text).toContain("Said in the terminal.");
   expect(text).toBe(exported.body);
 
-  // A token that somebody looks for is refused for its address, and nobody is signed out for it.
+  // A search for a token is refused because of its address, and does not sign out.
   expect(await page.getByRole("link", { name: "Ben's own" }).count()).toBe(0);
   expect(problems).toEqual([]);
   await page.fill("#search", "plm_");
@@ -130,7 +130,7 @@ test("everything is asked for with it until somebody signs out, and nobody sees 
   await page.fill("#search", "");
   await page.getByRole("link", { name: "Anna's own" }).waitFor();
 
-  // Nothing of it stays with the browser: no token, no draft, no copy of an image.
+  // Signing out removes the token, the drafts and the copies of images.
   await page.fill("#composer", "Half a thought of Anna's");
   await page.getByRole("button", { name: "Sign out" }).click();
   await field(page).waitFor();
@@ -140,7 +140,7 @@ test("everything is asked for with it until somebody signs out, and nobody sees 
   await page.getByRole("link", { name: "Ben's own" }).waitFor();
   expect(await page.getByText("Anna's own").count()).toBe(0);
   await page.goto(`${url}/#/sessions/${id}`);
-  await page.getByText("This conversation is not here").first().waitFor();
+  await page.getByText("This conversation does not exist").first().waitFor();
   expect(await page.getByText("A dot.").count()).toBe(0);
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("sign out");
@@ -153,7 +153,7 @@ test("everything is asked for with it until somebody signs out, and nobody sees 
   expect(JSON.stringify(chat.server.logged)).not.toMatch(new RegExp(`${ours}|${theirs}`));
 });
 
-test("one that is removed closes the page, and another opens it again where it was", async () => {
+test("a revoked token shows the sign-in form, and a new one opens the same conversation", async () => {
   const rows = [...tokens];
   await using chat = await stage.serve({ tokens: rows });
   const id = await begin(chat, ours, "Anna's own");
@@ -163,9 +163,9 @@ test("one that is removed closes the page, and another opens it again where it w
   await page.getByRole("heading", { name: "Anna's own" }).waitFor();
   const next = newToken();
   rows.splice(0, 1, { hash: hashToken(next), tenantId: "anna" });
-  // Whatever is asked for next is refused.
+  // The next request is refused.
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
-  await page.getByRole("alert").getByText("Your token is not taken any more.").waitFor();
+  await page.getByRole("alert").getByText("Your token is no longer valid.").waitFor();
   await give(page, next);
   await page.getByRole("heading", { name: "Anna's own" }).waitFor();
 });

@@ -1,4 +1,4 @@
-/** A log that no page could hold: read in part from its end to its beginning, and found again by searching. */
+/** A log of 10,000 messages, of which the page renders a part. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeLongSession } from "../support/long-session.ts";
@@ -32,7 +32,7 @@ async function expectBounded(page: Page): Promise<void> {
   expect(elements).toBeLessThanOrEqual(MOST_ELEMENTS);
 }
 
-test("is held in part wherever somebody reads", async () => {
+test("a long log is rendered in part at every scroll position", async () => {
   await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   await page.locator(".message", { hasText: `Line ${MESSAGES}:` }).waitFor();
@@ -52,7 +52,7 @@ test("is held in part wherever somebody reads", async () => {
   expect(problems).toEqual([]);
 });
 
-test("is gone along by its strip, from the first message to the last", async () => {
+test("the strip of a long log jumps to any message", async () => {
   await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   const strip = page.locator("svg.strip");
@@ -75,7 +75,7 @@ test("is gone along by its strip, from the first message to the last", async () 
   expect(problems).toEqual([]);
 });
 
-test("is searched to a place inside of what was folded, which is marked and has the focus", async () => {
+test("a search in a long log jumps to a summarised message and focuses it", async () => {
   await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   await page.locator(".message", { hasText: `Line ${MESSAGES}:` }).waitFor();
@@ -91,30 +91,30 @@ test("is searched to a place inside of what was folded, which is marked and has 
   expect(problems).toEqual([]);
 });
 
-test("keeps its panels small, whatever a summary of it holds", async () => {
+test("the panels of a long log render a bounded number of elements", async () => {
   await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
-  await page.getByRole("button", { name: "Look inside" }).click();
+  await page.getByRole("button", { name: "Inspect" }).click();
   await page.locator(".prompt-block").first().waitFor();
   await expectBounded(page);
   await page.getByRole("tab", { name: "Summaries" }).click();
   await page.locator(".summary-live").waitFor();
-  await page.getByText("What it was made from").click();
+  await page.getByText("Source messages").click();
   await page.locator(".summary-card .prompt-block", { hasText: "Line 1:" }).waitFor();
   await expectBounded(page);
   expect(await findBarriers(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
 
-test("shows on its strip what the next prompt sends, before anything was compacted", { timeout: 120_000 }, async () => {
+test("the strip shows the next prompt of a long log before its first compaction", { timeout: 120_000 }, async () => {
   await using small = await stage.serve({ engine: { windowTokens: 8_000, reserveTokens: 1_000 } });
   await writeLongSession(small.server, { id: "fresh", messages: 2_600 });
   await using opened = await stage.open(`${small.server.url}/#/sessions/fresh`);
   const { page, problems } = opened;
-  const runs = page.getByRole("list", { name: "The log by what became of it" }).getByRole("listitem");
+  const runs = page.getByRole("list", { name: "Log by message state" }).getByRole("listitem");
   await runs.filter({ hasText: /^2,\d+ messages, summarised/ }).waitFor({ state: "attached" });
   const shown = (await runs.first().textContent()) ?? "";
-  await page.getByRole("button", { name: "Look inside" }).click();
+  await page.getByRole("button", { name: "Inspect" }).click();
   const summary = page.locator(".prompt-block", { hasText: "earlier messages" }).first();
   await summary.waitFor();
   const [, covered] = /Summary of the (\d+) earlier messages/.exec((await summary.textContent()) ?? "") ?? [];

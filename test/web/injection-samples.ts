@@ -1,11 +1,11 @@
 /**
- * Texts that would run something, call home or lead away if anybody took them for markup. `RAN` is the mark that a
- * script of theirs would leave, `AWAY` stands for an address that must never be asked.
+ * Texts that would run code, fetch from another server or navigate away if the page interpreted them as markup. `RAN`
+ * is the trace that their scripts would leave; `AWAY` is an address that must never be requested.
  */
 const RAN = "window.ran=1";
 const AWAY = "http://away.invalid";
 
-/** Addresses that nobody may be sent to by a click on a word. */
+/** Addresses that a link must not lead to. */
 const ADDRESSES = [
   `javascript:${RAN}`,
   `JaVaScRiPt:${RAN}`,
@@ -33,7 +33,7 @@ const ADDRESSES = [
   `?next=${AWAY}`,
 ] as const;
 
-/** Ways in which Markdown takes an address. */
+/** Markdown syntax with an address. */
 const FORMS = [
   (address: string) => `[a word](${address})`,
   (address: string) => `![a picture](${address})`,
@@ -172,4 +172,4 @@ const LETTERS = [
 
 const crossed = FORMS.flatMap((form) => ADDRESSES.map((address) => form(address)));
 
-export const HARMLESS_SAMPLES: readonly string[] = [...new Set([...HTML, ...SVG, ...MARKDOWN, ...LETTERS, ...crossed])];
+export const INJECTION_SAMPLES: readonly string[] = [...new Set([...HTML, ...SVG, ...MARKDOWN, ...LETTERS, ...crossed])];

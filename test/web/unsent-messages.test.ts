@@ -1,4 +1,4 @@
-/** Nothing that somebody wrote is lost by the page: not by a broken line, another tab, a late read or a closed panel. */
+/** Messages and drafts survive lost connections, other windows, late reads and reloads. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { Script } from "../../src/testing/scripted-provider.ts";
@@ -20,7 +20,7 @@ async function cutLine(page: Page): Promise<void> {
 }
 
 describe("a message that could not be sent", () => {
-  test("is what is tried again, after one that has no answer and after a late read of the log", async () => {
+  test("is sent by a retry, after a message without an answer and after a late read of the log", async () => {
     const replies = [unauthorised(), text("Both are here."), text("And the third.")];
     const script: Script = () => replies.shift() ?? text("Again.");
     await using chat = await stage.serve({ script });
@@ -53,10 +53,10 @@ describe("a message that could not be sent", () => {
     await tryAgain(page).waitFor();
     letRead();
     await answers(page).getByText("And the third.").waitFor();
-    expect(await page.locator(".message-user .said").allTextContents()).toContain("The fourth one.");
+    expect(await page.locator(".message-user .plain-text").allTextContents()).toContain("The fourth one.");
     expect(opened.problems.filter((problem) => problem.startsWith("script:"))).toEqual([]);
 
-    // Whoever leaves it finds it in the composer.
+    // After a reload it is in the composer.
     await page.reload();
     await expect.poll(() => written(page)).toBe("The fourth one.");
     await page.unroute(CHAT);
@@ -66,7 +66,7 @@ describe("a message that could not be sent", () => {
     expect(await written(page)).toBe("");
   });
 
-  test("comes back with the reason where the server takes none so large", async () => {
+  test("is restored with the reason if it is too large for the server", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.openTalk(chat);
     const { page } = opened;
@@ -79,7 +79,7 @@ describe("a message that could not be sent", () => {
 });
 
 describe("a draft", () => {
-  test("outlasts a search, another conversation, saying something anew and a reload, until it is sent", async () => {
+  test("survives another conversation, an edit and a reload until it is sent", async () => {
     await using chat = await stage.serve({ script: () => text("So it is.") });
     await chat.server.ask("POST", "/api/sessions", { id: "other", title: "Another" });
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
@@ -93,7 +93,7 @@ describe("a draft", () => {
     await answers(page).first().waitFor();
     expect(await written(page)).toBe("Half a thought");
     await page.goto(`${chat.server.url}/#/sessions/other`);
-    await page.getByText("Say something").waitFor();
+    await page.getByRole("heading", { name: "Write a message" }).waitFor();
     expect(await written(page)).toBe("");
     await page.goto(`${chat.server.url}/#/sessions/talk`);
     await answers(page).first().waitFor();
@@ -101,7 +101,7 @@ describe("a draft", () => {
     await page.getByRole("button", { name: "Edit" }).first().click();
     await expect.poll(() => written(page)).toBe("Zebra number 1");
     await page.fill("#composer", "Zebra, but other");
-    await page.getByRole("button", { name: "Leave it" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
     await expect.poll(() => written(page)).toBe("Half a thought");
     await page.reload();
     await expect.poll(() => written(page)).toBe("Half a thought");
@@ -114,43 +114,43 @@ describe("a draft", () => {
   });
 });
 
-describe("a conversation that is not there", () => {
-  test("takes nothing that is said into it, and offers another one with the words", async () => {
+describe("a missing conversation", () => {
+  test("accepts no message, and offers to move the draft to a new one", async () => {
     await using chat = await stage.serve({ script: () => text("Here I am.") });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;
     await say(page, "Hello.");
     await answers(page).waitFor();
-    // One that is told of it at once can say nothing at all.
+    // Without events the page does not know about the deletion.
     await page.route("**/api/events*", (route) => route.abort());
     await page.reload();
     await answers(page).waitFor();
     await chat.server.ask("DELETE", "/api/sessions/talk");
-    await say(page, "Words for nobody.");
-    await page.getByRole("alert").getByText("This conversation is not here").waitFor();
+    await say(page, "An unsent message.");
+    await page.getByRole("alert").getByText("This conversation does not exist").waitFor();
     expect((await chat.server.ask("GET", "/api/sessions/talk")).status).toBe(404);
-    await page.getByRole("button", { name: "Begin a new one with it" }).click();
-    await page.getByText("Say something").waitFor();
-    expect(await written(page)).toBe("Words for nobody.");
+    await page.getByRole("button", { name: "Move draft to a new conversation" }).click();
+    await page.getByRole("heading", { name: "Write a message" }).waitFor();
+    expect(await written(page)).toBe("An unsent message.");
     await page.press("#composer", "Enter");
     await answers(page).getByText("Here I am.").waitFor();
     await page.goto(`${chat.server.url}/#/sessions/never-was`);
-    await page.getByRole("alert").getByText("This conversation is not here").waitFor();
+    await page.getByRole("alert").getByText("This conversation does not exist").waitFor();
     expect(await page.isDisabled("#composer")).toBe(true);
   });
 });
 
-describe("a second tab", () => {
-  test("follows the answer that another one asked for, keeps what it could not say, and can stop it", async () => {
+describe("a second window", () => {
+  test("follows an answer of the first one, keeps its own draft, and can stop the answer", async () => {
     const script: Script = (_request, index) =>
       index === 0 ? slow("Slowly it goes. ".repeat(200), 4) : text("Now to you.");
     await using chat = await stage.serve({ script });
     await using first = await stage.openTalk(chat);
     await using second = await stage.open(`${chat.server.url}/#/sessions/talk`);
-    await second.page.getByText("Say something").waitFor();
+    await second.page.getByRole("heading", { name: "Write a message" }).waitFor();
     await say(first.page, "Tell me slowly.");
     await second.page.locator(".message-assistant", { hasText: "Slowly it goes." }).waitFor();
-    await second.page.getByText("An answer is being written").waitFor();
+    await second.page.getByText("Another window requested this answer").waitFor();
     expect(await tryAgain(second.page).count()).toBe(0);
     await say(second.page, "And me?");
     expect(await written(second.page)).toBe("And me?");
@@ -164,7 +164,7 @@ describe("a second tab", () => {
     expect(second.problems).toEqual([]);
   });
 
-  test("that was told nothing of it keeps what was refused meanwhile, shows the answer, and sends it then", async () => {
+  test("without events keeps a refused message, shows the other answer, and sends it then", async () => {
     const script: Script = (_request, index) =>
       index === 0 ? slow("Slowly it goes. ".repeat(8), 2) : text("Now to you.");
     await using chat = await stage.serve({ script });
@@ -174,7 +174,7 @@ describe("a second tab", () => {
     await page.route("**/api/events*", (route) => route.abort());
     await page.goto(`${chat.server.url}/#/sessions/talk`);
     await page.reload();
-    await page.getByText("Say something").waitFor();
+    await page.getByRole("heading", { name: "Write a message" }).waitFor();
     await say(first.page, "Tell me slowly.");
     await first.page.locator(".message-assistant", { hasText: "Slowly it goes." }).waitFor();
     await say(page, "Something precious.");
@@ -191,7 +191,7 @@ describe("a second tab", () => {
     ]);
   });
 
-  test("leaves a reader of old messages where they are when another one appends", async () => {
+  test("keeps the scroll position when another client appends", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A long talk" });
     const messages = writeTalk(300, (number) => `Message number ${number}. ${"Words here. ".repeat(20)}`);
@@ -206,7 +206,7 @@ describe("a second tab", () => {
     await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBeLessThan(300);
     const before = await row.boundingBox();
     const read = page.waitForResponse((response) => response.url().includes("/entries"));
-    const said = [{ id: "new", role: "assistant", content: "Somebody else speaks." }];
+    const said = [{ id: "new", role: "assistant", content: "A new message." }];
     await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: said });
     await read;
     await page.waitForTimeout(200);

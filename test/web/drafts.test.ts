@@ -1,4 +1,4 @@
-/** What somebody writes into the page besides messages is there until it has done what it was written for. */
+/** Text of commands, edits and summaries is kept until it is used. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { openTab, say, writeTalk } from "../support/page-stage.ts";
@@ -8,8 +8,8 @@ const stage = stagePage();
 
 const written = (page: Page) => page.inputValue("#composer");
 
-describe("words after a command", () => {
-  test("name what is pinned, and come back where nothing came of them", async () => {
+describe("the text of a command", () => {
+  test("selects the message to pin, and is restored if the command had no effect", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     const messages = writeTalk(6, (number) => (number === 3 ? "The heron stands on pier three." : `Number ${number}`));
@@ -19,7 +19,7 @@ describe("words after a command", () => {
     await page.locator(".message-assistant[data-seq]").first().waitFor();
     for (const wordy of ["/clear the harbour", "/undo that please"]) {
       await say(page, wordy);
-      await page.getByText(`${wordy.split(" ")[0]} takes no words.`).waitFor();
+      await page.getByText(`${wordy.split(" ")[0]} takes no text.`).waitFor();
       expect(await written(page)).toBe(wordy);
     }
     expect(await page.locator(".notice").count()).toBe(0);
@@ -27,13 +27,13 @@ describe("words after a command", () => {
     await page.locator(".notice", { hasText: "Message 3: “The heron stands on pier three.”" }).waitFor();
     await expect.poll(() => page.locator('.message[data-seq="3"]').getAttribute("data-fate")).toBe("pinned");
     expect(await written(page)).toBe("");
-    for (const [vain, said] of [
-      ["/pin walrus", "nobody said these words here"],
-      ["/compact keep every pier", "Nothing was folded."],
+    for (const [command, notice] of [
+      ["/pin walrus", "no message has this text"],
+      ["/compact keep every pier", "Not compacted."],
     ] as const) {
-      await say(page, vain);
-      await page.locator(".notice", { hasText: said }).waitFor();
-      await expect.poll(() => written(page)).toBe(vain);
+      await say(page, command);
+      await page.locator(".notice", { hasText: notice }).waitFor();
+      await expect.poll(() => written(page)).toBe(command);
     }
     expect(problems).toEqual([]);
     await page.route("**/compactions", (route) => route.abort());
@@ -43,8 +43,8 @@ describe("words after a command", () => {
   });
 });
 
-describe("a message that is said anew", () => {
-  test("is there as it was changed when the page is loaded again, until it is left", async () => {
+describe("an edited message", () => {
+  test("survives a reload of the page until the edit is cancelled", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     await chat.server.ask("POST", "/api/sessions/talk/messages", {
@@ -62,15 +62,15 @@ describe("a message that is said anew", () => {
     await page.reload();
     await edit();
     await expect.poll(() => written(page)).toBe("Zebra, but striped");
-    await page.getByRole("button", { name: "Leave it" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
     await edit();
     await expect.poll(() => written(page)).toBe("Zebra 1");
     expect(problems).toEqual([]);
   });
 });
 
-describe("a summary that somebody changes by hand", () => {
-  test("is kept beside another tab, by a page that is loaded again, and after a changed past", async () => {
+describe("an edited summary", () => {
+  test("survives another panel, a reload, and a change of the conversation", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     const messages = writeTalk(60, (number) => `Message number ${number}. ${"Words here. ".repeat(40)}`);
@@ -78,7 +78,7 @@ describe("a summary that somebody changes by hand", () => {
     await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
     const { page } = opened;
     await openTab(page, "Summaries");
-    const look = page.getByRole("button", { name: "Preview a compaction" });
+    const look = page.getByRole("button", { name: "Preview compaction" });
     await look.click();
     await page.fill("#proposal", "Ten minutes of careful words.");
     await page.getByRole("tab", { name: "Usage" }).click();
@@ -88,15 +88,17 @@ describe("a summary that somebody changes by hand", () => {
     await openTab(page, "Summaries");
     expect(await page.inputValue("#proposal")).toBe("Ten minutes of careful words.");
 
-    // It is told at once, to whoever looks and to whoever comes back.
+    // The page reports the change when it is opened again.
     await chat.server.ask("POST", "/api/sessions/talk/pins", { messageId: "m3" });
     await page.reload();
     await openTab(page, "Summaries");
-    await page.getByText("The conversation changed meanwhile; look again. What you wrote is kept.").waitFor();
-    await page.getByText("What you wrote before is offered with the next proposal").click();
+    await page
+      .getByText("The conversation changed while this was prepared. Preview again; your text is kept.")
+      .waitFor();
+    await page.getByText("Your earlier text is kept for the next preview").click();
     await page.locator(".compaction-preview").getByText("Ten minutes of careful words.").waitFor();
     await look.click();
-    await page.getByRole("button", { name: "Use what you wrote before" }).click();
+    await page.getByRole("button", { name: "Use earlier text" }).click();
     expect(await page.inputValue("#proposal")).toBe("Ten minutes of careful words.");
     await page.getByRole("button", { name: "Apply" }).click();
     const live = page.locator(".summary-live");

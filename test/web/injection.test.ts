@@ -1,21 +1,21 @@
 /**
- * Texts that would act if anybody took them for markup, in every place of the page that shows what others wrote: in
- * messages of people, models and tools, in names, titles, summaries, snippets of a search and the prompt itself.
+ * Injection attempts in every place of the page that shows text of others: messages, names, titles, summaries, search
+ * snippets and the prompt.
  */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
-import { HARMLESS_SAMPLES } from "./harmless-samples.ts";
+import { INJECTION_SAMPLES } from "./injection-samples.ts";
 
 const BATCH = 20;
 const stage = stagePage();
 
-const batches = Array.from({ length: Math.ceil(HARMLESS_SAMPLES.length / BATCH) }, (_, index) =>
-  HARMLESS_SAMPLES.slice(index * BATCH, (index + 1) * BATCH),
+const batches = Array.from({ length: Math.ceil(INJECTION_SAMPLES.length / BATCH) }, (_, index) =>
+  INJECTION_SAMPLES.slice(index * BATCH, (index + 1) * BATCH),
 );
 
-/** One sample in every field that a message has, three entries in all. */
+/** Puts one sample into every field of three messages. */
 function messagesOf(sample: string, { id, word }: { readonly id: string; readonly word: string }): readonly object[] {
   const source = { type: "url", url: `http://away.invalid/${id}.png` };
   return [
@@ -56,10 +56,10 @@ async function fill({ server }: StartedChat): Promise<void> {
     const applied = await server.ask("POST", `${path}/${edited.body.previewId}/apply`, {});
     expect(applied.body.type).toBe("compacted");
   }
-  for (const title of HARMLESS_SAMPLES) await server.ask("POST", "/api/sessions", { title });
+  for (const title of INJECTION_SAMPLES) await server.ask("POST", "/api/sessions", { title });
 }
 
-/** Elements that act or fetch; what the page itself draws holds none of them inside of these places. */
+/** Elements that run code or fetch; the page itself draws none of them in these places. */
 const ACTING =
   ":is(.message, .marker, .summary-card, .prompt-block, .session-list, h1) :is(script, style, iframe, frame, object, embed, link, meta, base, form, input:not([type=checkbox][disabled]), img, video, audio, source, track, template, math, portal, [onerror], [onload], [onclick], [style]:not(th, td))";
 
@@ -79,8 +79,8 @@ async function findActing(opened: Page): Promise<readonly string[]> {
   return [...acting, ...links];
 }
 
-test("200 texts that would act are read as texts, wherever the page shows them", async () => {
-  expect(HARMLESS_SAMPLES.length).toBeGreaterThanOrEqual(200);
+test("200 injection attempts are shown as text everywhere on the page", async () => {
+  expect(INJECTION_SAMPLES.length).toBeGreaterThanOrEqual(200);
   await using chat = await stage.serve();
   await fill(chat);
   const { url } = chat.server;
@@ -101,12 +101,12 @@ test("200 texts that would act are read as texts, wherever the page shows them",
       for (const fold of folds) fold.setAttribute("open", "");
     });
     expect(await findActing(shown), id).toEqual([]);
-    await shown.getByRole("button", { name: "Look inside" }).click();
+    await shown.getByRole("button", { name: "Inspect" }).click();
     await shown.locator(".prompt-block").first().waitFor();
     expect(await findActing(shown), id).toEqual([]);
     await shown.getByRole("tab", { name: "Summaries" }).click();
     await shown.locator(".summary-live .summary-text").first().waitFor();
-    await shown.locator(".summary-card summary", { hasText: "made from" }).first().click();
+    await shown.locator(".summary-card summary", { hasText: "Source messages" }).first().click();
     await shown.locator(".summary-card .prompt-block").first().waitFor();
     expect(await findActing(shown), id).toEqual([]);
     await shown.getByRole("searchbox").fill(id);
@@ -119,7 +119,7 @@ test("200 texts that would act are read as texts, wherever the page shows them",
   expect(problems).toEqual([]);
 });
 
-/** What somebody would have got onto the page after all, as far as a page can be asked to do it itself. */
+/** Inserts active elements into the page, as a successful injection would. */
 const SLIPPED = `(async () => {
   const refused = [];
   document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => refused.push(effectiveDirective));
@@ -142,13 +142,13 @@ const SLIPPED = `(async () => {
   return { ran: window.ran, refused: [...new Set(refused)].sort() };
 })()`;
 
-test("what slipped through all of this would still be stopped by the page's policy", async () => {
+test("the content security policy stops an injection that succeeds", async () => {
   await using chat = await stage.serve({ store: "memory:" });
   await using opened = await stage.open(chat.server.url);
   const { page: shown } = opened;
   const answered: string[] = [];
   shown.on("response", (response) => answered.push(new URL(response.url()).origin));
-  await shown.locator(".door").first().waitFor();
+  await shown.locator(".start-choice").first().waitFor();
   expect(await shown.evaluate(SLIPPED)).toEqual({
     ran: undefined,
     refused: [

@@ -1,4 +1,4 @@
-/** What goes wrong beside the conversation, or happens to it elsewhere: the page says so, and loses nothing by it. */
+/** Deletions with forks, branches that fail, summaries edited by hand, hidden windows, dropped files and exports. */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ const stage = stagePage();
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 const KEY = `ghp_${"aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA1bC3dE5"}`;
 
-test("a conversation that others go on from is deleted with them or not at all, and a failure is told", async () => {
+test("a conversation with forks is deleted with them or not at all, and a failed deletion is reported", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.openTalk(chat);
   const { page, problems } = opened;
@@ -20,14 +20,14 @@ test("a conversation that others go on from is deleted with them or not at all, 
   await ask("POST", "/api/sessions/talk/messages", { messages: writeTalk(2, (number) => `Words ${number}`) });
   const fork = (await ask("POST", "/api/sessions/talk/forks", {})).body.id;
   await pressDelete(page);
-  await page.getByText("Not deleted: A talk. Other conversations go on from it").waitFor();
-  await page.getByRole("button", { name: "Keep it" }).click();
+  await page.getByText("Not deleted: A talk. It has forks").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
   expect((await ask("GET", "/api/sessions/talk")).status).toBe(200);
   await page.locator(".session-list").getByText("A talk").first().click();
   await pressDelete(page);
-  await page.getByRole("button", { name: "Delete all of them" }).waitFor();
+  await page.getByRole("button", { name: "Delete with forks" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await page.getByRole("button", { name: "Delete all of them" }).click();
+  await page.getByRole("button", { name: "Delete with forks" }).click();
   const status = async (id: string) => (await ask("GET", `/api/sessions/${id}`)).status;
   await expect.poll(() => status("talk")).toBe(404);
   expect(await status(fork)).toBe(404);
@@ -41,13 +41,13 @@ test("a conversation that others go on from is deleted with them or not at all, 
   await page.goto(`${chat.server.url}/#/sessions/kept`);
   await pressDelete(page);
   await page.getByText("Deleted: A kept one").waitFor();
-  // Whoever leaves the page does not want it back; this page stays.
+  // The event completes the deletion while the page stays open.
   await page.evaluate("window.dispatchEvent(new Event('pagehide'))");
   await page.getByText("Not deleted: A kept one. The store is away.").waitFor();
   await page.locator(".session-list").getByText("A kept one").waitFor();
 });
 
-test("another way asks the model that was chosen, is made once, and is not left empty where it fails", async () => {
+test("a branch uses the chosen model, is created once, and is removed if it fails", async () => {
   await using chat = await stage.serve({
     script: (_, index) => scriptedReplies.text(`Reply ${index}.`),
     other: { id: "anthropic", wire: "anthropic" },
@@ -72,12 +72,12 @@ test("another way asks the model that was chosen, is made once, and is not left 
       : route.fallback(),
   );
   await reach(replies);
-  await replies.getByRole("button", { name: "Again" }).click();
+  await replies.getByRole("button", { name: "Regenerate" }).click();
   await page.locator(".notice-failed", { hasText: "The store is away." }).waitFor();
   expect(await forks()).toBe(0);
   isAway = false;
   await reach(replies);
-  await replies.getByRole("button", { name: "Again" }).dblclick();
+  await replies.getByRole("button", { name: "Regenerate" }).dblclick();
   await page.waitForURL((url) => !url.hash.endsWith("/talk"));
   await replies.waitFor();
   expect(asked()).toBe("claude-haiku-4-5");
@@ -85,7 +85,7 @@ test("another way asks the model that was chosen, is made once, and is not left 
   expect(await forks()).toBe(1);
 });
 
-test("the live summary is edited, written anew, and taken back by itself", async () => {
+test("the live summary can be edited, regenerated and undone", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.openTalk(chat);
   const { page, problems } = opened;
@@ -100,17 +100,17 @@ test("the live summary is edited, written anew, and taken back by itself", async
   await openTab(page, "Summaries");
   const card = page.locator(".summary-live");
   await card.getByRole("button", { name: "Edit" }).click();
-  const field = card.getByLabel("The words that the model reads");
+  const field = card.getByLabel("Text that the model reads");
   await field.fill("They walked to the lighthouse.");
   expect(await findBarriers(page)).toEqual([]);
   await card.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved: the model reads these words from now on.").waitFor();
+  await page.getByText("Saved: the model reads this text from now on.").waitFor();
   await card.getByText("They walked to the lighthouse.").waitFor();
   const edited = await live();
   expect(edited.text).toBe("They walked to the lighthouse.");
   await ask("POST", "/api/sessions/talk/pins", { messageId: "m58" });
   await card.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Something else was changed since.").waitFor();
+  await page.getByText("There is a newer change.").waitFor();
   expect((await live()).id).toBe(edited.id);
   const { fate } = (await ask("GET", "/api/sessions/talk/messages/m58/explanation")).body;
   expect(fate).toBe("pinned");
@@ -123,7 +123,7 @@ test("the live summary is edited, written anew, and taken back by itself", async
   expect(problems).toEqual([]);
 });
 
-test("a page that nobody looks at lets go of its stream, and comes back to what happened meanwhile", async () => {
+test("a hidden page closes its event stream, and catches up when it is visible again", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.openTalk(chat);
   const { page, problems } = opened;
@@ -138,12 +138,12 @@ test("a page that nobody looks at lets go of its stream, and comes back to what 
   await page.getByText("Told meanwhile 2").waitFor();
   await expect.poll(streams).toBe("1");
   await ask("DELETE", "/api/sessions/talk/messages/m1");
-  await page.getByText("The text of this message was deleted by its owner.").waitFor();
+  await page.getByText("The text of this message was deleted.").waitFor();
   expect(await page.locator("main").getByText("Told meanwhile 1").count()).toBe(0);
   expect(problems).toEqual([]);
 });
 
-test("a file is taken wherever it is dropped: images for the message, transcripts as conversations", async () => {
+test("a dropped file is accepted anywhere: images for the message, transcripts as conversations", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.openTalk(chat);
   const { page, problems } = opened;
@@ -163,23 +163,25 @@ test("a file is taken wherever it is dropped: images for the message, transcript
   await drop(page, { name: "chats.json", type: "application/json", base64 });
   await page.locator(".message", { hasText: "Where is the island?" }).waitFor();
   await page
-    .getByText("1 conversation read in. 2 were left out: Begun (nothing was said), Pictures (there is no text in it).")
+    .getByText(
+      "1 conversation imported. 2 conversations skipped: Begun (nothing was said), Pictures (there is no text in it).",
+    )
     .waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("button", { name: "Dismiss" }).click();
   await drop(page, { name: "broken.json", type: "application/json", base64: "eyI=" });
-  await page.getByText("broken.json was not read in.").waitFor();
+  await page.getByText("broken.json was not imported.").waitFor();
   expect(problems).toEqual([]);
 });
 
-test("Markdown holds no key, nor does the name of its file", async () => {
+test("exported Markdown and its file name contain no secret", async () => {
   await using chat = await stage.serve();
   await chat.server.ask("POST", "/api/sessions", { id: "secret", title: `The key ${KEY}` });
   const messages = [{ role: "user", content: `My key is ${KEY} and my island is Ærø.` }];
   await chat.server.ask("POST", "/api/sessions/secret/messages", { messages });
   await using opened = await stage.open(`${chat.server.url}/#/sessions/secret`);
   const { page, problems } = opened;
-  await page.getByRole("button", { name: "This conversation" }).click();
+  await page.getByRole("button", { name: "Conversation menu" }).click();
   const begun = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export as Markdown" }).click();
   const file = await begun;
@@ -196,7 +198,7 @@ interface Version {
 }
 
 async function pressDelete(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "This conversation" }).click();
+  await page.getByRole("button", { name: "Conversation menu" }).click();
   await page.locator("#session-menu").getByRole("button", { name: "Delete" }).click();
 }
 
@@ -221,7 +223,7 @@ interface DroppedFile {
   readonly base64: string;
 }
 
-/** On a message; whether the page kept the browser from opening the file, over it and when it fell. */
+/** Drops a file on a message; returns whether the page prevented the default of both events. */
 async function drop(page: Page, { name, type, base64 }: DroppedFile): Promise<unknown> {
   return page.evaluate(`(() => {
     const bytes = Uint8Array.from(atob("${base64}"), (character) => character.charCodeAt(0));
