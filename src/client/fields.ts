@@ -27,7 +27,3 @@ export function readNumber(value: unknown): number {
 export function findNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
-
-export function readTexts(value: unknown): readonly string[] {
-  return readList(value).filter((item): item is string => typeof item === "string");
-}

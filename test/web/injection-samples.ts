@@ -172,4 +172,6 @@ const LETTERS = [
 
 const crossed = FORMS.flatMap((form) => ADDRESSES.map((address) => form(address)));
 
-export const INJECTION_SAMPLES: readonly string[] = [...new Set([...HTML, ...SVG, ...MARKDOWN, ...LETTERS, ...crossed])];
+export const INJECTION_SAMPLES: readonly string[] = [
+  ...new Set([...HTML, ...SVG, ...MARKDOWN, ...LETTERS, ...crossed]),
+];

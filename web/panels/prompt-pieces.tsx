@@ -3,7 +3,8 @@
 import { useState } from "react";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Picture } from "../ui/picture.tsx";
-import type { MediaPiece, PromptPiece } from "./read-prompt-piece.ts";
+import type { MediaPiece } from "./read-prompt-media.ts";
+import type { PromptPiece } from "./read-prompt-piece.ts";
 
 export function PromptPieces({ pieces }: { readonly pieces: readonly PromptPiece[] }) {
   return pieces.map((piece, index) => (

@@ -1,7 +1,18 @@
 /** Reads an image or file of a prompt, from wherever each provider's format has its bytes or address. */
 import { type Fields, findText, readFields, readText } from "../../src/client/fields.ts";
 import { IMAGE_TYPES } from "../api/image-rules.ts";
-import type { MediaPiece } from "./read-prompt-piece.ts";
+
+export interface MediaPiece {
+  readonly type: "media";
+  readonly name: string;
+  readonly mediaType: string;
+  /** Undefined for an external file. */
+  readonly bytes: number | undefined;
+  /** Address that the page can show; undefined for external files. */
+  readonly url: string | undefined;
+  /** Tells it from other files of the same size. */
+  readonly mark: string;
+}
 
 /** Characters at the end of the bytes: enough to tell two images apart. */
 const MARK_CHARACTERS = 64;

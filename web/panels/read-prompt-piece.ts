@@ -1,7 +1,7 @@
 /** Reads one piece of a message in any provider's format: text, a tool call, its result, or an image. */
 import { type Fields, findText, readFields, readList, readText } from "../../src/client/fields.ts";
 import { formatValue } from "../api/read-entries.ts";
-import { readMedia } from "./read-prompt-media.ts";
+import { type MediaPiece, readMedia } from "./read-prompt-media.ts";
 
 export type PromptPiece =
   | { readonly type: "text" | "reasoning"; readonly text: string }
@@ -10,18 +10,6 @@ export type PromptPiece =
   | MediaPiece
   /** Of unknown type, as JSON. */
   | { readonly type: "other"; readonly text: string };
-
-export interface MediaPiece {
-  readonly type: "media";
-  readonly name: string;
-  readonly mediaType: string;
-  /** Undefined for an external file. */
-  readonly bytes: number | undefined;
-  /** Address that the page can show; undefined for external files. */
-  readonly url: string | undefined;
-  /** Tells it from other files of the same size. */
-  readonly mark: string;
-}
 
 export interface PromptBlock {
   readonly role: string;
