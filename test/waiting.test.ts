@@ -1,4 +1,6 @@
 /** How long callers wait for a summarizer, how they give up, and what becomes of an answer that comes too late. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../src/core/log/entry.ts";
@@ -74,6 +76,15 @@ async function start(options: OpenOptions = {}) {
     [Symbol.asyncDispose]: () => watched.engine.close({ withinMs: 1_000 }),
   };
 }
+
+/** The same without a handle that the test holds. */
+async function startUnheld() {
+  const { session: _, ...scene } = await start();
+  return scene;
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 const changesOf = async (session: Session): Promise<readonly Entry["type"][]> =>
   (await session.entries()).map(({ type }) => type).filter((type) => type !== "message" && type !== "request");
@@ -169,6 +180,30 @@ describe("a signal that is aborted", () => {
     expect(asked).toHaveLength(1);
   });
 
+  test.each(["before the call", "while it waits"])(
+    "%s of resummarize() ends it as aborted, and the summary stays",
+    async (moment) => {
+      await using scene = await start();
+      const { session, asked, signals } = scene;
+      const folding = session.compact();
+      await until(() => asked.length === 1);
+      scene.answer();
+      await folding;
+      const [before] = await session.getSummaryHistory();
+      const giving = new AbortController();
+      if (moment === "before the call") giving.abort();
+      const outcome = session.resummarize("Keep the ports.", { signal: giving.signal });
+      if (moment === "while it waits") {
+        await until(() => asked.length === 2);
+        giving.abort();
+        await until(() => signals[1]?.aborted === true);
+      }
+      expect(await outcome).toEqual({ type: "aborted" });
+      await session.settle();
+      expect((await session.getSummaryHistory()).map(({ record }) => record.id)).toEqual([before?.record.id]);
+    },
+  );
+
   test("closes the connection to the model", async () => {
     await using provider = await startScriptedProvider(() => scriptedReplies.hang());
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
@@ -181,6 +216,30 @@ describe("a signal that is aborted", () => {
     await expect(prompt).rejects.toMatchObject({ code: "aborted" });
     await provider.settle();
     expect(provider.requests).toHaveLength(1);
+  });
+
+  test("is what a client that disconnects from rewriting a summary gives the server", async () => {
+    await using provider = await startScriptedProvider(() =>
+      provider.requests.length === 1 ? scriptedReplies.text(GOOD) : scriptedReplies.hang(),
+    );
+    const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
+    await using server = await startTestServer({
+      engine: { summarizer, counter: "estimate", budgetTokens: LIMIT_TOKENS },
+    });
+    await server.ask("POST", "/api/sessions", { id: "s" });
+    const messages = longTalk({ turns: TURNS });
+    await server.ask("POST", "/api/sessions/s/messages", { messages, format: "palimpsest" });
+    expect((await server.ask("POST", "/api/sessions/s/compactions", {})).body.type).toBe("compacted");
+    const giving = new AbortController();
+    const request = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+    const { signal } = giving;
+    const answer = fetch(`${server.url}/api/sessions/s/summary`, { ...request, signal }).catch((error) => error);
+    await until(() => provider.requests.length === 2);
+    giving.abort();
+    expect(await answer).toMatchObject({ name: "AbortError" });
+    await provider.settle();
+    const { body } = await server.ask("GET", "/api/sessions/s/summaries");
+    expect(body.summaries).toHaveLength(1);
   });
 
   test.each(["prompts", "compactions", "previews"])(
@@ -239,6 +298,27 @@ describe("a silent summarizer", () => {
     expect(records.at(-1)?.record).toMatchObject({ strategy: "held", coverage: byCode?.record.coverage, costUsd: 0.5 });
     expect(of("summary").slice(1)).toMatchObject([{ outcome: "accepted", calls: 1, costUsd: 0.5 }]);
     expect(asked).toHaveLength(1);
+  });
+
+  test("whose late answer has come keeps it when the caller lets go of the session", async () => {
+    await using scene = await startUnheld();
+    const { clock, asked, engine, of } = scene;
+    const waited = engine.session("s").then((session) => session.prompt());
+    await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
+    clock.advance(10_000);
+    await waited;
+    scene.answer();
+    for (let turn = 0; turn < 20; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      collectGarbage();
+    }
+    clock.advance(TTL_MS + 1);
+    const { report } = await (await engine.session("s")).prompt();
+    expect(report.summary?.text).toContain("the mailer, the scheduler and the others");
+    expect(of("summary").map(({ outcome, calls }) => [outcome, calls])).toEqual([
+      ["failed", 0],
+      ["accepted", 1],
+    ]);
   });
 
   test("that reports progress holds prompt() for 45 seconds in all", async () => {
@@ -303,6 +383,27 @@ describe("a silent summarizer", () => {
       ["failed", "late", 0, 0],
       ["accepted", undefined, 1, 0.5],
       ["rejected", "late", 1, 0.5],
+    ]);
+  });
+
+  test.each([
+    ["has come", true, ["rejected", "late", 1, 0.5]],
+    ["is still to come", false, ["failed", "late", 1, 0]],
+  ])("whose late answer %s when the engine is closed is counted as discarded by then", async (_, hasCome, counted) => {
+    const scene = await start();
+    const { session, clock, asked, of } = scene;
+    const waited = session.prompt();
+    await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
+    clock.advance(10_000);
+    await waited;
+    if (hasCome) {
+      scene.answer();
+      await session.settle();
+    }
+    await scene.engine.close();
+    expect(of("summary").map(({ outcome, rule, calls, costUsd }) => [outcome, rule, calls, costUsd])).toEqual([
+      ["failed", "late", 0, 0],
+      counted,
     ]);
   });
 

@@ -29,8 +29,12 @@ interface KeptCall extends LateCall {
 const TOO_LATE = "Discarded: the conversation changed or was closed before the answer could be used.";
 
 export class LateSummary {
+  /** Hears whether a call or an answer is kept, whenever that changes. */
+  onKept: ((isKept: boolean) => void) | undefined;
   readonly #tell: (attempt: SummaryAttempt) => void;
   #kept: KeptCall | undefined;
+  /** Resolves when the tries of discarded calls are told. */
+  #discarded: Promise<unknown> = Promise.resolve();
 
   constructor(tell: (attempt: SummaryAttempt) => void) {
     this.#tell = tell;
@@ -44,21 +48,21 @@ export class LateSummary {
   keep(call: LateCall, replacesId: SummaryId): void {
     this.discard();
     const kept: KeptCall = { ...call, replacesId };
-    this.#kept = kept;
+    this.#set(kept);
     void call.work.then((record) => {
       if (this.#kept !== kept) return;
       if (record !== undefined) {
         kept.answer = { record, attempts: call.attempts };
         return;
       }
-      this.#kept = undefined;
+      this.#set(undefined);
       for (const attempt of call.attempts) this.#tell(attempt);
     });
   }
 
-  /** Resolves when no call is under way any more. */
+  /** Resolves when no call is under way any more and every discarded one is told. */
   async wait(): Promise<void> {
-    await this.#kept?.work;
+    await Promise.all([this.#kept?.work, this.#discarded]);
   }
 
   /** Returns the answer for this summary. An answer for another summary is discarded. */
@@ -69,19 +73,25 @@ export class LateSummary {
 
   /** It is used: its tries are told as they were. */
   take({ attempts }: LateAnswer): void {
-    this.#kept = undefined;
+    this.#set(undefined);
     for (const attempt of attempts) this.#tell(attempt);
   }
 
   /** Ends the call where it still runs, and tells of every try, because it was made all the same. */
   discard(): void {
     const kept = this.#kept;
-    this.#kept = undefined;
     if (kept === undefined) return;
+    this.#set(undefined);
     kept.stop();
-    void kept.work.then(() => {
+    const told = kept.work.then(() => {
       for (const attempt of kept.attempts) this.#tell(tooLate(attempt));
     });
+    this.#discarded = Promise.all([this.#discarded, told]);
+  }
+
+  #set(kept: KeptCall | undefined): void {
+    this.#kept = kept;
+    this.onKept?.(kept !== undefined);
   }
 }
 

@@ -4,14 +4,19 @@
  */
 import type { SessionId } from "../core/log/entry.ts";
 import type { EngineContext } from "./engine-context.ts";
+import type { LateSummary } from "./late-summary.ts";
 import { loadCounts } from "./prompt-size.ts";
 import { Session } from "./session.ts";
 import { SessionState } from "./session-state.ts";
+
+const MOST_WAITING = 100;
 
 export class OpenSessions {
   readonly context: EngineContext;
   readonly #begin: () => Promise<Session>;
   readonly #open = new Map<SessionId, WeakRef<Session>>();
+  /** Sessions that wait for a late summary, or for the moment to use it; without its session it would be lost. */
+  readonly #waiting = new Map<LateSummary, Session>();
 
   /** `begin` makes a session that nobody has seen yet. */
   constructor(context: EngineContext, begin: () => Promise<Session>) {
@@ -28,10 +33,19 @@ export class OpenSessions {
     const known = this.find(id);
     if (known !== undefined) return known;
     const state = await this.look(id);
-    const session =
-      this.find(id) ?? new Session(state, { open: (other) => this.hold(other), begin: () => this.#begin() });
+    const opened = this.find(id);
+    if (opened !== undefined) return opened;
+    const session = new Session(state, { open: (other) => this.hold(other), begin: () => this.#begin() });
     this.#open.set(id, new WeakRef(session));
+    state.late.onKept = (isKept) => (isKept ? this.#keep(state.late, session) : this.#waiting.delete(state.late));
     return session;
+  }
+
+  /** Of very many the oldest is discarded, and counted like every other. */
+  #keep(late: LateSummary, session: Session): void {
+    this.#waiting.set(late, session);
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size > MOST_WAITING) oldest?.discard();
   }
 
   /** A look at a session that nobody needs a handle on. */

@@ -86,3 +86,4 @@ export const SYNC_RULES = { edited: TEXT, isOwn: FUNCTION };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const USAGE_RULES = { newest: TOKENS };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, as: optionsOf(SEEN), signal: SIGNAL };
+export const RESUMMARIZE_RULES = { signal: SIGNAL };

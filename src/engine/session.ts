@@ -47,6 +47,7 @@ import {
   PROMPT_RULES,
   type PromptOptions,
   REFUSED_RULES,
+  RESUMMARIZE_RULES,
   type RefusedOptions,
   SYNC_RULES,
 } from "./session-options.ts";
@@ -193,16 +194,19 @@ export class Session extends SessionReader {
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
     };
     const work = this.#turns.inTurn(() => withWaitTimer(this.#state.context, CALL_WAIT, turn));
-    return unlessAborted(work, signal).catch((error: unknown) => {
-      if (isAborted(error)) return { type: "aborted" };
-      throw error;
-    });
+    return unlessAborted(work, signal).catch(asAborted);
   }
 
   /** Writes the live summary anew from what it stands for. */
-  async resummarize(instructions?: string): Promise<CompactOutcome> {
-    const request = this.#state.asked?.request ?? {};
-    return this.#turns.inTurn(() => resummarize(this.#state, { request, instructions }));
+  async resummarize(instructions?: string, options: Pick<CompactRequest, "signal"> = {}): Promise<CompactOutcome> {
+    checkOptions(options, RESUMMARIZE_RULES, "session.resummarize");
+    const { signal } = options;
+    const work = this.#turns.inTurn(async () => {
+      throwIfAborted(signal);
+      const request = this.#state.asked?.request ?? {};
+      return resummarize(this.#state, { request, instructions, signal });
+    });
+    return unlessAborted(work, signal).catch(asAborted);
   }
 
   /** Other words for the live summary, by hand. `undo` brings back the old ones. */
@@ -333,4 +337,9 @@ export class Session extends SessionReader {
     session.workspace.inherit(this.workspace, undefined);
     return session;
   }
+}
+
+function asAborted(error: unknown): { readonly type: "aborted" } {
+  if (isAborted(error)) return { type: "aborted" };
+  throw error;
 }

@@ -18,11 +18,12 @@ import type { CompactionPhase } from "./events.ts";
 import type { Moment } from "./find-need.ts";
 import { type Hold, holdLease, NO_HOLD } from "./hold-lease.ts";
 import { lookAt, readyFor } from "./look-at.ts";
-import { type CompactOutcome, editRecord } from "./manual-compaction.ts";
+import { type CompactOutcome, type CompactRequest, editRecord } from "./manual-compaction.ts";
 import type { PromptRequest } from "./prompt-request.ts";
 import { estimatePrompt } from "./prompt-size.ts";
 import type { SessionState } from "./session-state.ts";
 import type { SummaryAttempt } from "./summary-attempt.ts";
+import { throwIfAborted } from "./throw-if-aborted.ts";
 import { writeSummary } from "./write-summary.ts";
 
 const PAGE = 500;
@@ -73,7 +74,7 @@ export function verifyExpanded({ record, messages }: Expanded): Promise<Verifica
 /** Writes the newest summary anew from what it stands for. Without one there is nothing to write anew. */
 export async function resummarize(
   state: SessionState,
-  { request, instructions }: { readonly request: PromptRequest; readonly instructions?: string | undefined },
+  { request, instructions, signal }: CompactRequest & { readonly request: PromptRequest },
 ): Promise<CompactOutcome> {
   const ready = await readyFor(state, request);
   const moment = await lookAt(state, { ...ready, refusal: undefined });
@@ -97,16 +98,18 @@ export async function resummarize(
     reason: "asked for anew",
   };
   const { context } = state;
-  const held = await holdLease(state, async (hold) => {
+  const write = async (hold: Hold) => {
     const { counter } = moment.measure.counts;
     const wish = { settings, counter, summarizer: context.summarizerFor?.(settings), instructions, attempts };
     const writer = createWriter(wish, { context, sessionId: state.id, signal: hold.signal });
     const answer = await writeSummary(task, writer);
     if (answer.type === "failed") return { type: "nothing-to-compact", reason: answer.reason, attempts } as const;
     const record = { ...answer.record, depth: live.depth };
+    throwIfAborted(signal);
     const report = await replaceSummary(state, record, { moment, hold, attempts });
     return report === undefined ? ({ type: "stale" } as const) : ({ type: "compacted", report } as const);
-  });
+  };
+  const held = await holdLease(state, write, signal);
   return held.type === "busy" ? { type: "busy" } : held.result;
 }
 

@@ -62,7 +62,8 @@ export function createSummaryHandlers(): Handlers<Name> {
       return { summaries: summaries.map((version) => ({ ...version, record: withoutIds(version.record) })) };
     },
     editSummary: async ({ engine, params, body }) => (await engine.load(params.id)).editSummary(body.text),
-    resummarize: async ({ engine, params, body }) => (await engine.load(params.id)).resummarize(body.instructions),
+    resummarize: async ({ engine, params, body, signal }) =>
+      (await engine.load(params.id)).resummarize(body.instructions, { signal }),
     expandSummary: async ({ engine, params }) =>
       sendAnswer(await (await engine.load(params.id)).expand(params.summaryId)),
     verifySummary: async ({ engine, params }) => (await engine.load(params.id)).verify(params.summaryId),
