@@ -36,12 +36,11 @@ const areTexts = listOf(isText);
 export const areCounts = mapOf(isAmount);
 export const arePlaces = listOf(isPlace);
 
-/** It cannot end before it begins, nor stand for more messages than there are places. */
+/** It cannot end before it begins. It may count messages of a history that the log does not have. */
 const isStretch: Check = (value, { path }) => {
-  const { firstSeq, lastSeq, count } = requireObject(value, path);
+  const { firstSeq, lastSeq } = requireObject(value, path);
   if (Number(firstSeq) > Number(lastSeq))
     throw invalid(pathOf(path, "lastSeq"), `a place from ${firstSeq} on`, lastSeq);
-  if (Number(count) > Number(lastSeq)) throw invalid(pathOf(path, "count"), `at most ${lastSeq} messages`, count);
 };
 
 const stretch = { firstSeq: isPlace, lastSeq: isPlace, count: isCount };
@@ -117,7 +116,16 @@ const isVerification = shapeOf({
   evicted: areTexts,
 });
 
-export const isRecord = shapeOf({
+/** Only a summary from a history, or one that follows it, stands for more messages than there are places. */
+const hasPlaces: Check = (value, { path }) => {
+  const { coverage, origin, parentId, omitted } = requireObject(value, path);
+  if (origin !== undefined || parentId !== undefined) return;
+  const { lastSeq, count } = requireObject(coverage, pathOf(path, "coverage"));
+  const most = Number(lastSeq) + (omitted === undefined ? 0 : Number(Object(omitted).count));
+  if (Number(count) > most) throw invalid(pathOf(pathOf(path, "coverage"), "count"), `at most ${most} messages`, count);
+};
+
+const recordShape = shapeOf({
   id: isName,
   at: isTime,
   depth: isCount,
@@ -144,6 +152,8 @@ export const isRecord = shapeOf({
   cutResults: optional(isCount),
   request: optional(oneOf("transcript", "own-prompt", "none")),
 });
+
+export const isRecord = allOf(recordShape, hasPlaces);
 
 const isSpan: Check = (value, spot) => {
   listOf(isCount)(value, spot);

@@ -167,7 +167,9 @@ interface CoverText {
 }
 
 function makeSummary({ text, count = ONE_MESSAGE, depth = 0, renderer }: CoverText): CoverSummary {
-  return { ...readOmitted(text), count, depth, origin: { type: "history", renderer } };
+  const { text: words, omitted } = readOmitted(text);
+  const left = omitted && { ...omitted, count: Math.min(omitted.count, count) };
+  return { text: words, count, depth, omitted: left, origin: { type: "history", renderer } };
 }
 
 interface Others {

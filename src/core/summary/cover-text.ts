@@ -15,24 +15,32 @@ export const DOCUMENT_MARKS = {
   ratioChain: "summary-depth",
 } as const;
 
+/** As wide as a reader may be misled: in any letters and with any count, although `readCount` takes exactly one form. */
 const SUMMARY_LINE =
-  /^\s{0,8}(?:\[system note\] )?(?:\[Summary of the \d{1,9} earlier messages\]|\[Earlier conversation summary: |\[History Summary\]|<conversation-summary>|summary-depth:\d{1,6}\s*$)/;
+  /^(?:\[system note\] ?)?(?:\[summary of the [^\]\n]{1,40} earlier messages?\]|\[earlier conversation summary: |\[history summary\]|\[pinned notes\]|<conversation-summary>|summary-depth:\d{1,6}\s*$)/i;
+const MAY_BEGIN = /^[\s\p{Cf}]{0,8}[[<s]/iu;
+const LONGEST_MARK = 160;
 
-/** True for a line that begins a summary in one of the renderings. */
+/** True for a line that begins a summary, or pinned notes, in one of the renderings. */
 export function isSummaryLine(line: string): boolean {
-  return SUMMARY_LINE.test(line);
+  if (!MAY_BEGIN.test(line)) return false;
+  return SUMMARY_LINE.test(
+    line
+      .slice(0, LONGEST_MARK)
+      .replaceAll(/\p{Cf}/gu, "")
+      .trimStart(),
+  );
 }
-
-const ANY_SUMMARY_LINE = new RegExp(SUMMARY_LINE.source, "m");
 
 /** The text up to the first line that begins a summary: from there on it quotes. */
 export function withoutSummary(text: string): string {
-  const place = text.search(ANY_SUMMARY_LINE);
-  return place < 0 ? text : text.slice(0, place);
+  const lines = text.split("\n");
+  const first = lines.findIndex(isSummaryLine);
+  return first < 0 ? text : lines.slice(0, first).join("\n");
 }
 
 const MARK =
-  /(?<!\\)\[(?=Summary of the \d{1,9} earlier messages\]|Earlier conversation summary: |History Summary\]|\d{1,9} earlier messages? \(\d|\d{1,9} of them \(\d|Pinned notes\]|The messages above are pinned from earlier\.|… \d{1,12} characters cut)/g;
+  /(?<!\\)\[(?=summary of the [^\]\n]{1,40} earlier messages?\]|earlier conversation summary: |history summary\]|\d{1,12} earlier messages? \(\d|\d{1,12} of them \(\d|pinned notes\]|the messages above are pinned from earlier\.|… \d{1,12} characters cut)/gi;
 
 /** The text with a backslash before every mark that it imitates. Escaping it again changes nothing. */
 export function escapeMarks(text: string): string {
@@ -42,8 +50,12 @@ export function escapeMarks(text: string): string {
 /** Parts pinned rounds from the recent conversation. */
 export const SEAM_TEXT = "[The messages above are pinned from earlier. The recent conversation goes on here.]";
 
+/** What a reader takes. A count that was read from a history may be any, and grows with each fold. */
+const MOST_MESSAGES = 999_999_999;
+const MOST_TOKENS = 999_999_999_999;
+
 export function writeCount(count: number, text: string): string {
-  return `[Summary of the ${count} earlier messages]\n${text}`;
+  return `[Summary of the ${Math.min(count, MOST_MESSAGES)} earlier messages]\n${text}`;
 }
 
 const COUNT = /^\[Summary of the ([1-9]\d{0,8}) earlier messages\]\n/;
@@ -91,7 +103,8 @@ interface LeftOut {
 
 export function writeOmitted(omitted: LeftOut | undefined): string {
   if (omitted === undefined) return "";
-  return `\n[${omitted.count} of them (${omitted.tokens} tokens) had been left out before and are not summarised here.]`;
+  const { count, tokens } = omitted;
+  return `\n[${Math.min(count, MOST_MESSAGES)} of them (${Math.min(tokens, MOST_TOKENS)} tokens) had been left out before and are not summarised here.]`;
 }
 
 const OMITTED = /\n\[(\d{1,9}) of them \((\d{1,12}) tokens\) had been left out before and are not summarised here\.\]$/;
@@ -103,8 +116,8 @@ export function readOmitted(text: string): { readonly text: string; readonly omi
 }
 
 export function writeTruncation({ count, tokens }: LeftOut): string {
-  const messages = count === 1 ? "1 earlier message" : `${count} earlier messages`;
-  return `[${messages} (${tokens} tokens) not shown here.]`;
+  const messages = count === 1 ? "1 earlier message" : `${Math.min(count, MOST_MESSAGES)} earlier messages`;
+  return `[${messages} (${Math.min(tokens, MOST_TOKENS)} tokens) not shown here.]`;
 }
 
 const TRUNCATION = /^\[([1-9]\d{0,8}) earlier messages? \((\d{1,12}) tokens\) not shown here\.\]$/;

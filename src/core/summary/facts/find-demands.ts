@@ -17,6 +17,7 @@ interface DemandOptions {
 export function demands(sentence: string, { isTalk }: DemandOptions): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
+  if (HEADING.test(sentence)) return false;
   if (PERSONAL_LIMIT.test(text)) return true;
   if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && demandsElsewhere(text));
   if (demandsElsewhere(text)) return true;
@@ -25,6 +26,8 @@ export function demands(sentence: string, { isTalk }: DemandOptions): boolean {
 
 /** The turns of phrase stand near the start; what follows is what they are about. */
 const READ_CHARACTERS = 400;
+/** "Must hold:" announces what must. */
+const HEADING = /^\S{1,20}(?: \S{1,20})?[:：]$/;
 /** Somebody else's words. */
 const QUOTED = /^["“”«'‘]/;
 
