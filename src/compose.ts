@@ -50,9 +50,8 @@ import type { Store } from "./ports/store.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
 import type { Workspace } from "./ports/workspace.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
-import { openNotifications } from "./stores/notifications/open-notifications.ts";
+import { openNotifications, openRelay } from "./stores/open-channels.ts";
 import { isPostgresAddress, openStoreAt, STORE_ADDRESSES } from "./stores/open-store.ts";
-import { openRelay } from "./stores/relay/open-relay.ts";
 import type { PooledModel } from "./summarizers/model-pool.ts";
 import type { WorkspaceInput } from "./workspace/open-workspace.ts";
 

@@ -1,11 +1,11 @@
-/** A store by its address. Adapters are loaded with the first store of their kind. */
+/** Opens a store by its address. Each adapter is loaded when the first store of its kind is opened. */
 import { join } from "node:path";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 
 const POSTGRES_SCHEME = /^postgres(?:ql)?:\/\//;
 
-/** For whoever has to say what there is. */
+/** Lists the supported addresses, for error messages. */
 export const STORE_ADDRESSES =
   '"memory:", "sqlite:" with the path of a file, "jsonl:" with that of a folder, "postgres://…", "windowed-sql:" with ' +
   'the path of a SQLite file, or "workspace:" with the root of a repository';
@@ -16,13 +16,13 @@ export function isPostgresAddress(address: string): boolean {
 
 export interface OpenStoreOptions {
   readonly onWarning: (text: string) => void;
-  /** Where the store is a database that can keep tenants apart by itself, it does. */
+  /** Turns on row-level security in stores that support it. */
   readonly rowSecurity?: boolean | undefined;
 }
 
 type OpenAt = (path: string, onWarning: (warning: { readonly text: string }) => void) => Promise<Store>;
 
-/** By scheme. The last two keep the table and the file of the documents that the presets of these names come from. */
+/** Openers by scheme. The last two keep the table and the file format that the presets of these names reproduce. */
 const OPENERS: Readonly<Record<string, OpenAt>> = {
   async sqlite(path, onWarning) {
     const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
@@ -42,12 +42,12 @@ const OPENERS: Readonly<Record<string, OpenAt>> = {
   },
 };
 
-/** Undefined where the address is of no kind that is known. */
+/** Returns undefined for an unknown scheme. */
 export async function openStoreAt(
   address: string,
-  { onWarning: tell, rowSecurity }: OpenStoreOptions,
+  { onWarning: warn, rowSecurity }: OpenStoreOptions,
 ): Promise<Store | undefined> {
-  const onWarning = ({ text }: { readonly text: string }) => tell(text);
+  const onWarning = ({ text }: { readonly text: string }) => warn(text);
   if (address === "memory:") return createMemoryStore();
   if (isPostgresAddress(address)) {
     const { openPostgresStore } = await import("./postgres/open-postgres-store.ts");
@@ -58,7 +58,7 @@ export async function openStoreAt(
   return path === "" ? undefined : open?.(path, onWarning);
 }
 
-/** The file or folder that holds the sessions; undefined for a store that is neither. */
+/** Returns the file or folder that holds the sessions, or undefined for a store without one. */
 export function findStorePath(address: string): string | undefined {
   const { scheme, path } = splitAddress(address);
   if (!Object.hasOwn(OPENERS, scheme) || path === "" || path === ":memory:") return undefined;

@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
-import type { D1Database } from "../../src/stores/d1/d1-database.ts";
+import type { D1Database } from "../../src/stores/d1/d1-driver.ts";
 import { D1Driver } from "../../src/stores/d1/d1-driver.ts";
 import { openD1Store } from "../../src/stores/d1/open-d1-store.ts";
 import { guard, sql } from "../../src/stores/sql/driver.ts";
@@ -208,7 +208,7 @@ describe("opening", () => {
     await run(database, "CREATE TABLE sessions (token TEXT)");
     await expect(openD1Store(database)).rejects.toMatchObject({
       code: "config-invalid",
-      message: expect.stringContaining("names that are needed here: sessions"),
+      message: expect.stringContaining("these names: sessions"),
     });
     expect(await run(database, "SELECT count(*) AS ours FROM sqlite_schema WHERE name = 'entries'")).toEqual([
       { ours: 0 },

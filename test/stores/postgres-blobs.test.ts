@@ -39,7 +39,7 @@ function showing(seed: number): Message {
 async function appending(message: Message): Promise<readonly Statement[]> {
   const draft = draftOf(message);
   const drafts = await DetachedDrafts.detach([draft]);
-  const entry = { ...toStoredEntry(drafts.written(draft)), followedBy: 0, blobs: drafts.hashesOf(draft) };
+  const entry = { ...toStoredEntry(drafts.findWritten(draft)), followedBy: 0, blobs: drafts.listHashes(draft) };
   const claim = {
     ids: [draft.id],
     messageCount: 1,
@@ -48,7 +48,7 @@ async function appending(message: Message): Promise<readonly Statement[]> {
     expect: undefined,
     epoch: null,
   };
-  const batch = { claim, blobs: drafts.blobsOf([draft]), entries: [entry], head: undefined, erased: [] };
+  const batch = { claim, blobs: drafts.listBlobs([draft]), entries: [entry], head: undefined, erased: [] };
   return [...POSTGRES_STATEMENTS.append({ tenant: "local", id: SESSION, mark: "mark" }, batch)];
 }
 
@@ -134,7 +134,7 @@ await describePostgres("beside the entries in PostgreSQL", (server) => {
       (await tenant.search({ text, limit: 2, order })).map(({ seq }) => seq);
     expect([await find("launch"), await find("de"), await find("code launch", "relevance")]).toEqual([[1], [1], [1]]);
     expect(await find("filler 899")).toEqual([2_701, 1_801]);
-    expect(warnings).toEqual([expect.stringMatching(/index of words cannot be used: searches take longer/)]);
+    expect(warnings).toEqual([expect.stringMatching(/search index cannot be used: searches take longer/)]);
   });
 
   test("a database of the first schema is brought forward with everything in it", async () => {

@@ -78,7 +78,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       const url = new URL(await server.newDatabase());
       url.port = "1";
       await expect(openPostgresStore(url.href)).rejects.toMatchObject(
-        unavailable("unreachable", /^The store postgres:\/\/127\.0\.0\.1:1\/.* nobody answers.*Check host and port/),
+        unavailable("unreachable", /^The store postgres:\/\/127\.0\.0\.1:1\/.* cannot be reached.*Check host and port/),
       );
     });
 
@@ -153,7 +153,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       await server.run(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
       await endConnections(server);
       await expect(append(tenant, say("Two."))).rejects.toMatchObject(
-        unavailable("standby", /takes no writes.*Connect to the primary/),
+        unavailable("standby", /it is read-only.*Connect to the primary/),
       );
       expect(seqsOf(await read(tenant))).toEqual([1]);
       await server.run(`ALTER DATABASE ${database} RESET default_transaction_read_only`);
@@ -268,7 +268,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       const tenant = await aSession(url);
       await append(tenant, say("One."));
       await own.stop("fast");
-      await expect(append(tenant, say("Two."))).rejects.toMatchObject(unavailable("unreachable", /nobody answers/));
+      await expect(append(tenant, say("Two."))).rejects.toMatchObject(unavailable("unreachable", /cannot be reached/));
       await expect(read(tenant)).rejects.toMatchObject({ code: "store-unavailable", retryable: true });
       await own.start();
       expect(seqsOf(await append(tenant, say("Three.")))).toEqual([2]);

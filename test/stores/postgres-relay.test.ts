@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "vitest";
 import type { Relay } from "../../src/ports/relay.ts";
 import { openPostgresRelay } from "../../src/stores/postgres/postgres-relay.ts";
-import { createLocalRelay } from "../../src/stores/relay/local-relay.ts";
+import { createLocalRelay } from "../../src/stores/shared/local-relay.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 
 const opened: Relay[] = [];
@@ -95,7 +95,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
         return heard.length;
       }, PATIENT)
       .toBeGreaterThan(0);
-    expect(warnings).toEqual([expect.stringContaining("Between the servers")]);
+    expect(warnings).toEqual([expect.stringContaining("The connection between the servers failed")]);
     await relay.release(KEY);
     expect(await other.claim(KEY)).toBe(true);
   });
@@ -111,7 +111,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     const thief = server.run(`SELECT pg_advisory_lock(${lock}), pg_sleep(2)`, url);
     await expect.poll(() => server.run(`SELECT 1 ${LOCKS} AND NOT granted`, url), PATIENT).toHaveLength(1);
     await server.run(`SELECT pg_terminate_backend(pid) ${LOCKS} AND granted`, url);
-    await expect.poll(() => warnings, PATIENT).toContainEqual(expect.stringContaining("somebody else claimed"));
+    await expect.poll(() => warnings, PATIENT).toContainEqual(expect.stringContaining("Another process claimed"));
     await thief;
     // It is had again when the other lets go, and somebody who asks finds it so.
     await expect.poll(() => other.isClaimedElsewhere(KEY), PATIENT).toBe(true);

@@ -111,7 +111,7 @@ await describePostgres("row-level security", (server) => {
     expect(await planOf([])).not.toContain("entries_words");
     // Whoever forgets to say whose texts they are is shown those of one tenant, and after the search all of them.
     const wanted = (word: string) => POSTGRES_SEARCH.beforeIndexed({ ...search, words: [word] });
-    const careless = { ...sql`SELECT DISTINCT tenant FROM palimpsest.entries`, isPlannedAnew: true };
+    const careless = { ...sql`SELECT DISTINCT tenant FROM palimpsest.entries`, isPlannedPerCall: true };
     const seen = async (before: readonly Statement[]) => (await anna.read([...before, careless, careless])).at(-1);
     expect(await seen(wanted("said"))).toEqual([{ tenant: "anna" }]);
     expect(await seen(wanted("ben"))).toEqual([]);
@@ -178,6 +178,6 @@ await describePostgres("row-level security", (server) => {
     const warnings: string[] = [];
     const url = await server.newDatabase();
     opened.push(await openPostgresStore(url, { rowSecurity: true, onWarning: ({ text }) => warnings.push(text) }));
-    expect(warnings.join()).toMatch(/does not bind this user.*BYPASSRLS/s);
+    expect(warnings.join()).toMatch(/does not apply to this user.*BYPASSRLS/s);
   });
 });

@@ -98,7 +98,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
       code: "config-invalid",
       retryable: false,
       message: expect.stringMatching(
-        new RegExp(`newer version.*schema is ${OURS.length + 1}.*knows ${OURS.length}.*Update`),
+        new RegExp(`newer version.*schema version is ${OURS.length + 1}.*supports up to ${OURS.length}.*Update`),
       ),
     });
     expect(await versions(url)).toEqual([...OURS, OURS.length + 1]);
@@ -110,7 +110,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     await server.run("UPDATE palimpsest.migrations SET hash = 'other'", url);
     await expect(openPostgresStore(url)).rejects.toMatchObject({
       code: "config-invalid",
-      message: expect.stringMatching(/another schema 1 than this version/),
+      message: expect.stringMatching(/another migration 1 than this version/),
     });
   });
 

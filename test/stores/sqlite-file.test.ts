@@ -137,7 +137,7 @@ describe("the schema", () => {
     await expect(open(path)).rejects.toMatchObject({
       code: "config-invalid",
       retryable: false,
-      message: expect.stringMatching(new RegExp(`newer version.*schema is ${known + 1}.*knows ${known}.*Update`)),
+      message: expect.stringMatching(new RegExp(`newer version.*schema version is ${known + 1}.*supports up to ${known}.*Update`)),
     });
     expect(database.prepare("SELECT count(*) AS count FROM entries").get()).toEqual({ count: 1 });
   });
@@ -148,7 +148,7 @@ describe("the schema", () => {
     lookInto(path).exec("UPDATE migrations SET hash = 'other'");
     await expect(open(path)).rejects.toMatchObject({
       code: "config-invalid",
-      message: expect.stringMatching(/another schema 1/),
+      message: expect.stringMatching(/another migration 1/),
     });
   });
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
 import { sql } from "../../src/stores/sql/driver.ts";
-import { isLong } from "../../src/stores/sqlite/long-write.ts";
+import { isLongBatch } from "../../src/stores/sqlite/write-long-batch.ts";
 import { draftOf, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
 import { aSession, sqliteFiles } from "./sqlite-files.ts";
 
@@ -109,8 +109,8 @@ describe("a long batch in a SQLite file", () => {
 
   test("is told by how many statements it has, and by how much they say", () => {
     const statement = (text: string) => ({ strings: ["SELECT ", ""], values: [text] });
-    expect(isLong([statement("x")])).toBe(false);
-    expect(isLong(Array.from({ length: 2_001 }, () => statement("x")))).toBe(true);
-    expect(isLong([statement("x".repeat(4_000_001))])).toBe(true);
+    expect(isLongBatch([statement("x")])).toBe(false);
+    expect(isLongBatch(Array.from({ length: 2_001 }, () => statement("x")))).toBe(true);
+    expect(isLongBatch([statement("x".repeat(4_000_001))])).toBe(true);
   });
 });

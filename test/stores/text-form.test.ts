@@ -5,7 +5,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { D1Driver } from "../../src/stores/d1/d1-driver.ts";
 import { openD1Store } from "../../src/stores/d1/open-d1-store.ts";
 import { type SqlDriver, sql } from "../../src/stores/sql/driver.ts";
-import { TEXTS_AT_ONCE } from "../../src/stores/sql/find-other-forms.ts";
+import { TEXTS_PER_BATCH } from "../../src/stores/sql/find-unnormalised-texts.ts";
 import { append, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
 import { startD1 } from "../support/start-d1.ts";
 import { sqliteFiles } from "./sqlite-files.ts";
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const DECOMPOSED = "ein cafe\u0301";
 /** More than are rewritten together. */
-const COUNT = TEXTS_AT_ONCE + 3;
+const COUNT = TEXTS_PER_BATCH + 3;
 
 /** What is in it is as the schema before left it: texts as they were written, and an index of those. */
 async function goBack(driver: SqlDriver): Promise<void> {
@@ -79,11 +79,11 @@ test("one that was interrupted is gone on with", async () => {
   await goBack(driver);
   await driver.batch([
     sql`CREATE TABLE text_progress (id INTEGER PRIMARY KEY, through_key INTEGER NOT NULL) STRICT`,
-    sql`INSERT INTO text_progress VALUES (1, ${TEXTS_AT_ONCE})`,
+    sql`INSERT INTO text_progress VALUES (1, ${TEXTS_PER_BATCH})`,
   ]);
   await files.open(path);
   const texts = await driver.read([sql`SELECT count(*) AS count FROM message_texts WHERE text = ${DECOMPOSED}`]);
-  expect(texts).toEqual([[{ count: TEXTS_AT_ONCE }]]);
+  expect(texts).toEqual([[{ count: TEXTS_PER_BATCH }]]);
 });
 
 test("a D1 database is brought to the form too", async () => {

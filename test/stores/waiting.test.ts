@@ -81,7 +81,7 @@ test.each([
     23: "permission",
     14: "cannot be opened",
     11: "damaged",
-    1: "changed by hand",
+    1: "changed outside of Palimpsest",
   }),
   ...rows("postgres", fromPostgres, {
     "28P01": "wrong password",
@@ -95,7 +95,7 @@ test.each([
   ...rows("d1", fromD1, {
     "attempt to write a readonly database: SQLITE_READONLY": "read-only",
     "database disk image is malformed: SQLITE_CORRUPT": "damaged",
-    "no such table: entries: SQLITE_ERROR": "changed by hand",
+    "no such table: entries: SQLITE_ERROR": "changed outside of Palimpsest",
   }),
 ])("waiting cannot help where $store says $says: $means", ({ error }) => {
   expect(error).toMatchObject({ code: "store-unavailable", retryable: false });

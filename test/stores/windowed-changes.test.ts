@@ -185,7 +185,7 @@ describe("rows", () => {
       expect(rows.map(({ content }) => content)).toEqual(["Folded.", LONG_TEXT, "Not loose.", "Four."]);
     }
     expect(
-      warnings.map((text) => /The row "(.*?)" of.*changed it by hand. The log's text is used/.exec(text)?.[1]),
+      warnings.map((text) => /The row "(.*?)" of.*it was changed outside of Palimpsest. The log's text is used/.exec(text)?.[1]),
     ).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), long.id, "early"]);
     const left = table.prepare("SELECT content FROM messages WHERE id = 'early'").get();
     expect(left).toEqual({ content: "Loose. Changed." });
@@ -264,22 +264,22 @@ describe("a database", () => {
       "demands what nobody can give",
       `CREATE TABLE messages (id TEXT, conversation_id TEXT, role TEXT, content TEXT, sources TEXT, created_at INTEGER,
         owner TEXT NOT NULL)`,
-      /demands owner/,
+      /requires owner/,
     ],
     [
       "numbers its rows",
       `CREATE TABLE messages (id INTEGER PRIMARY KEY, conversation_id TEXT, role TEXT, content TEXT, sources TEXT,
         created_at INTEGER)`,
-      /has numbers for ids/,
+      /has numeric ids/,
     ],
     [
       "writes times as texts",
       `CREATE TABLE messages (id TEXT, conversation_id TEXT, role TEXT, content TEXT, sources TEXT,
         created_at TEXT DEFAULT CURRENT_TIMESTAMP)`,
-      /has texts for times/,
+      /stores times as text/,
     ],
-    ["has the name of one of ours", "CREATE TABLE sessions (token TEXT)", /names that are needed here: sessions/],
-    ["keeps its own steps", "CREATE TABLE migrations (id INTEGER)", /names that are needed here: migrations/],
+    ["has the name of one of ours", "CREATE TABLE sessions (token TEXT)", /these names: sessions/],
+    ["keeps its own steps", "CREATE TABLE migrations (id INTEGER)", /these names: migrations/],
   ];
 
   test.each(tables)("whose table %s is refused, and left as it is", async (_, create, reason) => {
@@ -306,6 +306,6 @@ describe("a database", () => {
 
   test("is not opened with a profile that is none", async () => {
     const unknown: { readonly profile: "windowed-sql" } = JSON.parse('{"profile":"windowed"}');
-    await expect(openSqliteStore(files.newPath(), unknown)).rejects.toThrow(/"windowed" is none; use "windowed-sql"/);
+    await expect(openSqliteStore(files.newPath(), unknown)).rejects.toThrow(/"windowed" is not a profile; use "windowed-sql"/);
   });
 });

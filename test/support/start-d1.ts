@@ -3,7 +3,7 @@
  * `database` says the same through a Worker that is handed a whole batch at once, and is four times as fast.
  */
 import { Miniflare, type Response } from "miniflare";
-import type { D1Database, D1Result, D1Statement } from "../../src/stores/d1/d1-database.ts";
+import type { D1Database, D1Result, D1Statement } from "../../src/stores/d1/d1-driver.ts";
 
 export interface D1Server {
   /** An empty database. */

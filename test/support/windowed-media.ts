@@ -1,5 +1,5 @@
 /** Where the table of a windowed chat is kept, for tests that must hold in both: a file of SQLite and a D1 database. */
-import type { D1Database } from "../../src/stores/d1/d1-database.ts";
+import type { D1Database } from "../../src/stores/d1/d1-driver.ts";
 import { openD1Store } from "../../src/stores/d1/open-d1-store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import type { WindowedStore } from "../../src/stores/windowed/windowed-store.ts";

@@ -1,22 +1,22 @@
 /**
- * What is too large to stand in a row: images, files, long texts. A blob is kept once for each content, and a message
- * keeps a reference in its place. How the bytes are kept is the box's: a file each, or chunks of a table.
+ * Content too large for a row: images, files, long texts. Each content is stored once, and the message keeps a
+ * reference in its place. A blob box decides how the bytes are kept: as files or as chunks in a table.
  */
 
-/** Where something was taken out of a message, and what it was. */
+/** Where content was taken out of a message, and what kind it was. */
 export interface BlobReference {
-  /** Which part of the message, counted from 0. */
+  /** Index of the part in the message. */
   readonly part: number;
-  /** Which part of a tool result's parts, where it was inside one. */
+  /** Index inside a tool result's parts, if the content was there. */
   readonly inner?: number | undefined;
-  /** What the box calls it. */
+  /** The blob's name in its box. */
   readonly name: string;
   /**
-   * SHA-256 of the bytes in hexadecimal digits: what is read back is what was put in, or it is missing. Absent where
-   * somebody else put it there.
+   * SHA-256 of the bytes in hexadecimal digits; content with another hash counts as missing. Absent for files that
+   * another program put there.
    */
   readonly sha256?: string | undefined;
-  /** `base64`: the bytes of a medium. `text`: words in UTF-8. */
+  /** `base64`: the bytes of an image or file. `text`: UTF-8 text. */
   readonly as: "base64" | "text";
 }
 
@@ -24,24 +24,49 @@ export interface Blob {
   readonly bytes: Uint8Array;
   readonly sha256: string;
   readonly mediaType: string | undefined;
-  /** Epoch milliseconds: a part of the name in boxes that name by time. */
+  /** Epoch milliseconds; part of the name in boxes that name by time. */
   readonly at: number;
 }
 
 export interface BlobSink {
-  /** The same content gives the same name. What it takes is durable before any row that refers to it, or with it. */
+  /**
+   * Stores a blob; the same content gets the same name. The bytes are durable before any row that refers to them, or
+   * together with it.
+   */
   put(blob: Blob): Promise<{ readonly name: string; readonly isNew: boolean }>;
 }
 
 export interface BlobSource {
-  /** Undefined for what is not there. Fails only where the medium does. */
+  /** Returns undefined for an unknown name. Fails only if the medium fails. */
   find(name: string): Promise<Uint8Array | undefined>;
 }
 
 /**
- * Keeps the blobs of one owner: a session's file, a tenant's rows. Nothing of another owner can be read through it.
+ * Keeps the blobs of one owner: a session's file or a tenant's rows. Blobs of other owners cannot be read through it.
  */
 export interface BlobBox extends BlobSink, BlobSource {
-  /** Removing what is not there is no failure. */
+  /** Removes a blob. Removing an unknown name does nothing. */
   remove(name: string): Promise<void>;
+}
+
+export class BlobCollector implements BlobSink {
+  /** By hash, which is also the name. */
+  readonly blobs = new Map<string, Blob>();
+
+  async put(blob: Blob): Promise<{ readonly name: string; readonly isNew: boolean }> {
+    const { sha256: name } = blob;
+    const isNew = !this.blobs.has(name);
+    if (isNew) this.blobs.set(name, blob);
+    return { name, isNew };
+  }
+}
+
+const CHUNK_BYTES = 512 * 1_024;
+
+/**
+ * Cuts bytes into chunks that fit into rows. Returns at least one, so that empty content differs from missing content.
+ */
+export function cutChunks(bytes: Uint8Array, chunkBytes = CHUNK_BYTES): readonly Uint8Array[] {
+  const count = Math.max(1, Math.ceil(bytes.length / chunkBytes));
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes));
 }

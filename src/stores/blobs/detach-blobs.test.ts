@@ -7,9 +7,8 @@ import type { FilePart, ImagePart, Message, Part } from "../../core/message/mess
 import { histories } from "../../testing/generate-histories.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
-import type { BlobBox } from "./blob.ts";
+import { type BlobBox, cutChunks } from "./blob.ts";
 import { checkAttachments } from "./check-attachments.ts";
-import { cutChunks } from "./cut-chunks.ts";
 import { attachBlobs, detachBlobs } from "./detach-blobs.ts";
 import { createFolderBlobBox } from "./folder-blob-box.ts";
 
@@ -59,7 +58,7 @@ const noise = (length: number, seed: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, index) => (index * 31 + seed * 7) % 256));
 
 describe.each(boxes)("blobs as %s", (_, make) => {
-  test("come back to the last character, whatever the message", async () => {
+  test("blobs of any message are restored exactly", async () => {
     const box = make();
     await fc.assert(
       fc.asyncProperty(histories(), fc.constantFrom(1, 8, 200), async (messages, smallest) => {
@@ -75,7 +74,7 @@ describe.each(boxes)("blobs as %s", (_, make) => {
     );
   });
 
-  test("leave nothing of themselves in the message", async () => {
+  test("a message whose blobs were detached holds none of their content", async () => {
     const box = make();
     const inner = { type: "parts", parts: [image(noise(900, 1))] } as const;
     const result: Part = { type: "tool-result", callId: "c", output: inner, failed: false };
@@ -93,7 +92,7 @@ describe.each(boxes)("blobs as %s", (_, make) => {
     expect(await attachBlobs(detached, box)).toEqual(message);
   });
 
-  test("are kept once for each content", async () => {
+  test("a blob box keeps each content once", async () => {
     const box = make();
     const blob = { bytes: Buffer.from("cat"), sha256: "a".repeat(64), mediaType: "image/png", at: 5 };
     const first = await box.put(blob);
@@ -105,7 +104,7 @@ describe.each(boxes)("blobs as %s", (_, make) => {
     expect(await box.put(blob)).toMatchObject({ isNew: true });
   });
 
-  test("that are missing or changed are told of, and a text stands in their place", async () => {
+  test("a missing blob is reported, and a text takes its place in the message", async () => {
     const box = make();
     const detached = await detachBlobs(aMessage(image(noise(900, 1)), { type: "text", text: "Hello." }), box, {
       at: 5,
@@ -121,7 +120,7 @@ describe.each(boxes)("blobs as %s", (_, make) => {
     ]);
   });
 
-  test("are left out where only words are wanted", async () => {
+  test("media are not read when only texts are requested", async () => {
     const box = make();
     const detached = await detachBlobs(
       aMessage(image(noise(900, 1)), { type: "text", text: "Hello." }),
@@ -144,15 +143,15 @@ describe("detachBlobs", () => {
     ["an address", { type: "image", source: { type: "url", url: `https://example.com/${"a".repeat(900)}` } }],
     ["text that UTF-8 cannot hold", { type: "text", text: `\ud800${"a".repeat(300_000)}` }],
     ["a short text", { type: "text", text: "Hello." }],
-  ])("leaves %s where it is", async (_, part) => {
+  ])("detachBlobs leaves %s in the message", async (_, part) => {
     const message = aMessage(part);
     const box = createFolderBlobBox({ folder: newFolder() });
     expect(await detachBlobs(message, box, { at: 5 })).toEqual({ message, blobs: [] });
   });
 });
 
-describe("the folder", () => {
-  test("tells contents apart that share the twelve digits of their name", async () => {
+describe("a blob folder", () => {
+  test("a blob folder keeps two contents apart whose names share twelve digits", async () => {
     const box = createFolderBlobBox({ folder: newFolder() });
     const blob = (text: string, end: string) => ({
       bytes: Buffer.from(text),
@@ -166,7 +165,7 @@ describe("the folder", () => {
   });
 
   test.each([["../secret.png"], ["/etc/passwd"], ["5-0123456789ab.png/../../x"], [""]])(
-    "has nothing under the name %j, which is none of its own",
+    "a blob folder finds nothing under the foreign name %j",
     async (name) => {
       const folder = newFolder();
       writeFileSync(join(root, "secret.png"), "secret");
@@ -179,7 +178,7 @@ describe("the folder", () => {
 });
 
 describe("checkAttachments", () => {
-  test(shows("C-24", "takes five images of five megabytes, inside results of tools too, and no more"), () => {
+  test(shows("C-24", "a message may carry five images of five megabytes, tool results included, and no more"), () => {
     const most = image(Buffer.alloc(5 * 2 ** 20));
     const result = (count: number): Part => ({
       type: "tool-result",

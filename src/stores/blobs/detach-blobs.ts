@@ -1,19 +1,19 @@
 /**
- * Takes what is large out of a message before it is stored, and puts it back when it is read. The message that comes
- * back is the one that was given, to the last character; where a blob is gone a text in its place says so.
+ * Takes large content out of a message before it is stored, and puts it back when it is read. The message comes back
+ * exactly as it was given; where a blob is missing, a text in its place says so.
  */
 import { createHash } from "node:crypto";
 import type { FilePart, ImagePart, Message, Part, TextPart, UnknownPart } from "../../core/message/message.ts";
 import type { BlobReference, BlobSink, BlobSource } from "./blob.ts";
 
-/** Shorter texts stay where they are: they are read with their message at no cost. */
+/** Shorter texts stay in the message, where reading them costs nothing extra. */
 const LONG_TEXT_CHARACTERS = 2 ** 18;
-/** Shorter data too: a file for a thumbnail's hundred bytes is no gain. */
+/** Shorter media stay as well: a file of a hundred bytes saves nothing. */
 const SMALL_MEDIUM_CHARACTERS = 512;
 
 type InnerPart = TextPart | ImagePart | FilePart | UnknownPart;
 
-export interface Detached {
+export interface DetachedMessage {
   readonly message: Message;
   readonly blobs: readonly BlobReference[];
 }
@@ -26,18 +26,20 @@ interface Content {
 
 export interface DetachOptions {
   readonly at: number;
-  /** Media from so many characters of base64 on; 512 without it. */
+  /** Minimum length of base64 to detach; default 512. */
   readonly smallestMedium?: number | undefined;
-  /** Texts from so many characters on; 262,144 without it. */
+  /** Minimum length of text to detach; default 262,144. */
   readonly smallestText?: number | undefined;
 }
 
-/** Whether anything may be taken out of a message, as far as lengths tell. Asks nothing of the content. */
-export function mayHoldBlobs({ parts }: Message): boolean {
-  return parts.some((part) => isLarge(part, {}) || (innerParts(part)?.some((inner) => isLarge(inner, {})) ?? false));
+/** Returns whether a message has parts long enough to detach, by their lengths alone. */
+export function hasLargeParts({ parts }: Message): boolean {
+  return parts.some(
+    (part) => isLarge(part, {}) || (findInnerParts(part)?.some((inner) => isLarge(inner, {})) ?? false),
+  );
 }
 
-export async function detachBlobs(message: Message, sink: BlobSink, options: DetachOptions): Promise<Detached> {
+export async function detachBlobs(message: Message, sink: BlobSink, options: DetachOptions): Promise<DetachedMessage> {
   const blobs: BlobReference[] = [];
   const detach = async <Any extends Part>(part: Any, place: Pick<BlobReference, "part" | "inner">): Promise<Any> => {
     const content = findContent(part, options);
@@ -46,7 +48,7 @@ export async function detachBlobs(message: Message, sink: BlobSink, options: Det
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const { name } = await sink.put({ bytes, sha256, mediaType, at: options.at });
     blobs.push({ ...place, name, sha256, as });
-    return emptied(part);
+    return clearContent(part);
   };
   const parts: Part[] = [];
   for (const [index, part] of message.parts.entries()) {
@@ -62,73 +64,76 @@ export async function detachBlobs(message: Message, sink: BlobSink, options: Det
 }
 
 export interface AttachOptions {
-  /** Leaves media out: whoever looks for words needs none of them. */
+  /** Skips media, for readers that only need text. */
   readonly onlyTexts?: boolean | undefined;
   readonly onMissing?: ((name: string) => void) | undefined;
 }
 
 export async function attachBlobs(
-  { message, blobs }: Detached,
+  { message, blobs }: DetachedMessage,
   source: BlobSource,
   { onlyTexts = false, onMissing }: AttachOptions = {},
 ): Promise<Message> {
   const parts = [...message.parts];
   for (const reference of blobs) {
     if (onlyTexts && reference.as !== "text") continue;
-    const bytes = await findIntact(reference, source);
+    const bytes = await readIntact(reference, source);
     if (bytes === undefined) onMissing?.(reference.name);
     const part = parts[reference.part];
     if (part === undefined) continue;
-    parts[reference.part] = replaceAt(part, reference, (item) => filled(item, reference, bytes));
+    parts[reference.part] = replaceAt(part, reference, (item) => restoreContent(item, reference, bytes));
   }
   return { ...message, parts };
 }
 
-async function findIntact({ name, sha256 }: BlobReference, source: BlobSource): Promise<Buffer | undefined> {
+async function readIntact({ name, sha256 }: BlobReference, source: BlobSource): Promise<Buffer | undefined> {
   const bytes = await source.find(name);
   if (bytes === undefined) return undefined;
   if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256) return undefined;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Only what comes back exactly: text that UTF-8 cannot hold and base64 of another spelling stay where they are. */
-function findContent(part: Part, options: LargeOptions): Content | undefined {
+/**
+ * Returns content only if it can be restored exactly: text that UTF-8 cannot encode and base64 in another spelling stay
+ * in the message.
+ */
+function findContent(part: Part, options: SizeOptions): Content | undefined {
   if (!isLarge(part, options)) return undefined;
-  const text = textOf(part);
+  const text = findPartText(part);
   if (text !== undefined) {
     return text.isWellFormed() ? { bytes: Buffer.from(text), as: "text", mediaType: "text/plain" } : undefined;
   }
-  const medium = mediumOf(part);
+  const medium = findMedium(part);
   const bytes = Buffer.from(medium?.base64 ?? "", "base64");
   return bytes.toString("base64") === medium?.base64 ? { bytes, as: "base64", mediaType: medium.mediaType } : undefined;
 }
 
-type LargeOptions = Omit<DetachOptions, "at">;
+type SizeOptions = Omit<DetachOptions, "at">;
 
-function isLarge(part: Part, options: LargeOptions): boolean {
+function isLarge(part: Part, options: SizeOptions): boolean {
   const { smallestMedium = SMALL_MEDIUM_CHARACTERS, smallestText = LONG_TEXT_CHARACTERS } = options;
-  const text = textOf(part);
+  const text = findPartText(part);
   if (text !== undefined) return text.length >= smallestText;
-  const medium = mediumOf(part);
+  const medium = findMedium(part);
   return medium !== undefined && medium.base64.length >= smallestMedium;
 }
 
-function textOf(part: Part): string | undefined {
+function findPartText(part: Part): string | undefined {
   if (part.type === "text" || part.type === "reasoning") return part.text;
   return part.type === "tool-result" && part.output.type === "text" ? part.output.text : undefined;
 }
 
-function mediumOf(part: Part): { readonly base64: string; readonly mediaType: string | undefined } | undefined {
+function findMedium(part: Part): { readonly base64: string; readonly mediaType: string | undefined } | undefined {
   if ((part.type !== "image" && part.type !== "file") || part.source.type !== "data") return undefined;
   return { base64: part.source.base64, mediaType: part.mediaType };
 }
 
-function innerParts(part: Part): readonly InnerPart[] | undefined {
+function findInnerParts(part: Part): readonly InnerPart[] | undefined {
   return part.type === "tool-result" && part.output.type === "parts" ? part.output.parts : undefined;
 }
 
-/** The part without its content; the reference stands beside the message. */
-function emptied<Any extends Part>(part: Any): Any {
+/** Returns the part without its content. */
+function clearContent<Any extends Part>(part: Any): Any {
   if (part.type === "text" || part.type === "reasoning") return { ...part, text: "" };
   if (part.type === "tool-result") return { ...part, output: { type: "text", text: "" } };
   return { ...part, source: { type: "data", base64: "" } };
@@ -144,14 +149,18 @@ function replaceAt(
   return { ...part, output: { ...part.output, parts } };
 }
 
-function filled<Any extends Part>(part: Any, reference: BlobReference, bytes: Buffer | undefined): Any | TextPart {
-  const text = bytes?.toString() ?? missingText(reference);
+function restoreContent<Any extends Part>(
+  part: Any,
+  reference: BlobReference,
+  bytes: Buffer | undefined,
+): Any | TextPart {
+  const text = bytes?.toString() ?? describeMissing(reference);
   if (part.type === "text" || part.type === "reasoning") return { ...part, text };
   if (part.type === "tool-result") return { ...part, output: { type: "text", text } };
   if (bytes === undefined) return { type: "text", text };
   return { ...part, source: { type: "data", base64: bytes.toString("base64") } };
 }
 
-function missingText({ name, as }: BlobReference): string {
+function describeMissing({ name, as }: BlobReference): string {
   return as === "text" ? `[the text in ${name} is missing]` : `[the image or file ${name} is missing]`;
 }

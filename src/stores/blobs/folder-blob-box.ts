@@ -1,15 +1,15 @@
 /**
- * Blobs as files of a folder, named `{epoch_ms}-{12 hex}.ext`: when the first message with this content came, and a
- * hash of the content. The folder is made with its first blob. A file is written beside its place, made durable, and
- * moved there, so that a name always stands for whole content.
+ * Keeps blobs as files of a folder, named `{epoch_ms}-{12 hex}.ext`: the time of the first message with this content,
+ * and a hash of the content. The first blob creates the folder. A file is written under a temporary name, synced and
+ * renamed, so that a name always stands for whole content.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { PRIVATE_FILE, PRIVATE_FOLDER } from "../private-mode.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../shared/private-mode.ts";
 import type { Blob, BlobBox } from "./blob.ts";
 
-/** By media type. Of what is not here, images are called `png` and everything else `bin`. */
+/** File extensions by media type. Other images use `png`, everything else `bin`. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   "image/png": "png",
   "image/jpeg": "jpg",
@@ -24,9 +24,9 @@ const NAME = /^\d+-([0-9a-f]{12})(?:-[0-9a-f]{52})?\.[a-z0-9]+$/;
 
 export interface FolderBlobBoxOptions {
   readonly folder: string;
-  /** Makes a new name in the folder durable. Without it that is left to the system. */
+  /** Syncs the folder after a new file. Without it the operating system decides when. */
   readonly syncFolder?: ((folder: string) => Promise<void>) | undefined;
-  /** Twelve digits for the name, where something else than the content decides. */
+  /** Returns the twelve hex digits of the name, if something other than the content decides them. */
   readonly nameHash?: ((blob: Blob) => string) | undefined;
 }
 
@@ -40,9 +40,9 @@ export function createFolderBlobBox(options: FolderBlobBoxOptions): BlobBox {
       const names = await known;
       const hash = nameHash(blob).slice(0, HASH_DIGITS);
       const stored = names.get(hash);
-      if (stored !== undefined && (await holds(join(folder, stored), blob))) return { name: stored, isNew: false };
-      // Another content under the same twelve digits, or the file is gone: the whole hash tells them apart.
-      const name = nameOf(blob, stored === undefined ? hash : `${hash}-${blob.sha256.slice(HASH_DIGITS)}`);
+      if (stored !== undefined && (await hasContent(join(folder, stored), blob))) return { name: stored, isNew: false };
+      // The name is taken by other content, or its file is gone: the whole hash makes the new name unique.
+      const name = buildName(blob, stored === undefined ? hash : `${hash}-${blob.sha256.slice(HASH_DIGITS)}`);
       await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
       await writeWhole(folder, name, blob.bytes);
       await syncFolder?.(folder);
@@ -52,37 +52,39 @@ export function createFolderBlobBox(options: FolderBlobBoxOptions): BlobBox {
 
     async find(name) {
       if (!NAME.test(name)) return undefined;
-      return orUndefined(readFile(join(folder, name)));
+      return ignoreMissing(readFile(join(folder, name)));
     },
 
     async remove(name) {
       if (!NAME.test(name)) return;
       known = undefined;
-      await orUndefined(unlink(join(folder, name)));
+      await ignoreMissing(unlink(join(folder, name)));
     },
   };
 }
 
-function nameOf({ at, mediaType }: Blob, hash: string): string {
+function buildName({ at, mediaType }: Blob, hash: string): string {
   const isImage = mediaType?.startsWith("image/") ?? true;
   return `${Math.trunc(at)}-${hash}.${EXTENSIONS[mediaType ?? ""] ?? (isImage ? "png" : "bin")}`;
 }
 
-/** The media type that a name stands for, where the name is all that is known. */
-export function mediaTypeOf(name: string): string {
+/** Returns the media type by the extension of a blob's name. */
+export function findMediaType(name: string): string {
   const extension = name.slice(name.lastIndexOf(".") + 1);
   return Object.entries(EXTENSIONS).find(([, known]) => known === extension)?.[0] ?? "application/octet-stream";
 }
 
-/** How many blobs a folder holds, and their bytes. Nothing where there is no such folder. */
+/** Counts the blobs of a folder and their bytes. A missing folder has none. */
 export async function measureFolder(folder: string): Promise<{ readonly count: number; readonly bytes: number }> {
-  const names = ((await orUndefined(readdir(folder))) ?? []).filter((name) => NAME.test(name));
-  const sizes = await Promise.all(names.map(async (name) => (await orUndefined(stat(join(folder, name))))?.size ?? 0));
+  const names = ((await ignoreMissing(readdir(folder))) ?? []).filter((name) => NAME.test(name));
+  const sizes = await Promise.all(
+    names.map(async (name) => (await ignoreMissing(stat(join(folder, name))))?.size ?? 0),
+  );
   return { count: names.length, bytes: sizes.reduce((total, size) => total + size, 0) };
 }
 
 async function listNames(folder: string): Promise<Map<string, string>> {
-  const names = (await orUndefined(readdir(folder))) ?? [];
+  const names = (await ignoreMissing(readdir(folder))) ?? [];
   return new Map(
     names.flatMap((name) => {
       const hash = NAME.exec(name)?.[1];
@@ -91,8 +93,8 @@ async function listNames(folder: string): Promise<Map<string, string>> {
   );
 }
 
-async function holds(path: string, { bytes }: Blob): Promise<boolean> {
-  const stored = await orUndefined(readFile(path));
+async function hasContent(path: string, { bytes }: Blob): Promise<boolean> {
+  const stored = await ignoreMissing(readFile(path));
   return stored?.equals(bytes) ?? false;
 }
 
@@ -106,13 +108,13 @@ async function writeWhole(folder: string, name: string, bytes: Uint8Array): Prom
     await rename(temporary, join(folder, name));
   } catch (error) {
     await handle.close();
-    await orUndefined(unlink(temporary));
+    await ignoreMissing(unlink(temporary));
     throw error;
   }
 }
 
-/** Undefined where there is no such file or folder. */
-async function orUndefined<Result>(work: Promise<Result>): Promise<Result | undefined> {
+/** Resolves to undefined if the file or folder does not exist. */
+async function ignoreMissing<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
   } catch (error) {

@@ -1,11 +1,25 @@
 /**
- * Statements for a D1 database. It has no transaction that could be held open, so a batch goes whole: where its guard
- * refuses, the other statements have run and changed nothing, because each of them asks for the mark of the guard.
+ * Runs statements on a D1 database. D1 has no transaction that stays open, so a batch is always sent whole: if its
+ * guard refuses, the other statements run and change nothing, because each of them requires the guard's mark.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Row, SqlDriver, Statement } from "../sql/driver.ts";
-import type { D1Database, D1Result } from "./d1-database.ts";
 import { toStoreError } from "./d1-failure.ts";
+
+export interface D1Database {
+  prepare(text: string): D1Statement;
+  /** Runs all statements in one transaction and returns their results in order. */
+  batch(statements: D1Statement[]): Promise<readonly D1Result[]>;
+}
+
+export interface D1Statement {
+  bind(...values: unknown[]): D1Statement;
+  all(): Promise<D1Result>;
+}
+
+export interface D1Result {
+  readonly results: readonly unknown[];
+}
 
 export class D1Driver implements SqlDriver {
   readonly name: string;
@@ -27,14 +41,14 @@ export class D1Driver implements SqlDriver {
     return isRefused ? undefined : results;
   }
 
-  /** The binding is its owner's: nothing is held here. */
+  /** Holds no resources: the binding belongs to the Worker. */
   async close(): Promise<void> {
     this.#isClosed = true;
   }
 
   async #run(statements: readonly Statement[], isWrite: boolean): Promise<readonly (readonly Row[])[]> {
     if (this.#isClosed) throw new PalimpsestError("closed", `The store ${this.name} was closed; open a new one.`);
-    // D1 takes an empty list for a mistake.
+    // D1 rejects an empty list.
     if (statements.length === 0) return [];
     try {
       const prepared = statements.map(({ strings, values }) => {
@@ -51,7 +65,7 @@ export class D1Driver implements SqlDriver {
   }
 }
 
-/** D1 gives bytes as a list of numbers; every other value is as it was stored. */
+/** D1 returns bytes as a list of numbers and every other value as it was stored. */
 function readRows({ results }: D1Result): readonly Row[] {
   return (results as readonly Readonly<Record<string, unknown>>[]).map((row) => {
     const names = Object.keys(row).filter((name) => Array.isArray(row[name]));

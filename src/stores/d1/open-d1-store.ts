@@ -1,33 +1,32 @@
 /**
- * A store in a D1 database of Cloudflare, for Workers. The tables and statements are those of the SQLite store.
+ * Opens a store in a Cloudflare D1 database, for Workers. Tables and statements are those of the SQLite store.
  *
- * A Worker opens it with each request and closes it when the answer is out (`ctx.waitUntil(store.close())`): work of one
- * request cannot go on in another.
+ * A Worker opens the store with each request and closes it after the response (`ctx.waitUntil(store.close())`), because
+ * work of one request cannot continue in another.
  */
 import { checkArgument, checkOptions, FUNCTION, oneOf, TEXT, withMethods } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import type { OnWarning } from "../sql/store-warnings.ts";
-import { migrateBeside } from "../sqlite/migrate-beside.ts";
+import { migrateBeside } from "../sqlite/migrate-sqlite.ts";
 import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import { migrateWindowed } from "../windowed/migrate-windowed.ts";
-import { type StoreProfile, type WindowedStore, withWindow } from "../windowed/windowed-store.ts";
-import type { D1Database } from "./d1-database.ts";
-import { D1Driver } from "./d1-driver.ts";
+import { addWindow, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
+import { type D1Database, D1Driver } from "./d1-driver.ts";
 
-export { adoptRows } from "../windowed/adopt-rows.ts";
 export type { StoreProfile, WindowedStore, WindowRow } from "../windowed/windowed-store.ts";
-export type { D1Database } from "./d1-database.ts";
+export { adoptRows } from "../windowed/windowed-store.ts";
+export type { D1Database } from "./d1-driver.ts";
 
 export interface D1StoreOptions {
-  /** For people and reports; `d1` without it. */
+  /** Name in messages and reports; default `d1`. */
   readonly name?: string | undefined;
-  /** Milliseconds that leases run on, for tests; the database's clock without it. */
+  /** Clock of leases in milliseconds, for tests; default the database's clock. */
   readonly now?: (() => number) | undefined;
-  /** Told of everything that was found wrong and was gone around. Without it `console.warn` is. */
+  /** Called with each problem that the store worked around; default `console.warn`. */
   readonly onWarning?: OnWarning | undefined;
-  /** `windowed-sql`: the table `messages` of a windowed chat is kept beside the log, in the same transactions. */
+  /** `windowed-sql` maintains the table `messages` of a windowed chat in the same transactions as the log. */
   readonly profile?: StoreProfile | undefined;
 }
 
@@ -50,23 +49,23 @@ export async function openD1Store(database: D1Database, options: D1StoreOptions 
   const driver = new D1Driver(database, name);
   await migrateOnce(database, { driver, profile });
   const store = createSqlStore({ driver, statements: SQLITE_STATEMENTS, now, onWarning });
-  return profile === undefined ? store : withWindow(store, { driver, onWarning });
+  return profile === undefined ? store : addWindow(store, { driver, onWarning });
 }
 
 /**
- * Databases whose tables are those of this version, and with which profiles. A Worker opens its database with every
- * request; what was looked at once is not looked at again while the binding lives.
+ * Profiles of each database that are migrated already. A Worker opens its database with every request; the check runs
+ * once while the binding lives.
  */
-const migrated = new WeakMap<D1Database, ReadonlySet<StoreProfile | undefined>>();
+const migratedProfiles = new WeakMap<D1Database, ReadonlySet<StoreProfile | undefined>>();
 
-interface Migrating {
+interface MigrationTarget {
   readonly driver: D1Driver;
   readonly profile: StoreProfile | undefined;
 }
 
-async function migrateOnce(database: D1Database, { driver, profile }: Migrating): Promise<void> {
-  if (migrated.get(database)?.has(profile) === true) return;
+async function migrateOnce(database: D1Database, { driver, profile }: MigrationTarget): Promise<void> {
+  if (migratedProfiles.get(database)?.has(profile) === true) return;
   await migrateBeside(driver, SQLITE_MIGRATIONS);
   if (profile !== undefined) await migrateWindowed(driver, profile);
-  migrated.set(database, new Set([...(migrated.get(database) ?? []), undefined, profile]));
+  migratedProfiles.set(database, new Set([...(migratedProfiles.get(database) ?? []), undefined, profile]));
 }

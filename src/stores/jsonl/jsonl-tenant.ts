@@ -23,8 +23,8 @@ import type {
   TenantStore,
 } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/check-attachments.ts";
-import { wantedBy } from "../search/find-in-message.ts";
-import { Scales } from "../weigh-entries.ts";
+import { parseQuery } from "../search/find-in-message.ts";
+import { TokenMeter } from "../shared/weigh-stretches.ts";
 import { appendBatch, type MediaOptions } from "./append-batch.ts";
 import { Logs } from "./logs.ts";
 import { searchLogs } from "./search-logs.ts";
@@ -175,7 +175,7 @@ export class JsonlTenant implements TenantStore {
 
   async search(query: SearchQuery): Promise<readonly SearchHit[]> {
     this.#host.assertOpen();
-    const wanted = wantedBy(query);
+    const wanted = parseQuery(query);
     if (wanted === undefined) return [];
     const all = query.sessionId === undefined ? [...(await this.#list())] : undefined;
     return searchLogs(wanted, {
@@ -290,13 +290,13 @@ async function readView(log: SessionLog): Promise<StoredView> {
 }
 
 async function weighLog(log: SessionLog | undefined, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
-  const scales = new Scales(stretches);
+  const meter = new TokenMeter(stretches);
   const range = { afterSeq: (stretches[0]?.firstSeq ?? 1) - 1, throughSeq: stretches.at(-1)?.lastSeq ?? 0 };
   const seqs = (await log?.findSeqs({ ...range, types: ["message"] }, { withLost: true })) ?? [];
   for (let start = 0; start < seqs.length; start += KEYS_PAGE) {
-    scales.add((await log?.readAt(seqs.slice(start, start + KEYS_PAGE), "none")) ?? []);
+    meter.add((await log?.readAt(seqs.slice(start, start + KEYS_PAGE), "none")) ?? []);
   }
-  return scales.weights;
+  return meter.weights;
 }
 
 async function addCounts(log: SessionLog, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {

@@ -9,7 +9,7 @@
 import { type FileHandle, open, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
-import { PRIVATE_FILE } from "../private-mode.ts";
+import { PRIVATE_FILE } from "../shared/private-mode.ts";
 import { LONGEST_LINE_BYTES } from "./line.ts";
 import { errorCode, mediumError, onMedium } from "./medium-error.ts";
 

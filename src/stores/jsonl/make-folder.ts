@@ -1,7 +1,7 @@
 /** Makes a folder and those above it that are missing, each of them durable in the one above. */
 import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { PRIVATE_FOLDER } from "../private-mode.ts";
+import { PRIVATE_FOLDER } from "../shared/private-mode.ts";
 import { type FsyncPolicy, syncFolder } from "./line-file.ts";
 import { onMedium } from "./medium-error.ts";
 

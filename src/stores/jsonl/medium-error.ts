@@ -3,7 +3,7 @@
  * mistakes of this program go on as they are.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type FailureReason, retryableAfter } from "../waiting-helps.ts";
+import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 
 interface Doing {
   /** Such as `write to`. */
@@ -42,7 +42,7 @@ export function mediumError({ verb, path }: Doing, error: unknown): unknown {
   return new PalimpsestError("store-unavailable", `Cannot ${verb} ${path}: ${advice}.`, {
     cause: error,
     details: { path, code, reason },
-    retryable: retryableAfter(reason),
+    retryable: findRetryable(reason),
   });
 }
 

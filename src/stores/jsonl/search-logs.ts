@@ -4,7 +4,7 @@
  */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
-import { bestOf, findInMessage, type Wanted } from "../search/find-in-message.ts";
+import { findInMessage, type ParsedQuery, takeBest } from "../search/find-in-message.ts";
 import type { SessionLog } from "./session-log.ts";
 
 const PAGE_MESSAGES = 256;
@@ -27,8 +27,11 @@ export interface SearchOptions {
   readonly withLog: WithLog;
 }
 
-export async function searchLogs(wanted: Wanted, { sessions, withLog }: SearchOptions): Promise<readonly SearchHit[]> {
-  const hits = new NewestHits(wanted.most);
+export async function searchLogs(
+  wanted: ParsedQuery,
+  { sessions, withLog }: SearchOptions,
+): Promise<readonly SearchHit[]> {
+  const hits = new NewestHits(wanted.maxHits);
   for (const { id, lastTurn } of sessions ?? namedBy(wanted.query)) {
     if (!hits.wants(lastTurn)) break;
     let throughSeq: number | undefined;
@@ -36,7 +39,7 @@ export async function searchLogs(wanted: Wanted, { sessions, withLog }: SearchOp
       throughSeq = await withLog(id, (log) => searchPage(log, { wanted, hits, throughSeq }));
     } while (throughSeq !== undefined);
   }
-  return bestOf(hits.list(), wanted).map(({ hit }) => hit);
+  return takeBest(hits.list(), wanted).map(({ hit }) => hit);
 }
 
 function namedBy({ sessionId }: SearchQuery): readonly Searched[] {
@@ -44,7 +47,7 @@ function namedBy({ sessionId }: SearchQuery): readonly Searched[] {
 }
 
 interface Page {
-  readonly wanted: Wanted;
+  readonly wanted: ParsedQuery;
   readonly hits: NewestHits;
   readonly throughSeq: number | undefined;
 }

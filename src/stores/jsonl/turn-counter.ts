@@ -4,7 +4,7 @@
  * numbers go on after the greatest one that any session has.
  */
 import { open, readFile, rename } from "node:fs/promises";
-import { PRIVATE_FILE } from "../private-mode.ts";
+import { PRIVATE_FILE } from "../shared/private-mode.ts";
 import { errorCode, mediumError, onMedium } from "./medium-error.ts";
 
 const BLOCK = 2 ** 20;

@@ -5,7 +5,7 @@
  */
 import { open, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import type { JsonObject } from "../../core/message/json.ts";
-import { PRIVATE_FILE } from "../private-mode.ts";
+import { PRIVATE_FILE } from "../shared/private-mode.ts";
 import type { ReadIndex } from "./entry-columns.ts";
 import { decodeLine, encodeBatch } from "./line.ts";
 import { errorCode } from "./medium-error.ts";

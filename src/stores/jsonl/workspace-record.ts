@@ -10,7 +10,7 @@ import { hashMessage } from "../../core/message/hash-message.ts";
 import type { JsonObject, JsonValue } from "../../core/message/json.ts";
 import type { Message, Part } from "../../core/message/message.ts";
 import type { BlobReference } from "../blobs/blob.ts";
-import { mediaTypeOf } from "../blobs/folder-blob-box.ts";
+import { findMediaType } from "../blobs/folder-blob-box.ts";
 import type { EntryLine } from "./stored-line.ts";
 
 /** Under this name of a message's extras a host keeps `files`, `files_modified` and `edit_results`. */
@@ -114,7 +114,7 @@ function partsOfRecord({ content, image_refs: names = [] }: WorkspaceRecord): {
   const images = names.map((name) => ({
     type: "image" as const,
     source: { type: "data" as const, base64: "" },
-    mediaType: mediaTypeOf(name),
+    mediaType: findMediaType(name),
   }));
   const blobs = names.map((name, index) => ({ part: texts.length + index, name, as: "base64" as const }));
   return { parts: [...texts, ...images], blobs };

@@ -8,9 +8,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
-import { PRIVATE_FILE, PRIVATE_FOLDER } from "../private-mode.ts";
+import { findRetryable } from "../shared/failure-reasons.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../shared/private-mode.ts";
 import { loadSqlite } from "../sqlite/load-sqlite.ts";
-import { retryableAfter } from "../waiting-helps.ts";
 import { onMedium } from "./medium-error.ts";
 
 export interface WriterLock {
@@ -52,7 +52,7 @@ async function refusal(folder: string, error: unknown): Promise<PalimpsestError>
     return new PalimpsestError("store-unavailable", text, {
       cause: error,
       details,
-      retryable: retryableAfter("no-locks"),
+      retryable: findRetryable("no-locks"),
     });
   }
   const holder = await findHolder(folder);

@@ -1,6 +1,6 @@
 /**
- * One session's entries in memory. Seqs are positions, so reading a range is a slice; a fork holds only its own
- * entries and asks its parent for the rest.
+ * One session's entries in memory. A seq is an array position, so reading a range is a slice; a fork holds only its own
+ * entries and reads the rest from its parent.
  */
 import { type Entry, type EntryId, isEpochDraft, type MessageEntry, type SessionId } from "../../core/log/entry.ts";
 import { type Erasure, eraseEntry, erasuresOf } from "../../core/log/erase-entry.ts";
@@ -8,13 +8,13 @@ import type { Head } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { AppendBatch, AppendOutcome, EntryRange, Lease, SessionHeader } from "../../ports/store.ts";
-import { mayHoldBlobs } from "../blobs/detach-blobs.ts";
+import { hasLargeParts } from "../blobs/detach-blobs.ts";
 
 interface MemoryLogOptions {
   readonly head: Head;
   readonly parent: MemoryLog | undefined;
-  /** Counts the entries of all of a tenant's sessions. */
-  readonly nextTurn: () => number;
+  /** Returns the next number in the order of all of the tenant's entries. */
+  readonly nextOrder: () => number;
 }
 
 export class MemoryLog {
@@ -23,26 +23,26 @@ export class MemoryLog {
   updatedAt: number;
   messageCount: number;
   fence = 0;
-  leased: { readonly lease: Lease; readonly untilMs: number } | undefined;
+  heldLease: { readonly lease: Lease; readonly untilMs: number } | undefined;
   readonly #parent: MemoryLog | undefined;
   readonly #baseSeq: number;
-  /** A place and no message, so that what is erased there is erased here. */
+  /** The seq and not the message, so that an erasure is seen here too. */
   #firstMessageSeq: number | undefined;
   readonly #own: Entry[] = [];
-  /** For each own entry, how many entries the tenant had with it. */
-  readonly #turns: number[] = [];
-  /** Of messages with something large in them. */
+  /** For each own entry, its number in the order of all of the tenant's entries. */
+  readonly #orders: number[] = [];
+  /** Seqs of messages with large parts. */
   readonly #largeSeqs: number[] = [];
   #ownMessageCount = 0;
-  readonly #nextTurn: () => number;
+  readonly #nextOrder: () => number;
   readonly #seqById = new Map<EntryId, number>();
 
-  constructor(header: SessionHeader, { head, parent, nextTurn }: MemoryLogOptions) {
+  constructor(header: SessionHeader, { head, parent, nextOrder }: MemoryLogOptions) {
     this.header = header;
     this.head = head;
     this.updatedAt = header.createdAt;
     this.#parent = parent;
-    this.#nextTurn = nextTurn;
+    this.#nextOrder = nextOrder;
     this.#baseSeq = header.fork?.atSeq ?? 0;
     this.messageCount = head.messageCount;
     const inheritedSeq = parent?.firstMessage?.seq ?? Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ export class MemoryLog {
   }
 
   get firstMessage(): MessageEntry | undefined {
-    const entry = this.#firstMessageSeq === undefined ? undefined : this.at(this.#firstMessageSeq);
+    const entry = this.#firstMessageSeq === undefined ? undefined : this.findAt(this.#firstMessageSeq);
     return entry?.type === "message" ? entry : undefined;
   }
 
@@ -62,10 +62,10 @@ export class MemoryLog {
     return { entries: this.#own.length, messages: this.#ownMessageCount };
   }
 
-  /** Own messages with something large in them. */
+  /** Own messages with large parts. */
   get largeMessages(): readonly Message[] {
     return this.#largeSeqs.flatMap((seq) => {
-      const entry = this.at(seq);
+      const entry = this.findAt(seq);
       return entry?.type === "message" ? [entry.message] : [];
     });
   }
@@ -86,8 +86,8 @@ export class MemoryLog {
     return entry?.type === "message" ? entry : undefined;
   }
 
-  at(seq: number): Entry | undefined {
-    return seq <= this.#baseSeq ? this.#parent?.at(seq) : this.#own[seq - this.#baseSeq - 1];
+  findAt(seq: number): Entry | undefined {
+    return seq <= this.#baseSeq ? this.#parent?.findAt(seq) : this.#own[seq - this.#baseSeq - 1];
   }
 
   read(range: EntryRange): readonly Entry[] {
@@ -97,22 +97,22 @@ export class MemoryLog {
     const step = range.newestFirst === true ? -1 : 1;
     const found: Entry[] = [];
     for (let seq = step === 1 ? first : last; seq >= first && seq <= last && found.length < limit; seq += step) {
-      const entry = this.at(seq);
+      const entry = this.findAt(seq);
       if (entry !== undefined && (range.types === undefined || range.types.includes(entry.type))) found.push(entry);
     }
     return found;
   }
 
-  /** What was said in this session itself, and when among everything that was said to the tenant. */
-  ownMessages(): readonly { readonly entry: MessageEntry; readonly turn: number }[] {
+  /** Lists this session's own messages with their number in the order of all of the tenant's entries. */
+  listOwnMessages(): readonly { readonly entry: MessageEntry; readonly order: number }[] {
     return this.#own.flatMap((entry, index) =>
-      entry.type === "message" ? [{ entry, turn: this.#turns[index] ?? 0 }] : [],
+      entry.type === "message" ? [{ entry, order: this.#orders[index] ?? 0 }] : [],
     );
   }
 
   append(batch: AppendBatch): AppendOutcome {
-    const stale = this.#findStale(batch);
-    if (stale) return { type: "stale", epoch: this.head.epoch };
+    const isStale = this.#isStale(batch);
+    if (isStale) return { type: "stale", epoch: this.head.epoch };
     const placed = new Map<EntryId, Entry>();
     const answered: Entry[] = [];
     for (const draft of batch.entries) {
@@ -152,7 +152,7 @@ export class MemoryLog {
     }
   }
 
-  #findStale({ entries, expect }: AppendBatch): boolean {
+  #isStale({ entries, expect }: AppendBatch): boolean {
     if (!entries.some(isEpochDraft)) return false;
     if (expect === undefined || expect.epoch !== this.head.epoch) return true;
     return expect.fence !== undefined && expect.fence < this.fence;
@@ -161,12 +161,12 @@ export class MemoryLog {
   #commit(placed: readonly Entry[], batch: AppendBatch): void {
     for (const entry of placed) {
       this.#own.push(entry);
-      this.#turns.push(this.#nextTurn());
+      this.#orders.push(this.#nextOrder());
       this.#seqById.set(entry.id, entry.seq);
       if (entry.type === "message") {
         this.messageCount += 1;
         this.#ownMessageCount += 1;
-        if (mayHoldBlobs(entry.message)) this.#largeSeqs.push(entry.seq);
+        if (hasLargeParts(entry.message)) this.#largeSeqs.push(entry.seq);
         this.#firstMessageSeq ??= entry.seq;
       }
       this.updatedAt = Math.max(this.updatedAt, entry.at);

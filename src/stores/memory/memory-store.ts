@@ -1,6 +1,6 @@
 /**
- * The store that forgets when the process ends. It keeps every promise of the port but durability, so it is what `fit`
- * and tests use, and what other stores are compared with.
+ * A store that keeps everything in memory until the process ends. It keeps every promise of the port but durability:
+ * `fit` and tests use it, and other stores are compared with it.
  */
 import { checkOptions, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -8,7 +8,7 @@ import type { Store, TenantStore } from "../../ports/store.ts";
 import { MemoryTenant } from "./memory-tenant.ts";
 
 export interface MemoryStoreOptions {
-  /** Milliseconds on a clock that never goes back; leases run on it. */
+  /** Monotonic clock of leases, in milliseconds. */
   readonly monotonicNow?: (() => number) | undefined;
 }
 

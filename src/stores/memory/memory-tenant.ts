@@ -1,4 +1,4 @@
-/** One tenant's sessions in memory. Nothing here can reach another tenant's. */
+/** One tenant's sessions in memory, without access to those of other tenants. */
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, EntryId, MessageEntry, SessionId } from "../../core/log/entry.ts";
@@ -23,19 +23,19 @@ import type {
   TenantStatistics,
   TenantStore,
 } from "../../ports/store.ts";
-import { BlobCollector } from "../blobs/blob-collector.ts";
+import { BlobCollector } from "../blobs/blob.ts";
 import { checkBatch } from "../blobs/check-attachments.ts";
 import { detachBlobs } from "../blobs/detach-blobs.ts";
-import { bestOf, findInMessage, wantedBy } from "../search/find-in-message.ts";
-import { Scales } from "../weigh-entries.ts";
+import { findInMessage, parseQuery, takeBest } from "../search/find-in-message.ts";
+import { TokenMeter } from "../shared/weigh-stretches.ts";
 import { MemoryLog } from "./memory-log.ts";
 
 const PREVIEW_CHARACTERS = 100;
 
 export class MemoryTenant implements TenantStore {
-  readonly #all = new Map<SessionId, MemoryLog>();
+  readonly #sessions = new Map<SessionId, MemoryLog>();
   #isClosed = false;
-  #turns = 0;
+  #orders = 0;
   readonly #monotonicNow: () => number;
 
   constructor(monotonicNow: () => number) {
@@ -44,13 +44,13 @@ export class MemoryTenant implements TenantStore {
 
   close(): void {
     this.#isClosed = true;
-    this.#all.clear();
+    this.#sessions.clear();
   }
 
   async createSession(header: SessionHeader, head: Head): Promise<"created" | "exists"> {
     if (this.#logs.has(header.id)) return "exists";
     const parent = header.fork === undefined ? undefined : this.#require(header.fork.parentId);
-    this.#logs.set(header.id, new MemoryLog(header, { head, parent, nextTurn: () => ++this.#turns }));
+    this.#logs.set(header.id, new MemoryLog(header, { head, parent, nextOrder: () => ++this.#orders }));
     return "created";
   }
 
@@ -106,7 +106,7 @@ export class MemoryTenant implements TenantStore {
     if (log === undefined) return undefined;
     const { head, header, lastSeq } = log;
     const reading = readingHead(head);
-    const kept = keptSeqs(reading).flatMap((seq) => log.at(seq) ?? []);
+    const kept = keptSeqs(reading).flatMap((seq) => log.findAt(seq) ?? []);
     const fromSeq = Math.min(viewFloorSeq(reading), head.foldedThroughSeq);
     const above = log.read({ afterSeq: fromSeq }).filter((entry) => isInView(entry, reading));
     return { header, head, lastSeq, entries: [...kept.filter((entry) => entry.seq <= fromSeq), ...above] };
@@ -128,9 +128,9 @@ export class MemoryTenant implements TenantStore {
   }
 
   async weighMessages(id: SessionId, stretches: readonly Stretch[]): Promise<readonly StretchWeight[]> {
-    const scales = new Scales(stretches);
-    scales.add(this.#logs.get(id)?.read({ types: ["message"] }) ?? []);
-    return scales.weights;
+    const meter = new TokenMeter(stretches);
+    meter.add(this.#logs.get(id)?.read({ types: ["message"] }) ?? []);
+    return meter.weights;
   }
 
   async addCounts(id: SessionId, counterId: CounterId, counts: ReadonlyMap<number, number>): Promise<void> {
@@ -138,15 +138,15 @@ export class MemoryTenant implements TenantStore {
   }
 
   async search(query: SearchQuery): Promise<readonly SearchHit[]> {
-    const wanted = wantedBy(query);
-    if (wanted === undefined) return [];
+    const parsed = parseQuery(query);
+    if (parsed === undefined) return [];
     const found: { readonly hit: SearchHit; readonly score: number }[] = [];
-    for (const { sessionId, entry } of this.#searched(query.sessionId)) {
-      if (found.length >= wanted.most) break;
-      const ranked = findInMessage(entry, wanted);
+    for (const { sessionId, entry } of this.#listSearched(query.sessionId)) {
+      if (found.length >= parsed.maxHits) break;
+      const ranked = findInMessage(entry, parsed);
       if (ranked !== undefined) found.push({ hit: { ...ranked.hit, sessionId }, score: ranked.score });
     }
-    return bestOf(found, wanted).map(({ hit }) => hit);
+    return takeBest(found, parsed).map(({ hit }) => hit);
   }
 
   async statistics(): Promise<TenantStatistics> {
@@ -165,39 +165,42 @@ export class MemoryTenant implements TenantStore {
   async lease(id: SessionId, ttlMs: number): Promise<Lease | undefined> {
     const log = this.#require(id);
     const now = this.#monotonicNow();
-    if (log.leased !== undefined && log.leased.untilMs > now) return undefined;
+    if (log.heldLease !== undefined && log.heldLease.untilMs > now) return undefined;
     log.fence += 1;
     const lease = { fence: log.fence, token: randomUUID() };
-    log.leased = { lease, untilMs: now + ttlMs };
+    log.heldLease = { lease, untilMs: now + ttlMs };
     return lease;
   }
 
   async renew(id: SessionId, lease: Lease, ttlMs: number): Promise<boolean> {
     const log = this.#require(id);
-    if (log.leased?.lease.token !== lease.token) return false;
-    log.leased = { lease, untilMs: this.#monotonicNow() + ttlMs };
+    if (log.heldLease?.lease.token !== lease.token) return false;
+    log.heldLease = { lease, untilMs: this.#monotonicNow() + ttlMs };
     return true;
   }
 
   async release(id: SessionId, lease: Lease): Promise<void> {
     const log = this.#require(id);
-    if (log.leased?.lease.token === lease.token) log.leased = undefined;
+    if (log.heldLease?.lease.token === lease.token) log.heldLease = undefined;
   }
 
   get #logs(): Map<SessionId, MemoryLog> {
     if (this.#isClosed) throw new PalimpsestError("closed", "The memory store was closed; open a new one.");
-    return this.#all;
+    return this.#sessions;
   }
 
-  /** Newest first: of one session with what it inherits, or of all, each message where it was said. */
-  #searched(id: SessionId | undefined): readonly { readonly sessionId: SessionId; readonly entry: MessageEntry }[] {
+  /**
+   * Lists messages newest first: those of one session with what it inherits, or those of all sessions, each in the
+   * session where it was written.
+   */
+  #listSearched(id: SessionId | undefined): readonly { readonly sessionId: SessionId; readonly entry: MessageEntry }[] {
     if (id !== undefined) {
       const entries = this.#logs.get(id)?.read({ types: ["message"], newestFirst: true }) ?? [];
       return entries.flatMap((entry) => (entry.type === "message" ? [{ sessionId: id, entry }] : []));
     }
     return [...this.#logs.values()]
-      .flatMap((log) => log.ownMessages().map((said) => ({ ...said, sessionId: log.sessionId })))
-      .sort((left, right) => right.turn - left.turn);
+      .flatMap((log) => log.listOwnMessages().map((said) => ({ ...said, sessionId: log.sessionId })))
+      .sort((left, right) => right.order - left.order);
   }
 
   #require(id: SessionId): MemoryLog {
@@ -211,12 +214,12 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** By code points, as databases compare. */
+/** Compares by code points, as databases do. */
 function compareIds(left: SessionId, right: SessionId): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** Messages above the floor, and whatever the head has not folded in yet. */
+/** Returns whether an entry is above the floor or not folded into the head yet. */
 function isInView(entry: Entry, head: Head): boolean {
   if (entry.seq > head.foldedThroughSeq) return entry.type !== "summary";
   return (entry.type === "message" || entry.type === "note") && entry.seq > viewFloorSeq(head);

@@ -1,4 +1,4 @@
-/** Loads the driver for PostgreSQL when a store of that kind is opened. It is the user's to install, and nobody else's. */
+/** Loads the driver `pg` when a PostgreSQL store is opened. It is an optional dependency. */
 import { PalimpsestError } from "../../core/errors.ts";
 
 export type PgModule = typeof import("pg");
@@ -7,12 +7,12 @@ export async function loadPg(): Promise<PgModule> {
   try {
     return await import("pg");
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isModuleMissing(error)) throw error;
     const text = "store: PostgreSQL needs the package pg, which is not installed. Run: npm install pg";
     throw new PalimpsestError("config-invalid", text, { cause: error, details: { key: "store" } });
   }
 }
 
-export function isMissing(error: unknown): boolean {
+export function isModuleMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 }

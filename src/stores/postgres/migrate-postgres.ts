@@ -1,97 +1,100 @@
 /**
- * Brings a database to the schema of this version, forward only. Each step is one transaction under one lock, so any
- * number of processes may open it at once, and one that dies on the way leaves the step before it.
+ * Migrates a database to the schema of this version, forward only. Each migration is one transaction under one lock, so
+ * any number of processes may open it at once, and one that dies leaves the previous version.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, readNumber, type Statement, sql } from "../sql/driver.ts";
-import { findOtherForms, TEXTS_AT_ONCE } from "../sql/find-other-forms.ts";
-import { hashMigration, type Migration, refuseOtherSteps } from "../sql/migration.ts";
+import { findUnnormalisedTexts, TEXTS_PER_BATCH } from "../sql/find-unnormalised-texts.ts";
+import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
 import type { PostgresDriver, Run } from "./postgres-driver.ts";
-import { CREATE_SCHEMA, CREATE_STEPS, CREATE_TEXT_INDEX } from "./postgres-migrations.ts";
+import { CREATE_MIGRATIONS_TABLE, CREATE_SCHEMA, CREATE_TEXT_INDEX } from "./postgres-migrations.ts";
 
-/** "Pali", for whoever looks at the server's locks. */
+/** "Pali" in ASCII, visible in the server's list of locks. */
 const LOCK = 0x50616c69;
 
 export async function migratePostgres(driver: PostgresDriver, migrations: readonly Migration[]): Promise<void> {
   for (;;) {
     const isDone = await driver.transaction(async (run) => {
-      await refuseOtherEncodings(driver, run);
-      const taken = await readSteps(run);
-      refuseOtherSteps(driver.name, { taken, migrations });
-      return taken.length === migrations.length;
+      await refuseUnsupportedEncoding(driver, run);
+      const applied = await readApplied(run);
+      refuseUnknownMigrations(driver.name, { applied, migrations });
+      return applied.length === migrations.length;
     });
     if (isDone) return;
-    await driver.transaction((run) => takeStep(run, { driver, migrations }));
+    await driver.transaction((run) => applyNext(run, { driver, migrations }));
   }
 }
 
-/** Whoever had the lock before may have taken it already; then there is nothing to do. */
-async function takeStep(
+/** Applies the next migration, unless the previous holder of the lock applied it. */
+async function applyNext(
   run: Run,
   { driver, migrations }: { readonly driver: PostgresDriver; readonly migrations: readonly Migration[] },
 ): Promise<void> {
   await run(sql`SELECT pg_advisory_xact_lock(${LOCK}::bigint)`);
-  if (!(await has(run, sql`SELECT to_regnamespace('palimpsest') AS found`))) await run(plain(CREATE_SCHEMA));
-  if (!(await has(run, FIND_STEPS))) await run(plain(CREATE_STEPS));
-  const taken = await readSteps(run);
-  refuseOtherSteps(driver.name, { taken, migrations });
-  const next = migrations[taken.length];
+  if (!(await isPresent(run, sql`SELECT to_regnamespace('palimpsest') AS found`)))
+    await run(toStatement(CREATE_SCHEMA));
+  if (!(await isPresent(run, FIND_MIGRATIONS_TABLE))) await run(toStatement(CREATE_MIGRATIONS_TABLE));
+  const applied = await readApplied(run);
+  refuseUnknownMigrations(driver.name, { applied, migrations });
+  const next = migrations[applied.length];
   if (next === undefined) return;
-  if (next.normalisesTexts === true) await normaliseStored(run);
-  for (const text of next.statements) await run(plain(text));
-  if (next.version === 1) await tryTextIndex(run);
+  if (next.normalisesTexts === true) await normaliseStoredTexts(run);
+  for (const text of next.statements) await run(toStatement(text));
+  if (next.version === 1) await tryCreateTextIndex(run);
   const { version, name } = next;
   await run(sql`
     INSERT INTO palimpsest.migrations (version, name, hash)
     VALUES (${version}::integer, ${name}, ${hashMigration(next)})`);
 }
 
-/** Without it searches look through the texts one by one. */
-async function tryTextIndex(run: Run): Promise<void> {
-  await run(plain("SAVEPOINT text_index"));
+/** Best effort: without the index, searches scan the texts. */
+async function tryCreateTextIndex(run: Run): Promise<void> {
+  await run(toStatement("SAVEPOINT text_index"));
   try {
-    for (const text of CREATE_TEXT_INDEX) await run(plain(text));
-    await run(plain("RELEASE SAVEPOINT text_index"));
+    for (const text of CREATE_TEXT_INDEX) await run(toStatement(text));
+    await run(toStatement("RELEASE SAVEPOINT text_index"));
   } catch {
-    await run(plain("ROLLBACK TO SAVEPOINT text_index"));
+    await run(toStatement("ROLLBACK TO SAVEPOINT text_index"));
   }
 }
 
-/** Texts of ASCII alone have their form already, and the server passes over them; of the others few change. */
-async function normaliseStored(run: Run): Promise<void> {
+/**
+ * Rewrites search texts into their current normal form. Pure ASCII texts have it already and are skipped by the server.
+ */
+async function normaliseStoredTexts(run: Run): Promise<void> {
   for (let after = 0; ; ) {
     const rows = await run(sql`
       SELECT entry_key, words AS text FROM palimpsest.entries
       WHERE entry_key > ${after}::bigint AND words IS NOT NULL AND octet_length(words) <> length(words)
-      ORDER BY entry_key LIMIT ${TEXTS_AT_ONCE}`);
+      ORDER BY entry_key LIMIT ${TEXTS_PER_BATCH}`);
     const last = rows.at(-1);
     if (last === undefined) return;
-    for (const { key, text } of findOtherForms(rows)) {
+    for (const { key, text } of findUnnormalisedTexts(rows)) {
       await run(sql`UPDATE palimpsest.entries SET words = ${text} WHERE entry_key = ${key}::bigint`);
     }
     after = readNumber(last, "entry_key");
   }
 }
 
-const FIND_STEPS = sql`SELECT to_regclass('palimpsest.migrations') AS found`;
+const FIND_MIGRATIONS_TABLE = sql`SELECT to_regclass('palimpsest.migrations') AS found`;
 
-async function readSteps(run: Run): Promise<readonly Row[]> {
-  if (!(await has(run, FIND_STEPS))) return [];
+async function readApplied(run: Run): Promise<readonly Row[]> {
+  if (!(await isPresent(run, FIND_MIGRATIONS_TABLE))) return [];
   return run(sql`SELECT version, hash FROM palimpsest.migrations ORDER BY version`);
 }
 
-async function has(run: Run, question: Statement): Promise<boolean> {
+async function isPresent(run: Run, question: Statement): Promise<boolean> {
   const [row] = await run(question);
   return row !== undefined && row.found !== null;
 }
 
-async function refuseOtherEncodings({ name }: PostgresDriver, run: Run): Promise<void> {
+async function refuseUnsupportedEncoding({ name }: PostgresDriver, run: Run): Promise<void> {
   const [row] = await run(sql`SELECT current_setting('server_encoding') AS encoding`);
   if (row?.encoding === "UTF8") return;
   const text = `store: ${name} is encoded as ${row?.encoding} and cannot hold every text. Create it with ENCODING 'UTF8'.`;
   throw new PalimpsestError("config-invalid", text, { details: { key: "store" } });
 }
 
-function plain(text: string): Statement {
+function toStatement(text: string): Statement {
   return { strings: [text], values: [] };
 }

@@ -9,7 +9,7 @@ function joinAll(joiner: PieceJoiner, pieces: readonly string[]): readonly strin
 }
 
 describe("a text in pieces", () => {
-  test("is whole again, whatever it is made of", () => {
+  test("any text is joined again from its pieces", () => {
     const joiner = new PieceJoiner();
     for (const [number, text] of ["", "short", LONG, ...encodingTexts().map(({ build }) => build())].entries()) {
       const pieces = cutIntoPieces(text, { sender: "a", number });
@@ -22,7 +22,7 @@ describe("a text in pieces", () => {
     }
   });
 
-  test("is told from those of other senders that come between", () => {
+  test("pieces of two senders are joined separately", () => {
     const joiner = new PieceJoiner();
     const one = cutIntoPieces(`one ${LONG}`, { sender: "a", number: 1 });
     const other = cutIntoPieces(`other ${LONG}`, { sender: "b", number: 1 });
@@ -30,14 +30,14 @@ describe("a text in pieces", () => {
     expect(joinAll(joiner, mixed)).toEqual([`one ${LONG}`, `other ${LONG}`]);
   });
 
-  test("is dropped where a piece is missing, and the next one is not", () => {
+  test("a text with a missing piece is dropped, and the next one arrives", () => {
     const joiner = new PieceJoiner();
     const [first = "", , ...rest] = cutIntoPieces(LONG, { sender: "a", number: 1 });
     expect(joinAll(joiner, [first, ...rest])).toEqual([]);
     expect(joinAll(joiner, cutIntoPieces("next", { sender: "a", number: 2 }))).toEqual(["next"]);
   });
 
-  test("is dropped where it is too long, does not come to its end, or too many are begun", () => {
+  test("a text that is too long, too late or one of too many is dropped", () => {
     const joiner = new PieceJoiner({ characters: 20_000, senders: 2, waitMs: 1_000 });
     expect(joinAll(joiner, cutIntoPieces(LONG, { sender: "a", number: 1 }))).toEqual([]);
     const fitting = LONG.slice(0, 10_000);
@@ -49,7 +49,7 @@ describe("a text in pieces", () => {
     expect(joiner.add(last, 0)).toBeUndefined();
   });
 
-  test("is not made of what somebody else says on the channel", () => {
+  test("payloads of other programs on the channel are ignored", () => {
     const joiner = new PieceJoiner();
     expect(joinAll(joiner, ["", "look", "a 1 0", "a 1 1 2 x", "a -1 0 1 x", "ä 1 0 1 x"])).toEqual([]);
   });

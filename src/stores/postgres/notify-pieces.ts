@@ -1,48 +1,47 @@
 /**
- * Long texts over a channel that takes 8,000 bytes at once: cut into pieces with numbers, and joined by whoever hears
- * them. Pieces of one sender come in the order in which they were sent. A text of which one is missing is dropped, and
- * so is one that does not come to its end.
+ * Sends long texts over a channel that takes 8,000 bytes at once: they are cut into numbered pieces and joined by the
+ * receiver. Pieces of one sender arrive in order. A text with a missing piece, or without its end, is dropped.
  */
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 
 export interface PieceOrigin {
-  /** Digits and letters; no two senders have the same. */
+  /** Letters and digits, unique for each sender. */
   readonly sender: string;
-  /** Of the text, among those of its sender. */
+  /** Number of the text, counted by its sender. */
   readonly number: number;
 }
 
-/** PostgreSQL takes less than 8,000; the head of a piece takes some of it. */
+/** PostgreSQL takes less than 8,000 bytes, header included. */
 const PIECE_BYTES = 7_800;
 
 export function cutIntoPieces(text: string, { sender, number }: PieceOrigin): readonly string[] {
   const bytes = Buffer.from(toStoredText(text));
   const cuts: string[] = [];
   for (let from = 0; from < bytes.length || from === 0; ) {
-    const to = endOfPiece(bytes, from);
+    const to = findPieceEnd(bytes, from);
     cuts.push(bytes.toString("utf8", from, to));
     from = Math.max(to, 1);
   }
   return cuts.map((cut, index) => `${sender} ${number} ${index} ${cuts.length} ${cut}`);
 }
 
-/** Not inside of a character. */
-function endOfPiece(bytes: Buffer, from: number): number {
+/** Ends a piece at a character boundary. */
+function findPieceEnd(bytes: Buffer, from: number): number {
   let to = Math.min(from + PIECE_BYTES, bytes.length);
   while (to < bytes.length && ((bytes[to] ?? 0) & 0xc0) === 0x80) to -= 1;
   return to;
 }
 
-const HEAD = /^([0-9A-Za-z]{1,64}) (\d{1,15}) (\d{1,6}) (\d{1,6}) /;
+const HEADER = /^([0-9A-Za-z]{1,64}) (\d{1,15}) (\d{1,6}) (\d{1,6}) /;
 
-interface Open {
+interface IncompleteText {
   readonly number: string;
   readonly pieces: string[];
   characters: number;
   readonly since: number;
 }
 
-/** What one text may be made of, how many may be incomplete, and for how long. */
+/** Limits: length of a text, number of incomplete texts, and their age. */
 export interface JoinerLimits {
   readonly characters: number;
   readonly senders: number;
@@ -53,44 +52,44 @@ const LIMITS: JoinerLimits = { characters: 64_000_000, senders: 100, waitMs: 30_
 
 export class PieceJoiner {
   readonly #limits: JoinerLimits;
-  readonly #open = new Map<string, Open>();
+  readonly #incomplete = new Map<string, IncompleteText>();
 
   constructor(limits: JoinerLimits = LIMITS) {
     this.#limits = limits;
   }
 
-  /** The whole text, with its last piece. Somebody else's words on the channel are nobody's. */
+  /** Returns the whole text with its last piece. Payloads of other programs are ignored. */
   add(payload: string, nowMs: number = performance.now()): string | undefined {
-    const head = HEAD.exec(payload);
-    if (head === null) return undefined;
-    const [{ length }, sender = "", number = "", index, count] = head;
-    const open = this.#openFor({ sender, number, index: Number(index), nowMs });
-    if (open === undefined) return undefined;
-    open.pieces.push(payload.slice(length));
-    open.characters += payload.length - length;
-    const isTooLong = open.characters > this.#limits.characters;
-    const isWhole = open.pieces.length === Number(count);
-    if (isWhole || isTooLong) this.#open.delete(sender);
-    return isWhole && !isTooLong ? fromStoredText(open.pieces.join("")) : undefined;
+    const header = HEADER.exec(payload);
+    if (header === null) return undefined;
+    const [{ length }, sender = "", number = "", index, count] = header;
+    const incomplete = this.#findIncomplete({ sender, number, index: Number(index), nowMs });
+    if (incomplete === undefined) return undefined;
+    incomplete.pieces.push(payload.slice(length));
+    incomplete.characters += payload.length - length;
+    const isIdTooLong = incomplete.characters > this.#limits.characters;
+    const isWhole = incomplete.pieces.length === Number(count);
+    if (isWhole || isIdTooLong) this.#incomplete.delete(sender);
+    return isWhole && !isIdTooLong ? fromStoredText(incomplete.pieces.join("")) : undefined;
   }
 
-  /** What a piece goes on with; undefined where one before it is missing. */
-  #openFor({ sender, number, index, nowMs }: Piece): Open | undefined {
+  /** Returns the text that a piece continues, or undefined if an earlier piece is missing. */
+  #findIncomplete({ sender, number, index, nowMs }: Piece): IncompleteText | undefined {
     this.#dropOld(nowMs);
-    const known = this.#open.get(sender);
+    const known = this.#incomplete.get(sender);
     if (index > 0 && known?.number === number && known.pieces.length === index) return known;
-    this.#open.delete(sender);
+    this.#incomplete.delete(sender);
     if (index > 0) return undefined;
-    const open: Open = { number, pieces: [], characters: 0, since: nowMs };
-    this.#open.set(sender, open);
-    return open;
+    const incomplete: IncompleteText = { number, pieces: [], characters: 0, since: nowMs };
+    this.#incomplete.set(sender, incomplete);
+    return incomplete;
   }
 
   #dropOld(nowMs: number): void {
     const { senders, waitMs } = this.#limits;
-    for (const [sender, { since }] of this.#open) {
+    for (const [sender, { since }] of this.#incomplete) {
       const isOld = nowMs - since > waitMs;
-      if (isOld || this.#open.size > senders) this.#open.delete(sender);
+      if (isOld || this.#incomplete.size > senders) this.#incomplete.delete(sender);
     }
   }
 }

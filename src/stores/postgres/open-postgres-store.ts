@@ -1,6 +1,6 @@
 /**
- * A store in a PostgreSQL database, for one machine or many: any number of processes may use it at once. Its tables are
- * in the schema `palimpsest`, which is created when it is not there.
+ * Opens a store in a PostgreSQL database: any number of processes on any number of machines may use it at once. Its
+ * tables are in the schema `palimpsest`, which is created if it is missing.
  */
 import { AMOUNT, COUNT, checkOptions, FLAG, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -17,20 +17,17 @@ import { POSTGRES_STATEMENTS } from "./postgres-statements.ts";
 export { openPostgresNotifications, type PostgresNotificationsOptions } from "./postgres-notifications.ts";
 
 export interface PostgresStoreOptions {
-  /** Connections that this process opens at most; ten without it. */
+  /** Maximum connections of this process; default ten. */
   readonly connections?: number | undefined;
-  /** How long a server that is away is waited for; five seconds without it. */
+  /** How long to wait for an unavailable server; default five seconds. */
   readonly patienceMs?: number | undefined;
-  /** After how long a statement is given up; half a minute without it. */
+  /** Timeout of a statement; default 30 seconds. */
   readonly statementTimeoutMs?: number | undefined;
-  /**
-   * Lets the database itself keep tenants apart, for good and for everybody who uses it. The index of words cannot be
-   * used then, because it would be asked before the policy: searches look through the texts one by one.
-   */
+  /** Turns on row-level security, permanently and for every user of the database. */
   readonly rowSecurity?: boolean | undefined;
-  /** Told of everything that was found wrong and was gone around. Without it `process.emitWarning` is. */
+  /** Called with each problem that the store worked around; default `process.emitWarning`. */
   readonly onWarning?: OnWarning | undefined;
-  /** Milliseconds that leases run on, for tests; the database's clock without it. */
+  /** Clock of leases in milliseconds, for tests; default the database's clock. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -56,7 +53,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     now,
   } = options;
   if (!URL.canParse(url)) {
-    const text = "store: this is no address of a database. Write postgres://user:password@host:5432/database";
+    const text = "store: this is not a database address. Write postgres://user:password@host:5432/database";
     throw new PalimpsestError("config-invalid", text, { details: { key: "store" } });
   }
   const driver = new PostgresDriver(await loadPg(), { url, connections, patienceMs, statementTimeoutMs });
@@ -64,7 +61,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     await migratePostgres(driver, POSTGRES_MIGRATIONS);
     if (options.rowSecurity === true) {
       const warnings = new StoreWarnings(driver.name, options.onWarning);
-      await forceRowSecurity(driver, (text) => warnings.tell(text));
+      await forceRowSecurity(driver, (text) => warnings.warn(text));
     }
   } catch (error) {
     await driver.close();

@@ -1,7 +1,7 @@
 /**
- * Blobs, said to PostgreSQL. One is there once for each content of a tenant, and goes with the last entry that refers to
- * it, in the same transaction. Whoever writes a reference or takes one away holds the blob's row first, so that none
- * goes while somebody else begins to refer to it: the statement after the lock sees what others have written.
+ * PostgreSQL statements for blobs. Each content is stored once a tenant, and deleted with the last entry that refers to
+ * it, in the same transaction. Statements that add or remove a reference lock the blob's row first, so that none is
+ * deleted while another writer starts to refer to it.
  */
 import { type Statement, sql } from "../sql/driver.ts";
 import type { ErasedEntry, MarkedPlace, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
@@ -16,10 +16,10 @@ export const POSTGRES_BLOBS: Pick<SqlStatements, "readBlob"> = {
     SELECT c.data FROM palimpsest.blob_chunks c WHERE c.tenant = ${tenant} AND c.hash = ${hash} ORDER BY c.number`,
 };
 
-/** What a batch brings, and what its entries refer to. */
+/** Inserts the blobs of a batch and the references of its entries. */
 export function insertBlobs(place: MarkedPlace, { blobs, entries }: StoredBatch): readonly Statement[] {
   const written = blobs.flatMap(({ hash, bytes, chunks }) => [
-    // Writing what is there already holds it.
+    // The update locks an existing row.
     sql`
       INSERT INTO palimpsest.blobs (tenant, hash, bytes) SELECT s.tenant, ${hash}, ${bytes}::bigint ${ofMarked(place)}
       ON CONFLICT (tenant, hash) DO UPDATE SET bytes = excluded.bytes`,
@@ -41,7 +41,7 @@ export function insertBlobs(place: MarkedPlace, { blobs, entries }: StoredBatch)
   return [...written, ...references];
 }
 
-/** What an erased entry referred to, where nothing else does. */
+/** Deletes the blobs of an erased entry that nothing else refers to. */
 export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry): readonly Statement[] {
   if (blobs.length === 0) return [];
   const { tenant } = place;
@@ -58,7 +58,7 @@ export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry)
   ];
 }
 
-/** Before a session goes: what only it refers to. */
+/** Deletes the blobs that only this session refers to, before the session is deleted. */
 export function deleteBlobs(place: MarkedPlace): readonly Statement[] {
   const { tenant } = place;
   const ours = sql`(SELECT s.session_key ${ofMarked(place)})`;

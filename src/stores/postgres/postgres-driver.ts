@@ -1,41 +1,41 @@
 /**
- * A pool of connections to one database. Statements of a call are sent together and answered together: a read or a
- * batch is one way there and back, however many statements it has. A server that is away for a moment is waited for; a
- * batch whose answer was lost is never sent again from here, because it may have been written.
+ * A pool of connections to one database. The statements of a call are pipelined: a read or a batch is one round trip. A
+ * server that is briefly unavailable is waited for. A batch whose answer was lost is not sent again, because it may
+ * have been written.
  */
 import { setTimeout } from "node:timers/promises";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Row, SqlDriver, Statement } from "../sql/driver.ts";
 import type { PgModule } from "./load-pg.ts";
-import { findReason, isRefusal, OPEN_ENDED, PASSING, toStoreError } from "./postgres-failure.ts";
-import { PreparedStatements, type Query, unprepared } from "./prepared-statement.ts";
+import { findReason, isConstraintViolation, TRANSIENT, toStoreError, UNKNOWN_OUTCOME } from "./postgres-failure.ts";
+import { PreparedStatements, type Query, toPlainQuery } from "./prepared-statement.ts";
 
 export interface PostgresDriverOptions {
   readonly url: string;
-  /** At most so many at once. */
+  /** Maximum number of connections. */
   readonly connections: number;
-  /** How long a server that is away is waited for. */
+  /** How long to wait for an unavailable server. */
   readonly patienceMs: number;
-  /** After it a statement is given up, and its connection with it. */
+  /** Timeout of a statement; its connection is closed with it. */
   readonly statementTimeoutMs: number;
 }
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
-/** For one connection to be made, or to become free. */
+/** Timeout for opening a connection or waiting for a free one. */
 const CONNECTION_TIMEOUT_MS = 10_000;
-const MOST_CONTENTIONS = 10;
+const MAX_CONTENTIONS = 10;
 
 type Results = readonly (readonly Row[])[];
 
-interface Sent {
+interface SentStatements {
   readonly begin: Query;
   readonly statements: readonly Statement[];
   readonly tenant: string | undefined;
 }
 
-/** One tenant, or all. */
+/** One tenant; undefined for all. */
 interface Scope {
   readonly tenant: string | undefined;
 }
@@ -49,12 +49,12 @@ export class PostgresDriver implements SqlDriver {
   readonly #pool: Pool;
   readonly #statements = new PreparedStatements();
   readonly #running = new Set<Promise<unknown>>();
-  /** Whose rows each connection was told that it may see. */
-  readonly #told = new WeakMap<PoolClient, Scope>();
+  /** The scope that each connection was set to. */
+  readonly #scopes = new WeakMap<PoolClient, Scope>();
   #isClosed = false;
 
   constructor({ Pool, types }: PgModule, { url, connections, patienceMs, statementTimeoutMs }: PostgresDriverOptions) {
-    this.name = nameOf(url);
+    this.name = readName(url);
     this.#patienceMs = patienceMs;
     this.#pool = new Pool({
       connectionString: url,
@@ -66,17 +66,18 @@ export class PostgresDriver implements SqlDriver {
       pipeline: true,
       fallback_application_name: "palimpsest",
       types: {
-        getTypeParser: (oid) => (NUMBERS.has(oid) ? Number : types.getTypeParser(oid === BYTES ? BYTES : TEXT)),
+        getTypeParser: (oid) =>
+          NUMBER_OIDS.has(oid) ? Number : types.getTypeParser(oid === BYTES_OID ? BYTES_OID : TEXT_OID),
       },
     });
-    // A connection that breaks while nobody uses it is replaced when somebody needs one.
+    // A broken idle connection is replaced on the next use.
     this.#pool.on("error", ignore);
-    // One that breaks says so to whoever waits for an answer; unheard, it would end the process. It may break with the
-    // bytes that say it is open, before anybody who asked for it has had a turn.
+    // Pending queries report a broken connection themselves; an unhandled error event would end the process. A
+    // connection may break before its first user gets it.
     this.#pool.on("connect", (connection) => connection.on("error", ignore));
   }
 
-  /** What a tenant asks; everything that is asked of this driver itself is about the whole database. */
+  /** Returns a driver for one tenant; the driver itself sees the whole database. */
   forTenant(tenant: string): SqlDriver {
     return {
       name: this.name,
@@ -86,7 +87,7 @@ export class PostgresDriver implements SqlDriver {
     };
   }
 
-  /** A read that was interrupted is begun again: nothing has changed by it. */
+  /** An interrupted read is repeated, because it changes nothing. */
   async read(statements: readonly Statement[], tenant?: string): Promise<Results> {
     return this.#call(async () => {
       const until = performance.now() + this.#patienceMs;
@@ -95,7 +96,7 @@ export class PostgresDriver implements SqlDriver {
         try {
           return await this.#send(connection, { begin: BEGIN_READ, statements, tenant });
         } catch (error) {
-          if (!isPassing(error) || performance.now() >= until) throw error;
+          if (!isTransient(error) || performance.now() >= until) throw error;
         }
       }
     });
@@ -112,32 +113,32 @@ export class PostgresDriver implements SqlDriver {
           const results = await this.#send(connection, { begin: BEGIN, statements, tenant });
           return first?.isGuard === true && results[0]?.length === 0 ? undefined : results;
         } catch (error) {
-          if (isRefusal(error)) return undefined;
-          const isAgain = isOpenEnded(error)
+          if (isConstraintViolation(error)) return undefined;
+          const shouldRetry = hasUnknownOutcome(error)
             ? first?.isRepeatable === true && performance.now() < until
-            : // Of two that wait for each other the server undoes one, whole.
-              findReason(error) === "contention" && attempt < MOST_CONTENTIONS;
-          if (!isAgain) throw toStoreError(error, { name: this.name, isOutcomeUnknown: isOpenEnded(error) });
+            : // The server rolled back one of two deadlocked batches.
+              findReason(error) === "contention" && attempt < MAX_CONTENTIONS;
+          if (!shouldRetry) throw toStoreError(error, { name: this.name, isOutcomeUnknown: hasUnknownOutcome(error) });
         }
         await setTimeout(Math.random() * FIRST_PAUSE_MS * attempt);
       }
     });
   }
 
-  /** Several statements on one connection, with whatever is decided between them. A server that is away is an error. */
+  /** Runs several statements in one transaction, with decisions between them. An unavailable server is an error. */
   async transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result> {
     return this.#call(async () => {
       const connection = await this.#connect(0);
-      return this.#using(connection, async () => {
+      return this.#useConnection(connection, async () => {
         await send(connection, [BEGIN]);
-        this.#told.delete(connection);
+        this.#scopes.delete(connection);
         try {
           await send(connection, [scopeQuery(undefined)]);
-          const result = await work(async (statement) => (await send(connection, [unprepared(statement)]))[0] ?? []);
+          const result = await work(async (statement) => (await send(connection, [toPlainQuery(statement)]))[0] ?? []);
           await send(connection, [COMMIT]);
           return result;
         } catch (error) {
-          // Where the connection is gone, so is the transaction.
+          // A lost connection has ended its transaction.
           await send(connection, [ROLLBACK]).catch(() => undefined);
           throw error;
         }
@@ -145,7 +146,7 @@ export class PostgresDriver implements SqlDriver {
     });
   }
 
-  /** Who is waiting for an answer gets it first. */
+  /** Waits for running calls. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -172,29 +173,29 @@ export class PostgresDriver implements SqlDriver {
       try {
         return await this.#pool.connect();
       } catch (error) {
-        if (!isPassing(error) || performance.now() >= until) throw error;
+        if (!isTransient(error) || performance.now() >= until) throw error;
       }
       await setTimeout(pauseMs);
     }
   }
 
-  /** Rows of each; more than one are a transaction. What they may see is said before them, where it was not already. */
-  async #send(connection: PoolClient, { begin, statements, tenant }: Sent): Promise<Results> {
+  /** Returns the rows of each statement; several run in a transaction. The scope is set first if it changed. */
+  async #send(connection: PoolClient, { begin, statements, tenant }: SentStatements): Promise<Results> {
     const queries = statements.map((statement) => this.#statements.prepare(statement));
-    const isAlone = queries.length === 1;
-    const scope = this.#told.get(connection);
-    const telling = scope !== undefined && scope.tenant === tenant ? [] : [scopeQuery(tenant)];
-    this.#told.delete(connection);
-    const results = await this.#using(connection, () =>
-      send(connection, [...telling, ...(isAlone ? queries : [begin, ...queries, COMMIT])]),
+    const isSingle = queries.length === 1;
+    const scope = this.#scopes.get(connection);
+    const scoping = scope !== undefined && scope.tenant === tenant ? [] : [scopeQuery(tenant)];
+    this.#scopes.delete(connection);
+    const results = await this.#useConnection(connection, () =>
+      send(connection, [...scoping, ...(isSingle ? queries : [begin, ...queries, COMMIT])]),
     );
-    this.#told.set(connection, { tenant });
-    const rows = results.slice(telling.length);
-    return isAlone ? rows : rows.slice(1, -1);
+    this.#scopes.set(connection, { tenant });
+    const rows = results.slice(scoping.length);
+    return isSingle ? rows : rows.slice(1, -1);
   }
 
-  /** A connection that failed is not used again: it may be gone, or lead to a server that has become a standby. */
-  async #using<Result>(connection: PoolClient, work: () => Promise<Result>): Promise<Result> {
+  /** A failed connection is not used again: it may be closed, or its server may have become a standby. */
+  async #useConnection<Result>(connection: PoolClient, work: () => Promise<Result>): Promise<Result> {
     let isBroken = false;
     try {
       return await work();
@@ -214,8 +215,8 @@ const COMMIT = { text: "COMMIT" };
 const ROLLBACK = { text: "ROLLBACK" };
 
 /**
- * For a connection, until it is told otherwise. A pooler that gives each transaction another connection keeps no such
- * word: with row-level security in force it has to keep connections for a session, or be left out.
+ * Sets whose rows a connection may see. A pooler in transaction mode does not keep this setting: with row-level
+ * security it must use session mode.
  */
 export function scopeQuery(tenant: string | undefined): Query {
   return {
@@ -225,38 +226,38 @@ export function scopeQuery(tenant: string | undefined): Query {
   };
 }
 
-/** int8, int2, int4, float4 and float8 are numbers, bytea is bytes; everything else is read as the text that it is. */
-const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701]);
-const TEXT = 25;
-const BYTES = 17;
+/** int8, int2, int4, float4 and float8 are read as numbers, bytea as bytes, everything else as text. */
+const NUMBER_OIDS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701]);
+const TEXT_OID = 25;
+const BYTES_OID = 17;
 
 const ignore = () => undefined;
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const reason = findReason(error);
-  return reason !== undefined && PASSING.has(reason);
+  return reason !== undefined && TRANSIENT.has(reason);
 }
 
-function isOpenEnded(error: unknown): boolean {
+function hasUnknownOutcome(error: unknown): boolean {
   const reason = findReason(error);
-  return reason !== undefined && OPEN_ENDED.has(reason);
+  return reason !== undefined && UNKNOWN_OUTCOME.has(reason);
 }
 
-/** All at once; the first failure is the one that says why the others failed too. */
+/** Sends all queries at once; the first failure caused the others. */
 async function send(connection: PoolClient, queries: readonly Query[]): Promise<Results> {
-  const answers = await Promise.allSettled(queries.map((query) => ask(connection, query)));
+  const answers = await Promise.allSettled(queries.map((query) => sendQuery(connection, query)));
   return answers.map((answer) => {
     if (answer.status === "rejected") throw answer.reason;
     return answer.value.rows;
   });
 }
 
-function ask(connection: PoolClient, { text, name, values = [] }: Query): Promise<QueryResult<Row>> {
+function sendQuery(connection: PoolClient, { text, name, values = [] }: Query): Promise<QueryResult<Row>> {
   return connection.query<Row>({ text, ...(name !== undefined && { name }), values: [...values] });
 }
 
-/** Where it is, without who comes and with which password. */
-function nameOf(url: string): string {
+/** Returns the address without user and password. */
+function readName(url: string): string {
   const { host, pathname } = new URL(url);
   return `postgres://${host}${pathname}`;
 }

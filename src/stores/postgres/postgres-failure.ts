@@ -1,6 +1,6 @@
-/** What PostgreSQL, or the way to it, says when it cannot go on, as what somebody should do about it. */
+/** Translates failures of PostgreSQL and of the network into `store-unavailable` errors that say what to do. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type FailureReason, retryableAfter } from "../waiting-helps.ts";
+import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 
 export type PostgresReason = Extract<
   FailureReason,
@@ -21,7 +21,7 @@ export type PostgresReason = Extract<
   | "corrupt"
 >;
 
-/** What a server says, by its five characters or by their first two. */
+/** Reasons by SQLSTATE, or by its first two characters. */
 const BY_STATE: Readonly<Record<string, PostgresReason>> = {
   "08": "connection-lost",
   "57P01": "restarting",
@@ -59,8 +59,8 @@ const BY_SYSTEM: Readonly<Record<string, PostgresReason>> = {
   EPIPE: "connection-lost",
 };
 
-/** The driver's own words, which carry no code. */
-const BY_WORDS: readonly (readonly [RegExp, PostgresReason])[] = [
+/** Messages of the driver that have no code. */
+const BY_MESSAGE: readonly (readonly [RegExp, PostgresReason])[] = [
   [/Query read timeout/, "timeout"],
   [/timeout exceeded when trying to connect/, "busy"],
   [/connection timeout|timeout expired/, "unreachable"],
@@ -69,58 +69,60 @@ const BY_WORDS: readonly (readonly [RegExp, PostgresReason])[] = [
 ];
 
 const ADVICE: Readonly<Record<PostgresReason, string>> = {
-  unreachable: "nobody answers there. Check host and port, and that the server runs and may be reached from here",
-  "connection-lost": "the connection was lost. Try again: whoever repeats a message with its id writes it once",
+  unreachable: "it cannot be reached. Check host and port, and that the server is running",
+  "connection-lost": "the connection was lost. Try again: a message with the same id is stored once",
   restarting: "the server is starting or stopping. Try again in a moment",
   "too-many-connections": "it takes no more connections. Raise max_connections, use a pooler, or open fewer",
-  busy: "all connections of this process were in use for too long. Try again, or allow it more of them",
-  timeout: "it took too long. Try again, and look what keeps the server busy",
-  contention: "others were writing to the same rows all the time. Try again",
-  standby: "it takes no writes: a standby, or a server that was set so. Connect to the primary",
+  busy: "all connections of this process were in use for too long. Try again, or raise the number of connections",
+  timeout: "it took too long. Try again, and check what keeps the server busy",
+  contention: "other writers kept changing the same rows. Try again",
+  standby: "it is read-only: a standby, or configured so. Connect to the primary",
   "disk-full": "its disk is full or failing. Make room there and try again; nothing was written",
-  "out-of-memory": "it ran out of memory. Try again, and give the server more or ask less of it at once",
-  password: "it refuses this user or password. Correct them in the address, or let the user in on the server",
+  "out-of-memory": "it ran out of memory. Try again, or give the server more memory",
+  password: "it rejected this user or password. Correct them in the address, or allow the user on the server",
   "missing-database": "there is no such database. Create it, or correct the address",
-  permission: "this user may not do that. Grant it the schema palimpsest and the right to create it",
+  permission: "this user lacks permission. Grant it the schema palimpsest and the right to create it",
   "missing-tables": "its tables are gone. Open the store again to create them, or restore a backup",
   corrupt: "it is damaged. Stop writing, keep a copy, and restore a backup",
 };
 
-/** Those pass by themselves: who waits a little finds the server again. */
-export const PASSING: ReadonlySet<PostgresReason> = new Set<PostgresReason>([
+/** Reasons that pass without action. */
+export const TRANSIENT: ReadonlySet<PostgresReason> = new Set<PostgresReason>([
   "unreachable",
   "connection-lost",
   "restarting",
   "too-many-connections",
 ]);
 
-/** Those end a statement without saying whether it was carried out. */
-export const OPEN_ENDED: ReadonlySet<PostgresReason> = new Set<PostgresReason>([
+/** Reasons after which a statement may or may not have run. */
+export const UNKNOWN_OUTCOME: ReadonlySet<PostgresReason> = new Set<PostgresReason>([
   "unreachable",
   "connection-lost",
   "restarting",
   "timeout",
 ]);
 
-/** Why it failed; `undefined` for errors that are not about the server, such as a mistake in a statement. */
+/**
+ * Returns why a call failed, or undefined for errors that are not about the server, such as a mistake in a statement.
+ */
 export function findReason(error: unknown): PostgresReason | undefined {
   if (error instanceof AggregateError) return error.errors.map(findReason).find((reason) => reason !== undefined);
   if (!(error instanceof Error)) return undefined;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const known = BY_SYSTEM[code] ?? BY_STATE[code] ?? BY_STATE[code.slice(0, 2)];
-  return known ?? BY_WORDS.find(([words]) => words.test(error.message))?.[1];
+  return known ?? BY_MESSAGE.find(([words]) => words.test(error.message))?.[1];
 }
 
-interface Failed {
-  /** Of the store. */
+interface FailureContext {
+  /** Name of the store. */
   readonly name: string;
-  /** Something was to be written, and nobody said whether it was. */
+  /** The write may or may not have happened. */
   readonly isOutcomeUnknown?: boolean | undefined;
 }
 
-/** Nothing that is not about the server is hidden: it comes back as it was. */
-export function toStoreError(error: unknown, { name, isOutcomeUnknown = false }: Failed): unknown {
-  if (isTooLong(error)) {
+/** Returns errors that are not about the server unchanged. */
+export function toStoreError(error: unknown, { name, isOutcomeUnknown = false }: FailureContext): unknown {
+  if (isIdTooLong(error)) {
     const text =
       "An id is too long for PostgreSQL. Use at most 2,000 bytes for the ids of tenant, session and message.";
     return new PalimpsestError("message-invalid", text, { cause: error });
@@ -129,15 +131,15 @@ export function toStoreError(error: unknown, { name, isOutcomeUnknown = false }:
   if (reason === undefined) return error;
   const text = `The store ${name} did not answer: ${ADVICE[reason]}.`;
   const details = { key: "store", reason, ...(isOutcomeUnknown && { outcome: "unknown" }) };
-  const retryable = retryableAfter(reason);
+  const retryable = findRetryable(reason);
   return new PalimpsestError("store-unavailable", text, { cause: error, details, retryable });
 }
 
-/** Somebody wrote at the same instant what the guard had not seen yet: the same as a guard that refuses. */
-export function isRefusal(error: unknown): boolean {
+/** Returns whether a concurrent write broke a constraint: the guard had not seen it, and it counts as a refusal. */
+export function isConstraintViolation(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "23505" || error.code === "23503");
 }
 
-function isTooLong(error: unknown): boolean {
+function isIdTooLong(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "54000" && /index row/.test(error.message);
 }

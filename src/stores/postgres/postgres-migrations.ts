@@ -1,21 +1,21 @@
 /**
- * The schema, as the steps that lead to it. A step that was released is never changed: a database remembers the hash of
- * each step it took, and refuses to be opened by somebody who remembers another. Tenants are part of every key. Texts
- * compare by code points, whatever the database's language, so that all stores agree on order.
+ * The schema as migrations. A released migration never changes: a database records the hash of each one it applied, and
+ * a version with another hash refuses to open it. The tenant is part of every key. Texts compare by code points,
+ * whatever the database's language, so that all stores agree on order.
  */
 import type { Migration } from "../sql/migration.ts";
 
-/** Our tables are in a schema of their own, so that they are in nobody's way. */
+/** A separate schema avoids conflicts with other tables. */
 export const CREATE_SCHEMA = "CREATE SCHEMA palimpsest";
 
-export const CREATE_STEPS = `CREATE TABLE palimpsest.migrations (
+export const CREATE_MIGRATIONS_TABLE = `CREATE TABLE palimpsest.migrations (
   version integer PRIMARY KEY, name text NOT NULL, hash text NOT NULL
 )`;
 
 /**
- * Not a step: a server may lack the extension, or not give it to this user, and finds the same without it, slower. The
- * list of what is not yet sorted in may become long, because whoever fills it has to wait until it is sorted in; that
- * is done in the background long before.
+ * Not a migration: a server may lack the extension or deny it to this user, and searches are correct without it, only
+ * slower. The pending list may grow long, because a writer that fills it has to wait until it is merged; the background
+ * indexer merges it long before.
  */
 export const CREATE_TEXT_INDEX: readonly string[] = [
   "CREATE EXTENSION IF NOT EXISTS pg_trgm",
@@ -23,7 +23,7 @@ export const CREATE_TEXT_INDEX: readonly string[] = [
     WITH (gin_pending_list_limit = 16384) WHERE words IS NOT NULL`,
 ];
 
-/** Every table that holds something of a tenant. */
+/** Every table with tenant data. */
 export const TENANT_TABLES: readonly string[] = [
   "sessions",
   "heads",
@@ -35,18 +35,18 @@ export const TENANT_TABLES: readonly string[] = [
 ];
 
 /**
- * Whose rows a connection may see: those of the tenant that it was told, or all for what looks after the whole database.
- * Asked once a statement and not once a row, because of the inner SELECT.
+ * The rows that a connection may see: those of its tenant, or all for maintenance. The inner SELECT is evaluated once a
+ * statement and not once a row.
  */
 const MAY_SEE = `tenant = (SELECT current_setting('palimpsest.tenant', true))
   OR (SELECT current_setting('palimpsest.scope', true)) = 'all'`;
 
 /**
- * What a search in this transaction wants; nothing without one. PostgreSQL may ask an index only for what a policy says,
- * unless it trusts the operator, and it does not trust LIKE: so the policy says it. The function is called immutable
- * for the planner to read it while it plans, and to forget the condition where nobody searches. That is safe, because
- * it can only take rows away: whose rows they are is asked when they are read, in every plan. A plan that is kept must
- * not be made while something is wanted.
+ * Returns the pattern of this transaction's search, or an empty text. Under row-level security PostgreSQL uses an index
+ * only for conditions of the policy, because it does not trust LIKE to be leakproof; so the policy contains the
+ * pattern. The function is declared immutable, so that the planner evaluates it and drops the condition outside of a
+ * search. That is safe: it only removes rows, and the tenant is checked at run time in every plan. A plan made while a
+ * pattern is set must not be cached.
  */
 const WANTED = `CREATE OR REPLACE FUNCTION palimpsest.wanted() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT coalesce(current_setting('palimpsest.wanted', true), '') $$`;
@@ -84,7 +84,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
         UNIQUE (tenant, session_key),
         FOREIGN KEY (tenant, parent_key) REFERENCES palimpsest.sessions (tenant, session_key)
       ) WITH (fillfactor = 70)`,
-      // By the minute: a row whose indexed columns stay as they are is written in place, without touching an index.
+      // By the minute, so that most updates change no indexed column and are written in place.
       "CREATE INDEX sessions_newest ON palimpsest.sessions (tenant, updated_minute)",
       "CREATE INDEX sessions_forks ON palimpsest.sessions (tenant, parent_key) WHERE parent_key IS NOT NULL",
       `CREATE TABLE palimpsest.heads (
@@ -148,7 +148,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
       )`,
       // Images are compressed already.
       "ALTER TABLE palimpsest.blob_chunks ALTER COLUMN data SET STORAGE EXTERNAL",
-      // By hash, to know whether anything still refers to a blob; by session, to know what goes with one.
+      // The key finds whether a blob is still referred to; the index finds the blobs of a session.
       `CREATE TABLE palimpsest.blob_references (
         tenant text COLLATE "C" NOT NULL,
         hash text COLLATE "C" NOT NULL,

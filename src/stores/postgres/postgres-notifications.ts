@@ -1,24 +1,24 @@
 /**
- * Notifications between processes that share a PostgreSQL database. What many appends have to say is said together, and
- * only the newest of each session. A connection that was lost is made again with growing pauses, and then every session
- * that has grown meanwhile is told of, by the log itself: whoever listens misses nothing for good.
+ * Notifications between processes that share a PostgreSQL database. Notifications of many appends are sent together,
+ * only the newest of each session. After a reconnect, every session that has grown meanwhile is found in the log and
+ * reported, so that listeners miss nothing for good.
  *
- * It reads the store's tables, so a store of the database is opened first.
+ * It reads the store's tables, so a store of the database must be opened first.
  */
 import { setTimeout } from "node:timers/promises";
 import type { Client } from "pg";
 import { AMOUNT, checkOptions, FUNCTION, required } from "../../core/check-options.ts";
 import type { Notification, Notifications } from "../../ports/notifications.ts";
-import { Listeners } from "../notifications/local-notifications.ts";
+import { Listeners } from "../shared/local-notifications.ts";
 import { readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import { fromStoredText } from "../sql/stored-text.ts";
 import { loadPg, type PgModule } from "./load-pg.ts";
 import { PostgresDriver, scopeQuery } from "./postgres-driver.ts";
 
 export interface PostgresNotificationsOptions {
-  /** Told when a listener throws, and when the connection is lost. */
+  /** Called when a listener throws, and when the connection is lost. */
   readonly onError: (error: unknown) => void;
-  /** How often the connection is looked after; a quarter of a minute without it. */
+  /** How often the connection is checked; default 15 seconds. */
   readonly heartbeatMs?: number | undefined;
 }
 
@@ -28,8 +28,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 /** PostgreSQL takes at most 8,000 bytes. */
 const LONGEST_PAYLOAD_BYTES = 7_900;
-/** Says that something has grown, and leaves it to the reader to find out what. */
-const LOOK = "look";
+/** Payload without a session: receivers look for grown sessions themselves. */
+const RESYNC = "look";
 
 const RULES = { onError: required(FUNCTION), heartbeatMs: AMOUNT };
 
@@ -50,8 +50,10 @@ class PostgresNotifications implements Notifications {
   #sending: Promise<void> | undefined;
   #listening: Promise<void> | undefined;
   readonly #closing = new AbortController();
-  /** Entries up to here were told of. It stays a beat behind, because they become visible out of order. */
-  #toldThrough: number | undefined;
+  /**
+   * Listeners know of entries up to here. It stays one heartbeat behind, because entries become visible out of order.
+   */
+  #notifiedThrough: number | undefined;
 
   constructor(pg: PgModule, options: PostgresNotificationsOptions & { readonly url: string }) {
     this.#pg = pg;
@@ -61,7 +63,7 @@ class PostgresNotifications implements Notifications {
     this.#driver = new PostgresDriver(pg, { url, connections: 2, patienceMs: 1_000, statementTimeoutMs: 10_000 });
   }
 
-  /** A hint that cannot be given is reported and is no failure: the log has what it was about. */
+  /** A failure is reported and does not reject: the log has the entries. */
   async notify(notification: Notification): Promise<void> {
     const { tenantId, sessionId, seq } = notification;
     const key = JSON.stringify([tenantId, sessionId]);
@@ -87,15 +89,15 @@ class PostgresNotifications implements Notifications {
   }
 
   async #sendAll(): Promise<void> {
-    // Whoever speaks in the same turn is heard in the same message.
+    // Collects the notifications of this turn of the event loop.
     await Promise.resolve();
     while (this.#outgoing.size > 0) {
       const payloads = [...this.#outgoing.values()].map(toPayload);
       this.#outgoing.clear();
-      const say = sql`
+      const notify = sql`
         SELECT count(pg_notify(${CHANNEL}, payload)) AS said
         FROM json_array_elements_text(${JSON.stringify(payloads)}::json) AS p (payload)`;
-      await this.#driver.batch([{ ...say, isRepeatable: true }]).catch(this.#options.onError);
+      await this.#driver.batch([{ ...notify, isRepeatable: true }]).catch(this.#options.onError);
     }
   }
 
@@ -109,12 +111,12 @@ class PostgresNotifications implements Notifications {
       } catch (error) {
         this.#options.onError(error);
       }
-      // The abort of a pause is how it ends when this is closed.
+      // Closing aborts the pause.
       await setTimeout(pauseMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  /** One connection, from its beginning to its end. */
+  /** Runs one connection until it ends. */
   async #listenOnce(onReady: () => void): Promise<void> {
     const { url, heartbeatMs = HEARTBEAT_MS } = this.#options;
     const { signal } = this.#closing;
@@ -123,21 +125,21 @@ class PostgresNotifications implements Notifications {
       client.on("error", reject);
       client.on("end", () => reject(new Error("Connection terminated")));
     });
-    // Whoever is not waiting for it just then finds it rejected when it is.
+    // Avoids an unhandled rejection while the promise is not awaited.
     lost.catch(() => undefined);
-    client.on("notification", ({ payload = "" }) => this.#hear(payload));
+    client.on("notification", ({ payload = "" }) => this.#receive(payload));
     try {
       await client.connect();
       const { text, values = [] } = scopeQuery(undefined);
       await client.query(text, [...values]);
       await this.#findStart();
       await client.query(`LISTEN ${CHANNEL}`);
-      await this.#lookForMissed();
+      await this.#notifyMissed();
       onReady();
       while (!signal.aborted) {
-        const beat = setTimeout(heartbeatMs, undefined, { signal, ref: false }).catch(() => undefined);
-        await Promise.race([lost, beat]);
-        if (!signal.aborted) this.#toldThrough = await this.#beat(client);
+        const heartbeat = setTimeout(heartbeatMs, undefined, { signal, ref: false }).catch(() => undefined);
+        await Promise.race([lost, heartbeat]);
+        if (!signal.aborted) this.#notifiedThrough = await this.#checkConnection(client);
       }
     } finally {
       await client.end().catch(() => undefined);
@@ -146,38 +148,38 @@ class PostgresNotifications implements Notifications {
 
   #newest: number | undefined;
 
-  /** A connection that says nothing may be gone. The answer is used at the next beat. */
-  async #beat(client: Client): Promise<number | undefined> {
+  /** Detects a dead connection. Returns the newest entry of the previous heartbeat. */
+  async #checkConnection(client: Client): Promise<number | undefined> {
     const { rows } = await client.query("SELECT coalesce(max(entry_key), 0)::text AS newest FROM palimpsest.entries");
     const before = this.#newest;
     this.#newest = Number(rows[0]?.newest ?? 0);
-    return before ?? this.#toldThrough;
+    return before ?? this.#notifiedThrough;
   }
 
-  #hear(payload: string): void {
-    if (payload === LOOK) {
-      this.#lookForMissed().catch(this.#options.onError);
+  #receive(payload: string): void {
+    if (payload === RESYNC) {
+      this.#notifyMissed().catch(this.#options.onError);
       return;
     }
     const notification = fromPayload(payload);
-    if (notification !== undefined) this.#listeners.tell(notification);
+    if (notification !== undefined) this.#listeners.emit(notification);
   }
 
-  /** Nothing was missed up to here: listeners read the log before they wait for news of it. */
+  /** Starts at the newest entry: listeners read the log before they wait for notifications. */
   async #findStart(): Promise<void> {
-    if (this.#toldThrough !== undefined) return;
+    if (this.#notifiedThrough !== undefined) return;
     const [[row] = []] = await this.#driver.read([FIND_NEWEST]);
-    this.#toldThrough = row && readNumber(row, "newest");
-    this.#newest = this.#toldThrough;
+    this.#notifiedThrough = row && readNumber(row, "newest");
+    this.#newest = this.#notifiedThrough;
   }
 
-  async #lookForMissed(): Promise<void> {
-    if (this.#toldThrough === undefined) return;
-    const [rows = []] = await this.#driver.read([findGrown(this.#toldThrough)]);
+  async #notifyMissed(): Promise<void> {
+    if (this.#notifiedThrough === undefined) return;
+    const [rows = []] = await this.#driver.read([findGrown(this.#notifiedThrough)]);
     for (const row of rows) {
       const [tenantId, sessionId] = [readText(row, "tenant"), readText(row, "id")].map(fromStoredText);
       if (tenantId === undefined || sessionId === undefined) continue;
-      this.#listeners.tell({ tenantId, sessionId, seq: readNumber(row, "last_seq") });
+      this.#listeners.emit({ tenantId, sessionId, seq: readNumber(row, "last_seq") });
     }
   }
 }
@@ -191,12 +193,12 @@ function findGrown(afterKey: number): Statement {
 }
 
 function toPayload({ tenantId, sessionId, seq }: Notification): string {
-  // Its escapes keep NUL and half a surrogate pair away from a server that takes neither.
+  // JSON escapes NUL and lone surrogates, which the server refuses.
   const payload = JSON.stringify([tenantId, sessionId, seq]);
-  return Buffer.byteLength(payload) <= LONGEST_PAYLOAD_BYTES ? payload : LOOK;
+  return Buffer.byteLength(payload) <= LONGEST_PAYLOAD_BYTES ? payload : RESYNC;
 }
 
-/** Somebody else may use the channel for words of their own. */
+/** Returns undefined for payloads of other programs on the channel. */
 function fromPayload(payload: string): Notification | undefined {
   try {
     const [tenantId, sessionId, seq] = JSON.parse(payload);

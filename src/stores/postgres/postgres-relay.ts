@@ -1,22 +1,22 @@
 /**
- * A relay between processes that share a PostgreSQL database, over one connection of each: claims are its advisory
- * locks, words are its notifications. What is said while there is no connection is lost, as the port allows.
+ * A relay between processes that share a PostgreSQL database, over one connection each: claims are advisory locks,
+ * texts are notifications. Texts published without a connection are lost, as the port allows.
  *
- * The connection must be one with the server itself, or a pooler that keeps it for the whole session.
+ * The connection must be direct, or through a pooler in session mode.
  */
 import { randomUUID } from "node:crypto";
 import type { Relay } from "../../ports/relay.ts";
-import type { RelayOptions } from "../relay/open-relay.ts";
+import type { RelayOptions } from "../shared/local-relay.ts";
 import { AdvisoryClaims } from "./advisory-claims.ts";
-import { type Ask, LastingConnection } from "./lasting-connection.ts";
 import { loadPg, type PgModule } from "./load-pg.ts";
 import { cutIntoPieces, PieceJoiner } from "./notify-pieces.ts";
+import { ReconnectingClient, type RunQuery } from "./reconnecting-client.ts";
 
 const CHANNEL = "palimpsest_relay";
-/** Pieces that are sent with one statement, if they are not those of one text. */
-const PIECES_AT_ONCE = 256;
-/** Characters that wait to be sent; what comes beyond them is lost. */
-const MOST_WAITING = 64_000_000;
+/** Pieces sent with one statement; the pieces of one text are never split. */
+const PIECES_PER_STATEMENT = 256;
+/** Characters that may wait to be sent; further texts are lost. */
+const MAX_WAITING_CHARACTERS = 64_000_000;
 
 export async function openPostgresRelay(url: string, options: RelayOptions): Promise<Relay> {
   return new PostgresRelay(await loadPg(), { ...options, url });
@@ -34,27 +34,27 @@ class PostgresRelay implements Relay {
   readonly #listeners = new Set<{ readonly listener: (text: string) => void }>();
   readonly #joiner = new PieceJoiner();
   readonly #outgoing: Outgoing[] = [];
-  readonly #connection: LastingConnection;
+  readonly #connection: ReconnectingClient;
   readonly #claims: AdvisoryClaims;
   readonly #onWarning: (text: string) => void;
-  #told: string | undefined;
+  #lastWarning: string | undefined;
   #number = 0;
   #waitingCharacters = 0;
   #isSending = false;
 
   constructor(pg: PgModule, { url, onWarning }: RelayOptions & { readonly url: string }) {
     this.#onWarning = onWarning;
-    this.#claims = new AdvisoryClaims((text, values) => this.#connection.ask(text, values), onWarning);
-    this.#connection = new LastingConnection(pg, {
+    this.#claims = new AdvisoryClaims((text, values) => this.#connection.query(text, values), onWarning);
+    this.#connection = new ReconnectingClient(pg, {
       url,
       name: "palimpsest-relay",
-      onConnected: (ask) => this.#setUp(ask),
-      onBeat: async (ask) => {
-        await ask("SELECT 1");
-        await this.#claims.takeAgain(ask);
+      onConnected: (query) => this.#setUp(query),
+      onHeartbeat: async (query) => {
+        await query("SELECT 1");
+        await this.#claims.reclaim(query);
       },
       onLost: () => this.#claims.lose(),
-      onNotification: (payload) => this.#hear(payload),
+      onNotification: (payload) => this.#receive(payload),
       onError: (error) => this.#warn(error),
     });
   }
@@ -64,7 +64,7 @@ class PostgresRelay implements Relay {
   }
 
   async release(key: string): Promise<void> {
-    // Where it cannot be said the connection is lost, and the claim with it.
+    // If the release fails, the connection is lost and the claim with it.
     await this.#claims.release(key).catch((error: unknown) => this.#warn(error));
   }
 
@@ -73,8 +73,8 @@ class PostgresRelay implements Relay {
   }
 
   async publish(text: string): Promise<void> {
-    const isFull = this.#waitingCharacters + text.length > MOST_WAITING;
-    if (isFull) this.#warn(new Error("Too much waits to be said; some of it is left out."));
+    const isFull = this.#waitingCharacters + text.length > MAX_WAITING_CHARACTERS;
+    if (isFull) this.#warn(new Error("Too much text is waiting to be sent; some of it is dropped."));
     if (isFull || !this.#connection.isConnected) return;
     this.#number += 1;
     const pieces = cutIntoPieces(text, { sender: this.#sender, number: this.#number });
@@ -96,23 +96,23 @@ class PostgresRelay implements Relay {
     await this.#connection.close();
   }
 
-  async #setUp(ask: Ask): Promise<void> {
-    await ask(NOTICE_THE_DEAD);
-    await ask(`LISTEN ${CHANNEL}`);
-    await this.#claims.takeAgain(ask);
-    this.#told = undefined;
+  async #setUp(query: RunQuery): Promise<void> {
+    await query(DETECT_DEAD_PEERS);
+    await query(`LISTEN ${CHANNEL}`);
+    await this.#claims.reclaim(query);
+    this.#lastWarning = undefined;
   }
 
-  /** Never rejects. */
+  /** Sends all waiting texts. Never rejects. */
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    // Whoever speaks in the same turn is heard with the same statement.
+    // Collects the texts of this turn of the event loop.
     await Promise.resolve();
     while (this.#outgoing.length > 0) {
       const batch = this.#takeBatch();
       const pieces = batch.flatMap((each) => each.pieces);
       if (this.#connection.isConnected) {
-        await this.#connection.ask(SAY, [CHANNEL, JSON.stringify(pieces)]).catch((error) => this.#warn(error));
+        await this.#connection.query(NOTIFY, [CHANNEL, JSON.stringify(pieces)]).catch((error) => this.#warn(error));
       }
       for (const { characters, onSent } of batch) {
         this.#waitingCharacters -= characters;
@@ -126,12 +126,12 @@ class PostgresRelay implements Relay {
     let pieces = 0;
     const end = this.#outgoing.findIndex((each) => {
       pieces += each.pieces.length;
-      return pieces >= PIECES_AT_ONCE;
+      return pieces >= PIECES_PER_STATEMENT;
     });
     return this.#outgoing.splice(0, end < 0 ? this.#outgoing.length : end + 1);
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     if (payload.startsWith(this.#sender)) return;
     const text = this.#joiner.add(payload);
     if (text === undefined) return;
@@ -144,17 +144,17 @@ class PostgresRelay implements Relay {
     }
   }
 
-  /** A server that is away is told of once, not with every try to reach it. */
+  /** Warns once about an unavailable server, not with every attempt to reach it. */
   #warn(error: unknown): void {
-    const text = `Between the servers something failed: ${error instanceof Error ? error.message : String(error)}`;
-    if (text !== this.#told) this.#onWarning(text);
-    this.#told = text;
+    const text = `The connection between the servers failed: ${error instanceof Error ? error.message : String(error)}`;
+    if (text !== this.#lastWarning) this.#onWarning(text);
+    this.#lastWarning = text;
   }
 }
 
-const SAY = "SELECT count(pg_notify($1, payload)) FROM json_array_elements_text($2::json) AS p (payload)";
+const NOTIFY = "SELECT count(pg_notify($1, payload)) FROM json_array_elements_text($2::json) AS p (payload)";
 
-/** A machine that vanishes says no farewell. Within some 20 seconds its connection is gone, and its claims with it. */
-const NOTICE_THE_DEAD = `
+/** Detects vanished machines: within about 20 seconds their connection ends, and their claims with it. */
+const DETECT_DEAD_PEERS = `
   SELECT set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '3', false),
     set_config('tcp_keepalives_count', '3', false)`;

@@ -1,11 +1,10 @@
 /**
- * Everything that is said to PostgreSQL but searches. Lists are handed over as JSON, so that a statement has one form
- * and one plan, however long they are. Every statement names its tenant. An append without erasing is one statement.
+ * PostgreSQL statements other than search. Lists are passed as JSON, so that a statement has one form and one plan.
+ * Every statement names its tenant. An append without erasures is one statement.
  */
 import { guard, type Statement, sql } from "../sql/driver.ts";
-import type { Claim, Segment, SessionPlace, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
+import type { Claim, ErasedEntry, Segment, SessionPlace, SqlStatements, StoredBatch } from "../sql/sql-statements.ts";
 import { deleteBlobs, eraseBlobs, insertBlobs, POSTGRES_BLOBS } from "./postgres-blob-statements.ts";
-import { eraseEntry } from "./postgres-erase-statements.ts";
 import { POSTGRES_SEARCH } from "./postgres-search-statements.ts";
 
 const RECOUNTS = sql`CASE WHEN s.recounted THEN (
@@ -26,11 +25,11 @@ const ofSegment = ({ tenant, key, throughSeq }: Segment) => sql`
 const FROM_SEGMENT = sql`FROM palimpsest.sessions s
   JOIN palimpsest.entries e ON e.tenant = s.tenant AND e.session_key = s.session_key`;
 
-/** A session that is there is somebody else's, unless its mark says that this is the same statement once more. */
+/** An existing session was created by another writer, unless its mark shows that this statement is repeated. */
 const UNLESS_OTHERS = sql`
   ON CONFLICT (tenant, id) DO UPDATE SET mark = excluded.mark WHERE s.mark = excluded.mark RETURNING s.session_key`;
 
-/** One by one: a join might as well look through all of the session. */
+/** One lookup for each seq: a join might read the whole session. */
 const entryAt = (seq: Statement) => sql`LATERAL (
   SELECT * FROM palimpsest.entries o
   WHERE o.tenant = s.tenant AND o.session_key = s.session_key AND o.seq = (${seq})::bigint LIMIT 1
@@ -153,7 +152,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
   readEntries: (segment, { afterSeq = 0, throughSeq, types, limit, newestFirst }) => {
     const narrowed = { ...segment, throughSeq: Math.min(throughSeq ?? segment.throughSeq, segment.throughSeq) };
     const ofType = types === undefined ? sql`` : sql`AND e.type = ${texts(types)}`;
-    // Everything but messages has an index by type, and is little beside them.
+    // Entries other than messages are few and indexed by type.
     const isRare = types === undefined || types.includes("message") ? sql`` : sql`AND e.type <> 'message'`;
     return sql`
       SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT}
@@ -210,7 +209,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
   ],
 
   lease: (place, { token, ttlMs, nowMs }) =>
-    // A clock that was set back behind the grant tells nothing of how long it lasts: whoever asks then is given it.
+    // If the clock was set back before the grant, the lease's age is unknown and it is granted.
     repeatable(
       guard(sql`
       UPDATE palimpsest.sessions s SET fence = s.fence + 1, lease_token = ${token}, lease_from = clock.now,
@@ -245,7 +244,7 @@ function clock(nowMs: number | null): Statement {
   return sql`(SELECT coalesce(${nowMs}::double precision, ${now}) AS now) AS clock`;
 }
 
-/** Places, entries and head in one statement: one way there and back, and nothing in between that could be half done. */
+/** Claims seqs and writes entries and head in one statement: one round trip, and nothing can be half done. */
 function appendEntries(
   place: SessionPlace & { readonly mark: string },
   { claim, entries, head }: StoredBatch,
@@ -278,9 +277,9 @@ function toRecord({ searchable, blobs: _, ...entry }: StoredBatch["entries"][num
 }
 
 /**
- * Ids that are taken, inherited ones included, are found in the same statement that takes the places. One that is taken
- * at the same instant is found by the index that allows it once. The questions are written so that they are asked of
- * the session alone and by the ids: as conditions of existence they were joined with all entries of the tenant.
+ * Checks that no id exists, inherited ones included, in the statement that claims the seqs; the unique index catches
+ * concurrent ones. The subqueries are written so that the planner looks up the session's ids: as EXISTS conditions they
+ * were joined with all entries of the tenant.
  */
 function claimSeqs(
   { mark, ...place }: SessionPlace & { readonly mark: string },
@@ -311,4 +310,28 @@ function claimSeqs(
       ) taken LIMIT 1
     ) IS NULL)
     RETURNING s.tenant, s.session_key, s.last_seq`;
+}
+
+interface Erase {
+  readonly erased: ErasedEntry;
+  readonly tenant: string;
+  /** Condition for the session that the batch writes to. */
+  readonly isMarked: Statement;
+}
+
+export function eraseEntry({ erased, tenant, isMarked }: Erase): readonly Statement[] {
+  const { key, seq, hash, content } = erased;
+  const marked = sql`EXISTS (SELECT 1 FROM palimpsest.sessions s WHERE ${isMarked})`;
+  const reads = sql`EXISTS (
+    SELECT 1 FROM jsonb_array_elements(f.lineage) AS l (pair)
+    WHERE (l.pair ->> 0)::bigint = ${key}::bigint AND (l.pair ->> 1)::bigint >= ${seq}::bigint
+  )`;
+  return [
+    sql`
+      UPDATE palimpsest.entries e SET hash = ${hash}, content = ${content}, words = NULL
+      WHERE e.tenant = ${tenant} AND e.session_key = ${key}::bigint AND e.seq = ${seq}::bigint AND ${marked}`,
+    sql`
+      UPDATE palimpsest.sessions f SET preview = '' WHERE ${marked} AND f.tenant = ${tenant}
+      AND f.first_seq = ${seq}::bigint AND (f.session_key = ${key}::bigint OR (f.parent_key IS NOT NULL AND ${reads}))`,
+  ];
 }

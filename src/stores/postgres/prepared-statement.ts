@@ -1,7 +1,6 @@
 /**
- * A statement with a name under which a server keeps its plan. A plan that was made for empty tables is kept until the
- * server has looked at them again, which may take minutes; so the name, and with it the plan, is renewed when the
- * statement was used eight times as often as when it was made.
+ * Names prepared statements. A plan made for empty tables is kept until the server analyses them again, which may take
+ * minutes; so the name changes, and with it the plan, each time the number of uses grows eightfold.
  */
 import { createHash } from "node:crypto";
 import type { Statement } from "../sql/driver.ts";
@@ -12,25 +11,25 @@ export interface Query {
   readonly values?: Statement["values"] | undefined;
 }
 
-/** Each is kept by every connection, so what comes in too many forms is not prepared. */
+/** Limit on prepared statements, because every connection keeps each of them. */
 const STATEMENTS_KEPT = 200;
 
 export class PreparedStatements {
   readonly #known = new Map<string, PreparedStatement>();
 
   prepare(statement: Statement): Query {
-    const { strings, values, isPlannedAnew } = statement;
-    if (isPlannedAnew === true) return unprepared(statement);
+    const { strings, values, isPlannedPerCall } = statement;
+    if (isPlannedPerCall === true) return toPlainQuery(statement);
     const key = strings.join("\0");
     const known = this.#known.get(key);
-    if (known === undefined && this.#known.size >= STATEMENTS_KEPT) return unprepared(statement);
+    if (known === undefined && this.#known.size >= STATEMENTS_KEPT) return toPlainQuery(statement);
     const prepared = known ?? new PreparedStatement(textOf(strings));
     this.#known.set(key, prepared);
     return { text: prepared.text, name: prepared.nextName(), values };
   }
 }
 
-export function unprepared({ strings, values }: Statement): Query {
+export function toPlainQuery({ strings, values }: Statement): Query {
   return { text: textOf(strings), values };
 }
 

@@ -1,32 +1,32 @@
-/** Looks for a query in one message, for stores that look through messages one by one. */
+/** Finds a query in one message, for stores that scan messages. */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { findInText } from "../../core/message/find-in-text.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
-import { RANKED_TEXTS, rankText, wordsOf } from "./rank-text.ts";
+import { RANKED_TEXTS, rankText, splitQuery } from "./rank-text.ts";
 
 export interface RankedHit {
   readonly hit: Omit<SearchHit, "sessionId">;
-  /** Greater is better. All are equal where nobody asked for an order by it. */
+  /** Higher is better; 0 in the order `newest`. */
   readonly score: number;
 }
 
-/** A query with its words, taken apart once. */
-export interface Wanted {
+/** A query with its words, parsed once. */
+export interface ParsedQuery {
   readonly query: SearchQuery;
   readonly words: readonly string[];
-  /** So many of the newest hits are enough to know which ones to give. */
-  readonly most: number;
+  /** How many of the newest hits have to be found before the result is known. */
+  readonly maxHits: number;
 }
 
-/** Undefined for a query that finds nothing. */
-export function wantedBy(query: SearchQuery): Wanted | undefined {
-  const words = wordsOf(query);
+/** Returns undefined for a query that cannot match. */
+export function parseQuery(query: SearchQuery): ParsedQuery | undefined {
+  const words = splitQuery(query);
   if (words.length === 0 || query.limit <= 0) return undefined;
-  return { query, words, most: query.order === "relevance" ? Math.max(RANKED_TEXTS, query.limit) : query.limit };
+  return { query, words, maxHits: query.order === "relevance" ? Math.max(RANKED_TEXTS, query.limit) : query.limit };
 }
 
-export function findInMessage(entry: MessageEntry, { query, words }: Wanted): RankedHit | undefined {
+export function findInMessage(entry: MessageEntry, { query, words }: ParsedQuery): RankedHit | undefined {
   const { role, id } = entry.message;
   if (query.role !== undefined && query.role !== role) return undefined;
   const text = messageText(entry.message);
@@ -36,10 +36,10 @@ export function findInMessage(entry: MessageEntry, { query, words }: Wanted): Ra
   return match && { hit: { ...match, seq: entry.seq, messageId: id, role }, score };
 }
 
-/** Of hits that are given newest first: the best first where scores say so, equal ones as they came. */
-export function bestOf<Hit extends { readonly score: number }>(
+/** Sorts hits by score; equal ones stay in the given order, newest first. */
+export function takeBest<Hit extends { readonly score: number }>(
   hits: readonly Hit[],
-  { query }: Wanted,
+  { query }: ParsedQuery,
 ): readonly Hit[] {
   return hits.toSorted((left, right) => right.score - left.score).slice(0, query.limit);
 }

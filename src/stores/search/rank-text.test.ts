@@ -1,33 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { rankText, wordsOf } from "./rank-text.ts";
+import { rankText, splitQuery } from "./rank-text.ts";
 
-describe("wordsOf", () => {
+describe("splitQuery", () => {
   test.each([
     [{ text: " Rocket  launch\n" }, ["rocket  launch"]],
     [{ text: " Rocket  launch\n", order: "newest" }, ["rocket  launch"]],
     [{ text: " Rocket  launch\nROCKET", order: "relevance" }, ["rocket", "launch"]],
     [{ text: "a AND b*", order: "relevance" }, ["a", "and", "b*"]],
     [{ text: " \n", order: "relevance" }, []],
-  ])("takes %j apart as its order says", (query, words) => {
-    expect(wordsOf(query)).toEqual(words);
+  ])("splitQuery splits %j by its order", (query, words) => {
+    expect(splitQuery(query)).toEqual(words);
   });
 
-  test("counts the first sixteen of a longer query", () => {
+  test("splitQuery keeps the first sixteen words", () => {
     const text = Array.from({ length: 40 }, (_, index) => `w${index}`).join(" ");
-    expect(wordsOf({ text, order: "relevance" })).toEqual(text.split(" ").slice(0, 16));
+    expect(splitQuery({ text, order: "relevance" })).toEqual(text.split(" ").slice(0, 16));
   });
 });
 
 describe("rankText", () => {
   const words = fc.uniqueArray(fc.constantFrom("rocket", "launch", "文件", "a"), { minLength: 1 });
 
-  test("gives nothing to a text that lacks a word", () => {
+  test("a text that lacks a word gets no score", () => {
     expect(rankText("Rocket and rocket", ["rocket", "launch"])).toBeUndefined();
   });
 
-  test("is greater for a text that says them once more, and smaller for one that says more besides", () => {
+  test("the score grows with each repetition and falls with the length of the text", () => {
     fc.assert(
       fc.property(words, fc.nat(20), fc.nat(50), (wanted, repeats, filler) => {
         const said = ` ${wanted.join(" ")}`.repeat(1 + repeats);
@@ -42,12 +42,12 @@ describe("rankText", () => {
     );
   });
 
-  test("weighs words that are said more often", () => {
+  test("a word that occurs twice scores higher than one that occurs once", () => {
     const [once, twice] = ["rocket one two six", "rocket one rocket"].map((text) => rankText(text, ["rocket"]) ?? 0);
     expect(twice).toBeGreaterThan(once ?? 1);
   });
 
-  test("counts characters and not halves of them", () => {
+  test("the score counts a surrogate pair as one character", () => {
     expect(rankText(`rocket${"😀".repeat(10)}`, ["rocket"])).toBe(rankText(`rocket${"x".repeat(10)}`, ["rocket"]));
   });
 });

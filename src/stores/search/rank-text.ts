@@ -1,23 +1,26 @@
 /**
- * How well a text answers a query: how often it says each word, against how long it is. Databases reckon the same in
- * their own words (see the statements of each), step by step, so that all stores give one order. Rarer words weigh no
- * more than others: every text that is ranked holds all of them.
+ * Scores how well a text answers a query: how often it contains each word, relative to its length. Each SQL dialect
+ * computes the same score in its statements, so that all stores return one order. Word rarity does not count, because
+ * every ranked text contains all words.
  */
 import { normaliseQuery, normaliseText } from "../../core/message/normalise-text.ts";
 
-/** Of more texts that hold the words, so many of the newest are compared. */
+/** How many of the newest matching texts are compared. */
 export const RANKED_TEXTS = 2_000;
 
-/** Texts of so many characters are neither short nor long. */
-export const USUAL_CHARACTERS = 400;
-/** How much of what the length is worth every text is given, and how much goes with it. */
+/** Length of an average text. */
+export const AVERAGE_CHARACTERS = 400;
+/** Share of the length weight that is constant, and share that grows with the length. */
 export const LENGTH_WEIGHT = { fixed: 0.25, growing: 0.75 };
 
-/** Of a longer query so many words count: databases bound the length of a statement. */
-const MOST_WORDS = 16;
+/** How many words of a query count; databases limit the length of a statement. */
+const MAX_WORDS = 16;
 
-/** What a text must hold: each of these. A query is one word in the order `newest`. Empty where nothing is found. */
-export function wordsOf({
+/**
+ * Splits a query into the words that a text must contain. In the order `newest` the whole query is one word. Empty if
+ * the query cannot match.
+ */
+export function splitQuery({
   text,
   order,
 }: {
@@ -26,13 +29,13 @@ export function wordsOf({
 }): readonly string[] {
   const whole = normaliseQuery(text);
   if (whole === "") return [];
-  return order === "relevance" ? [...new Set(whole.split(/\s+/u))].slice(0, MOST_WORDS) : [whole];
+  return order === "relevance" ? [...new Set(whole.split(/\s+/u))].slice(0, MAX_WORDS) : [whole];
 }
 
-/** `undefined` for texts that lack a word. */
+/** Returns undefined for a text that lacks a word. */
 export function rankText(text: string, words: readonly string[]): number | undefined {
   const searched = normaliseText(text);
-  const weight = LENGTH_WEIGHT.fixed + (LENGTH_WEIGHT.growing * countCharacters(searched)) / USUAL_CHARACTERS;
+  const weight = LENGTH_WEIGHT.fixed + (LENGTH_WEIGHT.growing * countCharacters(searched)) / AVERAGE_CHARACTERS;
   let score = 0;
   for (const word of words) {
     const times = searched.split(word).length - 1;
@@ -42,7 +45,7 @@ export function rankText(text: string, words: readonly string[]): number | undef
   return score;
 }
 
-/** As databases count them: a pair of surrogates is one. */
+/** Counts a surrogate pair as one character, as databases do. */
 function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }

@@ -1,7 +1,7 @@
 /**
- * One batch of entries, written as one guarded batch of statements. Most of the time that is all: whether the session
- * is there, the epoch is the expected one and the ids are new is asked in the statement that takes the places. Only
- * when it refuses does anybody read why. An answer that is lost on its way is looked for in the log.
+ * Writes a batch of entries as one guarded batch of statements. The guard checks that the session exists, the epoch
+ * matches and the ids are new, in the statement that claims the seqs. Only if it refuses, the reason is read. If the
+ * answer to a write is lost, the log is checked for the entries.
  */
 import { randomUUID } from "node:crypto";
 import { invariant } from "../../core/errors.ts";
@@ -11,30 +11,29 @@ import { messageText } from "../../core/message/message-text.ts";
 import { wholeHead } from "../../core/message/whole-text.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import { isOutcomeUnknown, readNumber, type Statement } from "./driver.ts";
-import { despiteIndex } from "./mend-index.ts";
-import { nextTurn } from "./next-turn.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
-import type { SqlContext } from "./sql-context.ts";
-import type { Claim, ErasedEntry, NewEntry, SessionPlace } from "./sql-statements.ts";
-import { attachEntries, DetachedDrafts, hashesOf } from "./stored-blobs.ts";
+import { withIndexRecovery } from "./rebuild-index.ts";
+import type { Claim, ErasedEntry, NewEntry, SessionPlace, SqlContext } from "./sql-statements.ts";
+import { attachEntries, DetachedDrafts, listHashes } from "./stored-blobs.ts";
 import { type DetachedEntry, findSearchable, toStoredEntry } from "./stored-entry.ts";
 import { fromSessionRow, type SessionRow, toStoredHead } from "./stored-session.ts";
 import { toStoredText } from "./stored-text.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
-/** About so much of the first message stands in a list of sessions. */
+/** Length of a session's preview in lists. */
 const PREVIEW_CHARACTERS = 100;
 
-/** Each refusal is answered or teaches something; more than a few in a row mean that the guard is wrong. */
-const MOST_ATTEMPTS = 50;
+/** Each refusal is answered or changes the next attempt; this many in a row mean that the guard is wrong. */
+const MAX_ATTEMPTS = 50;
 
 interface AppendContext {
   readonly place: SessionPlace;
   readonly sql: SqlContext;
 }
 
-type Known = ReadonlyMap<EntryId, OwnedEntry>;
+type KnownEntries = ReadonlyMap<EntryId, OwnedEntry>;
 
-/** `undefined` where there is no such session. */
+/** Returns undefined if the session does not exist. */
 export async function appendBatch(batch: AppendBatch, context: AppendContext): Promise<AppendOutcome | undefined> {
   const erasures = erasuresOf(batch);
   const drafts = await DetachedDrafts.detach(batch.entries);
@@ -42,46 +41,46 @@ export async function appendBatch(batch: AppendBatch, context: AppendContext): P
     const { place, sql } = context;
     return { type: "appended", entries: await attachEntries(entries, { tenant: place.tenant, sql }), lastSeq };
   };
-  const isBlind = batch.entries.some(isEpochDraft) && batch.expect === undefined;
-  let plan = isBlind ? undefined : planPlaces(batch.entries, new Map());
-  let erased: Known | undefined = erasures.size === 0 ? new Map() : undefined;
-  let lost: Places | undefined;
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+  const isUnguarded = batch.entries.some(isEpochDraft) && batch.expect === undefined;
+  let plan = isUnguarded ? undefined : planSeqs(batch.entries, new Map());
+  let erased: KnownEntries | undefined = erasures.size === 0 ? new Map() : undefined;
+  let lost: SeqPlan | undefined;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     if (plan?.type === "places" && erased !== undefined) {
       const written = { ...context, drafts, placed: plan.placed, erased, erasures };
-      const lastSeq = await write(batch, written).catch(unlessUnknown);
-      if (typeof lastSeq === "number") return appended(answer(plan, lastSeq), lastSeq);
+      const lastSeq = await writeBatch(batch, written).catch(catchUnknownOutcome);
+      if (typeof lastSeq === "number") return appended(buildAnswer(plan, lastSeq), lastSeq);
       if (lastSeq === "unknown") lost = plan;
     }
     const session = await findSession(context);
     if (session === undefined) return undefined;
     const ids = batch.entries.map(({ id }) => id);
     const known = await findEntries(session.segments, { ids, sql: context.sql });
-    if (lost !== undefined && isWritten(lost, known)) return appended(answerKnown(lost, known), session.lastSeq);
+    if (lost !== undefined && isWritten(lost, known)) return appended(buildStoredAnswer(lost, known), session.lastSeq);
     if (isStale(batch, session)) return { type: "stale", epoch: session.epoch };
     erased ??= await findEntries(session.segments, { ids: [...erasures.keys()], sql: context.sql });
-    plan = planPlaces(batch.entries, known);
+    plan = planSeqs(batch.entries, known);
     if (plan.type === "conflict") return plan;
     if (plan.placed.length === 0 && batch.head === undefined && erased.size === 0) {
-      return appended(answer(plan, session.lastSeq), session.lastSeq);
+      return appended(buildAnswer(plan, session.lastSeq), session.lastSeq);
     }
   }
   invariant(false, "a refused append finds out why");
 }
 
-interface Places {
+interface SeqPlan {
   readonly type: "places";
-  /** What is new, in order. */
+  /** New entries, in order. */
   readonly placed: readonly EntryDraft[];
-  /** For each entry of the batch: what is stored already, or its position among the new ones. */
+  /** For each entry of the batch, the stored entry or its index in `placed`. */
   readonly answers: readonly (DetachedEntry | number)[];
 }
 
-/** Which entries take a place. Two of one id are treated like one that is stored already. */
-function planPlaces(
+/** Decides which entries get a seq. Two entries with one id are treated like one that is stored already. */
+function planSeqs(
   drafts: readonly EntryDraft[],
-  known: Known,
-): Places | { readonly type: "conflict"; readonly entryId: EntryId } {
+  known: KnownEntries,
+): SeqPlan | { readonly type: "conflict"; readonly entryId: EntryId } {
   const placed: EntryDraft[] = [];
   const positions = new Map<EntryId, number>();
   const answers: (DetachedEntry | number)[] = [];
@@ -102,7 +101,7 @@ function planPlaces(
   return { type: "places", placed, answers };
 }
 
-function answer({ placed, answers }: Places, lastSeq: number): readonly DetachedEntry[] {
+function buildAnswer({ placed, answers }: SeqPlan, lastSeq: number): readonly DetachedEntry[] {
   const firstSeq = lastSeq - placed.length + 1;
   const entries = placed.map((draft, index) => ({ ...draft, seq: firstSeq + index }) as Entry);
   return answers.map((each) => {
@@ -112,8 +111,8 @@ function answer({ placed, answers }: Places, lastSeq: number): readonly Detached
   });
 }
 
-/** Whether what was sent before its answer was lost is there. */
-function isWritten({ placed }: Places, known: Known): boolean {
+/** Returns whether a batch whose answer was lost was written. */
+function isWritten({ placed }: SeqPlan, known: KnownEntries): boolean {
   return placed.every((draft) => {
     const stored = known.get(draft.id)?.entry;
     if (stored?.type !== "message" || draft.type !== "message") return stored?.type === draft.type;
@@ -121,7 +120,7 @@ function isWritten({ placed }: Places, known: Known): boolean {
   });
 }
 
-function answerKnown({ placed, answers }: Places, known: Known): readonly DetachedEntry[] {
+function buildStoredAnswer({ placed, answers }: SeqPlan, known: KnownEntries): readonly DetachedEntry[] {
   return answers.map((each) => {
     const entry = typeof each === "number" ? known.get(placed[each]?.id ?? "")?.entry : each;
     invariant(entry !== undefined, "every entry of a batch is stored");
@@ -129,7 +128,7 @@ function answerKnown({ placed, answers }: Places, known: Known): readonly Detach
   });
 }
 
-function unlessUnknown(error: unknown): "unknown" {
+function catchUnknownOutcome(error: unknown): "unknown" {
   if (!isOutcomeUnknown(error)) throw error;
   return "unknown";
 }
@@ -145,51 +144,51 @@ function isStale({ entries, expect }: AppendBatch, { epoch, fence }: SessionRow)
   return expect.fence !== undefined && expect.fence < fence;
 }
 
-interface Write extends AppendContext {
+interface WriteOptions extends AppendContext {
   readonly drafts: DetachedDrafts;
   readonly placed: readonly EntryDraft[];
-  readonly erased: Known;
+  readonly erased: KnownEntries;
   readonly erasures: ReadonlyMap<EntryId, Erasure>;
 }
 
-/** Entries that are made ready without a rest. */
-const WRITTEN_AT_ONCE = 100;
+/** Entries prepared before yielding to the event loop. */
+const ENTRIES_PER_TURN = 100;
 
-/** The last seq of the log afterwards; `undefined` where the guard refused. */
-async function write(batch: AppendBatch, options: Write): Promise<number | undefined> {
+/** Returns the last seq of the log after the write, or undefined if the guard refused. */
+async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<number | undefined> {
   const { place, sql, drafts, placed, erased, erasures } = options;
   const { driver, statements, indexer } = sql;
   const marked = { ...place, mark: randomUUID() };
   const head = batch.head && toStoredHead(batch.head);
   const entries: NewEntry[] = [];
   for (const [index, draft] of placed.entries()) {
-    const stored = { ...toStoredEntry(drafts.written(draft)), searchable: findSearchable(draft) };
-    entries.push({ ...stored, blobs: drafts.hashesOf(draft), followedBy: placed.length - 1 - index });
-    if (index % WRITTEN_AT_ONCE === WRITTEN_AT_ONCE - 1) await nextTurn();
+    const stored = { ...toStoredEntry(drafts.findWritten(draft)), searchable: findSearchable(draft) };
+    entries.push({ ...stored, blobs: drafts.listHashes(draft), followedBy: placed.length - 1 - index });
+    if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await yieldToEventLoop();
   }
   const written: Statement[] = [];
   const stored = {
-    claim: claimOf(batch, placed),
-    blobs: drafts.blobsOf(placed),
+    claim: buildClaim(batch, placed),
+    blobs: drafts.listBlobs(placed),
     entries,
     head,
-    erased: [...erased.values()].map((owned) => toErased(owned, erasures.get(owned.entry.id))),
+    erased: [...erased.values()].map((owned) => toErasedEntry(owned, erasures.get(owned.entry.id))),
   };
   for (const statement of statements.append(marked, stored)) {
     written.push(statement);
-    if (written.length % WRITTEN_AT_ONCE === 0) await nextTurn();
+    if (written.length % ENTRIES_PER_TURN === 0) await yieldToEventLoop();
   }
   const send = () => driver.batch(written);
-  const results = await (erased.size === 0 ? send() : despiteIndex(sql, send));
+  const results = await (erased.size === 0 ? send() : withIndexRecovery(sql, send));
   const [row] = results?.[0] ?? [];
   if (row === undefined) return undefined;
   if (entries.some(({ searchable }) => searchable !== undefined)) indexer.schedule();
-  // Best effort: what was erased is gone from the tables, and the rest is a question of which pages are reused.
+  // Best effort: the erased text is gone from the tables already; this overwrites its freed pages.
   if (erased.size > 0) await sql.afterErase?.().catch(() => undefined);
   return readNumber(row, "last_seq");
 }
 
-function claimOf({ entries, expect, head }: AppendBatch, placed: readonly EntryDraft[]): Claim {
+function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly EntryDraft[]): Claim {
   const messages = placed.filter((draft) => draft.type === "message");
   const [first] = messages;
   const preview = first && toStoredText(wholeHead(messageText(first.message), PREVIEW_CHARACTERS));
@@ -208,7 +207,7 @@ function claimOf({ entries, expect, head }: AppendBatch, placed: readonly EntryD
   };
 }
 
-function toErased({ entry: detached, key }: OwnedEntry, erasure: Erasure | undefined): ErasedEntry {
+function toErasedEntry({ entry: detached, key }: OwnedEntry, erasure: Erasure | undefined): ErasedEntry {
   const { blobs, ...entry } = detached;
-  return { ...toStoredEntry(eraseEntry(entry as Entry, erasure)), key, seq: entry.seq, blobs: hashesOf(blobs) };
+  return { ...toStoredEntry(eraseEntry(entry as Entry, erasure)), key, seq: entry.seq, blobs: listHashes(blobs) };
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutStretches, PLACES_AT_ONCE } from "./cut-stretches.ts";
+import { cutStretches, SEQS_PER_PAGE } from "./cut-stretches.ts";
 
-test("pieces are the stretches and nothing else, and no page has more places than are weighed at once", () => {
+test("cutStretches covers exactly the given stretches, and no page exceeds the limit", () => {
   const gaps = fc.array(fc.tuple(fc.nat({ max: 50 }), fc.nat({ max: 60_000 })), { maxLength: 20 });
   fc.assert(
     fc.property(gaps, (given) => {
@@ -14,7 +14,7 @@ test("pieces are the stretches and nothing else, and no page has more places tha
       });
       const pages = cutStretches(stretches);
       const places = pages.map((page) => page.reduce((sum, piece) => sum + piece.lastSeq - piece.firstSeq + 1, 0));
-      expect(Math.max(0, ...places)).toBeLessThanOrEqual(PLACES_AT_ONCE);
+      expect(Math.max(0, ...places)).toBeLessThanOrEqual(SEQS_PER_PAGE);
       const joined = stretches.map(({ firstSeq }) => firstSeq - 1);
       for (const { of, firstSeq, lastSeq } of pages.flat()) {
         expect(firstSeq).toBe((joined[of] ?? 0) + 1);

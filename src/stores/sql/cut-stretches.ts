@@ -1,10 +1,10 @@
-/** Stretches in pieces and pages of them, so that no page weighs more places than take a few milliseconds. */
+/** Cuts stretches into pieces and groups them into pages, each small enough to be weighed in a few milliseconds. */
 import type { Stretch } from "../../ports/store.ts";
 
-export const PLACES_AT_ONCE = 20_000;
+export const SEQS_PER_PAGE = 20_000;
 
 export interface StretchPiece extends Stretch {
-  /** The place of the stretch that it is a piece of. */
+  /** Index of the stretch that it is part of. */
   readonly of: number;
 }
 
@@ -15,7 +15,7 @@ export function cutStretches(stretches: readonly Stretch[]): readonly (readonly 
     for (let first = firstSeq; first <= lastSeq; ) {
       if (left === 0) {
         pages.push([]);
-        left = PLACES_AT_ONCE;
+        left = SEQS_PER_PAGE;
       }
       const last = Math.min(lastSeq, first + left - 1);
       pages.at(-1)?.push({ firstSeq: first, lastSeq: last, of });

@@ -1,7 +1,6 @@
 /**
- * What the SQL stores ask of a database: reading at one moment, and writing several statements as one. There is no
- * transaction that a caller could hold open, because some databases offer none; whatever a write depends on is a guard
- * that stands in the write itself.
+ * The interface between SQL stores and a database: consistent reads, and several statements written as one. Callers
+ * cannot hold a transaction open, because some databases have none; a write carries its preconditions as a guard.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 
@@ -9,38 +8,38 @@ export type SqlValue = string | number | null | Uint8Array;
 
 export type Row = Readonly<Record<string, SqlValue>>;
 
-/** The texts around the values, one more than there are values. How a place for a value is written is the driver's. */
+/** The texts around the values, one more than there are values. The driver decides how placeholders are written. */
 export interface Statement {
   readonly strings: readonly string[];
   readonly values: readonly SqlValue[];
   /**
-   * Gives a row where the whole batch may be written and none where nothing of it may be. It is the first statement of
-   * its batch. A driver that cannot look between two statements runs the others all the same: each of them asks for
-   * the mark that the guard leaves, and changes nothing without it.
+   * Returns a row if the batch may be written, and none if nothing of it may be. It is the first statement of its
+   * batch. A driver that cannot check between two statements runs the others anyway: each requires the mark that the
+   * guard sets, and changes nothing without it.
    */
   readonly isGuard?: boolean | undefined;
-  /** Of the first of a batch: sending all of it once more does no harm, where an answer was lost. */
+  /** On the first statement of a batch: the whole batch may be sent again after a lost answer. */
   readonly isRepeatable?: boolean | undefined;
-  /** What the best way is depends on the values, so a driver that keeps plans keeps none of this. */
-  readonly isPlannedAnew?: boolean | undefined;
+  /** The best plan depends on the values, so a driver must not cache it. */
+  readonly isPlannedPerCall?: boolean | undefined;
 }
 
 export interface SqlDriver {
-  /** For people and reports: `sqlite:./chats.db`. */
+  /** Name in messages and reports: `sqlite:./chats.db`. */
   readonly name: string;
-  /** Rows of each statement, all as of one moment. */
+  /** Returns the rows of each statement, all from one snapshot. */
   read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
   /**
-   * All statements or none, durable when it resolves; `undefined` when a guard refused. A failure of the medium is
-   * `store-unavailable`, and then nothing was written, unless `isOutcomeUnknown` says so of it.
+   * Writes all statements or none, durable when it resolves; undefined if a guard refused. A failure of the medium is
+   * `store-unavailable`, and nothing was written unless `isOutcomeUnknown` says otherwise.
    */
   batch(statements: readonly Statement[]): Promise<readonly (readonly Row[])[] | undefined>;
-  /** The same database as one tenant may see it, where the database itself keeps tenants apart. */
+  /** Returns the same database restricted to one tenant, if the database enforces that itself. */
   forTenant?(tenant: string): SqlDriver;
   close(): Promise<void>;
 }
 
-/** A statement with its values in place: `SELECT … WHERE id = ${id}`. A statement as a value is put in whole. */
+/** Builds a statement from a template: `SELECT … WHERE id = ${id}`. A statement as a value is inlined. */
 export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | Statement)[]): Statement {
   const texts: string[] = [strings[0] ?? ""];
   const bound: SqlValue[] = [];
@@ -65,7 +64,7 @@ function isStatement(value: SqlValue | Statement): value is Statement {
   return typeof value === "object" && value !== null && "strings" in value;
 }
 
-/** Whether an answer was lost on its way, so that what it was about may have been written or not. */
+/** Returns whether the answer was lost, so that the write may or may not have happened. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof PalimpsestError && error.details.outcome === "unknown";
 }
@@ -76,34 +75,34 @@ export function guard(statement: Statement): Statement {
 
 export function readText(row: Row, name: string): string {
   const value = row[name];
-  if (typeof value !== "string") throw damaged(`The column ${name} holds no text`);
+  if (typeof value !== "string") throw createDamageError(`The column ${name} does not hold text`);
   return value;
 }
 
 export function readNumber(row: Row, name: string): number {
   const value = row[name];
-  if (typeof value !== "number") throw damaged(`The column ${name} holds no number`);
+  if (typeof value !== "number") throw createDamageError(`The column ${name} does not hold a number`);
   return value;
 }
 
 export function readBytes(row: Row, name: string): Uint8Array {
   const value = row[name];
-  if (!(value instanceof Uint8Array)) throw damaged(`The column ${name} holds no bytes`);
+  if (!(value instanceof Uint8Array)) throw createDamageError(`The column ${name} does not hold bytes`);
   return value;
 }
 
-/** What we wrote as JSON. Whoever asks knows its shape. */
+/** Parses a JSON column; the caller knows its shape. */
 export function readJson(row: Row, name: string): unknown {
   const text = readText(row, name);
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw damaged(`The column ${name} holds no JSON`, error);
+    throw createDamageError(`The column ${name} does not hold JSON`, error);
   }
 }
 
-export function damaged(found: string, cause?: unknown): PalimpsestError {
-  const text = `${found}: the database is damaged or was changed by hand. Keep a copy, and restore a backup.`;
+export function createDamageError(found: string, cause?: unknown): PalimpsestError {
+  const text = `${found}: the database is damaged or was changed outside of Palimpsest. Keep a copy, and restore a backup.`;
   return new PalimpsestError("store-unavailable", text, {
     cause,
     details: { reason: "corrupt" },

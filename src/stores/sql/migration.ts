@@ -1,14 +1,14 @@
-/** One step of a schema. Steps are only ever added, and a step that somebody may have taken is never changed. */
+/** One migration of a schema. Migrations are only added; a released one never changes. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
 
 export interface Migration {
-  /** From 1 on, without gaps. */
+  /** Consecutive, from 1. */
   readonly version: number;
   readonly name: string;
   readonly statements: readonly string[];
-  /** Before the statements, the texts that are searched are put into the form in which they are compared now. */
+  /** Rewrites the search texts into their current normal form before the statements run. */
   readonly normalisesTexts?: boolean | undefined;
 }
 
@@ -16,31 +16,31 @@ export function hashMigration({ statements }: Migration): string {
   return hashText(statements.join(";\n"));
 }
 
-interface Steps {
-  /** version and hash of those that a database took, in order. */
-  readonly taken: readonly Row[];
+interface AppliedMigrations {
+  /** Version and hash of the migrations that the database has applied, in order. */
+  readonly applied: readonly Row[];
   readonly migrations: readonly Migration[];
 }
 
-/** A database that is ahead of this version, or took another step than the one that is known here, is left as it is. */
-export function refuseOtherSteps(name: string, { taken, migrations }: Steps): void {
-  const version = taken.map((step) => readNumber(step, "version")).at(-1) ?? 0;
+/** Refuses a database that is newer than this version, or that applied a migration with another hash. */
+export function refuseUnknownMigrations(name: string, { applied, migrations }: AppliedMigrations): void {
+  const version = applied.map((step) => readNumber(step, "version")).at(-1) ?? 0;
   if (version > migrations.length) {
-    throw refusal(
-      `${name} was written by a newer version of Palimpsest: its schema is ${version}, and this one knows ` +
+    throw createRefusal(
+      `${name} was written by a newer version of Palimpsest: its schema version is ${version}, and this one supports up to ` +
         `${migrations.length}. Update Palimpsest, or choose another database.`,
     );
   }
-  for (const [index, step] of taken.entries()) {
+  for (const [index, step] of applied.entries()) {
     const known = migrations[index];
     if (known !== undefined && readText(step, "hash") === hashMigration(known)) continue;
-    throw refusal(
-      `${name} has another schema ${index + 1} than this version of Palimpsest. Use the version that made it, or ` +
+    throw createRefusal(
+      `${name} applied another migration ${index + 1} than this version of Palimpsest has. Use the version that created it, or ` +
         "export its sessions there and import them here.",
     );
   }
 }
 
-function refusal(text: string): PalimpsestError {
+function createRefusal(text: string): PalimpsestError {
   return new PalimpsestError("config-invalid", `store: ${text}`, { details: { key: "store" } });
 }

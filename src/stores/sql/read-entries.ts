@@ -1,8 +1,10 @@
-/** Entries of a log, wherever its stretches live. Each stretch is asked only for what the ones before it left open. */
+/**
+ * Reads entries of a log from its own and its inherited segments. Each segment is read only for what the others left
+ * open.
+ */
 import type { Entry, EntryId } from "../../core/log/entry.ts";
 import type { EntryRange } from "../../ports/store.ts";
-import type { SqlReader } from "./sql-context.ts";
-import type { Segment } from "./sql-statements.ts";
+import type { Segment, SqlReader } from "./sql-statements.ts";
 import { attachEntries } from "./stored-blobs.ts";
 import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
 import { toStoredText } from "./stored-text.ts";
@@ -12,7 +14,7 @@ interface RangeOfSegments {
   readonly sql: SqlReader;
 }
 
-/** `segments` newest first. */
+/** Reads a range of entries; `segments` are newest first. */
 export async function readSegments(
   segments: readonly Segment[],
   { range, sql }: RangeOfSegments,
@@ -30,7 +32,7 @@ export async function readSegments(
   return attachEntries(found, { tenant: segments[0]?.tenant ?? "", sql });
 }
 
-/** An entry as it is stored, and the session that it lives in. */
+/** A stored entry and the key of the session that owns it. */
 export interface OwnedEntry {
   readonly entry: DetachedEntry;
   readonly key: number;

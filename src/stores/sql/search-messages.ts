@@ -1,56 +1,55 @@
 /**
- * Finds messages by what they say. The newest are looked through one by one where that is soon done; what is older comes
- * from the index, together with whatever the index does not know yet. Where the index cannot be used, all of them are
- * looked through. Each hit is found again in its message, which gives the snippet and has the last word.
+ * Searches messages. The newest are scanned where that is fast; older ones come from the index, together with those
+ * that it does not contain yet. If the index cannot be used, all are scanned. Each hit is checked against its message,
+ * which also gives the snippet.
  */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
-import { findInMessage, type Wanted, wantedBy } from "../search/find-in-message.ts";
+import { findInMessage, type ParsedQuery, parseQuery } from "../search/find-in-message.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
-import { isDamage, mendIndex } from "./mend-index.ts";
-import type { SqlContext, SqlReader } from "./sql-context.ts";
-import type { ScanEnd, Segment, TextSearch } from "./sql-statements.ts";
+import { isDamageError, rebuildIndex } from "./rebuild-index.ts";
+import type { ScanEnd, Segment, SqlContext, SqlReader, TextSearch } from "./sql-statements.ts";
 import { attachEntries } from "./stored-blobs.ts";
 import { fromStoredEntry } from "./stored-entry.ts";
 import { fromStoredText } from "./stored-text.ts";
 
-/** Looked through in a few milliseconds. */
+/** Scanned in a few milliseconds. */
 const MESSAGES_SCANNED = 2_000;
 
-/** The index holds pieces of so many characters; it is slow for fewer where many texts have them. */
+/** Length of the index's pieces; for shorter words it is slow where many texts contain them. */
 const INDEXED_CHARACTERS = 3;
 
 interface SearchContext {
   readonly tenant: string;
-  /** Where to look, newest first; everywhere without it. */
+  /** Segments to search, newest first; undefined for all sessions. */
   readonly segments: readonly Segment[] | undefined;
   readonly sql: SqlContext;
 }
 
 export async function searchMessages(query: SearchQuery, context: SearchContext): Promise<readonly SearchHit[]> {
   const { tenant, segments, sql } = context;
-  const wanted = wantedBy(query);
-  if (wanted === undefined) return [];
+  const parsed = parseQuery(query);
+  if (parsed === undefined) return [];
   const isRanked = query.order === "relevance";
   const found: Row[] = [];
   for (const segment of segments ?? [undefined]) {
-    const limit = wanted.most - found.length;
+    const limit = parsed.maxHits - found.length;
     if (limit <= 0) break;
-    const search = { tenant, segment, words: wanted.words, role: query.role, limit, isRanked };
+    const search = { tenant, segment, words: parsed.words, role: query.role, limit, isRanked };
     found.push(...(await searchSegment(search, sql)));
   }
-  return readHits(isRanked ? await readBest(found, { wanted, ...context }) : found, { wanted, ...context });
+  return readHits(isRanked ? await readBest(found, { parsed, ...context }) : found, { parsed, ...context });
 }
 
-/** Where the texts themselves are damaged too, that is what the caller hears. */
+/** If the texts are damaged too, the scan throws. */
 async function searchSegment(search: TextSearch, sql: SqlContext): Promise<readonly Row[]> {
   const { driver, statements } = sql;
   try {
     return await searchBoth(search, sql);
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isDamageError(error)) throw error;
     const [rows = []] = await driver.read([statements.scanTexts(search, undefined)]);
-    await mendIndex(sql, error);
+    await rebuildIndex(sql, error);
     return rows;
   }
 }
@@ -71,7 +70,9 @@ function isLong(word: string): boolean {
   return [...word].length >= INDEXED_CHARACTERS;
 }
 
-/** The index and what it does not know yet, as of one moment: a text is in exactly one of them. */
+/**
+ * Searches the index and the texts that it does not contain yet, from one snapshot: a text is in exactly one of them.
+ */
 async function searchIndex(
   search: TextSearch,
   { end, sql }: { readonly end: ScanEnd | undefined; readonly sql: SqlReader },
@@ -89,13 +90,13 @@ async function searchIndex(
 }
 
 interface HitContext extends SearchContext {
-  readonly wanted: Wanted;
+  readonly parsed: ParsedQuery;
 }
 
-/** The best of what was found, whole: the best first, equal ones newest first. */
+/** Reads the entries of the best rows, best first and equal ones newest first. */
 async function readBest(
   found: readonly Row[],
-  { wanted: { query }, tenant, sql: { driver, statements } }: HitContext,
+  { parsed: { query }, tenant, sql: { driver, statements } }: HitContext,
 ): Promise<readonly Row[]> {
   const ranked = found.map((row) => ({ key: readNumber(row, "entry_key"), score: readNumber(row, "score") }));
   const best = ranked.sort((left, right) => right.score - left.score || right.key - left.key).slice(0, query.limit);
@@ -106,11 +107,11 @@ async function readBest(
   return keys.map((key) => byKey.get(key)).filter((row) => row !== undefined);
 }
 
-async function readHits(rows: readonly Row[], { wanted, tenant, sql }: HitContext): Promise<readonly SearchHit[]> {
+async function readHits(rows: readonly Row[], { parsed, tenant, sql }: HitContext): Promise<readonly SearchHit[]> {
   const entries = await attachEntries(rows.map(fromStoredEntry), { tenant, sql, onlyTexts: true });
   return rows.flatMap((row, index) => {
-    const sessionId = wanted.query.sessionId ?? fromStoredText(readText(row, "session_id"));
-    const found = findInMessage(entries[index] as MessageEntry, wanted);
+    const sessionId = parsed.query.sessionId ?? fromStoredText(readText(row, "session_id"));
+    const found = findInMessage(entries[index] as MessageEntry, parsed);
     return found === undefined ? [] : [{ ...found.hit, sessionId }];
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Whose a text is, as three characters that an index of three-character pieces holds as one piece each. They narrow a
- * search before the texts are looked at, and decide nothing: a text that holds such characters itself, and tenants that
- * share them, are told apart by the columns.
+ * Encodes tenant, role and session of a text as three characters each, which an index of trigrams holds as one piece.
+ * They narrow a search and decide nothing: the columns tell apart texts that happen to contain such characters, and
+ * tenants that share them.
  */
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Role } from "../../core/message/message.ts";
@@ -24,7 +24,7 @@ export function roleScope(role: Role): string {
   return ROLES[role];
 }
 
-/** The dialect writes the same beside a text when it is taken into the index. */
+/** The dialect computes the same value when it indexes a text. */
 export function sessionScope(key: number): string {
   const units = [key % WIDTH, Math.floor(key / WIDTH) % WIDTH, WIDTH + (Math.floor(key / WIDTH ** 2) % 0x800)];
   return String.fromCharCode(...units.map((unit) => PRIVATE_USE + unit));

@@ -1,38 +1,40 @@
 /**
- * What a dialect writes down: every statement that the SQL stores need, and the rows that each gives. All texts that
- * come in are stored texts already. A dialect decides nothing; what a statement depends on is given to it.
+ * The statements that a dialect provides, and the columns that each returns. All texts passed in are stored texts
+ * already. A dialect makes no decisions.
  */
 import type { Role } from "../../core/message/message.ts";
 import type { EntryRange, Stretch } from "../../ports/store.ts";
-import type { Statement } from "./driver.ts";
+import type { SqlDriver, Statement } from "./driver.ts";
+import type { StoreWarnings } from "./store-warnings.ts";
 import type { SearchableText, StoredEntry } from "./stored-entry.ts";
+import type { TextIndexer } from "./text-indexer.ts";
 
-/** One session by its name. */
+/** Identifies a session by tenant and id. */
 export interface SessionPlace {
   readonly tenant: string;
   readonly id: string;
 }
 
-/** A write in progress: the guard leaves the mark, and every other statement of the batch asks for it. */
+/** Identifies a session during a write: the guard sets the mark, and every other statement of the batch requires it. */
 export interface MarkedPlace extends SessionPlace {
   readonly mark: string;
 }
 
-/** A stretch of one session's own entries, by the database's key. */
+/** A stretch of one session's own entries, by the session's key. */
 export interface Segment {
   readonly tenant: string;
   readonly key: number;
-  /** Entries after it are not part of the stretch. */
+  /** Last seq of the stretch. */
   readonly throughSeq: number;
 }
 
-/** A head, and what a view is read by. */
+/** A head, with the columns that a view is read by. */
 export interface StoredHead {
   readonly head: string;
   readonly epoch: number;
   readonly floorSeq: number;
   readonly foldedThroughSeq: number;
-  /** The lower of both: nothing at or below it is in the view but what is kept. */
+  /** The lower of `floorSeq` and `foldedThroughSeq`: at or below it, only kept entries are in the view. */
   readonly viewFromSeq: number;
   /** Seqs at or below `viewFromSeq`, as a JSON list. */
   readonly kept: string;
@@ -50,24 +52,24 @@ export interface NewFork {
   readonly parentKey: number;
   readonly atSeq: number;
   readonly inheritedSummaryId: string | null;
-  /** Keys and last seqs of everything that is inherited, nearest first, as a JSON list of pairs. */
+  /** Keys and last seqs of the inherited segments, nearest first, as a JSON list of pairs. */
   readonly lineage: string;
 }
 
-/** Places for new entries. */
+/** Claims seqs for new entries. */
 export interface Claim {
   readonly ids: readonly string[];
   readonly messageCount: number;
-  /** The newest time of the new entries. */
+  /** Time of the newest new entry. */
   readonly updatedAt: number | null;
-  /** The first message among them, by its position from 1 on. */
+  /** The first new message; `position` counts from 1. */
   readonly firstMessage: { readonly position: number; readonly role: Role; readonly preview: string } | undefined;
   readonly expect: { readonly epoch: number; readonly fence: number | null } | undefined;
-  /** Of the head that is written with them. */
+  /** Epoch of the head that is written with them. */
   readonly epoch: number | null;
 }
 
-/** Something large, cut into pieces that fit into rows. */
+/** A blob in chunks that fit into rows. */
 export interface StoredBlob {
   readonly hash: string;
   readonly bytes: number;
@@ -75,15 +77,15 @@ export interface StoredBlob {
 }
 
 export interface NewEntry extends StoredEntry {
-  /** How many entries of the batch come after it. */
+  /** Number of entries after it in the batch. */
   readonly followedBy: number;
-  /** What of it can be searched for. */
+  /** Its searchable text. */
   readonly searchable?: SearchableText | undefined;
   /** Hashes of the blobs that it refers to. */
   readonly blobs: readonly string[];
 }
 
-/** What an entry becomes of which the text goes, and where it stands. */
+/** An entry without its text, and its place. */
 export interface ErasedEntry extends StoredEntry {
   readonly key: number;
   readonly seq: number;
@@ -94,26 +96,26 @@ export interface ErasedEntry extends StoredEntry {
 /** Everything that one append writes. */
 export interface StoredBatch {
   readonly claim: Claim;
-  /** In the order of their hashes, so that no two writers wait for each other. */
+  /** Sorted by hash, so that no two writers deadlock. */
   readonly blobs: readonly StoredBlob[];
   readonly entries: readonly NewEntry[];
   readonly head: StoredHead | undefined;
   readonly erased: readonly ErasedEntry[];
 }
 
-/** Where and for whom to look. Each of the words, which are normalised and not empty, must be there. */
+/** A search in one tenant. A text must contain each of the words, which are normalised and not empty. */
 export interface TextSearch {
   readonly tenant: string;
   readonly words: readonly string[];
-  /** Gives entry_key and score, by the reckoning of `rankText`, instead of whole entries. */
+  /** Returns entry_key and score, computed as in `rankText`, instead of whole entries. */
   readonly isRanked: boolean;
   readonly role: Role | undefined;
   readonly limit: number;
-  /** The stretch to look in; all of the tenant without one. */
+  /** Segment to search; undefined for the whole tenant. */
   readonly segment: Segment | undefined;
 }
 
-/** Where looking through messages one by one ended: at this one. */
+/** The message at which a scan ended. */
 export interface ScanEnd {
   readonly key: number;
   readonly seq: number;
@@ -122,27 +124,27 @@ export interface ScanEnd {
 export interface LeaseTerms {
   readonly token: string;
   readonly ttlMs: number;
-  /** The database's own clock without it. */
+  /** Default: the database's clock. */
   readonly nowMs: number | null;
 }
 
-/** An append in steps, for dialects that make it of them. */
+/** An append in several statements, for dialects that need them. */
 export interface AppendSteps {
-  /** A guard that refuses a missing session, another epoch, a newer fence and ids that are taken. Gives last_seq. */
+  /** Guard: refuses a missing session, another epoch, an older fence and ids that exist. Returns last_seq. */
   claim(place: MarkedPlace, claim: Claim): Statement;
   insertEntry(place: MarkedPlace, entry: NewEntry): Statement;
-  /** Writes a blob that is not there yet. */
+  /** Inserts a blob unless it exists. */
   insertBlob(place: MarkedPlace, blob: StoredBlob): readonly Statement[];
-  /** Notes which blobs a new entry refers to. */
+  /** Records which blobs a new entry refers to. */
   insertReferences(place: MarkedPlace, entry: Pick<NewEntry, "blobs" | "followedBy">): Statement;
   insertText(place: MarkedPlace, text: SearchableText & { readonly id: string }): readonly Statement[];
   updateHead(place: MarkedPlace, head: StoredHead): Statement;
-  /** Replaces an entry of a session's own, and takes it from searches and previews, and its blobs with it. */
+  /** Replaces one of a session's own entries, and removes it from searches and previews, with its blobs. */
   eraseEntry(place: MarkedPlace, erased: ErasedEntry): readonly Statement[];
 }
 
-export interface Places {
-  /** From the view's beginning on without it. */
+export interface ViewPage {
+  /** Default: the beginning of the view. */
   readonly afterSeq?: number | undefined;
   readonly count: number;
 }
@@ -154,7 +156,7 @@ export interface SqlStatements {
   findSession(place: SessionPlace): Statement;
   /** head, view_from_seq, floor_seq, folded_through_seq, kept */
   findHead(place: SessionPlace): Statement;
-  /** A guard that refuses when the session exists or the parent does not. Gives session_key. */
+  /** Guard: refuses if the session exists or its parent does not. Returns session_key. */
   insertSession(place: MarkedPlace, session: NewSession): Statement;
   insertHead(place: MarkedPlace, head: StoredHead): Statement;
   /**
@@ -165,63 +167,79 @@ export interface SqlStatements {
     tenant: string,
     page: { readonly limit: number; readonly after: { readonly updatedAt: number; readonly id: string } | undefined },
   ): Statement;
-  /** The same of one session. */
+  /** The same columns for one session. */
   findSummary(place: SessionPlace): Statement;
-  /** id, oldest first. */
+  /** id, oldest fork first. */
   listForks(place: SessionPlace): Statement;
   renameSession(place: SessionPlace, title: string | null): Statement;
-  /** A guard that refuses when there is no such session or a fork reads it, and the deletion with its blobs. */
+  /** Guard: refuses if the session does not exist or a fork reads it; then the deletion with its blobs. */
   deleteSession(place: MarkedPlace): readonly Statement[];
 
-  /** Begins with a guard like `claim` of `AppendSteps`. */
+  /** Starts with a guard like `claim` of `AppendSteps`. */
   append(place: MarkedPlace, batch: StoredBatch): Iterable<Statement>;
 
-  /** seq, id, type, at, hash, content, recounts of what is in the view at so many places, in order. */
-  readViewEntries(place: SessionPlace, places: Places): Statement;
-  /** The same of what is kept below it. */
+  /** seq, id, type, at, hash, content, recounts of one page of the view, in order. */
+  readViewEntries(place: SessionPlace, places: ViewPage): Statement;
+  /** The same columns for entries kept below the view. */
   readKeptEntries(place: SessionPlace): Statement;
-  /** The same of a stretch; `afterSeq` and `throughSeq` of the range narrow it. */
+  /** The same columns for a segment, narrowed by `afterSeq` and `throughSeq`. */
   readEntries(segment: Segment, range: EntryRange): Statement;
-  /** The same of single places. */
+  /** The same columns by seq. */
   readEntriesAt(segment: Segment, seqs: readonly number[]): Statement;
-  /** The same of single ids. */
+  /** The same columns by id. */
   readEntriesById(segment: Segment, ids: readonly string[]): Statement;
-  /** seq, id, hash of so many messages. */
+  /** seq, id, hash of one page of messages. */
   readMessageKeys(segment: Segment, page: { readonly afterSeq: number; readonly limit: number }): Statement;
-  /** stretch, messages, tokens of each that holds something; `stretch` is its place in the list. */
+  /** stretch, messages, tokens of each stretch that is not empty; `stretch` is its index in the list. */
   weighMessages(segment: Segment, stretches: readonly Stretch[]): Statement;
   addCounts(segment: Segment, counterId: string, counts: readonly (readonly [number, number])[]): readonly Statement[];
 
-  /** data, in order; no row for a blob that is not there. */
+  /** data of each chunk in order; no row for an unknown blob. */
   readBlob(tenant: string, hash: string): Statement;
   /** sessions, entries, messages; blobs, bytes. */
   countTenant(tenant: string): readonly [Statement, Statement];
 
-  /** Gives fence, or no row while somebody else holds it. */
+  /** Returns fence, or no row while another caller holds the lease. */
   lease(place: SessionPlace, terms: LeaseTerms): Statement;
-  /** No row where it is no longer the caller's; the same for `release`. */
+  /** Returns no row if the lease is no longer the caller's; the same for `release`. */
   renew(place: SessionPlace, terms: LeaseTerms): Statement;
   release(place: SessionPlace, token: string): Statement;
 
-  /** entry_key and seq of the newest message that is too old to be among the newest `most`; no row where none is. */
+  /** entry_key and seq of the newest message that is not among the newest `most`; no row if there is none. */
   findScanEnd(search: TextSearch, most: number): Statement;
   /**
-   * Messages newer than `end`, looked through one by one, newest first. Gives entry_key, session_id, seq, id, type, at,
-   * hash, content, recounts.
+   * Scans messages newer than `end`, newest first. Returns entry_key, session_id, seq, id, type, at, hash, content,
+   * recounts.
    */
   scanTexts(search: TextSearch, end: ScanEnd | undefined): Statement;
-  /** Whether the index gives the newest of many without looking at the others. */
+  /** Whether the index returns the newest matches without reading the others. */
   readonly isIndexOrdered: boolean;
-  /** What has to be said in the same transaction before the index is asked; gives no rows. */
+  /** Statements that must run in the same transaction before the index is queried; they return no rows. */
   beforeIndexed(search: TextSearch): readonly Statement[];
-  /** The same by the index, for `end` and what is older. */
+  /** The same columns by the index, for `end` and older messages. */
   findIndexed(search: TextSearch, end: ScanEnd | undefined): Statement;
-  /** The same among those that the index does not know yet. */
+  /** The same columns for messages that the index does not contain yet. */
   findPending(search: TextSearch, end: ScanEnd | undefined): Statement;
-  /** The same of these keys, newest first. */
+  /** The same columns by key, newest first. */
   readHits(tenant: string, keys: readonly number[]): Statement;
-  /** Takes the oldest messages that wait for it into the index, about so much; the guard refuses when none do. */
+  /** Indexes about this much of the oldest pending messages; the guard refuses if none are pending. */
   indexPending(most: { readonly texts: number; readonly characters: number }): readonly Statement[];
-  /** Begins the index anew: every text waits for it. None where that is not ours to do. */
-  readonly mendIndex: readonly Statement[];
+  /** Empties the index, so that every text is pending again. Empty if only the operator may do that. */
+  readonly rebuildIndex: readonly Statement[];
+}
+
+export interface SqlContext extends SqlReader {
+  readonly indexer: TextIndexer;
+  /** Clock of leases; default the database's own. */
+  readonly now?: (() => number) | undefined;
+  /** Called after text was erased. Its failure is ignored. */
+  readonly afterErase?: (() => Promise<void>) | undefined;
+  /** Runs a deletion on a full disk, after freeing space if it can. */
+  readonly withRoom?: (<Result>(work: () => Promise<Result>) => Promise<Result>) | undefined;
+}
+
+export interface SqlReader {
+  readonly driver: SqlDriver;
+  readonly statements: SqlStatements;
+  readonly warnings: StoreWarnings;
 }

@@ -1,7 +1,7 @@
-/** A store on a database that speaks SQL: a driver, a dialect, and what all of them do with both. */
+/** Creates a store from a driver and a dialect. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
-import type { SqlContext } from "./sql-context.ts";
+import type { SqlContext } from "./sql-statements.ts";
 import { SqlTenant } from "./sql-tenant.ts";
 import { type OnWarning, StoreWarnings } from "./store-warnings.ts";
 import { toStoredText } from "./stored-text.ts";
@@ -16,7 +16,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const warnings = new StoreWarnings(driver.name, onWarning);
   const indexer = new TextIndexer({ driver, statements });
   let isClosed = false;
-  // Somebody may have left before the texts they wrote were taken into the index.
+  // A process may have ended before its texts were indexed.
   indexer.schedule();
   return {
     name: driver.name,

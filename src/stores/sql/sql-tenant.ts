@@ -1,6 +1,6 @@
 /**
- * One tenant's sessions in a database. Each verb is one read at one moment or one guarded batch; where a guard refuses,
- * the verb looks why and answers, or tries again with what it has learned. No verb holds anything between two calls.
+ * One tenant's sessions in a database. Each operation is one consistent read or one guarded batch; if a guard refuses,
+ * the operation reads why and answers, or tries again. It holds nothing between two calls.
  */
 import { randomUUID } from "node:crypto";
 import { invariant, PalimpsestError } from "../../core/errors.ts";
@@ -28,23 +28,22 @@ import { checkBatch } from "../blobs/check-attachments.ts";
 import { appendBatch } from "./append-batch.ts";
 import { cutStretches } from "./cut-stretches.ts";
 import { isOutcomeUnknown, type Row, readNumber, readText, type Statement } from "./driver.ts";
-import { despiteIndex } from "./mend-index.ts";
-import { nextTurn } from "./next-turn.ts";
 import { findEntries, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
+import { withIndexRecovery } from "./rebuild-index.ts";
 import { searchMessages } from "./search-messages.ts";
-import type { SqlContext } from "./sql-context.ts";
-import type { NewFork, SessionPlace, SqlStatements } from "./sql-statements.ts";
+import type { NewFork, SessionPlace, SqlContext, SqlStatements } from "./sql-statements.ts";
 import { attachEntries } from "./stored-blobs.ts";
 import {
+  buildLineage,
   fromHeadRow,
   fromSessionRow,
   fromSummaryRow,
-  lineageOf,
   type SessionRow,
   toStoredHead,
 } from "./stored-session.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 export class SqlTenant implements TenantStore {
   readonly #tenant: string;
@@ -64,14 +63,14 @@ export class SqlTenant implements TenantStore {
       title: title === undefined ? null : toStoredText(title),
       createdAt,
       messageCount: head.messageCount,
-      fork: parent && fork && newFork(parent, fork),
+      fork: parent && fork && buildFork(parent, fork),
     };
     const { statements, driver } = this.#context;
     const created = await driver.batch([
       statements.insertSession(place, { ...stored, epoch: head.epoch }),
       statements.insertHead(place, toStoredHead(head)),
     ]);
-    // Somebody was faster, with this session or by taking the parent away.
+    // Another writer created this session or deleted the parent first.
     return created === undefined ? this.createSession(header, head) : "created";
   }
 
@@ -82,7 +81,8 @@ export class SqlTenant implements TenantStore {
     if (row === undefined || headRow === undefined) return undefined;
     const { header, lastSeq } = fromSessionRow(row, this.#tenant);
     let head: Head | undefined;
-    // Many ask only whether it is there; a long conversation's head is large to read.
+    // Parses the head on first use: many callers only check that the session exists, and the head of a long
+    // conversation is large.
     return {
       header,
       lastSeq,
@@ -117,7 +117,7 @@ export class SqlTenant implements TenantStore {
   async deleteSession(id: SessionId): Promise<boolean> {
     const place = { ...this.#place(id), mark: randomUUID() };
     const remove = () => this.#write(...this.#statements.deleteSession(place));
-    const isDeleted = await despiteIndex(this.#context, remove).catch(async (error: unknown) => {
+    const isDeleted = await withIndexRecovery(this.#context, remove).catch(async (error: unknown) => {
       if (!isOutcomeUnknown(error)) throw error;
       return (await this.#find(id)) === undefined || this.deleteSession(id);
     });
@@ -128,7 +128,7 @@ export class SqlTenant implements TenantStore {
   async append(id: SessionId, batch: AppendBatch): Promise<AppendOutcome> {
     checkBatch(batch.entries);
     const outcome = await appendBatch(batch, { place: this.#place(id), sql: this.#context });
-    if (outcome === undefined) throw notFound(id);
+    if (outcome === undefined) throw createNotFound(id);
     return outcome;
   }
 
@@ -161,11 +161,11 @@ export class SqlTenant implements TenantStore {
     const keys: { readonly seq: number; readonly id: MessageId; readonly hash: string }[] = [];
     for (const segment of (session?.segments ?? []).toReversed()) {
       for (let afterSeq = 0; ; ) {
-        const rows = await this.#read(this.#statements.readMessageKeys(segment, { afterSeq, limit: KEYS_AT_ONCE }));
+        const rows = await this.#read(this.#statements.readMessageKeys(segment, { afterSeq, limit: KEYS_PER_PAGE }));
         for (const row of rows) keys.push(readKey(row));
-        if (rows.length < KEYS_AT_ONCE) break;
+        if (rows.length < KEYS_PER_PAGE) break;
         afterSeq = keys.at(-1)?.seq ?? 0;
-        await nextTurn();
+        await yieldToEventLoop();
       }
     }
     return keys;
@@ -177,11 +177,11 @@ export class SqlTenant implements TenantStore {
     if (segments.length === 0) return weights;
     const { driver, statements } = this.#context;
     for (const [index, pieces] of cutStretches(stretches).entries()) {
-      if (index > 0) await nextTurn();
+      if (index > 0) await yieldToEventLoop();
       const rows = await driver.read(segments.map((segment) => statements.weighMessages(segment, pieces)));
       for (const row of rows.flat()) {
         const weight = weights[pieces[readNumber(row, "stretch")]?.of ?? -1];
-        invariant(weight !== undefined, "a database weighs what it was asked for");
+        invariant(weight !== undefined, "a database returns only the stretches that it was asked for");
         weight.messages += readNumber(row, "messages");
         weight.tokens += readNumber(row, "tokens");
       }
@@ -193,7 +193,7 @@ export class SqlTenant implements TenantStore {
     const { segments } = await this.#require(id);
     const stored = toStoredText(counterId);
     const pairs = [...counts];
-    // What a fork inherits is counted where it lives; places that a stretch does not have are passed over.
+    // Counts of inherited messages are stored with the parent; a segment ignores seqs that it does not have.
     await this.#write(...segments.flatMap((segment) => this.#statements.addCounts(segment, stored, pairs)));
   }
 
@@ -206,7 +206,7 @@ export class SqlTenant implements TenantStore {
   async statistics(): Promise<TenantStatistics> {
     const { driver } = this.#context;
     const [[said] = [], [kept] = []] = await driver.read(this.#statements.countTenant(this.#tenant));
-    invariant(said !== undefined && kept !== undefined, "counting gives a row");
+    invariant(said !== undefined && kept !== undefined, "counting returns a row");
     return {
       sessions: readNumber(said, "sessions"),
       entries: readNumber(said, "entries"),
@@ -252,7 +252,7 @@ export class SqlTenant implements TenantStore {
 
   async #require(id: SessionId): Promise<SessionRow> {
     const found = await this.#find(id);
-    if (found === undefined) throw notFound(id);
+    if (found === undefined) throw createNotFound(id);
     return found;
   }
 
@@ -261,27 +261,27 @@ export class SqlTenant implements TenantStore {
     return rows;
   }
 
-  /** Whether the guard let it through. */
+  /** Returns whether the guard accepted the batch. */
   async #write(...statements: readonly Statement[]): Promise<boolean> {
     return (await this.#context.driver.batch(statements)) !== undefined;
   }
 }
 
-const KEYS_AT_ONCE = 5_000;
+const KEYS_PER_PAGE = 5_000;
 
 function readKey(row: Row): { readonly seq: number; readonly id: MessageId; readonly hash: string } {
   return { seq: readNumber(row, "seq"), id: fromStoredText(readText(row, "id")), hash: readText(row, "hash") };
 }
 
-function newFork(parent: SessionRow, { atSeq, inheritedSummaryId }: NonNullable<SessionHeader["fork"]>): NewFork {
+function buildFork(parent: SessionRow, { atSeq, inheritedSummaryId }: NonNullable<SessionHeader["fork"]>): NewFork {
   return {
     parentKey: parent.key,
     atSeq,
     inheritedSummaryId: inheritedSummaryId === undefined ? null : toStoredText(inheritedSummaryId),
-    lineage: JSON.stringify(lineageOf(parent, atSeq)),
+    lineage: JSON.stringify(buildLineage(parent, atSeq)),
   };
 }
 
-function notFound(id: SessionId): PalimpsestError {
+function createNotFound(id: SessionId): PalimpsestError {
   return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
 }

@@ -1,30 +1,30 @@
-/** What a store found wrong and went around, told once each. */
+/** Warnings of a store about problems that it worked around, each emitted once. */
 export interface StoreWarning {
   readonly text: string;
-  /** The store's name. */
+  /** Name of the store. */
   readonly store: string;
 }
 
 export type OnWarning = (warning: StoreWarning) => void;
 
-/** What was told already is not told again, up to so many. */
-const MOST_REMEMBERED = 10_000;
+/** Number of warnings remembered to avoid repeating them. */
+const MAX_REMEMBERED = 10_000;
 
 export class StoreWarnings {
   readonly #store: string;
   readonly #onWarning: OnWarning;
-  readonly #told = new Set<string>();
+  readonly #emitted = new Set<string>();
 
-  /** Without anybody who listens the process is told. */
+  /** With no listener, emits a process warning. */
   constructor(store: string, onWarning: OnWarning | undefined) {
     this.#store = store;
     this.#onWarning = onWarning ?? (({ text }) => process.emitWarning(text, "PalimpsestWarning"));
   }
 
-  tell(text: string): void {
-    if (this.#told.has(text)) return;
-    if (this.#told.size >= MOST_REMEMBERED) this.#told.clear();
-    this.#told.add(text);
+  warn(text: string): void {
+    if (this.#emitted.has(text)) return;
+    if (this.#emitted.size >= MAX_REMEMBERED) this.#emitted.clear();
+    this.#emitted.add(text);
     this.#onWarning({ text, store: this.#store });
   }
 }

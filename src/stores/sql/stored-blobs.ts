@@ -1,19 +1,16 @@
 /**
- * Images, files and long texts of messages: taken out before a row is written, and put back when it is read. They are
- * written in the same batch as the rows that refer to them, so that neither is ever without the other.
+ * Takes images, files and long texts out of messages before they are written, and puts them back on reading. Blobs are
+ * written in the same batch as the rows that refer to them.
  */
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { BlobReference, BlobSource } from "../blobs/blob.ts";
-import { BlobCollector } from "../blobs/blob-collector.ts";
-import { cutChunks } from "../blobs/cut-chunks.ts";
+import { BlobCollector, type BlobReference, type BlobSource, cutChunks } from "../blobs/blob.ts";
 import { attachBlobs, detachBlobs } from "../blobs/detach-blobs.ts";
 import { readBytes } from "./driver.ts";
-import type { SqlReader } from "./sql-context.ts";
-import type { StoredBlob } from "./sql-statements.ts";
+import type { SqlReader, StoredBlob } from "./sql-statements.ts";
 import type { DetachedEntry } from "./stored-entry.ts";
 
-/** Drafts as they are written, and what was taken out of them. */
+/** Drafts as they will be written, and the blobs taken out of them. */
 export class DetachedDrafts {
   readonly #collector = new BlobCollector();
   readonly #detached = new Map<EntryDraft, EntryDraft & { readonly blobs: readonly BlobReference[] }>();
@@ -29,19 +26,19 @@ export class DetachedDrafts {
     if (blobs.length > 0) this.#detached.set(draft, { ...draft, message, blobs });
   }
 
-  /** The draft itself where nothing was taken out of it. */
-  written(draft: EntryDraft): EntryDraft {
+  /** Returns the draft to write: the given one if nothing was taken out of it. */
+  findWritten(draft: EntryDraft): EntryDraft {
     return this.#detached.get(draft) ?? draft;
   }
 
-  /** Hashes of what a draft refers to, each once. */
-  hashesOf(draft: EntryDraft): readonly string[] {
-    return hashesOf(this.#detached.get(draft)?.blobs);
+  /** Lists the hashes of a draft's blobs, each once. */
+  listHashes(draft: EntryDraft): readonly string[] {
+    return listHashes(this.#detached.get(draft)?.blobs);
   }
 
-  /** What these drafts need, in the order of hashes. */
-  blobsOf(drafts: readonly EntryDraft[]): readonly StoredBlob[] {
-    const hashes = new Set(drafts.flatMap((draft) => this.hashesOf(draft)));
+  /** Lists the blobs of these drafts, sorted by hash. */
+  listBlobs(drafts: readonly EntryDraft[]): readonly StoredBlob[] {
+    const hashes = new Set(drafts.flatMap((draft) => this.listHashes(draft)));
     return [...hashes].sort().flatMap((hash) => {
       const bytes = this.#collector.blobs.get(hash)?.bytes;
       return bytes === undefined ? [] : [{ hash, bytes: bytes.length, chunks: cutChunks(bytes) }];
@@ -49,24 +46,24 @@ export class DetachedDrafts {
   }
 }
 
-export function hashesOf(blobs: readonly BlobReference[] | undefined): readonly string[] {
+export function listHashes(blobs: readonly BlobReference[] | undefined): readonly string[] {
   return [...new Set(blobs?.map(({ name }) => name))];
 }
 
 interface AttachOptions {
   readonly tenant: string;
   readonly sql: SqlReader;
-  /** Leaves media out: whoever looks for words needs none of them. */
+  /** Skips media, for readers that only need text. */
   readonly onlyTexts?: boolean | undefined;
 }
 
-/** Entries as they were given. Those from which nothing was taken cost nothing. */
+/** Restores entries as they were given. Entries without blobs cost nothing. */
 export async function attachEntries(
   entries: readonly DetachedEntry[],
   options: AttachOptions,
 ): Promise<readonly Entry[]> {
   if (entries.every(({ blobs }) => blobs === undefined)) return entries;
-  const source = readingOnce(options);
+  const source = cacheReads(options);
   const attached: Entry[] = [];
   for (const detached of entries) attached.push(await attachEntry(detached, source, options));
   return attached;
@@ -79,13 +76,13 @@ async function attachEntry(
 ): Promise<Entry> {
   if (blobs === undefined || entry.type !== "message") return entry as Entry;
   const onMissing = (name: string) =>
-    sql.warnings.tell(`The blob ${name}, which belongs to message ${JSON.stringify(entry.id)}, is missing or damaged.`);
+    sql.warnings.warn(`The blob ${name}, which belongs to message ${JSON.stringify(entry.id)}, is missing or damaged.`);
   const message = await attachBlobs({ message: entry.message, blobs }, source, { onlyTexts, onMissing });
   return { ...entry, message };
 }
 
-/** The same image in many messages is read once. */
-function readingOnce({ tenant, sql: { driver, statements } }: AttachOptions): BlobSource {
+/** Reads each blob once, however many messages refer to it. */
+function cacheReads({ tenant, sql: { driver, statements } }: AttachOptions): BlobSource {
   const known = new Map<string, Promise<Uint8Array | undefined>>();
   const read = async (hash: string): Promise<Uint8Array | undefined> => {
     const [rows = []] = await driver.read([statements.readBlob(tenant, hash)]);

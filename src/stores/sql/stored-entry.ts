@@ -1,39 +1,39 @@
 /**
- * An entry as columns and one JSON text. What databases look for has a column of its own; the rest is one text, because
- * the log gives entries back whole and never asks for a part of one.
+ * Stores an entry as columns and one JSON text. Only what databases query has a column; the log always returns entries
+ * whole.
  */
 import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
 import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { normaliseText } from "../../core/message/normalise-text.ts";
 import type { BlobReference } from "../blobs/blob.ts";
-import { weightOf } from "../weigh-entries.ts";
-import { damaged, type Row, readJson, readNumber, readText } from "./driver.ts";
-import { isWholeMessage } from "./is-whole.ts";
+import { findTokensAtAppend } from "../shared/weigh-stretches.ts";
+import { createDamageError, type Row, readJson, readNumber, readText } from "./driver.ts";
+import { isWholeMessage } from "./is-whole-message.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
 export interface StoredEntry {
   readonly id: string;
   readonly type: Entry["type"];
   readonly at: number;
-  /** Of messages only. */
+  /** Messages only. */
   readonly hash: string | null;
   readonly content: string;
-  /** Of messages, as they were counted when they came. */
+  /** Messages only: the count at append. */
   readonly tokens: number | null;
 }
 
-/** An entry as it is read: what was taken out of its message stands beside it. */
+/** An entry as it is read, with the blobs of its message beside it. */
 export type DetachedEntry = Entry & { readonly blobs?: readonly BlobReference[] | undefined };
 
-/** What search looks at. */
+/** The text that search compares. */
 export interface SearchableText {
   readonly role: Role;
   readonly text: string;
 }
 
-/** What an entry of each type is about: whoever reads one goes by it. A damaged file may hold another type, or another key. */
-const ESSENTIAL: Readonly<Record<Entry["type"], string | undefined>> = {
+/** The key without which an entry of each type cannot be read. A damaged file may hold another type or lack the key. */
+const REQUIRED_KEYS: Readonly<Record<Entry["type"], string | undefined>> = {
   message: "message",
   summary: "record",
   prune: "prunes",
@@ -53,12 +53,12 @@ export function toStoredEntry(entry: EntryDraft | Entry): StoredEntry {
   const { type, id, at } = entry;
   const content = Object.fromEntries(Object.entries(entry).filter(([name]) => !COLUMNS.has(name)));
   const hash = entry.type === "message" ? entry.hash : null;
-  const tokens = entry.type === "message" ? (weightOf(entry) ?? null) : null;
+  const tokens = entry.type === "message" ? (findTokensAtAppend(entry) ?? null) : null;
   return { id: toStoredText(id), type, at, hash, content: JSON.stringify(content), tokens };
 }
 
 export function fromStoredEntry(row: Row): DetachedEntry {
-  // The parsed value is nobody else's, so it becomes the entry: a view may have thousands of them.
+  // The parsed value is not shared, so it becomes the entry without a copy: a view may have thousands.
   const content = readJson(row, "content") as DetachedEntry;
   const entry = Object.assign(content, {
     type: readText(row, "type"),
@@ -66,17 +66,17 @@ export function fromStoredEntry(row: Row): DetachedEntry {
     seq: readNumber(row, "seq"),
     at: readNumber(row, "at"),
   }) as DetachedEntry;
-  const essential = ESSENTIAL[entry.type];
+  const essential = REQUIRED_KEYS[entry.type];
   if (essential === undefined || !(essential in entry))
-    throw damaged(`The entry ${JSON.stringify(entry.id)} has lost its content`);
+    throw createDamageError(`The entry ${JSON.stringify(entry.id)} has no content`);
   if (entry.type !== "message") return entry;
   if (!isWholeMessage(entry.message) || entry.blobs?.some((blob) => typeof blob?.name !== "string"))
-    throw damaged(`The message ${JSON.stringify(entry.id)} has lost some of its parts`);
+    throw createDamageError(`The message ${JSON.stringify(entry.id)} has damaged parts`);
   const recounts = findRecounts(row, entry.recounts);
   return Object.assign(entry, { hash: readText(row, "hash") }, recounts && { recounts });
 }
 
-/** Nothing where nobody said a word: such a message cannot be found. */
+/** Returns undefined for a message without text, which cannot be found. */
 export function findSearchable(entry: EntryDraft | Entry): SearchableText | undefined {
   if (entry.type !== "message") return undefined;
   const text = normaliseText(messageText(entry.message));

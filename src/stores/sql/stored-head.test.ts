@@ -11,7 +11,7 @@ const record = summarizeOffline(messages, { budgetTokens: 400 });
 const head: Head = { ...EMPTY_HEAD, epoch: 3, summary: { ...record, id: "s1" } };
 
 describe("a stored head", () => {
-  test("comes back as it was, its facts too", () => {
+  test("a stored head is restored exactly, with the facts of its summary", () => {
     expect(record.facets.sheet?.facts.length).toBeGreaterThan(0);
     const read = readHead({ head: writeHead(head) });
     expect(read).toEqual(head);
@@ -20,7 +20,7 @@ describe("a stored head", () => {
     expect(structuredClone(read)).toEqual(head);
   });
 
-  test("comes back with quotation marks, backslashes and every sign that could stand for them", () => {
+  test("a stored head keeps quotation marks, backslashes and every substitute character", () => {
     for (const text of [
       'a "quoted" \\ path',
       "~ and ^ and ` and |",
@@ -33,12 +33,12 @@ describe("a stored head", () => {
     }
   });
 
-  test("is read too where it was written whole, or without a summary", () => {
+  test("a head that was stored unpacked or without a summary is read", () => {
     expect(readHead({ head: JSON.stringify(head) })).toEqual(head);
     expect(readHead({ head: writeHead(EMPTY_HEAD) })).toEqual(EMPTY_HEAD);
   });
 
-  test("whose facts are damaged is read, and says so when somebody looks at them", () => {
+  test("a head with damaged facts is read, and fails only when its facts are", () => {
     const stored = JSON.parse(writeHead(head));
     const read = readHead({ head: JSON.stringify({ ...stored, packed: { ...stored.packed, text: "{" } }) });
     expect(read.summary?.text).toBe(record.text);

@@ -1,10 +1,12 @@
-/** Sessions and heads as rows. A fork's row names every stretch that it inherits, so that reading asks nobody else. */
+/**
+ * Converts sessions and heads to rows and back. A fork's row names every segment that it inherits, so that reading it
+ * needs no other row.
+ */
 import type { SessionId } from "../../core/log/entry.ts";
-import type { Fork } from "../../core/log/head.ts";
-import { type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
+import { type Fork, type Head, keptSeqs, readingHead, viewFloorSeq } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { SessionHeader, SessionSummary } from "../../ports/store.ts";
-import { damaged, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
+import { createDamageError, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
 import type { Segment, StoredHead } from "./sql-statements.ts";
 import { readHead, writeHead } from "./stored-head.ts";
 import { fromStoredText } from "./stored-text.ts";
@@ -15,7 +17,7 @@ export interface SessionRow {
   readonly key: number;
   readonly epoch: number;
   readonly fence: number;
-  /** Of its own and of what it inherits, newest first. */
+  /** Own and inherited segments, newest first. */
   readonly segments: readonly Segment[];
 }
 
@@ -41,11 +43,11 @@ export function toStoredHead(head: Head): StoredHead {
   };
 }
 
-/** Keys and last seqs of what is inherited, nearest first. */
+/** Keys and last seqs of the inherited segments, nearest first. */
 export type Lineage = readonly (readonly [key: number, throughSeq: number])[];
 
-/** What a fork of `parent` at a place inherits. */
-export function lineageOf({ segments }: SessionRow, atSeq: number): Lineage {
+/** Returns the lineage of a fork of this session at `atSeq`. */
+export function buildLineage({ segments }: SessionRow, atSeq: number): Lineage {
   return segments.map(({ key, throughSeq }) => [key, Math.min(throughSeq, atSeq)]);
 }
 
@@ -55,7 +57,7 @@ export function fromSessionRow(row: Row, tenant: string): SessionRow {
   return {
     header: {
       id: fromStoredText(readText(row, "id")),
-      title: findStored(row, "title"),
+      title: findStoredText(row, "title"),
       createdAt: readNumber(row, "created_at"),
       fork: findFork(row),
     },
@@ -73,7 +75,8 @@ export function fromSessionRow(row: Row, tenant: string): SessionRow {
 function readLineage(row: Row): Lineage {
   const lineage = readJson(row, "lineage") as Lineage;
   const isWhole = Array.isArray(lineage) && lineage.flat().every(Number.isSafeInteger);
-  if (!isWhole || lineage.some(({ length }) => length !== 2)) throw damaged("The column lineage names no stretches");
+  if (!isWhole || lineage.some(({ length }) => length !== 2))
+    throw createDamageError("The column lineage does not hold segments");
   return lineage;
 }
 
@@ -90,7 +93,7 @@ export function fromHeadRow(row: Row): HeadRow {
 export function fromSummaryRow(row: Row): SessionSummary {
   return {
     id: fromStoredText(readText(row, "id")),
-    title: findStored(row, "title"),
+    title: findStoredText(row, "title"),
     createdAt: readNumber(row, "created_at"),
     updatedAt: readNumber(row, "updated_at"),
     messageCount: readNumber(row, "message_count"),
@@ -101,13 +104,13 @@ export function fromSummaryRow(row: Row): SessionSummary {
 }
 
 function findFork(row: Row): Fork | undefined {
-  const parentId: SessionId | undefined = findStored(row, "parent_id");
+  const parentId: SessionId | undefined = findStoredText(row, "parent_id");
   const atSeq = findNumber(row, "fork_at_seq");
   if (parentId === undefined || atSeq === undefined) return undefined;
-  return { parentId, atSeq, inheritedSummaryId: findStored(row, "inherited_summary_id") };
+  return { parentId, atSeq, inheritedSummaryId: findStoredText(row, "inherited_summary_id") };
 }
 
-function findStored(row: Row, name: string): string | undefined {
+function findStoredText(row: Row, name: string): string | undefined {
   const stored = findText(row, name);
   return stored === undefined ? undefined : fromStoredText(stored);
 }

@@ -12,7 +12,7 @@ const anyText = fc.oneof(
 );
 
 describe("stored text", () => {
-  test("leaves ordinary text as it is", () => {
+  test("ordinary text is stored unchanged", () => {
     for (const text of ["", "sess_17_ab12", "Größe 文件 😀", "a\nb\t\u0001"]) expect(toStoredText(text)).toBe(text);
   });
 
@@ -20,12 +20,12 @@ describe("stored text", () => {
     ["a NUL", "a\0b", "a\u001a0000b"],
     ["half a pair", "\ud83d!", "\u001ad83d!"],
     ["its own escape", "\u001a0000", "\u001a001a0000"],
-  ])("writes %s as an escape", (_, text, stored) => {
+  ])("%s is stored as an escape", (_, text, stored) => {
     expect(toStoredText(text)).toBe(stored);
     expect(fromStoredText(stored)).toBe(text);
   });
 
-  test("gives every text back, and never holds what a database refuses", () => {
+  test("every text is restored, and its stored form holds nothing that a database refuses", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const stored = toStoredText(text);
@@ -36,7 +36,7 @@ describe("stored text", () => {
     );
   });
 
-  test("tells two texts apart", () => {
+  test("two texts never share a stored form", () => {
     fc.assert(
       fc.property(anyText, anyText, (left, right) => {
         expect(toStoredText(left) === toStoredText(right)).toBe(left === right);

@@ -1,7 +1,7 @@
 /**
- * Text as every database can hold it. A NUL and half a surrogate pair, which some refuse and others change, are written
- * as an escape and four digits; everything else stays as it is, so that ordinary text can be read and compared in the
- * database. JSON needs none of this: its own escapes cover both.
+ * Escapes NUL and lone surrogates, which some databases refuse and others change, as one character and four digits. All
+ * other text stays unchanged, so that it can be read and compared in the database. JSON needs no escaping here: its own
+ * covers both.
  */
 const ESCAPE = "\u001a";
 const DIGITS = 4;

@@ -1,14 +1,14 @@
 /**
- * Takes new texts into the search index in the background, a few at a time, so that nobody who appends waits for it and
- * nothing else waits long. Until then searches look through them one by one, so a failure here costs time and no hit.
+ * Indexes new texts in the background, a few at a time, so that appends do not wait. Searches scan pending texts, so a
+ * failure here costs time and no hit.
  */
 import type { SqlDriver } from "./driver.ts";
 import type { SqlStatements } from "./sql-statements.ts";
 
-/** Long enough for a burst to end, and well inside the two seconds in which texts are promised to be indexed. */
+/** Longer than a burst of appends, and well inside the two seconds in which texts are promised to be indexed. */
 const DELAY_MS = 500;
-/** What is indexed in a few milliseconds. */
-const AT_ONCE = { texts: 40, characters: 20_000 };
+/** Indexed in a few milliseconds. */
+const PORTION = { texts: 40, characters: 20_000 };
 const PAUSE_MS = 5;
 
 export class TextIndexer {
@@ -17,14 +17,14 @@ export class TextIndexer {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<boolean> | undefined;
   #isClosed = false;
-  #mending: Promise<boolean> | undefined;
+  #rebuilding: Promise<boolean> | undefined;
 
   constructor({ driver, statements }: { readonly driver: SqlDriver; readonly statements: SqlStatements }) {
     this.#driver = driver;
     this.#statements = statements;
   }
 
-  /** Soon, and once however often it is asked for. A process that has nothing else to do is not kept for it. */
+  /** Schedules one run, however often it is called. The timer does not keep the process alive. */
   schedule(delayMs = DELAY_MS): void {
     if (this.#isClosed || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
@@ -37,13 +37,15 @@ export class TextIndexer {
     this.#timer.unref();
   }
 
-  /** Begins a damaged index anew, once; false where that cannot be done. Until it has caught up texts are scanned. */
-  mend(): Promise<boolean> {
-    this.#mending ??= this.#beginAnew();
-    return this.#mending;
+  /**
+   * Rebuilds a damaged index once; resolves to false if that cannot be done. Texts are scanned until it has caught up.
+   */
+  rebuild(): Promise<boolean> {
+    this.#rebuilding ??= this.#startRebuild();
+    return this.#rebuilding;
   }
 
-  /** What a short process wrote is mostly one portion: the next one then finds nothing to catch up with. */
+  /** Indexes one last portion, which is usually all that a short process wrote. */
   async close(): Promise<void> {
     const isWaiting = this.#timer !== undefined;
     this.#isClosed = true;
@@ -52,25 +54,25 @@ export class TextIndexer {
     if (isWaiting) await this.#indexSome();
   }
 
-  async #beginAnew(): Promise<boolean> {
-    const { mendIndex } = this.#statements;
-    if (mendIndex.length === 0) return false;
+  async #startRebuild(): Promise<boolean> {
+    const { rebuildIndex } = this.#statements;
+    if (rebuildIndex.length === 0) return false;
     try {
-      await this.#driver.batch(mendIndex);
+      await this.#driver.batch(rebuildIndex);
     } catch {
-      // More is damaged than the index: whoever asked hears of that.
+      // More than the index is damaged; the caller sees the error that started this.
       return false;
     }
     this.schedule();
     return true;
   }
 
-  /** Whether there may be more. */
+  /** Returns whether more may be pending. */
   async #indexSome(): Promise<boolean> {
     try {
-      return (await this.#driver.batch(this.#statements.indexPending(AT_ONCE))) !== undefined;
+      return (await this.#driver.batch(this.#statements.indexPending(PORTION))) !== undefined;
     } catch {
-      // They wait where they are; whoever writes next, or opens the store next, tries again.
+      // The texts stay pending; the next write or the next open tries again.
       return false;
     }
   }

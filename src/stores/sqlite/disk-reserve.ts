@@ -1,10 +1,10 @@
 /**
- * A file beside a database that holds nothing but room. A database needs room to take something away too, so on a full
- * disk the file goes first, and is made again when there is room for it.
+ * A file beside the database that only takes up space. Deleting from a database needs disk space too, so on a full disk
+ * this file is removed first, and created again when there is space.
  */
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from "node:fs";
 import { PalimpsestError } from "../../core/errors.ts";
-import { PRIVATE_FILE } from "../private-mode.ts";
+import { PRIVATE_FILE } from "../shared/private-mode.ts";
 
 const RESERVE_BYTES = 1_000_000;
 
@@ -17,12 +17,12 @@ export class DiskReserve {
     this.#reserve = `${path}-reserve`;
   }
 
-  /** Best effort: without it only deleting on a full disk fails. */
+  /** Best effort: without the reserve, only deleting on a full disk fails. */
   keep(): void {
     if (this.#path === ":memory:" || existsSync(this.#reserve)) return;
     try {
       accessSync(this.#path, constants.W_OK);
-      // Bytes that were written, because a file can be long and take no room.
+      // Writes real bytes, because a sparse file takes no space.
       writeFileSync(this.#reserve, Buffer.alloc(RESERVE_BYTES, 1), { mode: PRIVATE_FILE, flag: "wx" });
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) this.release();
@@ -33,7 +33,9 @@ export class DiskReserve {
     rmSync(this.#reserve, { force: true });
   }
 
-  /** Does it once more with the room that was kept, where the disk is full. `afterRelease` may make more of it. */
+  /**
+   * Runs the work, and once more after releasing the reserve if the disk is full. `afterRelease` may free more space.
+   */
   async use<Result>(work: () => Promise<Result>, afterRelease: () => Promise<unknown>): Promise<Result> {
     try {
       return await work();

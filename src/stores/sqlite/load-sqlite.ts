@@ -1,19 +1,19 @@
 /**
- * Loads Node's SQLite when a store of that kind is opened, and not before. Node says on loading that the module may
- * still change; that is for us to follow and nothing that a user could act on, so it is not printed.
+ * Loads Node's SQLite when the first SQLite store is opened. Node's warning that the module is experimental is
+ * suppressed, because users cannot act on it.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 
 export type SqliteModule = typeof import("node:sqlite");
 
-/** Older ones can lose committed transactions when a write-ahead log is reset. */
+/** Older versions can lose committed transactions when the write-ahead log is reset. */
 const OLDEST_VERSION = [3, 51, 3] as const;
 
 export function loadSqlite(): SqliteModule {
   const sqlite = withoutExperimentalWarnings(() => process.getBuiltinModule("node:sqlite"));
-  if (sqlite === undefined) throw tooOld(`Node ${process.version} has no SQLite`);
+  if (sqlite === undefined) throw createVersionError(`Node ${process.version} does not include SQLite`);
   const found = process.versions.sqlite ?? readVersion(sqlite);
-  if (isOlder(found)) throw tooOld(`Node ${process.version} has SQLite ${found}`);
+  if (isOlder(found)) throw createVersionError(`Node ${process.version} has SQLite ${found}`);
   return sqlite;
 }
 
@@ -30,12 +30,12 @@ function readVersion({ DatabaseSync }: SqliteModule): string {
   return String(version);
 }
 
-function tooOld(found: string): PalimpsestError {
+function createVersionError(found: string): PalimpsestError {
   const text = `store: ${found}; SQLite ${OLDEST_VERSION.join(".")} is needed. Use Node 22.23, 24 or newer.`;
   return new PalimpsestError("config-invalid", text, { details: { key: "store" } });
 }
 
-/** The work is done before anybody else has a turn, so nobody else's warning is lost. */
+/** The work is synchronous, so no other warning is lost. */
 function withoutExperimentalWarnings<Result>(work: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;

@@ -1,41 +1,72 @@
 /**
- * Brings a file to the schema of this version, forward only. Each step is one transaction, so a process that dies on
- * the way leaves the step before it. A file that is ahead of this version, or took another step than the one that is
- * known here, is refused as it is.
+ * Migrates a file to the schema of this version, forward only. Each migration is one transaction, so a process that
+ * dies on the way leaves the previous version. Files that are newer, or that applied another migration, are refused
+ * unchanged.
  */
-import { type Row, type SqlDriver, sql } from "../sql/driver.ts";
-import { hashMigration, type Migration, refuseOtherSteps } from "../sql/migration.ts";
-import { normaliseStored } from "./normalise-stored.ts";
-import { CREATE_STEPS } from "./sqlite-migrations.ts";
+
+import { PalimpsestError } from "../../core/errors.ts";
+import { type Row, readText, type SqlDriver, sql } from "../sql/driver.ts";
+import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
+import { normaliseStoredTexts } from "./normalise-stored-texts.ts";
+import { CREATE_MIGRATIONS_TABLE } from "./sqlite-migrations.ts";
 
 export async function migrateSqlite(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {
-  const taken = await readSteps(driver);
-  refuseOtherSteps(driver.name, { taken, migrations });
-  for (const migration of migrations.slice(taken.length)) {
+  const applied = await readApplied(driver);
+  refuseUnknownMigrations(driver.name, { applied, migrations });
+  for (const migration of migrations.slice(applied.length)) {
     try {
-      if (migration.normalisesTexts === true) await normaliseStored(driver);
-      await driver.batch(stepOf(migration));
+      if (migration.normalisesTexts === true) await normaliseStoredTexts(driver);
+      await driver.batch(buildMigrationBatch(migration));
     } catch (error) {
-      // Another process took the step between our look and our turn.
-      const since = await readSteps(driver);
+      // Another process applied the migration first.
+      const since = await readApplied(driver);
       if (since.length < migration.version) throw error;
-      refuseOtherSteps(driver.name, { taken: since, migrations });
+      refuseUnknownMigrations(driver.name, { applied: since, migrations });
     }
   }
 }
 
-function stepOf(migration: Migration) {
+function buildMigrationBatch(migration: Migration) {
   const { version, name, statements } = migration;
   return [
-    { strings: [CREATE_STEPS], values: [] },
+    { strings: [CREATE_MIGRATIONS_TABLE], values: [] },
     ...statements.map((text) => ({ strings: [text], values: [] })),
     sql`INSERT INTO migrations (version, name, hash) VALUES (${version}, ${name}, ${hashMigration(migration)})`,
   ];
 }
 
-async function readSteps(driver: SqlDriver): Promise<readonly Row[]> {
+async function readApplied(driver: SqlDriver): Promise<readonly Row[]> {
   const [tables = []] = await driver.read([sql`SELECT 1 FROM sqlite_schema WHERE name = 'migrations'`]);
   if (tables.length === 0) return [];
   const [steps = []] = await driver.read([sql`SELECT version, hash FROM migrations ORDER BY version`]);
   return steps;
 }
+
+export async function migrateBeside(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {
+  try {
+    await migrateSqlite(driver, migrations);
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "config-invalid") throw error;
+    const applied = await findTakenNames(driver, migrations).catch(() => []);
+    if (applied.length === 0) throw error;
+    const text =
+      `store: ${driver.name} already has tables of another program with these names: ${applied.join(", ")}. ` +
+      "Use a separate database, or rename those tables.";
+    throw new PalimpsestError("config-invalid", text, { cause: error, details: { key: "store" } });
+  }
+}
+
+/** Returns the table names that another program uses already, in a database without our migrations. */
+async function findTakenNames(driver: SqlDriver, migrations: readonly Migration[]): Promise<readonly string[]> {
+  const made = migrations.flatMap(({ statements }) => statements.flatMap((text) => CREATE_TABLE.exec(text)?.[1] ?? []));
+  const [found = [], steps = []] = await driver.read([
+    sql`SELECT name FROM sqlite_schema WHERE type = 'table'
+      AND name IN (SELECT value FROM json_each(${JSON.stringify([...made, MIGRATIONS_TABLE])})) ORDER BY name`,
+    sql`SELECT name FROM pragma_table_info(${MIGRATIONS_TABLE}) WHERE name = 'hash'`,
+  ]);
+  const names = found.map((row) => readText(row, "name"));
+  return steps.length > 0 ? [] : names;
+}
+
+const CREATE_TABLE = /^CREATE (?:VIRTUAL )?TABLE (\w+)/;
+const MIGRATIONS_TABLE = "migrations";

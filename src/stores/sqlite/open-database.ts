@@ -1,41 +1,41 @@
 /**
- * Opens a file for reading and writing, or for reading alone where this user may not write to it or to its folder. A
- * file that is only read is left as it is, and nothing is made beside it. Another program's file is never touched.
+ * Opens a file for reading and writing, or read-only if this user may not write to it or its folder. Opened read-only,
+ * nothing is changed or created. Another program's file is never changed.
  */
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { PalimpsestError } from "../../core/errors.ts";
-import { PRIVATE_FILE } from "../private-mode.ts";
+import { PRIVATE_FILE } from "../shared/private-mode.ts";
 import type { SqliteModule } from "./load-sqlite.ts";
 
 export interface OpenOptions {
   readonly path: string;
-  /** `full`: a commit survives a loss of power. `normal`: the last ones may be undone by one, whole. */
+  /** `full`: a commit survives a power loss. `normal`: a power loss may undo the last commits, each as a whole. */
   readonly durability: "full" | "normal";
-  /** Another program's tables may stand in the same file. */
+  /** The file may hold another program's tables. */
   readonly isShared?: boolean | undefined;
 }
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync;
-  /** False where the file must be opened again to see what others have done to it. */
+  /** Returns false if the file must be reopened to see changes by others. */
   isCurrent(): boolean;
 }
 
-/** The wait inside SQLite, in which nothing else of this process runs. */
+/** Wait inside SQLite, which blocks the process. */
 const BLOCKING_WAIT_MS = 20;
-/** Between checkpoints the log may grow with what readers still need; afterwards it is cut back to this. */
+/** Size to which the write-ahead log is cut after a checkpoint. */
 const LOG_BYTES = 16 * 1024 * 1024;
 /** "Pali", in the header of every file. */
 export const APPLICATION_ID = 0x50616c69;
 
 export function openDatabase(sqlite: SqliteModule, options: OpenOptions): OpenedDatabase {
-  refuseScrap(options.path);
+  refuseOneByteFile(options.path);
   try {
     return openWritable(sqlite, options);
   } catch (error) {
-    if (!isRefusal(error) || !existsSync(options.path)) throw error;
+    if (!isWriteRefusal(error) || !existsSync(options.path)) throw error;
     return openReadOnly(sqlite, options);
   }
 }
@@ -43,7 +43,7 @@ export function openDatabase(sqlite: SqliteModule, options: OpenOptions): Opened
 function openWritable(sqlite: SqliteModule, { path, durability, isShared = false }: OpenOptions): OpenedDatabase {
   if (path !== ":memory:") closeSync(openSync(path, "a", PRIVATE_FILE));
   const database = new sqlite.DatabaseSync(path);
-  return prepare(database, () => {
+  return configure(database, () => {
     if (!isShared) refuseForeignFile(database, path);
     claimFile(database);
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON;
@@ -53,18 +53,18 @@ function openWritable(sqlite: SqliteModule, { path, durability, isShared = false
   });
 }
 
-/** What the system says of a file that may not be written, and SQLite of one whose log it cannot make. */
-function isRefusal(error: unknown): boolean {
+/** Returns whether the system or SQLite refused to open the file for writing. */
+function isWriteRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && REFUSALS.has(error.code)) return true;
-  return "errcode" in error && typeof error.errcode === "number" && REFUSED.has(error.errcode & 0xff);
+  if ("code" in error && REFUSED_CODES.has(error.code)) return true;
+  return "errcode" in error && typeof error.errcode === "number" && REFUSED_RESULTS.has(error.errcode & 0xff);
 }
 
-const REFUSALS: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
-/** READONLY and CANTOPEN. */
-const REFUSED: ReadonlySet<number> = new Set([8, 14]);
+const REFUSED_CODES: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
+/** SQLITE_READONLY and SQLITE_CANTOPEN. */
+const REFUSED_RESULTS: ReadonlySet<number> = new Set([8, 14]);
 
-function prepare(database: DatabaseSync, work: () => OpenedDatabase): OpenedDatabase {
+function configure(database: DatabaseSync, work: () => OpenedDatabase): OpenedDatabase {
   try {
     database.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`);
     return work();
@@ -75,41 +75,41 @@ function prepare(database: DatabaseSync, work: () => OpenedDatabase): OpenedData
 }
 
 /**
- * Whoever writes has a log of changes beside the file, and its readers share what is known of that. Where there is none
- * nobody writes, and SQLite is told that the file stays as it is: it would make a log otherwise, or fail to.
+ * A writer keeps a write-ahead log beside the file, which readers share. Without a log there is no writer, and the file
+ * is opened as immutable: otherwise SQLite would try to create a log.
  */
 function openReadOnly(sqlite: SqliteModule, { path, isShared = false }: OpenOptions): OpenedDatabase {
-  const isWritten = logsOf(path).some(existsSync);
-  const before = stampOf(path);
+  const isWritten = listLogFiles(path).some(existsSync);
+  const before = readStamp(path);
   const immutable = new URL(`${pathToFileURL(path)}?immutable=1`);
   const database = new sqlite.DatabaseSync(isWritten ? path : immutable, { readOnly: true });
-  return prepare(database, () => {
+  return configure(database, () => {
     if (!isShared) refuseForeignFile(database, path);
     database.exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF");
-    return { database, isCurrent: () => isWritten || stampOf(path) === before };
+    return { database, isCurrent: () => isWritten || readStamp(path) === before };
   });
 }
 
-function logsOf(path: string): readonly string[] {
+function listLogFiles(path: string): readonly string[] {
   return [`${path}-wal`, `${path}-shm`];
 }
 
-/** Another one when somebody has written to the file, or is about to. */
-function stampOf(path: string): string {
-  return [path, ...logsOf(path)]
+/** Returns a value that changes when the file or its logs do. */
+function readStamp(path: string): string {
+  return [path, ...listLogFiles(path)]
     .map((each) => statSync(each, { throwIfNoEntry: false, bigint: true }))
     .map((found) => found && [found.ino, found.size, found.mtimeNs, found.ctimeNs].join("/"))
     .join();
 }
 
-/** SQLite takes a file of one byte for an empty one, and would write over it. */
-function refuseScrap(path: string): void {
+/** SQLite treats a file of one byte as empty and would overwrite it. */
+function refuseOneByteFile(path: string): void {
   if (path === ":memory:" || statSync(path, { throwIfNoEntry: false })?.size !== 1) return;
-  const text = `store: ${path} is no SQLite database: it holds one byte. Choose another file.`;
+  const text = `store: ${path} is not an SQLite database: it holds one byte. Choose another file.`;
   throw new PalimpsestError("config-invalid", text, { details: { key: "store", path, reason: "not-a-database" } });
 }
 
-/** Another program's database is left as it is. An empty file becomes ours. */
+/** Refuses another program's database. An empty file is accepted. */
 function refuseForeignFile(database: DatabaseSync, path: string): void {
   const id = database.prepare("PRAGMA application_id").get()?.application_id;
   if (id === APPLICATION_ID) return;
@@ -120,7 +120,7 @@ function refuseForeignFile(database: DatabaseSync, path: string): void {
   }
 }
 
-/** Whoever looks at the file sees whose it is, unless it is another program's that says so. */
+/** Marks the file as ours, unless another program has marked it. */
 function claimFile(database: DatabaseSync): void {
   const id = database.prepare("PRAGMA application_id").get()?.application_id;
   if (id === 0) database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);

@@ -1,35 +1,34 @@
 /**
- * A store in one file, for one machine: any number of processes may use it at once. It needs nothing but Node.
+ * Opens a store in one file, for one machine: any number of processes may use it at once. It needs nothing but Node.
  */
 import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import type { OnWarning } from "../sql/store-warnings.ts";
 import { migrateWindowed } from "../windowed/migrate-windowed.ts";
-import { type StoreProfile, type WindowedStore, withWindow } from "../windowed/windowed-store.ts";
+import { addWindow, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { loadSqlite } from "./load-sqlite.ts";
-import { migrateBeside } from "./migrate-beside.ts";
-import { migrateSqlite } from "./migrate-sqlite.ts";
+import { migrateBeside, migrateSqlite } from "./migrate-sqlite.ts";
 import { SqliteDriver } from "./sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "./sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "./sqlite-statements.ts";
 
-export { adoptRows } from "../windowed/adopt-rows.ts";
 export type { StoreProfile, WindowedStore, WindowRow } from "../windowed/windowed-store.ts";
+export { adoptRows } from "../windowed/windowed-store.ts";
 
 export interface SqliteStoreOptions {
-  /** `full` without it: what was acknowledged survives a loss of power. `normal` may lose the last moments to one. */
+  /** Default `full`: acknowledged writes survive a power loss. `normal` may lose the last moments. */
   readonly durability?: "full" | "normal" | undefined;
-  /** How long a file is waited for that another process is writing to; five seconds without it. */
+  /** How long to wait for another process that is writing; default five seconds. */
   readonly lockTimeoutMs?: number | undefined;
-  /** Told of everything that was found wrong and was gone around. Without it `process.emitWarning` is. */
+  /** Called with each problem that the store worked around; default `process.emitWarning`. */
   readonly onWarning?: OnWarning | undefined;
-  /** Milliseconds that leases run on, for tests; the database's clock without it. */
+  /** Clock of leases in milliseconds, for tests; default the database's clock. */
   readonly now?: (() => number) | undefined;
   /**
-   * `windowed-sql`: the table `messages` of a windowed chat is kept beside the log, in the same transactions. An
-   * application's own file is then taken over, and its rows stay.
+   * `windowed-sql` maintains the table `messages` of a windowed chat in the same transactions as the log. It can be
+   * added to an application's own file, whose rows stay.
    */
   readonly profile?: StoreProfile | undefined;
 }
@@ -70,12 +69,12 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
     statements: SQLITE_STATEMENTS,
     now,
     onWarning: options.onWarning,
-    // What was erased still stands in the log of changes until that is written back.
+    // Erased text stays in the write-ahead log until a checkpoint.
     afterErase: async () => {
       await writeBack();
       reserve.keep();
     },
     withRoom: (work) => reserve.use(work, () => writeBack().catch(() => undefined)),
   });
-  return isShared ? withWindow(store, { driver, onWarning: options.onWarning }) : store;
+  return isShared ? addWindow(store, { driver, onWarning: options.onWarning }) : store;
 }

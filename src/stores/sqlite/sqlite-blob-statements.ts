@@ -1,6 +1,6 @@
 /**
- * Blobs, said to SQLite. One is there once for each content of a tenant, and goes with the last entry that refers to
- * it, in the same transaction.
+ * SQLite statements for blobs. Each content is stored once a tenant, and deleted with the last entry that refers to it,
+ * in the same transaction.
  */
 import { type Statement, sql } from "../sql/driver.ts";
 import type { AppendSteps, ErasedEntry, MarkedPlace, SqlStatements } from "../sql/sql-statements.ts";
@@ -33,7 +33,7 @@ export const SQLITE_BLOBS: BlobStatements = {
     SELECT c.data FROM blob_chunks c WHERE c.tenant = ${tenant} AND c.hash = ${hash} ORDER BY c.number`,
 };
 
-/** What an erased entry referred to, where nothing else does. */
+/** Deletes the blobs of an erased entry that nothing else refers to. */
 export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry): readonly Statement[] {
   if (blobs.length === 0) return [];
   const { tenant } = place;
@@ -46,7 +46,7 @@ export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry)
   ];
 }
 
-/** Before a session goes: what only it refers to. */
+/** Deletes the blobs that only this session refers to, before the session is deleted. */
 export function deleteBlobs(place: MarkedPlace): Statement {
   const ours = sql`(SELECT s.session_key ${ofMarked(place)})`;
   return sql`

@@ -1,25 +1,25 @@
 /**
- * One connection to one file. Statements of a call run without anybody else having a turn in between; a file that
- * another process is writing to is waited for without standing in the way of the rest of this one.
+ * One connection to one file. The statements of a call run without interruption. While another process is writing,
+ * calls wait without blocking the event loop.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Row, SqlDriver, Statement } from "../sql/driver.ts";
 import type { SqliteModule } from "./load-sqlite.ts";
-import { isLong, writeLong } from "./long-write.ts";
 import { type OpenedDatabase, type OpenOptions, openDatabase } from "./open-database.ts";
 import { findReason, type SqliteReason, toStoreError } from "./sqlite-failure.ts";
+import { isLongBatch, writeLongBatch } from "./write-long-batch.ts";
 
 export interface SqliteDriverOptions extends OpenOptions {
-  /** How long a file that somebody else writes to is waited for. */
+  /** How long to wait for another writer. */
   readonly lockTimeoutMs: number;
 }
 
 const LONGEST_PAUSE_MS = 15;
 const STATEMENTS_KEPT = 200;
 
-/** A full disk is none of them: what is open can still be read. */
+/** Failures after which the connection is replaced. A full disk is not one: the open file can still be read. */
 const NEEDS_NEW_CONNECTION: ReadonlySet<SqliteReason> = new Set<SqliteReason>([
   "changed",
   "corrupt",
@@ -44,8 +44,8 @@ export class SqliteDriver implements SqlDriver {
   #opened: OpenedDatabase | undefined;
   readonly #prepared = new Map<string, StatementSync>();
   #waiting: WaitingBatch[] = [];
-  /** Whoever writes meanwhile waits for it here, and not at the file. */
-  #long: Promise<void> | undefined;
+  /** The long write in progress; other writes wait for it. */
+  #longWrite: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(sqlite: SqliteModule, options: SqliteDriverOptions) {
@@ -65,59 +65,60 @@ export class SqliteDriver implements SqlDriver {
   }
 
   /**
-   * Whoever comes in the same turn of the event loop shares one commit, so that many sessions wait for the disk once.
-   * Each is whole or not there, as if it had come alone.
+   * Batches of the same turn of the event loop share one commit, so that many sessions wait for the disk once. Each is
+   * written whole or not at all, as if it had come alone.
    */
   batch(statements: readonly Statement[]): Promise<BatchRows> {
     const { promise, resolve, reject } = Promise.withResolvers<BatchRows>();
     this.#waiting.push({ statements, resolve, reject });
-    if (this.#waiting.length === 1 && this.#long === undefined) setImmediate(() => this.#writeWaiting());
+    if (this.#waiting.length === 1 && this.#longWrite === undefined) setImmediate(() => this.#writeWaiting());
     return promise;
   }
 
-  /** Statements outside of any transaction, for what SQLite does not do inside of one. */
+  /** Runs a statement outside of any transaction, such as a checkpoint. */
   async execute(text: string): Promise<readonly Row[]> {
     return this.#attempt((database) => this.#run(database, { strings: [text], values: [] }));
   }
 
   async close(): Promise<void> {
     this.#writeWaiting();
-    while (this.#long !== undefined) await this.#long;
+    while (this.#longWrite !== undefined) await this.#longWrite;
     this.#isClosed = true;
     this.#disconnect();
   }
 
   #writeWaiting(): void {
-    if (this.#long !== undefined) return;
-    // A database in memory is nobody else's, and has no second connection.
-    const isAside = ({ statements }: WaitingBatch) => this.#options.path !== ":memory:" && isLong(statements);
-    const firstLong = this.#waiting.findIndex(isAside);
+    if (this.#longWrite !== undefined) return;
+    // A database in memory cannot have a second connection.
+    const needsOwnConnection = ({ statements }: WaitingBatch) =>
+      this.#options.path !== ":memory:" && isLongBatch(statements);
+    const firstLong = this.#waiting.findIndex(needsOwnConnection);
     const group = this.#waiting.splice(0, firstLong === -1 ? this.#waiting.length : firstLong);
     if (group.length > 1) void this.#writeTogether(group);
     else for (const each of group) this.#writeAlone(each);
     const [long] = this.#waiting.splice(0, 1);
     if (long === undefined) return;
-    this.#long = this.#writeAside(long).finally(() => {
-      this.#long = undefined;
+    this.#longWrite = this.#writeSeparately(long).finally(() => {
+      this.#longWrite = undefined;
       this.#writeWaiting();
     });
   }
 
-  async #writeAside({ statements, resolve, reject }: WaitingBatch): Promise<void> {
+  async #writeSeparately({ statements, resolve, reject }: WaitingBatch): Promise<void> {
     const { path, lockTimeoutMs } = this.#options;
     const until = performance.now() + lockTimeoutMs;
     for (;;) {
-      let aside: OpenedDatabase | undefined;
+      let separate: OpenedDatabase | undefined;
       try {
-        if (this.#isClosed) throw this.#closed();
-        aside = openDatabase(this.#sqlite, this.#options);
-        return resolve(await writeLong({ database: aside.database, path, statements }));
+        if (this.#isClosed) throw this.#createClosedError();
+        separate = openDatabase(this.#sqlite, this.#options);
+        return resolve(await writeLongBatch({ database: separate.database, path, statements }));
       } catch (error) {
         const isLocked = findReason(error, path) === "locked";
         if (!isLocked || performance.now() >= until) return reject(toStoreError(error, path));
       } finally {
-        // Closing it takes back what was not committed.
-        aside?.database.close();
+        // Closing rolls back an open transaction.
+        separate?.database.close();
       }
       await setTimeout(1 + Math.random() * LONGEST_PAUSE_MS);
     }
@@ -125,7 +126,7 @@ export class SqliteDriver implements SqlDriver {
 
   #writeAlone({ statements, resolve, reject }: WaitingBatch): void {
     this.#attempt((database) => {
-      // At once for writing: a transaction that begins by reading cannot wait for its turn to write.
+      // IMMEDIATE, because a transaction that starts with a read cannot wait for the write lock.
       database.exec("BEGIN IMMEDIATE");
       const rows = this.#runGuarded(database, statements);
       database.exec(rows === undefined ? "ROLLBACK" : "COMMIT");
@@ -150,7 +151,7 @@ export class SqliteDriver implements SqlDriver {
     }
   }
 
-  /** Undefined where one of them failed: then each has to find out for itself whether it was the one. */
+  /** Returns undefined if a batch failed: each is then written alone to find the failing one. */
   #runAll(database: DatabaseSync, group: readonly WaitingBatch[]): readonly BatchRows[] | undefined {
     try {
       return group.map(({ statements }) => {
@@ -161,13 +162,13 @@ export class SqliteDriver implements SqlDriver {
         return rows;
       });
     } catch (error) {
-      // A failure that has ended the transaction itself is everybody's.
+      // A failure that ended the transaction affects every batch.
       if (!database.isTransaction) throw error;
       return undefined;
     }
   }
 
-  /** Undefined where a guard refused. */
+  /** Returns undefined if a guard refused. */
   #runGuarded(database: DatabaseSync, statements: readonly Statement[]): BatchRows {
     const results: (readonly Row[])[] = [];
     for (const statement of statements) {
@@ -181,7 +182,7 @@ export class SqliteDriver implements SqlDriver {
   async #attempt<Result>(work: (database: DatabaseSync) => Result): Promise<Result> {
     const until = performance.now() + this.#options.lockTimeoutMs;
     for (;;) {
-      if (this.#isClosed) throw this.#closed();
+      if (this.#isClosed) throw this.#createClosedError();
       try {
         return work(this.#connect());
       } catch (error) {
@@ -193,7 +194,7 @@ export class SqliteDriver implements SqlDriver {
     }
   }
 
-  #closed(): PalimpsestError {
+  #createClosedError(): PalimpsestError {
     return new PalimpsestError("closed", `The store ${this.name} was closed; open a new one.`);
   }
 
@@ -214,14 +215,14 @@ export class SqliteDriver implements SqlDriver {
     return this.#opened.database;
   }
 
-  /** After a failure nothing of a transaction is left; after one of the medium not even the connection. */
+  /** Rolls back after a failure, and closes a broken connection. */
   #recover(isBroken: boolean): void {
     const database = this.#opened?.database;
     if (database?.isTransaction === true) {
       try {
         database.exec("ROLLBACK");
       } catch {
-        // SQLite has rolled back by itself, or the connection goes now.
+        // SQLite has rolled back already, or the connection is closed next.
       }
     }
     if (isBroken) this.#disconnect();

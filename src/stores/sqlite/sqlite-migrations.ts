@@ -1,17 +1,17 @@
 /**
- * The schema, as the steps that lead to it. A step that was released is never changed: a file remembers the hash of
- * each step it took, and refuses to be opened by somebody who remembers another. Tenants are part of every key.
+ * The schema as migrations. A released migration never changes: a file records the hash of each one it applied, and a
+ * version with another hash refuses to open it. The tenant is part of every key.
  */
 import type { Migration } from "../sql/migration.ts";
 
-/** The steps that were taken. */
-export const CREATE_STEPS = `CREATE TABLE IF NOT EXISTS migrations (
+/** Table of the migrations that were applied. */
+export const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS migrations (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
 ) STRICT`;
 
-/** The index of words, and what it knows. Both can be made again from the texts. */
+/** The search index and its vocabulary. Both can be rebuilt from the texts. */
 export const TEXT_INDEX: readonly string[] = [
-  // Without positions the index is a third as large and as fast; every hit is looked at in the text itself.
+  // Without positions the index is a third of the size and three times as fast; every hit is checked against its text.
   `CREATE VIRTUAL TABLE text_index USING fts5 (
         text, scope, session,
         content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
@@ -120,7 +120,7 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
         UNIQUE (tenant, hash, number),
         FOREIGN KEY (tenant, hash) REFERENCES blobs (tenant, hash) ON DELETE CASCADE
       ) STRICT`,
-      // By hash, to know whether anything still refers to a blob; by session, to know what goes with one.
+      // The key finds whether a blob is still referred to; the index finds the blobs of a session.
       `CREATE TABLE blob_references (
         tenant TEXT NOT NULL,
         hash TEXT NOT NULL,
@@ -151,7 +151,7 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
       "ALTER TABLE entries ADD COLUMN tokens INTEGER",
       `UPDATE entries SET tokens = (SELECT CAST(c.value AS INTEGER) FROM json_each(entries.content, '$.tokens') c LIMIT 1)
         WHERE type = 'message'`,
-      // Holds all that the weight of a long log is made of, so that its texts stay unread.
+      // Covers the weights of a long log without reading its texts.
       "CREATE INDEX entries_weights ON entries (tenant, session_key, seq, tokens) WHERE type = 'message'",
     ],
   },

@@ -1,13 +1,12 @@
 /**
- * Looking for words, said to SQLite. Texts are compared as they were normalised, one by one or by an index of pieces of
- * three characters; the index only proposes, and the text itself decides. The query is a value and never syntax.
+ * SQLite statements for search. Normalised texts are compared, by a scan or by an index of trigrams; the index only
+ * proposes, and each hit is checked against its text. The query is a bound value and never syntax.
  */
 import { wholeHead } from "../../core/message/whole-text.ts";
-import { LENGTH_WEIGHT, USUAL_CHARACTERS } from "../search/rank-text.ts";
+import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../search/rank-text.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
 import { roleScope, sessionScope, tenantScope } from "../sql/search-scope.ts";
 import type { AppendSteps, SqlStatements, TextSearch } from "../sql/sql-statements.ts";
-
 import { TEXT_INDEX } from "./sqlite-migrations.ts";
 
 type SearchStatements = Pick<
@@ -21,17 +20,20 @@ type SearchStatements = Pick<
   | "findPending"
   | "readHits"
   | "indexPending"
-  | "mendIndex"
+  | "rebuildIndex"
 >;
 
-/** Pieces of a text that are looked at; the text itself is compared whole. */
-const MOST_PIECES = 32;
-/** Of these the rarest are asked of the index, which walks through everything that it knows of each. */
-const PIECES_ASKED = 6;
-/** How rare a piece is, is told by so many of the newest texts. */
+/** Trigrams taken from a query; the text itself is compared whole. */
+const MAX_PIECES = 32;
+/** How many of the rarest trigrams are looked up; the index reads all entries of each. */
+const MAX_MATCHED_PIECES = 6;
+/** Newest texts that are sampled to estimate how rare a trigram is. */
 const TEXTS_SAMPLED = 100;
 const PIECE_CHARACTERS = 3;
-/** After it every character of a text begins a piece, so that one or two characters are the beginning of a piece. */
+/**
+ * Appended to a text, so that its last characters start a trigram too, and queries of one or two characters match a
+ * trigram's start.
+ */
 const PADDING = " ".repeat(PIECE_CHARACTERS - 1);
 
 const HIT_COLUMNS = sql`e.entry_key, s.id AS session_id,
@@ -65,28 +67,28 @@ export const SQLITE_SEARCH: SearchStatements = {
   scanTexts: (search, end) =>
     search.segment === undefined
       ? sql`
-        SELECT ${columnsOf(search)} FROM message_texts t ${WITH_ENTRIES}
-        WHERE ${holds(search)} AND t.entry_key > ${end?.key ?? 0}
+        SELECT ${selectColumns(search)} FROM message_texts t ${WITH_ENTRIES}
+        WHERE ${matchTexts(search)} AND t.entry_key > ${end?.key ?? 0}
         ORDER BY t.entry_key DESC LIMIT ${search.limit}`
       : sql`
-        SELECT ${columnsOf(search)} FROM entries e
+        SELECT ${selectColumns(search)} FROM entries e
         CROSS JOIN message_texts t ON t.entry_key = e.entry_key
         CROSS JOIN sessions s ON s.tenant = e.tenant AND s.session_key = e.session_key
-        WHERE ${holds(search)} AND e.seq > ${end?.seq ?? 0}
+        WHERE ${matchTexts(search)} AND e.seq > ${end?.seq ?? 0}
         ORDER BY e.seq DESC LIMIT ${search.limit}`,
 
   beforeIndexed: () => [],
 
   findIndexed: (search, end) => sql`
-    SELECT ${columnsOf(search)} FROM text_index i
+    SELECT ${selectColumns(search)} FROM text_index i
     CROSS JOIN message_texts t ON t.entry_key = i.rowid ${WITH_ENTRIES}
-    WHERE i.text_index MATCH ${matchOf(search)} AND i.rowid <= ${end?.key ?? NEWEST} AND ${holds(search)}
+    WHERE i.text_index MATCH ${buildMatch(search)} AND i.rowid <= ${end?.key ?? NEWEST} AND ${matchTexts(search)}
     ORDER BY i.rowid DESC LIMIT ${search.limit}`,
 
   findPending: (search, end) => sql`
-    SELECT ${columnsOf(search)} FROM pending_texts q
+    SELECT ${selectColumns(search)} FROM pending_texts q
     CROSS JOIN message_texts t ON t.entry_key = q.entry_key ${WITH_ENTRIES}
-    WHERE q.entry_key <= ${end?.key ?? NEWEST} AND ${holds(search)}
+    WHERE q.entry_key <= ${end?.key ?? NEWEST} AND ${matchTexts(search)}
     ORDER BY q.entry_key DESC LIMIT ${search.limit}`,
 
   readHits: (tenant, keys) => sql`
@@ -96,7 +98,7 @@ export const SQLITE_SEARCH: SearchStatements = {
     ORDER BY e.entry_key DESC`,
 
   indexPending: ({ texts, characters }) => {
-    // The oldest, and of long ones fewer; one at least.
+    // The oldest first, fewer if they are long, at least one.
     const oldest = sql`(
       SELECT entry_key FROM (
         SELECT q.entry_key, sum(length(t.text)) OVER (ORDER BY q.entry_key) - length(t.text) AS characters_before
@@ -116,7 +118,7 @@ export const SQLITE_SEARCH: SearchStatements = {
     ];
   },
 
-  mendIndex: [
+  rebuildIndex: [
     sql`DROP TABLE IF EXISTS text_pieces`,
     sql`DROP TABLE IF EXISTS text_index`,
     ...TEXT_INDEX.map((text) => ({ strings: [text], values: [] })),
@@ -128,28 +130,31 @@ const WITH_ENTRIES = sql`
   CROSS JOIN entries e ON e.entry_key = t.entry_key
   CROSS JOIN sessions s ON s.tenant = e.tenant AND s.session_key = e.session_key`;
 
-/** What `sessionScope` makes of a key. */
+/** The same value as `sessionScope`. */
 const SESSION_SCOPE = sql`char(57344 + e.session_key % 4096, 57344 + e.session_key / 4096 % 4096,
   61440 + e.session_key / 16777216 % 2048)`;
 
-/** Above every key, and still a whole number everywhere. */
+/** Greater than every key, and a safe integer. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-function columnsOf({ isRanked, words }: TextSearch): Statement {
-  return isRanked ? sql`t.entry_key, ${scoreOf(words)} AS score` : HIT_COLUMNS;
+function selectColumns({ isRanked, words }: TextSearch): Statement {
+  return isRanked ? sql`t.entry_key, ${buildScore(words)} AS score` : HIT_COLUMNS;
 }
 
-/** As `rankText` reckons, step by step. */
-function scoreOf(words: readonly string[]): Statement {
+/** Computes the same score as `rankText`. */
+function buildScore(words: readonly string[]): Statement {
   const { fixed, growing } = LENGTH_WEIGHT;
-  const weight: Statement = { strings: [`(${fixed} + ${growing} * length(t.text) / ${USUAL_CHARACTERS})`], values: [] };
+  const weight: Statement = {
+    strings: [`(${fixed} + ${growing} * length(t.text) / ${AVERAGE_CHARACTERS})`],
+    values: [],
+  };
   return words.reduce((sum, word) => {
     const times = sql`(length(t.text) - length(replace(t.text, ${word}, ''))) / ${[...word].length}`;
     return sql`${sum} + (1.0 - ${weight} / (${times} + ${weight}))`;
   }, sql`0.0`);
 }
 
-function holds({ tenant, role, segment, words }: TextSearch): Statement {
+function matchTexts({ tenant, role, segment, words }: TextSearch): Statement {
   const spoken = role === undefined ? sql`` : sql`AND t.role = ${role}`;
   const within =
     segment === undefined
@@ -159,15 +164,15 @@ function holds({ tenant, role, segment, words }: TextSearch): Statement {
   return sql`t.tenant = ${tenant} ${spoken} ${within} ${said}`;
 }
 
-/** Pieces of the text and of whose it is. Each is quoted, so that nothing in them is an operator. */
-function matchOf({ tenant, role, segment, words }: TextSearch): Statement {
+/** Builds the index query from the trigrams of the words and the scope. Each is quoted, so that none is an operator. */
+function buildMatch({ tenant, role, segment, words }: TextSearch): Statement {
   const scopes = [tenantScope(tenant)];
   if (role !== undefined) scopes.push(roleScope(role));
   if (segment !== undefined) scopes.push(sessionScope(segment.key));
   const pieces = findPieces(words);
-  if (pieces.length > PIECES_ASKED) return matchRarest(pieces, { scopes, tenant });
+  if (pieces.length > MAX_MATCHED_PIECES) return matchRarest(pieces, { scopes, tenant });
   if (pieces.length > 0) return sql`${[...scopes, ...pieces].map(quote).join(" AND ")}`;
-  // Too short for a piece: every piece that begins with the first, as the index itself knows them.
+  // Too short for a trigram: match every indexed trigram that starts with the word.
   const [text = ""] = words;
   return sql`(
     SELECT ${`${scopes.map(quote).join(" AND ")} AND (`}
@@ -187,20 +192,20 @@ function matchRarest(
     SELECT ${scopes.map(quote).join(" AND ")} || group_concat(' AND "' || replace(piece, '"', '""') || '"', '')
     FROM (
       SELECT p.value AS piece FROM json_each(${JSON.stringify(pieces)}) p
-      ORDER BY (SELECT count(*) FROM sampled WHERE instr(sampled.text, p.value) > 0) LIMIT ${PIECES_ASKED}
+      ORDER BY (SELECT count(*) FROM sampled WHERE instr(sampled.text, p.value) > 0) LIMIT ${MAX_MATCHED_PIECES}
     ) AS rarest
   )`;
 }
 
-/** Proposes next to nothing, and nothing that the text itself would not refuse. */
+/** Matches almost nothing, and its hits are checked against the text. */
 const NO_PIECE = "\uffff".repeat(PIECE_CHARACTERS);
 const LAST_CHARACTER = "\u{10ffff}";
 
-/** Of each word its first ones, so that every word has some. */
+/** Takes the first trigrams of each word, so that every word has some. */
 function findPieces(words: readonly string[]): readonly string[] {
-  const most = Math.max(1, Math.floor(MOST_PIECES / words.length));
+  const most = Math.max(1, Math.floor(MAX_PIECES / words.length));
   const pieces = words.flatMap((word) => {
-    const characters = [...wholeHead(word, 2 * MOST_PIECES)];
+    const characters = [...wholeHead(word, 2 * MAX_PIECES)];
     const starts = [...characters.slice(0, 1 - PIECE_CHARACTERS).keys()];
     return starts.slice(0, most).map((start) => characters.slice(start, start + PIECE_CHARACTERS).join(""));
   });

@@ -1,12 +1,18 @@
 /**
- * Everything that is said to SQLite, and to databases that speak it (D1). One statement has at most 100 values: lists
- * are handed over as JSON. Every statement names its tenant. Reading goes through indexes: what a statement costs
- * depends on what it gives back.
+ * SQLite statements, also used for D1. A statement has at most 100 bound values, so lists are passed as JSON. Every
+ * statement names its tenant and uses an index: its cost depends on what it returns.
  */
 import type { Stretch } from "../../ports/store.ts";
-import { appendInSteps } from "../sql/append-in-steps.ts";
 import { guard, type Statement, sql } from "../sql/driver.ts";
-import type { AppendSteps, Claim, MarkedPlace, Segment, SessionPlace, SqlStatements } from "../sql/sql-statements.ts";
+import type {
+  AppendSteps,
+  Claim,
+  MarkedPlace,
+  Segment,
+  SessionPlace,
+  SqlStatements,
+  StoredBatch,
+} from "../sql/sql-statements.ts";
 import { deleteBlobs, eraseBlobs, SQLITE_BLOBS } from "./sqlite-blob-statements.ts";
 import { SQLITE_SEARCH } from "./sqlite-search-statements.ts";
 
@@ -21,7 +27,7 @@ const isMarked = ({ mark, ...place }: MarkedPlace) => sql`${isPlace(place)} AND 
 const list = (values: readonly (string | number)[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 const ofSegment = ({ tenant, key, throughSeq }: Segment) =>
   sql`s.tenant = ${tenant} AND s.session_key = ${key} AND e.seq <= ${throughSeq}`;
-/** The same where entries are found by something else than their places: SQLite takes no index for `+e.seq`. */
+/** The same for entries that are not found by seq: SQLite uses no index on `+e.seq`. */
 const withinSegment = ({ tenant, key, throughSeq }: Segment) =>
   sql`s.tenant = ${tenant} AND s.session_key = ${key} AND +e.seq <= ${throughSeq}`;
 const pairs = (stretches: readonly Stretch[]) =>
@@ -164,7 +170,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     WHERE ${isPlace(place)} ORDER BY e.seq`,
 
   readEntries: (segment, { afterSeq = 0, throughSeq, types, limit = NO_LIMIT, newestFirst }) => {
-    // One bound on each side: of two, SQLite might walk by the wider one.
+    // One bound on each side: with two, SQLite might use the wider one.
     const narrowed = { ...segment, throughSeq: Math.min(throughSeq ?? segment.throughSeq, segment.throughSeq) };
     const ranged = sql`${ofSegment(narrowed)} AND e.seq > ${afterSeq}`;
     const ordered = sql`ORDER BY e.seq ${newestFirst === true ? sql`DESC` : sql`ASC`} LIMIT ${limit}`;
@@ -173,7 +179,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
       return sql`
         SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT} WHERE ${ranged} ${ofType} ${ordered}`;
     }
-    // Everything but messages has an index by type, and is little beside them.
+    // Entries other than messages are few and indexed by type.
     return sql`
       SELECT ${ENTRY_COLUMNS} FROM sessions s
       CROSS JOIN json_each(${JSON.stringify([...new Set(types)])}) k
@@ -223,7 +229,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   ],
 
   lease: ({ tenant, id }, { token, ttlMs, nowMs }) =>
-    // A clock that was set back behind the grant tells nothing of how long it lasts: whoever asks then is given it.
+    // If the clock was set back before the grant, the lease's age is unknown and it is granted.
     guard(sql`
       UPDATE sessions SET fence = fence + 1, lease_token = ${token}, lease_from = clock.now,
         lease_until = clock.now + ${ttlMs}
@@ -249,7 +255,7 @@ function clock(nowMs: number | null): Statement {
   return sql`(SELECT coalesce(${nowMs}, unixepoch('subsec') * 1000) AS now) AS clock`;
 }
 
-/** Ids that are taken, inherited ones included, are found in the same statement that takes the places. */
+/** Checks that no id exists, inherited ones included, in the statement that claims the seqs. */
 function claimSeqs(
   place: MarkedPlace,
   { ids, messageCount, updatedAt, firstMessage, expect, epoch }: Claim,
@@ -275,4 +281,21 @@ function claimSeqs(
       WHERE +e.seq <= l.value ->> 1
     ))
     RETURNING last_seq, session_key`;
+}
+
+interface MarkedBatch {
+  readonly place: MarkedPlace;
+  readonly batch: StoredBatch;
+}
+
+/** Yields statements one at a time, so that the caller can yield to the event loop between them. */
+export function* appendInSteps(steps: AppendSteps, { place, batch }: MarkedBatch): Generator<Statement> {
+  const { claim, blobs, entries, head, erased } = batch;
+  yield steps.claim(place, claim);
+  for (const blob of blobs) yield* steps.insertBlob(place, blob);
+  for (const entry of entries) yield steps.insertEntry(place, entry);
+  for (const entry of entries) if (entry.blobs.length > 0) yield steps.insertReferences(place, entry);
+  for (const { id, searchable } of entries) if (searchable) yield* steps.insertText(place, { ...searchable, id });
+  if (head !== undefined) yield steps.updateHead(place, head);
+  for (const entry of erased) yield* steps.eraseEntry(place, entry);
 }

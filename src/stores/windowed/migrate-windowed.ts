@@ -1,92 +1,93 @@
 /**
- * Brings the table of a windowed chat to what this version keeps in it, forward only. An application's own table is
- * taken over as it is: the column for the type of a row is added where it is missing, and every row stays.
+ * Migrates the table of a windowed chat to this version, forward only. A table that the application created is kept
+ * with all its rows; a missing type column is added.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, readNumber, readText, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
-import { hashMigration, type Migration, refuseOtherSteps } from "../sql/migration.ts";
+import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
 import {
   ADD_TYPE_COLUMN,
   COLUMNS,
-  CREATE_WINDOW_STEPS,
+  CREATE_WINDOW_MIGRATIONS_TABLE,
   TABLE,
   TYPE_COLUMN,
   WINDOWED_MIGRATIONS,
 } from "./windowed-migrations.ts";
 import type { StoreProfile } from "./windowed-store.ts";
 
-/** After the log's own tables, which its triggers stand on. */
+/** Runs after the log's own migrations, because the triggers refer to its tables. */
 export async function migrateWindowed(driver: SqlDriver, profile: StoreProfile): Promise<void> {
-  if (profile !== "windowed-sql") throw invalidProfile(`${JSON.stringify(profile)} is none; use "windowed-sql".`);
+  if (profile !== "windowed-sql")
+    throw createProfileError(`${JSON.stringify(profile)} is not a profile; use "windowed-sql".`);
   const migrations = WINDOWED_MIGRATIONS;
-  const { taken, columns } = await look(driver);
-  refuseOtherSteps(driver.name, { taken, migrations });
-  if (columns.length > 0) refuseOtherTable(driver.name, columns);
+  const { applied, columns } = await readTableState(driver);
+  refuseUnknownMigrations(driver.name, { applied, migrations });
+  if (columns.length > 0) refuseIncompatibleTable(driver.name, columns);
   const isUntyped = columns.length > 0 && !columns.some((column) => readText(column, "name") === TYPE_COLUMN);
-  for (const migration of migrations.slice(taken.length)) {
+  for (const migration of migrations.slice(applied.length)) {
     try {
-      await driver.batch(stepOf(migration, migration.version === 1 && isUntyped));
+      await driver.batch(buildMigrationBatch(migration, migration.version === 1 && isUntyped));
     } catch (error) {
-      // Another process took the step between our look and our turn.
-      const since = (await look(driver)).taken;
+      // Another process applied the migration first.
+      const since = (await readTableState(driver)).applied;
       if (since.length < migration.version) throw error;
-      refuseOtherSteps(driver.name, { taken: since, migrations });
+      refuseUnknownMigrations(driver.name, { applied: since, migrations });
     }
   }
 }
 
-function stepOf(migration: Migration, isUntyped: boolean): readonly Statement[] {
+function buildMigrationBatch(migration: Migration, isUntyped: boolean): readonly Statement[] {
   const { version, name, statements } = migration;
   return [
-    ...[CREATE_WINDOW_STEPS, ...(isUntyped ? [ADD_TYPE_COLUMN] : []), ...statements].map(asStatement),
+    ...[CREATE_WINDOW_MIGRATIONS_TABLE, ...(isUntyped ? [ADD_TYPE_COLUMN] : []), ...statements].map(toStatement),
     sql`INSERT INTO window_migrations (version, name, hash) VALUES (${version}, ${name}, ${hashMigration(migration)})`,
   ];
 }
 
-function asStatement(text: string): Statement {
+function toStatement(text: string): Statement {
   return { strings: [text], values: [] };
 }
 
-interface Found {
-  readonly taken: readonly Row[];
-  /** Of the application's table; none where there is no such table. */
+interface TableState {
+  readonly applied: readonly Row[];
+  /** Columns of the application's table; empty if there is no such table. */
   readonly columns: readonly Row[];
 }
 
-async function look(driver: SqlDriver): Promise<Found> {
+async function readTableState(driver: SqlDriver): Promise<TableState> {
   const [tables = [], columns = []] = await driver.read([
     sql`SELECT 1 FROM sqlite_schema WHERE name = 'window_migrations'`,
     sql`SELECT name, type, "notnull" AS is_required, dflt_value FROM pragma_table_info(${TABLE})`,
   ]);
-  if (tables.length === 0) return { taken: [], columns };
-  const [taken = []] = await driver.read([sql`SELECT version, hash FROM window_migrations ORDER BY version`]);
-  return { taken, columns };
+  if (tables.length === 0) return { applied: [], columns };
+  const [applied = []] = await driver.read([sql`SELECT version, hash FROM window_migrations ORDER BY version`]);
+  return { applied, columns };
 }
 
-/** Nothing is written to a table of another shape: it is somebody's, and not this kind of chat's. */
-function refuseOtherTable(name: string, columns: readonly Row[]): void {
-  const wrong = findWrong(columns);
-  if (wrong === undefined) return;
-  throw invalidProfile(
-    `the table ${TABLE} of ${name} ${wrong}. It needs the columns ${COLUMNS.join(", ")}, ids as text, times as unix ` +
+/** Refuses a table of another shape: it belongs to another program. */
+function refuseIncompatibleTable(name: string, columns: readonly Row[]): void {
+  const mismatch = findMismatch(columns);
+  if (mismatch === undefined) return;
+  throw createProfileError(
+    `the table ${TABLE} of ${name} ${mismatch}. It needs the columns ${COLUMNS.join(", ")}, ids as text, times as unix ` +
       "seconds, and a default for every other column that must not be null. Change the table, or use another database.",
   );
 }
 
-function findWrong(columns: readonly Row[]): string | undefined {
+function findMismatch(columns: readonly Row[]): string | undefined {
   const types = new Map(columns.map((column) => [readText(column, "name"), readText(column, "type")]));
   const missing = COLUMNS.filter((column) => !types.has(column));
   if (missing.length > 0) return `lacks ${missing.join(", ")}`;
-  if (/INT/i.test(types.get("id") ?? "")) return "has numbers for ids";
-  if (/CHAR|CLOB|TEXT/i.test(types.get("created_at") ?? "")) return "has texts for times";
+  if (/INT/i.test(types.get("id") ?? "")) return "has numeric ids";
+  if (/CHAR|CLOB|TEXT/i.test(types.get("created_at") ?? "")) return "stores times as text";
   const known = new Set([...COLUMNS, TYPE_COLUMN]);
-  const demanded = columns
+  const required = columns
     .filter((column) => readNumber(column, "is_required") === 1 && column.dflt_value === null)
     .map((column) => readText(column, "name"))
     .filter((column) => !known.has(column));
-  return demanded.length > 0 ? `demands ${demanded.join(", ")}, which nobody here can fill in` : undefined;
+  return required.length > 0 ? `requires ${required.join(", ")}, which Palimpsest cannot fill in` : undefined;
 }
 
-function invalidProfile(text: string): PalimpsestError {
+function createProfileError(text: string): PalimpsestError {
   return new PalimpsestError("config-invalid", `profile: ${text}`, { details: { key: "profile" } });
 }

@@ -1,76 +1,76 @@
 /**
- * The table of a windowed chat, kept beside the log by the database itself. Triggers write a row for each message of
- * the view, and put one summary row in the place of those that were folded, in the transaction that changes the log;
- * whoever writes to the log, nobody can forget the table. The log stays what the engine reads.
+ * The table of a windowed chat, maintained by triggers in the transaction that changes the log. Each message of the
+ * view has a row, and one summary row replaces those that were folded. Every writer to the log updates the table; the
+ * engine reads only the log.
  *
- * The table has no tenant, so only the sessions of the tenant `local` have rows.
+ * The table has no tenant column, so only sessions of the tenant `local` have rows.
  */
 import type { Migration } from "../sql/migration.ts";
 
 export const TABLE = "messages";
-/** What the application's table must have; the type of a row is added where it has none. */
+/** Columns that the application's table must have; the type column is added if it is missing. */
 export const COLUMNS: readonly string[] = ["id", "conversation_id", "role", "content", "sources", "created_at"];
 export const TYPE_COLUMN = "message_type";
 export const ADD_TYPE_COLUMN = `ALTER TABLE messages ADD COLUMN message_type TEXT NOT NULL DEFAULT 'message'
   CHECK (message_type IN ('message', 'summary'))`;
 
-/** The steps that were taken. */
-export const CREATE_WINDOW_STEPS = `CREATE TABLE IF NOT EXISTS window_migrations (
+/** Table of the migrations that were applied. */
+export const CREATE_WINDOW_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS window_migrations (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
 ) STRICT`;
 
 const TENANT = "'local'";
 
-/** A random one, of version 4. */
+/** A random UUID, version 4. */
 const UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-'
   || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
 
-/** Ids of messages are unique in their session, those of rows in their table. */
-const rowIdOf = (entry: string) => `iif(EXISTS (
+/** Message ids are unique in their session, row ids in the whole table. */
+const selectRowId = (entry: string) => `iif(EXISTS (
   SELECT 1 FROM messages m WHERE m.id = ${entry}.id AND m.conversation_id <> s.id
 ), ${UUID}, ${entry}.id)`;
 
-/** A long text stands in pieces beside its entry, cut anywhere: joined as bytes they are the text again. */
-const longTextOf = (entry: string) => `(
+/** Joins the chunks of a long text as bytes, because a chunk may end inside a character. */
+const selectLongText = (entry: string) => `(
   SELECT group_concat(CAST(c.data AS TEXT), '') FROM json_each(${entry}.content, '$.blobs') b
   CROSS JOIN blob_chunks c ON c.tenant = ${entry}.tenant AND c.hash = b.value ->> 'sha256'
   WHERE b.value ->> 'as' = 'text' AND b.value ->> 'part' = p.key
 )`;
 
-/** What somebody said as text. */
-export const contentOf = (entry: string) => `coalesce((
-  SELECT group_concat(coalesce(nullif(p.value ->> 'text', ''), ${longTextOf(entry)}, ''), char(10))
+/** The text parts of a message. */
+export const selectContent = (entry: string) => `coalesce((
+  SELECT group_concat(coalesce(nullif(p.value ->> 'text', ''), ${selectLongText(entry)}, ''), char(10))
   FROM json_each(${entry}.content, '$.message.parts') p WHERE p.value ->> 'type' = 'text'
 ), '')`;
 
-const sourcesOf = (entry: string) => `nullif((
+const selectSources = (entry: string) => `nullif((
   SELECT json_group_array(json(p.value)) FROM json_each(${entry}.content, '$.message.parts') p
   WHERE p.value ->> 'type' = 'source'
 ), '[]')`;
 
-const rowOf = (entry: string) => `r.row_id, s.id, ${entry}.content ->> '$.message.role', ${contentOf(entry)},
-  ${sourcesOf(entry)}, CAST(${entry}.at / 1000 AS INTEGER), 'message'`;
+const selectRow = (entry: string) => `r.row_id, s.id, ${entry}.content ->> '$.message.role', ${selectContent(entry)},
+  ${selectSources(entry)}, CAST(${entry}.at / 1000 AS INTEGER), 'message'`;
 
 const INTO_MESSAGES = `INSERT INTO messages (id, conversation_id, role, content, sources, created_at, message_type)`;
 const HAS_NO_ROW = "NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = r.row_id)";
 
-/** Rows of what is no longer shown: below the floor, and not kept there. */
+/** Rows of messages that left the view: below the floor and not kept. */
 const LEFT_VIEW = `session_key = NEW.session_key AND seq > 0 AND seq <= NEW.floor_seq
   AND seq NOT IN (SELECT value FROM json_each(NEW.kept))`;
-/** The summary row, where another summary or none took its place. Its seq is 0, before every message. */
+/** The summary row, if its summary was replaced or removed. Its seq is 0, before every message. */
 const REPLACED = "session_key = NEW.session_key AND seq = 0 AND summary_id IS NOT NEW.head ->> '$.summary.id'";
 
-/** A session's own stretch of entries, and what it inherits. */
+/** A session's own entries and the stretches that it inherits. */
 const STRETCHES = `(
   SELECT NEW.session_key AS key, 9007199254740991 AS through_seq
   UNION ALL SELECT l.value ->> 0, l.value ->> 1
   FROM sessions f CROSS JOIN json_each(f.lineage) l WHERE f.session_key = NEW.session_key
 )`;
 
-/** What is shown and has no row: after an undo, in a new fork, and when the table is new. */
-const mapShown = (from: string, where: string) => `
+/** Adds rows for visible messages without one: after an undo, in a new fork and when the table is new. */
+const mapVisible = (from: string, where: string) => `
   INSERT INTO window_rows (session_key, seq, row_id, entry_key)
-  SELECT s.session_key, e.seq, ${rowIdOf("e")}, e.entry_key
+  SELECT s.session_key, e.seq, ${selectRowId("e")}, e.entry_key
   FROM sessions s CROSS JOIN ${STRETCHES} g ${from}
     AND e.tenant = NEW.tenant AND e.session_key = g.key AND e.seq <= g.through_seq
   WHERE s.session_key = NEW.session_key AND e.type = 'message' ${where}
@@ -86,7 +86,7 @@ const FOLLOW_HEAD = [
   SELECT NEW.session_key, 0, ${UUID}, NEW.head ->> '$.summary.id'
   WHERE NEW.head ->> '$.summary.id' IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM window_rows r WHERE r.session_key = NEW.session_key AND r.seq = 0)`,
-  // One summary a conversation, whoever wrote the one before.
+  // Keep one summary a conversation, including one that the application wrote.
   `DELETE FROM messages WHERE message_type = 'summary'
   AND conversation_id = (SELECT s.id FROM sessions s WHERE s.session_key = NEW.session_key)
   AND id <> (SELECT r.row_id FROM window_rows r WHERE r.session_key = NEW.session_key AND r.seq = 0)`,
@@ -95,10 +95,10 @@ const FOLLOW_HEAD = [
     CAST(NEW.head ->> '$.summary.at' / 1000 AS INTEGER), 'summary'
   FROM sessions s CROSS JOIN window_rows r ON r.session_key = s.session_key AND r.seq = 0
   WHERE s.session_key = NEW.session_key AND ${HAS_NO_ROW}`,
-  mapShown("CROSS JOIN entries e ON e.seq > NEW.floor_seq", ""),
-  mapShown("CROSS JOIN json_each(NEW.kept) k CROSS JOIN entries e ON e.seq = k.value", "AND e.seq <= NEW.floor_seq"),
+  mapVisible("CROSS JOIN entries e ON e.seq > NEW.floor_seq", ""),
+  mapVisible("CROSS JOIN json_each(NEW.kept) k CROSS JOIN entries e ON e.seq = k.value", "AND e.seq <= NEW.floor_seq"),
   `${INTO_MESSAGES}
-  SELECT ${rowOf("e")} FROM sessions s
+  SELECT ${selectRow("e")} FROM sessions s
   CROSS JOIN window_rows r ON r.session_key = s.session_key AND r.seq > 0
   CROSS JOIN entries e ON e.entry_key = r.entry_key
   WHERE s.session_key = NEW.session_key AND ${HAS_NO_ROW} ORDER BY r.seq`,
@@ -128,7 +128,7 @@ export const WINDOWED_MIGRATIONS: readonly Migration[] = [
         message_type TEXT NOT NULL DEFAULT 'message' CHECK (message_type IN ('message', 'summary'))
       )`,
       "CREATE INDEX IF NOT EXISTS idx_messages_type ON messages (conversation_id, message_type)",
-      // Which row stands for which entry; at 0 for the summary.
+      // Maps entries to rows; seq 0 is the summary.
       `CREATE TABLE window_rows (
         session_key INTEGER NOT NULL,
         seq INTEGER NOT NULL,
@@ -141,10 +141,10 @@ export const WINDOWED_MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX window_rows_entry ON window_rows (entry_key)",
       trigger("window_message", `AFTER INSERT ON entries WHEN NEW.type = 'message' AND NEW.tenant = ${TENANT}`, [
         `INSERT INTO window_rows (session_key, seq, row_id, entry_key)
-        SELECT s.session_key, NEW.seq, ${rowIdOf("NEW")}, NEW.entry_key
+        SELECT s.session_key, NEW.seq, ${selectRowId("NEW")}, NEW.entry_key
         FROM sessions s WHERE s.session_key = NEW.session_key`,
         `${INTO_MESSAGES}
-        SELECT ${rowOf("NEW")} FROM sessions s
+        SELECT ${selectRow("NEW")} FROM sessions s
         CROSS JOIN window_rows r ON r.session_key = s.session_key AND r.seq = NEW.seq
         WHERE s.session_key = NEW.session_key AND ${HAS_NO_ROW}`,
       ]),
@@ -161,7 +161,7 @@ export const WINDOWED_MIGRATIONS: readonly Migration[] = [
         "DELETE FROM messages WHERE conversation_id = OLD.id",
         "DELETE FROM window_rows WHERE session_key = OLD.session_key",
       ]),
-      // What was said before there was a table.
+      // Fill the table from existing sessions.
       `UPDATE heads SET head = head WHERE tenant = ${TENANT}`,
     ],
   },

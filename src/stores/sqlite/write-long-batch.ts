@@ -1,42 +1,41 @@
 /**
- * A batch that takes longer than everybody else should wait, written on a connection of its own: it is one transaction
- * as any other, and the event loop turns between its parts. Readers on the first connection see what was there before
- * until all of it is there.
+ * Writes a long batch on its own connection, as one transaction that yields to the event loop. Readers on the main
+ * connection see the previous state until it is committed.
  */
 import { open } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import type { Row, Statement } from "../sql/driver.ts";
-import { nextTurn } from "../sql/next-turn.ts";
+import { yieldToEventLoop } from "../sql/yield-to-event-loop.ts";
 
-export interface LongWrite {
+export interface LongBatch {
   readonly database: DatabaseSync;
-  /** The file; its log of changes stands beside it. */
+  /** Path of the database; the write-ahead log is beside it. */
   readonly path: string;
   readonly statements: readonly Statement[];
 }
 
-/** About a thousand messages take as long as nobody notices. */
-const MOST_STATEMENTS = 2_000;
-const MOST_CHARACTERS = 4_000_000;
+/** About a thousand messages: a delay that is not noticed. */
+const MAX_STATEMENTS = 2_000;
+const MAX_CHARACTERS = 4_000_000;
 
-export function isLong(statements: readonly Statement[]): boolean {
-  if (statements.length > MOST_STATEMENTS) return true;
+export function isLongBatch(statements: readonly Statement[]): boolean {
+  if (statements.length > MAX_STATEMENTS) return true;
   let characters = 0;
   for (const { values } of statements) {
     for (const value of values) if (typeof value === "string") characters += value.length;
   }
-  return characters > MOST_CHARACTERS;
+  return characters > MAX_CHARACTERS;
 }
 
 const SLICE_MS = 15;
 
-/** Undefined where a guard refused. Whatever fails, nothing is written. */
-export async function writeLong({
+/** Returns undefined if a guard refused. On any failure nothing is written. */
+export async function writeLongBatch({
   database,
   path,
   statements,
-}: LongWrite): Promise<readonly (readonly Row[])[] | undefined> {
-  // What the log is written back by is somebody's next commit, and not a part of this one.
+}: LongBatch): Promise<readonly (readonly Row[])[] | undefined> {
+  // The checkpoint is left to a later commit.
   database.exec("PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE");
   const prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   const results: (readonly Row[])[] = [];
@@ -52,7 +51,7 @@ export async function writeLong({
     }
     results.push(rows);
     if (performance.now() - sliceStart < SLICE_MS) continue;
-    await nextTurn();
+    await yieldToEventLoop();
     sliceStart = performance.now();
   }
   await flushLog(path);
@@ -60,7 +59,9 @@ export async function writeLong({
   return results;
 }
 
-/** A commit waits for the disk, and everybody with it; what is on the disk before it is not waited for. */
+/**
+ * Syncs the log in the background first: a commit blocks the process while it syncs, and has less left to sync then.
+ */
 async function flushLog(path: string): Promise<void> {
   const log = await open(`${path}-wal`, "r+").catch(() => undefined);
   await log?.datasync().catch(() => undefined);

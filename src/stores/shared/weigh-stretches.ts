@@ -1,15 +1,21 @@
-/** How heavy stretches of a log are, for stores that walk through it and for the columns of those that do not. */
-import type { Entry, MessageEntry } from "../core/log/entry.ts";
-import type { Stretch, StretchWeight } from "../ports/store.ts";
+/**
+ * Sums messages and tokens by stretch of a log, for stores that read through it and for the token column of those that
+ * do not.
+ */
+import type { Entry, MessageEntry } from "../../core/log/entry.ts";
+import type { Stretch, StretchWeight } from "../../ports/store.ts";
 
-/** What a message was counted as when it came: there is one counter then. Undefined where nobody counted. */
-export function weightOf({ tokens }: Pick<MessageEntry, "tokens">): number | undefined {
+/**
+ * Returns the token count that a message was appended with, or undefined if it was not counted. At append there is one
+ * counter.
+ */
+export function findTokensAtAppend({ tokens }: Pick<MessageEntry, "tokens">): number | undefined {
   const [first] = Object.values(tokens);
   return first;
 }
 
-/** Takes entries in order, as many at a time as there are, and sums them up by stretch. */
-export class Scales {
+/** Sums entries by stretch. Entries come in order, in any number of portions. */
+export class TokenMeter {
   readonly weights: readonly StretchWeight[];
   readonly #stretches: readonly Stretch[];
   #index = 0;
@@ -27,7 +33,7 @@ export class Scales {
       if (weight === undefined || entry.type !== "message") continue;
       if (entry.seq < (this.#stretches[this.#index]?.firstSeq ?? 0)) continue;
       weight.messages += 1;
-      weight.tokens += weightOf(entry) ?? 0;
+      weight.tokens += findTokensAtAppend(entry) ?? 0;
     }
   }
 }

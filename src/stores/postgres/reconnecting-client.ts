@@ -1,50 +1,53 @@
 /**
- * One connection that is made again, with growing pauses, whenever it is lost. What belongs to a connection (locks,
- * channels) is set up anew each time before anybody else may use it. A statement whose answer was lost is sent again on
- * the next one, so only those may be sent here that do no harm twice.
+ * One connection that reconnects with growing pauses. What belongs to a connection (locks, channels) is set up again
+ * before other statements run on it. A statement whose answer was lost is sent again, so every statement sent here must
+ * be repeatable.
  */
 import { setTimeout } from "node:timers/promises";
 import type { Client } from "pg";
 import type { PgModule } from "./load-pg.ts";
-import { findReason, OPEN_ENDED, toStoreError } from "./postgres-failure.ts";
+import { findReason, toStoreError, UNKNOWN_OUTCOME } from "./postgres-failure.ts";
 
-export type Ask = (text: string, values?: readonly unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+export type RunQuery = (
+  text: string,
+  values?: readonly unknown[],
+) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
-export interface LastingConnectionOptions {
+export interface ReconnectingClientOptions {
   readonly url: string;
-  /** What it is called in the server's list of connections. */
+  /** Application name in the server's list of connections. */
   readonly name: string;
-  /** Sets up what belongs to the connection. */
-  readonly onConnected: (ask: Ask) => Promise<void>;
-  /** Asked every few seconds: a connection that says nothing may be gone. */
-  readonly onBeat: (ask: Ask) => Promise<void>;
+  /** Sets up locks and channels on a new connection. */
+  readonly onConnected: (query: RunQuery) => Promise<void>;
+  /** Called every few seconds, to notice a dead connection. */
+  readonly onHeartbeat: (query: RunQuery) => Promise<void>;
   readonly onLost: () => void;
   readonly onNotification: (payload: string) => void;
-  /** Told each time that there is no connection. */
+  /** Called with each failure to connect. */
   readonly onError: (error: unknown) => void;
 }
 
 const NAME = "PostgreSQL";
-const BEAT_MS = 5_000;
-const ANSWER_MS = 10_000;
+const HEARTBEAT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 /** How long a statement waits for a connection. */
-const PATIENCE_MS = 5_000;
-/** For a farewell that nobody may be there to hear. */
-const END_MS = 1_000;
+const CONNECT_WAIT_MS = 5_000;
+/** How long to wait for a clean end of the connection. */
+const END_TIMEOUT_MS = 1_000;
 
-export class LastingConnection {
+export class ReconnectingClient {
   readonly #pg: PgModule;
-  readonly #options: LastingConnectionOptions;
+  readonly #options: ReconnectingClientOptions;
   readonly #closing = new AbortController();
   readonly #waiting = new Set<() => void>();
   readonly #running: Promise<void>;
   #client: Client | undefined;
-  /** Gives the connection up that is there now. */
+  /** Gives up the current connection. */
   #lose: (error: unknown) => void = () => undefined;
 
-  constructor(pg: PgModule, options: LastingConnectionOptions) {
+  constructor(pg: PgModule, options: ReconnectingClientOptions) {
     this.#pg = pg;
     this.#options = options;
     this.#running = this.#keepConnected();
@@ -54,17 +57,17 @@ export class LastingConnection {
     return this.#client !== undefined;
   }
 
-  /** Waits for a connection that is just being made, and tries again on the next one. */
-  readonly ask: Ask = async (text, values = []) => {
-    const until = performance.now() + PATIENCE_MS;
+  /** Waits for a connection, and repeats the statement on the next one if the answer is lost. */
+  readonly query: RunQuery = async (text, values = []) => {
+    const until = performance.now() + CONNECT_WAIT_MS;
     for (;;) {
       const client = this.#client ?? (await this.#waitForClient(until - performance.now()));
       if (client === undefined) throw toStoreError(new Error("Connection terminated"), { name: NAME });
       try {
         return (await client.query(text, [...values])).rows;
       } catch (error) {
-        const isLost = isOpenEnded(error);
-        // What was asked may have been done there; nothing of it stays when the connection ends.
+        const isLost = hasUnknownOutcome(error);
+        // The statement may have run; its effects end with the connection.
         if (isLost) this.#giveUp(client, error);
         if (!isLost || performance.now() >= until) throw toStoreError(error, { name: NAME });
       }
@@ -87,53 +90,53 @@ export class LastingConnection {
       } catch (error) {
         if (!signal.aborted) this.#options.onError(error);
       }
-      // The abort of a pause is how it ends when this is closed.
+      // Closing aborts the pause.
       await setTimeout(pauseMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  /** One connection, from its beginning to its end. */
+  /** Runs one connection until it ends. */
   async #connectOnce(onReady: () => void): Promise<void> {
-    const { url, name, onConnected, onBeat, onLost, onNotification } = this.#options;
+    const { url, name, onConnected, onHeartbeat, onLost, onNotification } = this.#options;
     const { signal } = this.#closing;
     const client = new this.#pg.Client({
       connectionString: url,
       keepAlive: true,
       pipeline: true,
-      query_timeout: ANSWER_MS,
-      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
       fallback_application_name: name,
     });
     const lost = this.#watch(client);
     client.on("notification", ({ payload = "" }) => onNotification(payload));
-    const ask: Ask = async (text, values = []) => (await client.query(text, [...values])).rows;
+    const query: RunQuery = async (text, values = []) => (await client.query(text, [...values])).rows;
     try {
       await client.connect();
-      await onConnected(ask);
+      await onConnected(query);
       this.#client = client;
       this.#wake();
       onReady();
       while (!signal.aborted) {
-        const beat = setTimeout(BEAT_MS, undefined, { signal, ref: false }).catch(() => undefined);
-        await Promise.race([lost, beat]);
-        if (!signal.aborted) await onBeat(ask);
+        const heartbeat = setTimeout(HEARTBEAT_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        await Promise.race([lost, heartbeat]);
+        if (!signal.aborted) await onHeartbeat(query);
       }
     } finally {
       this.#client = undefined;
       onLost();
       const end = client.end().catch(() => undefined);
-      await Promise.race([end, setTimeout(END_MS, undefined, { ref: false })]);
+      await Promise.race([end, setTimeout(END_TIMEOUT_MS, undefined, { ref: false })]);
     }
   }
 
-  /** Rejects when the connection is lost, or somebody gives it up. */
+  /** Returns a promise that rejects when the connection is lost or given up. */
   #watch(client: Client): Promise<never> {
     const lost = new Promise<never>((_, reject) => {
       this.#lose = reject;
       client.on("error", reject);
       client.on("end", () => reject(new Error("Connection terminated")));
     });
-    // Whoever is not waiting for it just then finds it rejected when it is.
+    // Avoids an unhandled rejection while the promise is not awaited.
     lost.catch(() => undefined);
     return lost;
   }
@@ -163,7 +166,7 @@ export class LastingConnection {
   }
 }
 
-function isOpenEnded(error: unknown): boolean {
+function hasUnknownOutcome(error: unknown): boolean {
   const reason = findReason(error);
-  return reason !== undefined && OPEN_ENDED.has(reason);
+  return reason !== undefined && UNKNOWN_OUTCOME.has(reason);
 }

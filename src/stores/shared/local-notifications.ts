@@ -1,8 +1,8 @@
-/** Notifications inside one process. Whoever listens is told before `notify` resolves. */
+/** Notifications inside one process. All listeners have run when `notify` resolves. */
 import type { Notification, Notifications } from "../../ports/notifications.ts";
 
 export interface ListenerOptions {
-  /** Told when a listener throws, and when something else goes wrong that nobody waits for. */
+  /** Called when a listener throws, and with failures in the background. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -11,13 +11,13 @@ type Listener = (notification: Notification) => void;
 export function createLocalNotifications(options: ListenerOptions): Notifications {
   const listeners = new Listeners(options);
   return {
-    notify: async (notification) => listeners.tell(notification),
+    notify: async (notification) => listeners.emit(notification),
     listen: (listener) => listeners.add(listener),
     close: async () => listeners.clear(),
   };
 }
 
-/** Those who want to know. One that throws is reported, stays, and keeps nobody else from hearing. */
+/** Registered listeners. One that throws is reported, stays registered and does not keep the others from running. */
 export class Listeners {
   readonly #onError: ListenerOptions["onError"];
   readonly #listeners = new Set<{ readonly listener: Listener }>();
@@ -26,14 +26,14 @@ export class Listeners {
     this.#onError = onError;
   }
 
-  /** The same function may be added twice; each is stopped by itself. */
+  /** Returns a function that removes the listener. A function added twice is removed once for each call. */
   add(listener: Listener): () => void {
     const added = { listener };
     this.#listeners.add(added);
     return () => void this.#listeners.delete(added);
   }
 
-  tell(notification: Notification): void {
+  emit(notification: Notification): void {
     for (const { listener } of [...this.#listeners]) {
       try {
         listener(notification);

@@ -1,12 +1,12 @@
 /**
- * Puts the texts that are searched into the form in which they are compared now. Texts of ASCII alone have it already,
- * and the database passes over them; of the others only those are written that change. It goes portion by portion and
- * remembers how far it came, so that one that is interrupted, as a Worker may be, is gone on with.
+ * Rewrites search texts into their current normal form. Pure ASCII texts have it already and are skipped by the
+ * database; of the others only those that change are written. Progress is saved by portion, so that an interrupted run,
+ * as in a Worker, continues.
  */
 import { readNumber, type SqlDriver, type Statement, sql } from "../sql/driver.ts";
-import { findOtherForms, type OtherForm, TEXTS_AT_ONCE } from "../sql/find-other-forms.ts";
+import { findUnnormalisedTexts, type RewrittenText, TEXTS_PER_BATCH } from "../sql/find-unnormalised-texts.ts";
 
-export async function normaliseStored(driver: SqlDriver): Promise<void> {
+export async function normaliseStoredTexts(driver: SqlDriver): Promise<void> {
   await driver.batch([
     sql`CREATE TABLE IF NOT EXISTS text_progress (id INTEGER PRIMARY KEY, through_key INTEGER NOT NULL) STRICT`,
     sql`INSERT INTO text_progress (id, through_key) VALUES (1, 0) ON CONFLICT DO NOTHING`,
@@ -18,27 +18,27 @@ export async function normaliseStored(driver: SqlDriver): Promise<void> {
     const last = rows.at(-1);
     if (last === undefined) return;
     throughKey = readNumber(last, "entry_key");
-    const rewritten = findOtherForms(rows).flatMap(rewriteText);
-    if (rewritten.length === 0 && unsaved < SAVED_EVERY) continue;
-    // Somebody else may have come further meanwhile, with the same result.
+    const rewritten = findUnnormalisedTexts(rows).flatMap(rewriteText);
+    if (rewritten.length === 0 && unsaved < PORTIONS_BETWEEN_SAVES) continue;
+    // Another process may have come further, with the same result.
     const progressed = sql`UPDATE text_progress SET through_key = max(through_key, ${throughKey})`;
     await driver.batch([...rewritten, progressed]);
     unsaved = 0;
   }
 }
 
-/** A disk takes longer to say where somebody is than it takes to look through so many portions again. */
-const SAVED_EVERY = 50;
+/** Portions without changes between two saves: writing progress costs more than reading them again. */
+const PORTIONS_BETWEEN_SAVES = 50;
 
 function nextTexts(afterKey: number): Statement {
   return sql`
     SELECT t.entry_key, t.text FROM message_texts t
     WHERE t.entry_key > ${afterKey} AND length(t.text) <> length(CAST(t.text AS BLOB))
-    ORDER BY t.entry_key LIMIT ${TEXTS_AT_ONCE}`;
+    ORDER BY t.entry_key LIMIT ${TEXTS_PER_BATCH}`;
 }
 
-/** It leaves the index and waits to be taken in again. One that was erased meanwhile stays gone. */
-function rewriteText({ key, text }: OtherForm): readonly Statement[] {
+/** Removes the text from the index and marks it pending. A text erased meanwhile stays erased. */
+function rewriteText({ key, text }: RewrittenText): readonly Statement[] {
   return [
     sql`
       DELETE FROM text_index WHERE rowid = ${key}

@@ -4,7 +4,7 @@ import { createLocalNotifications } from "./local-notifications.ts";
 
 const grown: Notification = { tenantId: "a", sessionId: "s", seq: 3 };
 
-test("tells everybody who listens, until they stop", async () => {
+test("local notifications reach every listener until it is removed", async () => {
   const notifications = createLocalNotifications({ onError: () => undefined });
   const heard: string[] = [];
   const stop = notifications.listen(({ seq }) => heard.push(`first ${seq}`));
@@ -16,7 +16,7 @@ test("tells everybody who listens, until they stop", async () => {
   expect(heard).toEqual(["first 3", "second 3", "second 4"]);
 });
 
-test("reports a listener that throws, and keeps it and everybody else", async () => {
+test("a listener that throws is reported and stays registered, and the others still run", async () => {
   const errors: unknown[] = [];
   const notifications = createLocalNotifications({ onError: (error) => errors.push(error) });
   const heard: number[] = [];
@@ -30,7 +30,7 @@ test("reports a listener that throws, and keeps it and everybody else", async ()
   expect(heard).toEqual([3, 3]);
 });
 
-test("tells nobody after it is closed", async () => {
+test("closed notifications reach no listener", async () => {
   const notifications = createLocalNotifications({ onError: () => undefined });
   const heard: number[] = [];
   notifications.listen(({ seq }) => heard.push(seq));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isWholeMessage } from "./is-whole.ts";
+import { isWholeMessage } from "./is-whole-message.ts";
 
 const whole = {
   id: "m",
@@ -12,17 +12,17 @@ const whole = {
   ],
 };
 
-describe("a message in which a byte was changed", () => {
-  test("is whole while everything has its shape", () => {
+describe("isWholeMessage", () => {
+  test("a message with all of its keys is whole", () => {
     expect(isWholeMessage(whole)).toBe(true);
   });
 
-  test.each(["parts", "text", "output", "type"])("is not when the key %s was hurt", (key) => {
+  test.each(["parts", "text", "output", "type"])("a message with a damaged key %s is not whole", (key) => {
     const hurt = JSON.stringify(whole).replace(`"${key}":`, `"${key.slice(1)}~":`);
     expect(isWholeMessage(JSON.parse(hurt))).toBe(false);
   });
 
-  test("is not when it is no message at all", () => {
+  test("a value that is not a message is not whole", () => {
     for (const value of [null, undefined, 7, [], { parts: {} }, { parts: [null] }, { parts: [3] }])
       expect(isWholeMessage(value as never)).toBe(false);
   });

@@ -1,5 +1,10 @@
-/** A process that shares its store with nobody: claims are its own, and there is nobody to tell. */
+/** A relay for a process that does not share its store: every free claim is granted, and nothing is published. */
 import type { Relay } from "../../ports/relay.ts";
+
+export interface RelayOptions {
+  /** Called with each problem that the relay worked around, such as a lost connection or a claim that another process took. */
+  readonly onWarning: (text: string) => void;
+}
 
 export function createLocalRelay(): Relay {
   const claims = new Set<string>();
