@@ -1,4 +1,4 @@
-/** New names. Every id is unique within a tenant; none carries meaning that code may read back. */
+/** Creates ids. Every id is unique within a tenant, and code must not parse it. */
 import type { EntryId, PromptId, SessionId } from "../core/log/entry.ts";
 import type { MessageId } from "../core/message/message.ts";
 

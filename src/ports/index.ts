@@ -1,4 +1,4 @@
-/** What the engine asks of the world: `palimpsest/ports`, for those who write adapters. */
+/** The interfaces between the engine and its environment: `palimpsest/ports`, for authors of adapters. */
 export type { Fork } from "../core/log/head.ts";
 export type { Clock } from "./clock.ts";
 export type { Counters } from "./counters.ts";

@@ -1,21 +1,24 @@
 /**
- * What processes that share a store need to act as one: claims, of which each is held by one process at a time, and
- * words that all the others hear. A claim ends with the process that has it, however that ends. Words are heard in the
- * order in which one process said them, and may be lost: whoever needs them all numbers them and asks again.
+ * Coordinates processes that share a store: claims, each held by one process at a time, and texts published to all
+ * others. A claim ends with its process, however that ends. Texts of one process arrive in order and may be lost: a
+ * receiver that needs all of them numbers them and requests missing ones.
  */
 export interface Relay {
-  /** False where there can be nobody else: what is said then is heard by nobody. */
+  /** False if no other process can be reached; published texts are then discarded. */
   readonly isShared: boolean;
-  /** True when nobody had it; it is this process's from then on. Rejects where that cannot be found out. */
+  /** Resolves to true if the claim was free and is now this process's. Rejects if that cannot be determined. */
   claim(key: string): Promise<boolean>;
-  /** Never rejects. When it resolves the next one can claim it, unless the way to the others is lost just then. */
+  /** Never rejects. Afterwards another process can claim it, unless the connection was lost. */
   release(key: string): Promise<void>;
-  /** Whether another process has it. Rejects where that cannot be found out. */
+  /** Returns whether another process holds the claim. Rejects if that cannot be determined. */
   isClaimedElsewhere(key: string): Promise<boolean>;
-  /** Any text, of any length, to every other process. Never rejects; resolves when it was said or is lost. */
+  /** Sends a text of any length to every other process. Never rejects; resolves when it is sent or lost. */
   publish(text: string): Promise<void>;
-  /** What the others say. Returns how to stop. A listener that throws is reported and stays registered. */
+  /**
+   * Receives the texts of other processes. Returns a function that removes the listener. A listener that throws is
+   * reported and stays registered.
+   */
   listen(listener: (text: string) => void): () => void;
-  /** Ends all claims. */
+  /** Releases all claims. */
   close(): Promise<void>;
 }

@@ -1,22 +1,22 @@
 /**
- * The files, links and outlines that stand beside a conversation. Paths are relative to the workspace's root, with
- * slashes. Nothing is ever written.
+ * The files, links and outlines beside a conversation, read-only. Paths are relative to the workspace's root, with
+ * slashes.
  */
 export interface WorkspaceFile {
   readonly path: string;
   readonly text: string;
-  /** SHA-256 of the text, so that unchanged files are known without reading them twice. Empty for no text. */
+  /** SHA-256 of the text, to recognise unchanged files. Empty for an empty text. */
   readonly hash: string;
 }
 
 export interface WorkspaceTree {
-  /** Sorted, without what the repository ignores. */
+  /** Sorted, without ignored files. */
   readonly paths: readonly string[];
-  /** There are more. */
+  /** True if there are more files. */
   readonly isCut: boolean;
 }
 
-/** What a file defines, in a few lines. */
+/** The definitions of a file in a few lines. */
 export interface WorkspaceOutline {
   readonly path: string;
   readonly text: string;
@@ -30,16 +30,20 @@ export type WorkspaceLink =
   | { readonly type: "refused"; readonly url: string; readonly reason: string };
 
 export interface Workspace {
-  /** How to read the outlines. */
+  /** Explains the notation of the outlines. */
   readonly legend?: string | undefined;
   listTree(): Promise<WorkspaceTree>;
   /**
-   * A text file inside the root, after links are resolved. `undefined` where it does not exist; refuses binaries and
-   * paths that lead outside with `file-refused`, and never reads them. The same object while the file is unchanged.
+   * Reads a text file inside the root, after resolving links. Returns undefined if it does not exist; refuses binaries
+   * and paths outside the root with `file-refused` without reading them. Returns the same object while the file is
+   * unchanged.
    */
   findFile(path: string): Promise<WorkspaceFile | undefined>;
-  /** Of every file whose language is known, sorted by path. The same objects while the files are unchanged. */
+  /**
+   * Lists the outlines of all files in a known language, sorted by path. Returns the same objects while the files are
+   * unchanged.
+   */
   listOutlines(): Promise<readonly WorkspaceOutline[]>;
-  /** Reads a page from the network, within limits. */
+  /** Fetches a page within limits. */
   readLink(url: string): Promise<WorkspaceLink>;
 }
