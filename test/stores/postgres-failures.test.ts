@@ -95,7 +95,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       const url = await server.newDatabase();
       await server.run(`CREATE ROLE ${GUEST} LOGIN SUPERUSER PASSWORD 'right'`);
       const refused = openPostgresStore(withUser(url, GUEST, "wrong-secret"));
-      const advice = /refuses this user or password.*Correct/;
+      const advice = /rejected this user or password.*Correct/;
       await expect(refused).rejects.toMatchObject(unavailable("password", advice, "lasting"));
       expect(String(await refused.catch((error) => error))).not.toContain("wrong-secret");
       const without = openPostgresStore(withUser(url, GUEST));
@@ -106,7 +106,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     test("says that this user may not create what it needs", async () => {
       const url = await server.newDatabase();
       await expect(openPostgresStore(withUser(url, await server.newRole()))).rejects.toMatchObject(
-        unavailable("permission", /may not do that.*Grant/, "lasting"),
+        unavailable("permission", /lacks permission.*Grant/, "lasting"),
       );
     });
 

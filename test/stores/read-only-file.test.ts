@@ -164,7 +164,7 @@ test.each([
   await expect(files.open(path)).rejects.toMatchObject({
     code: "config-invalid",
     retryable: false,
-    message: expect.stringMatching(/no SQLite database.*another file/),
+    message: expect.stringMatching(/not an SQLite database.*another file/),
     details: { reason: "not-a-database" },
   });
   await expect(openPalimpsest({ store: `sqlite:${path}` })).rejects.toMatchObject({ code: "config-invalid" });

@@ -212,7 +212,7 @@ describe("a file that is damaged", () => {
     await expect(open(path)).rejects.toMatchObject({
       code: "config-invalid",
       retryable: false,
-      message: expect.stringMatching(/no SQLite database.*another file/),
+      message: expect.stringMatching(/not an SQLite database.*another file/),
     });
     expect(readFileSync(path, "utf8")).toMatch(/^a text that somebody wrote/);
   });
