@@ -1,4 +1,4 @@
-/** The options of a workspace, checked where they come in: the message names the key and what it takes. */
+/** Checks the options of a workspace; an error names the key and the allowed values. */
 import {
   COUNT,
   checkOptions,

@@ -1,30 +1,30 @@
 /**
- * A workspace on this machine's disk. Everything is looked at again with every call: what has not changed is known by
- * its stamp and costs next to nothing. Outlines and pages are read by threads of their own.
+ * A workspace on the local disk. Every call checks the disk again; unchanged files are recognised by their stamp and
+ * cost almost nothing. Outlines and pages are parsed in separate threads.
  */
 import type { Workspace, WorkspaceLink, WorkspaceOutline, WorkspaceTree } from "../ports/workspace.ts";
 import { checkWorkspaceOptions } from "./check-options.ts";
-import { type FetchLimits, fetchLink } from "./fetch-link.ts";
-import { listTree, type TreeOptions } from "./list-tree.ts";
-import { readInThread } from "./read-in-thread.ts";
-import { Repository, type RepositoryOptions } from "./repository.ts";
-import { requirePackages } from "./require-packages.ts";
-import { LEGEND } from "./symbols/legend.ts";
+import { listTree, type TreeOptions } from "./files/list-tree.ts";
+import { Repository, type RepositoryOptions } from "./files/repository.ts";
+import { requirePackages } from "./files/require-packages.ts";
+import { type FetchLimits, fetchLink } from "./links/fetch-link.ts";
+import { readInThread } from "./links/read-in-thread.ts";
 import { OutlineIndex } from "./symbols/outline-index.ts";
+import { LEGEND } from "./symbols/outline-reader.ts";
 
 export interface LocalWorkspaceOptions extends RepositoryOptions, TreeOptions {
-  /** The folder whose files may be read, and nothing outside of it. */
+  /** The folder whose files may be read; nothing outside of it is. */
   readonly root: string;
-  /** False: no outlines, and no package is needed for them. True without it. */
+  /** False: no outlines, and their package is not needed. Default true. */
   readonly outlines?: boolean | undefined;
-  /** Limits for pages of the network; false: none are read. */
+  /** Limits for fetching pages; false turns it off. */
   readonly links?: FetchLimits | false | undefined;
 }
 
 export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promise<Workspace> {
   checkWorkspaceOptions(options);
   const repository = await Repository.open(options.root, options);
-  const walk = sharedInOneTurn(() => listTree(repository.root, options));
+  const walk = shareWithinTurn(() => listTree(repository.root, options));
   const shared = {
     listTree: walk,
     findFile: (path: string) => repository.findText(path),
@@ -32,14 +32,14 @@ export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promis
   };
   if (options.outlines === false) return { ...shared, listOutlines: async () => NO_OUTLINES };
   const index = new OutlineIndex(repository);
-  const outlines = oneAfterAnother(async () => index.refresh((await walk()).paths));
+  const outlines = runOneAtATime(async () => index.refresh((await walk()).paths));
   return { ...shared, legend: LEGEND, listOutlines: outlines };
 }
 
 const NO_OUTLINES: readonly WorkspaceOutline[] = [];
 
-/** A tree and outlines that are asked for in one breath are of one walk. */
-function sharedInOneTurn(walk: () => Promise<WorkspaceTree>): () => Promise<WorkspaceTree> {
+/** Shares one walk among the callers of one turn of the event loop. */
+function shareWithinTurn(walk: () => Promise<WorkspaceTree>): () => Promise<WorkspaceTree> {
   let begun: Promise<WorkspaceTree> | undefined;
   return () => {
     if (begun !== undefined) return begun;
@@ -51,8 +51,8 @@ function sharedInOneTurn(walk: () => Promise<WorkspaceTree>): () => Promise<Work
   };
 }
 
-/** Whoever asks while one is under way gets the next one, with all others who do. */
-function oneAfterAnother<Result>(act: () => Promise<Result>): () => Promise<Result> {
+/** Runs one call at a time; callers that arrive meanwhile share the next run. */
+function runOneAtATime<Result>(act: () => Promise<Result>): () => Promise<Result> {
   let current: Promise<unknown> | undefined;
   let next: Promise<Result> | undefined;
   const start = (): Promise<Result> => {
@@ -74,7 +74,7 @@ function oneAfterAnother<Result>(act: () => Promise<Result>): () => Promise<Resu
 
 async function readLink(url: string, limits: FetchLimits | false | undefined): Promise<WorkspaceLink> {
   if (limits === false) return { type: "refused", url, reason: "this workspace reads no links" };
-  requirePackages(NEEDED);
+  requirePackages(REQUIREMENT);
   const outcome = await fetchLink(url, limits);
   if (outcome.type === "refused") return { type: "refused", url, reason: outcome.reason };
   const { page } = outcome;
@@ -84,7 +84,7 @@ async function readLink(url: string, limits: FetchLimits | false | undefined): P
   return { type: "page", url: page.url, ...text };
 }
 
-const NEEDED = {
+const REQUIREMENT = {
   feature: "Pages of the network need",
   packages: ["@mozilla/readability", "linkedom"],
   otherwise: "or give the text of the page yourself.",

@@ -1,4 +1,4 @@
-/** A workspace as a host names it: a folder of this machine, or one of its own. */
+/** Opens a workspace from options for a local folder, or takes a custom one. */
 import { RECORD } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { Workspace } from "../ports/workspace.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { FileContext } from "../../src/engine/file-context.ts";
 import { shows } from "../../src/testing/shows.ts";
-import { Repository } from "../../src/workspace/repository.ts";
+import { Repository } from "../../src/workspace/files/repository.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "palimpsest-workspace-")));
 const root = join(folder, "repository");

@@ -24,7 +24,7 @@ import { Worker } from "node:worker_threads";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { FileContext } from "../../src/engine/file-context.ts";
 import { shows } from "../../src/testing/shows.ts";
-import { Repository } from "../../src/workspace/repository.ts";
+import { Repository } from "../../src/workspace/files/repository.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "palimpsest-hostile-")));
@@ -140,7 +140,7 @@ describe("what lies in the root", () => {
     write("private.txt", "private");
     for (const place of [folder, root]) chmodSync(place, 0o755);
     chmodSync(join(root, "private.txt"), 0o000);
-    const module = pathToFileURL(join(repositoryRoot, "src/workspace/repository.ts")).href;
+    const module = pathToFileURL(join(repositoryRoot, "src/workspace/files/repository.ts")).href;
     const program = `const { Repository } = await import(${JSON.stringify(module)});
       const repository = await Repository.open(${JSON.stringify(root)});
       await repository.findText("private.txt").catch((error) => console.log(error.code, error.message));`;

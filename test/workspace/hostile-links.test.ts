@@ -3,8 +3,13 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import { type AddressInfo, createServer as createRawServer, type Server as RawServer } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, type TestContext, test } from "vitest";
-import { type FetchOutcome, fetchLink, type ResolveName } from "../../src/workspace/fetch-link.ts";
-import { isOpenPort, isReadableType } from "../../src/workspace/fetch-rules.ts";
+import {
+  type FetchOutcome,
+  fetchLink,
+  isAllowedPort,
+  isReadableType,
+  type ResolveName,
+} from "../../src/workspace/links/fetch-link.ts";
 
 const servers: (Server | RawServer)[] = [];
 afterEach(() => {
@@ -241,6 +246,6 @@ test("types and ports are those of pages", () => {
   expect(types.filter((type) => !isReadableType(type))).toEqual([]);
   const others = ["application/pdf", "image/png", "application/octet-stream", "video/mp2t", "multipart/form-data"];
   expect(others.filter(isReadableType)).toEqual([]);
-  expect(["", "80", "443", "8080", "3000", "65535"].filter((port) => !isOpenPort(port))).toEqual([]);
-  expect(["1", "22", "25", "587", "2049", "6667", "10080"].filter(isOpenPort)).toEqual([]);
+  expect(["", "80", "443", "8080", "3000", "65535"].filter((port) => !isAllowedPort(port))).toEqual([]);
+  expect(["1", "22", "25", "587", "2049", "6667", "10080"].filter(isAllowedPort)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { propertyRuns } from "../../src/testing/property-runs.ts";
-import { listTree } from "../../src/workspace/list-tree.ts";
+import { listTree } from "../../src/workspace/files/list-tree.ts";
 
 const root = mkdtempSync(join(tmpdir(), "palimpsest-git-"));
 afterAll(() => rmSync(root, { recursive: true }));

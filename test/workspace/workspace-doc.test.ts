@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { checkWorkspaceOptions } from "../../src/workspace/check-options.ts";
-import { LEGEND } from "../../src/workspace/symbols/legend.ts";
+import { LEGEND } from "../../src/workspace/symbols/outline-reader.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), "utf8");

@@ -1,32 +1,32 @@
 /**
- * Which files a source says it takes names from, as paths without endings: where a name is defined in several files,
- * those are meant. It reads lines, not grammar: a line in a remark does no harm, because it only chooses among files
- * that define the name anyway.
+ * Finds which files a source imports, as paths without extensions, to choose among several definitions of a name. It
+ * reads lines, not grammar: an import inside a comment does no harm, because it only chooses among files that define
+ * the name anyway.
  */
 import { posix } from "node:path";
 
 type FindSpecifiers = (source: string) => readonly string[];
 
-/** Every group of every match. */
-function groupsOf(pattern: RegExp): FindSpecifiers {
+/** Returns a finder for all groups of all matches. */
+function matchGroups(pattern: RegExp): FindSpecifiers {
   return (source) =>
     [...source.matchAll(pattern)].flatMap((match) => match.slice(1).filter((text) => text !== undefined));
 }
 
-const script = groupsOf(/\b(?:from|import|require)[ \t]*\(?[ \t]*["']([^"'\n]{1,300})["']/g);
-const include = groupsOf(/^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]{1,300})[">]/gm);
-const goLine = groupsOf(/^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([^"\n]{1,300})"[ \t]*(?:\/\/.*)?$/gm);
-const rustUse = groupsOf(/\b(?:use|mod)[ \t]+([\w:]{1,300})/g);
-const javaImport = groupsOf(/^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]{1,300})/gm);
-const csharpUsing = groupsOf(
+const script = matchGroups(/\b(?:from|import|require)[ \t]*\(?[ \t]*["']([^"'\n]{1,300})["']/g);
+const include = matchGroups(/^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]{1,300})[">]/gm);
+const goLine = matchGroups(/^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([^"\n]{1,300})"[ \t]*(?:\/\/.*)?$/gm);
+const rustUse = matchGroups(/\b(?:use|mod)[ \t]+([\w:]{1,300})/g);
+const javaImport = matchGroups(/^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]{1,300})/gm);
+const csharpUsing = matchGroups(
   /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([\w.]{1,300})/gm,
 );
-const rubyRequire = groupsOf(/^[ \t]*require[ \t]*\(?[ \t]*["']([^"'\n]{1,300})["']/gm);
-const rubyRelative = groupsOf(/^[ \t]*require_relative[ \t]*\(?[ \t]*["']([^"'\n]{1,300})["']/gm);
-const phpUse = groupsOf(/^[ \t]*use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?([\w\\]{1,300})/gm);
-const phpRequire = groupsOf(/\b(?:require|include)(?:_once)?[ \t]*\(?[^"'\n;]{0,80}["']([^"'\n]{1,300})["']/g);
+const rubyRequire = matchGroups(/^[ \t]*require[ \t]*\(?[ \t]*["']([^"'\n]{1,300})["']/gm);
+const rubyRelative = matchGroups(/^[ \t]*require_relative[ \t]*\(?[ \t]*["']([^"'\n]{1,300})["']/gm);
+const phpUse = matchGroups(/^[ \t]*use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?([\w\\]{1,300})/gm);
+const phpRequire = matchGroups(/\b(?:require|include)(?:_once)?[ \t]*\(?[^"'\n;]{0,80}["']([^"'\n]{1,300})["']/g);
 
-const dotted =
+const toPaths =
   (find: FindSpecifiers): FindSpecifiers =>
   (source) =>
     find(source).map((text) => text.replaceAll(/[.\\]|::/g, "/"));
@@ -37,20 +37,20 @@ const FINDERS: Readonly<Record<string, FindSpecifiers>> = {
   javascript: script,
   python: findPythonImports,
   go: goLine,
-  rust: (source) => dotted(rustUse)(source).map((path) => path.replace(/^(?:(?:crate|self|super)\/)+/, "")),
-  java: dotted(javaImport),
+  rust: (source) => toPaths(rustUse)(source).map((path) => path.replace(/^(?:(?:crate|self|super)\/)+/, "")),
+  java: toPaths(javaImport),
   cpp: (source) => include(source).flatMap((path) => [path, `./${path}`]),
-  "c-sharp": dotted(csharpUsing),
+  "c-sharp": toPaths(csharpUsing),
   ruby: (source) => [...rubyRequire(source), ...rubyRelative(source).map((path) => `./${path}`)],
-  php: (source) => [...dotted(phpUse)(source), ...phpRequire(source).map((path) => path.replace(/^\//, ""))],
+  php: (source) => [...toPaths(phpUse)(source), ...phpRequire(source).map((path) => path.replace(/^\//, ""))],
 };
 
-const MOST_IMPORTS = 500;
+const MAX_IMPORTS = 500;
 
-/** As they are written, in their order: those that begin with a dot are meant from the file's own folder. */
+/** Returns import specifiers as written, in order; those that start with a dot are relative to the file's folder. */
 export function findImports(grammar: string, source: string): readonly string[] {
   const found = FINDERS[grammar]?.(source) ?? [];
-  return [...new Set(found)].filter((path) => /[\p{L}\p{N}]/u.test(path)).slice(0, MOST_IMPORTS);
+  return [...new Set(found)].filter((path) => /[\p{L}\p{N}]/u.test(path)).slice(0, MAX_IMPORTS);
 }
 
 const PYTHON =
@@ -72,16 +72,16 @@ function findPythonImports(source: string): readonly string[] {
   });
 }
 
-/** Names that stand for their folder. */
+/** Files that stand for their folder. */
 const FOLDER_FILES = /\/(?:index|__init__|mod|lib|main|package-info)$/;
 
-/** By what others may call a file: its path without an ending, and its folder where that is meant. */
-export function placesOf(path: string): readonly string[] {
+/** Lists the paths by which a file may be imported: without its extension, and as its folder where that applies. */
+export function listImportPaths(path: string): readonly string[] {
   const stem = withoutEnding(path);
   return [...new Set([path, stem, stem.replace(FOLDER_FILES, ""), posix.dirname(path)])];
 }
 
-/** Tells by its places whether a file is one of those that another imports. */
+/** Returns a test of whether a file, by these paths, is imported by another. */
 export function createImportTest(from: string, imports: readonly string[]): (places: readonly string[]) => boolean {
   const exact = new Set<string>();
   const byLastName = new Map<string, string[]>();
@@ -98,12 +98,12 @@ export function createImportTest(from: string, imports: readonly string[]): (pla
   }
   return (places) =>
     places.some(
-      (place) => exact.has(place) || byLastName.get(posix.basename(place))?.some((path) => endsAlike(place, path)),
+      (place) => exact.has(place) || byLastName.get(posix.basename(place))?.some((path) => sharesSuffix(place, path)),
     );
 }
 
-/** Whether one path is the end of the other, name by name. */
-function endsAlike(place: string, specifier: string): boolean {
+/** Returns whether one path is a suffix of the other, by whole names. */
+function sharesSuffix(place: string, specifier: string): boolean {
   return place === specifier || place.endsWith(`/${specifier}`) || specifier.endsWith(`/${place}`);
 }
 

@@ -1,13 +1,13 @@
 /**
- * The languages whose files have an outline: which grammar reads a file, and what in its tree defines a name. A query
- * marks each definition with its name; what stands before the definition's body is what the outline shows.
+ * The languages with outlines: which grammar parses a file, and which nodes define a name. A query captures each
+ * definition with its name; the outline shows the text up to the definition's body.
  */
 
 export interface Language {
-  /** The name of the grammar. */
+  /** Name of the grammar. */
   readonly grammar: string;
   readonly definitions: string;
-  /** What names in it mean nothing: remarks and quoted text. */
+  /** Query for nodes whose names do not count: comments and string literals. */
   readonly silent: string;
 }
 
@@ -103,7 +103,7 @@ const java: Language = {
   silent: "[(line_comment) (block_comment) (string_literal)] @silent",
 };
 
-/** Reads C as well: what C has, C++ has. */
+/** Also parses C. */
 const cpp: Language = {
   grammar: "cpp",
   definitions: `

@@ -72,11 +72,11 @@ describe("an outline", () => {
       "<?php class A extends B { public function run(string $s): void { f(); } } function f($a) {}",
       ["class A extends B", "  public function run(string $s): void", "function f($a)"],
     ],
-  ])("of %s says what it defines", async (path, source, lines) => {
+  ])("the outline of %s lists its definitions", async (path, source, lines) => {
     expect((await reader.read(path, source))?.text.split("\n")).toEqual(lines);
   });
 
-  test("is the same with the line ends of Windows", async () => {
+  test("an outline is the same with Windows line ends", async () => {
     const text = "export class Tide {\n  rise(\n    by: number,\n  ): void {}\n}\n\nexport function ebb() {}\n";
     const outline = await reader.read("a.ts", text.replaceAll("\n", "\r\n"));
     expect(outline?.text).toBe((await reader.read("a.ts", text))?.text);
@@ -88,18 +88,18 @@ describe("an outline", () => {
     ["a.py", "def 潮位(水: int):\n    return 上がる(水)\n", ["潮位"], "def 潮位(水: int)"],
     ["a.rs", "fn été() { naïf() }", ["été"], "fn été()"],
     ["a.ts", 'const sea = "🌊🌊🌊";\nfunction after() {}', ["sea", "after"], 'sea = "🌊🌊🌊"\nfunction after()'],
-  ])("of %s has names of every alphabet: %s", async (path, source, defines, text) => {
+  ])("the outline of %s contains names of any alphabet: %s", async (path, source, defines, text) => {
     const outline = await reader.read(path, source);
     expect([outline?.defines, outline?.text]).toEqual([defines, text]);
   });
 
-  test("has no lines for an empty file, and takes no harm from one that is no source", async () => {
+  test("an empty or unparsable file has no outline lines", async () => {
     expect(await reader.read("a.ts", "")).toMatchObject({ text: "", defines: [] });
     expect((await reader.read("a.py", "}{)(".repeat(2_000)))?.text).toBe("");
     expect((await reader.read("a.cpp", "(\n".repeat(50_000)))?.text).toBe("[no outline: it has too many mistakes]");
   });
 
-  test("says why there is none for what is too long or put together by a tool", async () => {
+  test("a file that is too long or minified has a note instead of an outline", async () => {
     const minified = `${"function a(b,c){return b+c};var d=a(1,2);".repeat(1_000)}\n`;
     expect((await reader.read("a.min.js", minified))?.text).toBe(
       "[no outline: its lines are a tool's, not a person's]",
@@ -108,14 +108,14 @@ describe("an outline", () => {
     expect(await reader.read("a.js", long)).toMatchObject({ text: "[no outline: the file is too long]", defines: [] });
   });
 
-  test("is cut where a file defines too much, and says by how much", async () => {
+  test("an outline with too many definitions is cut and counts the rest", async () => {
     const source = Array.from({ length: 1_000 }, (_, index) => `function f${index}() {}`).join("\n");
     const outline = await reader.read("a.js", source);
     expect(outline?.text.split("\n").slice(-2)).toEqual(["function f299()", "[700 more]"]);
     expect(outline?.defines).toHaveLength(1_000);
   });
 
-  test("gives back what the grammar's trees have taken", async () => {
+  test("reading outlines frees the memory of syntax trees", async () => {
     const source = "export class Tide { rise() { return [1, 2, 3].map((wave) => wave * 2); } }\n".repeat(200);
     for (let time = 0; time < 5; time += 1) await reader.read("a.ts", `${source}// ${time}`);
     const before = process.memoryUsage();
@@ -124,19 +124,19 @@ describe("an outline", () => {
     expect(external - before.external + (arrayBuffers - before.arrayBuffers)).toBeLessThan(8e6);
   });
 
-  test("is absent for what no grammar reads, and as far as it goes for what is broken", async () => {
+  test("an unknown language has no outline, and a broken file a partial one", async () => {
     expect(await reader.read("notes.md", "# Hello")).toBeUndefined();
     expect((await reader.read("a.ts", "function a() {}\n)))) class {{{\nfunction b() {}"))?.text).toContain(
       "function a()",
     );
   });
 
-  test("takes no name from remarks and quoted text", async () => {
+  test("names in comments and strings are not used names", async () => {
     const outline = await reader.read("a.ts", '// tide\nconst sea = "moon"; /* wave */ ebb(river);');
     expect([...(outline?.uses ?? [])].toSorted()).toEqual(["const", "ebb", "river", "sea"]);
   });
 
-  test("holds long signatures to one line of bounded length", async () => {
+  test("a long signature is cut to one line", async () => {
     const outline = await reader.read("a.ts", `function f(${"argument: string, ".repeat(50)}) {}`);
     expect(outline?.text.length).toBeLessThan(150);
   });

@@ -1,6 +1,7 @@
 /**
- * Reads what a file defines and which names it uses, by the grammar of its language. Grammars are loaded with the first
- * file of their language. A file with mistakes is read as far as it can be; one without a known language has no outline.
+ * Reads the definitions and used names of a file with the grammar of its language. Grammars are loaded with the first
+ * file of their language. A file with syntax errors is read as far as possible; one in an unknown language has no
+ * outline.
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -9,16 +10,16 @@ import { findImports } from "./find-imports.ts";
 import { findLanguage, type Language } from "./languages.ts";
 
 export interface Outline {
-  /** One line for each definition, indented by what it stands in. */
+  /** One line for each definition, indented by nesting. */
   readonly text: string;
   readonly defines: readonly string[];
-  /** Names that stand outside of remarks and quoted text, each once. */
+  /** Names outside of comments and string literals, each once. */
   readonly uses: ReadonlySet<string>;
-  /** Where the source says that it takes names from. */
+  /** Import specifiers of the source. */
   readonly imports: readonly string[];
 }
 
-interface Reading {
+interface LoadedGrammar {
   readonly parser: Parser;
   readonly definitions: Query;
   readonly silent: Query;
@@ -26,31 +27,31 @@ interface Reading {
 
 type Library = typeof import("@vscode/tree-sitter-wasm");
 
-/** What is longer is cut: an outline tells what there is, not all about it. */
-const MOST_SIGNATURE_CHARACTERS = 140;
-const MOST_LINES = 300;
-const MOST_SOURCE_CHARACTERS = 2 ** 19;
-/** No person writes lines that are so long on average: a tool has put them together. */
-const MOST_CHARACTERS_A_LINE = 400;
-const LEAST_MINIFIED_CHARACTERS = 10_000;
-const MOST_HEAPED = 4_000;
+/** Longer signatures are cut. */
+const MAX_SIGNATURE_CHARACTERS = 140;
+const MAX_LINES = 300;
+const MAX_SOURCE_CHARACTERS = 2 ** 19;
+/** Longer average lines mean that the file is minified. */
+const MAX_CHARACTERS_PER_LINE = 400;
+const MIN_MINIFIED_CHARACTERS = 10_000;
+const MAX_ERROR_CHILDREN = 4_000;
 const NAME = /[\p{ID_Start}_$][\p{ID_Continue}$]*/gu;
 
 export class OutlineReader {
-  readonly #readings = new Map<string, Promise<Reading>>();
+  readonly #readings = new Map<string, Promise<LoadedGrammar>>();
   #library: Promise<Library> | undefined;
 
   async read(path: string, source: string): Promise<Outline | undefined> {
     const language = findLanguage(path);
     if (language === undefined) return undefined;
-    const why = findReasonAgainst(source);
-    if (why !== undefined) return withoutOutline(why);
+    const reason = findReasonAgainst(source);
+    if (reason !== undefined) return createOutlineNote(reason);
     const reading = this.#readings.get(language.grammar) ?? this.#load(language);
     this.#readings.set(language.grammar, reading);
-    return outlineOf(source, { ...(await reading), grammar: language.grammar });
+    return buildOutline(source, { ...(await reading), grammar: language.grammar });
   }
 
-  async #load({ grammar, definitions, silent }: Language): Promise<Reading> {
+  async #load({ grammar, definitions, silent }: Language): Promise<LoadedGrammar> {
     this.#library ??= loadLibrary();
     const { Parser: ParserClass, Language: LanguageClass, Query: QueryClass } = await this.#library;
     const loaded: Grammar = await LanguageClass.load(grammarFile(grammar));
@@ -60,19 +61,19 @@ export class OutlineReader {
   }
 }
 
-/** What stands in an outline's place, so that nobody takes the file for an empty one. */
-export function withoutOutline(why: string): Outline {
-  return { text: `[no outline: ${why}]`, defines: [], uses: new Set(), imports: [] };
+/** Returns a note in place of an outline, so that the file does not look empty. */
+export function createOutlineNote(reason: string): Outline {
+  return { text: `[no outline: ${reason}]`, defines: [], uses: new Set(), imports: [] };
 }
 
 function findReasonAgainst(source: string): string | undefined {
-  if (source.length > MOST_SOURCE_CHARACTERS) return "the file is too long";
-  if (source.length < LEAST_MINIFIED_CHARACTERS) return undefined;
+  if (source.length > MAX_SOURCE_CHARACTERS) return "the file is too long";
+  if (source.length < MIN_MINIFIED_CHARACTERS) return undefined;
   const lines = source.split("\n").length;
-  return source.length / lines > MOST_CHARACTERS_A_LINE ? "its lines are a tool's, not a person's" : undefined;
+  return source.length / lines > MAX_CHARACTERS_PER_LINE ? "its lines are a tool's, not a person's" : undefined;
 }
 
-/** The library is of the older kind of modules, and its files are found beside it. */
+/** The library is CommonJS, and its files are beside it. */
 const require = createRequire(import.meta.url);
 
 async function loadLibrary(): Promise<Library> {
@@ -85,20 +86,20 @@ function grammarFile(grammar: string): string {
   return join(require.resolve("@vscode/tree-sitter-wasm"), "..", `tree-sitter-${grammar}.wasm`);
 }
 
-function outlineOf(
+function buildOutline(
   source: string,
-  { parser, definitions, silent, grammar }: Reading & { readonly grammar: string },
+  { parser, definitions, silent, grammar }: LoadedGrammar & { readonly grammar: string },
 ): Outline | undefined {
   const tree = parser.parse(source);
   if (tree === null) return undefined;
   try {
-    if (isHopeless(tree.rootNode)) return withoutOutline("it has too many mistakes");
+    if (isUnparsable(tree.rootNode)) return createOutlineNote("it has too many mistakes");
     const found = findDefinitions(definitions, tree.rootNode, source);
-    const quiet = silent.captures(tree.rootNode).map(({ node }) => node);
+    const ignored = silent.captures(tree.rootNode).map(({ node }) => node);
     return {
-      text: textOf(found),
+      text: formatDefinitions(found),
       defines: [...new Set(found.map(({ name }) => name))],
-      uses: findNames(source, quiet),
+      uses: findNames(source, ignored),
       imports: findImports(grammar, source),
     };
   } finally {
@@ -106,13 +107,13 @@ function outlineOf(
   }
 }
 
-/** What no grammar can make sense of is a flat heap, and looking through it takes the square of its size. */
-function isHopeless({ type, childCount }: Node): boolean {
-  return type === "ERROR" && childCount > MOST_HEAPED;
+/** An unparsable file is one flat error node, and walking it takes quadratic time. */
+function isUnparsable({ type, childCount }: Node): boolean {
+  return type === "ERROR" && childCount > MAX_ERROR_CHILDREN;
 }
 
-function textOf(found: readonly Definition[]): string {
-  const lines = found.slice(0, MOST_LINES).map(({ depth, signature }) => `${"  ".repeat(depth)}${signature}`);
+function formatDefinitions(found: readonly Definition[]): string {
+  const lines = found.slice(0, MAX_LINES).map(({ depth, signature }) => `${"  ".repeat(depth)}${signature}`);
   const left = found.length - lines.length;
   return [...lines, ...(left > 0 ? [`[${left} more]`] : [])].join("\n");
 }
@@ -137,7 +138,7 @@ function findDefinitions(query: Query, root: Node, source: string): readonly Def
       while (open.length > 0 && (open.at(-1) ?? 0) <= node.startIndex) open.pop();
       const depth = open.length;
       open.push(node.endIndex);
-      return { name: lastName(name), signature: signatureOf(node, source), depth };
+      return { name: lastName(name), signature: readSignature(node, source), depth };
     });
 }
 
@@ -147,26 +148,26 @@ function lastName(name: string): string {
 }
 
 /** What stands before the body, in one line. */
-function signatureOf(node: Node, source: string): string {
+function readSignature(node: Node, source: string): string {
   const body = node.childForFieldName("body") ?? node.childForFieldName("value")?.childForFieldName("body");
   const end = body?.startIndex ?? node.endIndex;
   const line = source
-    .slice(node.startIndex, Math.min(end, node.startIndex + 4 * MOST_SIGNATURE_CHARACTERS))
+    .slice(node.startIndex, Math.min(end, node.startIndex + 4 * MAX_SIGNATURE_CHARACTERS))
     .replace(/\s+/gu, " ")
     .replace(/\s*(?:=>|[{:=;])\s*$/u, "")
     .trim();
-  if (line.length <= MOST_SIGNATURE_CHARACTERS) return line;
-  // A character of two halves is left out rather than halved.
-  return `${line.slice(0, MOST_SIGNATURE_CHARACTERS).replace(/[\ud800-\udbff]$/, "")}…`;
+  if (line.length <= MAX_SIGNATURE_CHARACTERS) return line;
+  // Never cuts a surrogate pair in half.
+  return `${line.slice(0, MAX_SIGNATURE_CHARACTERS).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-function findNames(source: string, quiet: readonly Node[]): ReadonlySet<string> {
+function findNames(source: string, ignored: readonly Node[]): ReadonlySet<string> {
   const names = new Set<string>();
   let from = 0;
   const read = (to: number): void => {
     for (const [name] of source.slice(from, to).matchAll(NAME)) names.add(name);
   };
-  for (const { startIndex, endIndex } of quiet) {
+  for (const { startIndex, endIndex } of ignored) {
     if (startIndex < from) continue;
     read(startIndex);
     from = endIndex;
@@ -174,3 +175,10 @@ function findNames(source: string, quiet: readonly Node[]): ReadonlySet<string> 
   read(source.length);
   return names;
 }
+
+/** Explains the outlines to the model. Providers cache it, so it must never vary. */
+export const LEGEND = [
+  "Below each path stands what the file defines: one line for a definition, as the source has it, up to its body.",
+  "A line that is indented belongs to the line above that is indented less. A long line ends in …, bodies are left out.",
+  "[no outline: …] says why a file has none, [n more] how many definitions are left out.",
+].join("\n");

@@ -1,7 +1,7 @@
 /**
- * An outline whose names are numbers: a repository of thousands of files uses millions of names, and only whether two
- * are the same is ever asked. Of 52 bits, two names share a number once in thousands of such repositories, and what
- * comes of it is one reference too many.
+ * Packs an outline with its names as numbers: a repository of thousands of files uses millions of names, which are only
+ * compared. With 52 bits two names share a number once in thousands of such repositories, and the effect is one extra
+ * reference.
  */
 import type { Outline } from "./outline-reader.ts";
 
@@ -19,11 +19,11 @@ export function packOutline({ text, defines, uses, imports }: Outline): PackedOu
 }
 
 function packNames(names: Iterable<string>): Float64Array<ArrayBuffer> {
-  return Float64Array.from(new Set(Array.from(names, numberOf))).sort();
+  return Float64Array.from(new Set(Array.from(names, hashName))).sort();
 }
 
-/** FNV-1a twice, from two starts. */
-export function numberOf(name: string): number {
+/** Hashes a name with FNV-1a twice, from two seeds. */
+export function hashName(name: string): number {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;
   for (let index = 0; index < name.length; index += 1) {
@@ -34,7 +34,7 @@ export function numberOf(name: string): number {
   return (high >>> 12) * 2 ** 32 + (low >>> 0);
 }
 
-/** By halves, in a sorted list. */
+/** Binary search in a sorted list. */
 export function includesNumber(sorted: Float64Array, wanted: number): boolean {
   let from = 0;
   let to = sorted.length;

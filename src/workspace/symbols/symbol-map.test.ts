@@ -21,7 +21,7 @@ async function mapped(files: Readonly<Record<string, string>>): Promise<SymbolMa
 }
 
 const references = async (map: SymbolMap): Promise<Readonly<Record<string, readonly string[]>>> =>
-  Object.fromEntries((await map.outlines()).map(({ path, refersTo }) => [path, refersTo]));
+  Object.fromEntries((await map.listOutlines()).map(({ path, refersTo }) => [path, refersTo]));
 
 const FILES = {
   "a.ts": "export function alpha() { beta(); }",
@@ -30,34 +30,34 @@ const FILES = {
 };
 
 describe("a symbol map", () => {
-  test("knows who refers to whom, sorted, whatever the order they came in", async () => {
+  test("a symbol map lists references sorted, whatever the order of insertion", async () => {
     const expected = { "a.ts": ["b.ts"], "b.ts": ["a.ts", "c.py"], "c.py": [] };
     expect(await references(await mapped(FILES))).toEqual(expected);
     const backwards = await mapped(Object.fromEntries(Object.entries(FILES).toReversed()));
-    expect((await backwards.outlines()).map(({ path }) => path)).toEqual(["a.ts", "b.ts", "c.py"]);
+    expect((await backwards.listOutlines()).map(({ path }) => path)).toEqual(["a.ts", "b.ts", "c.py"]);
     expect(await references(backwards)).toEqual(expected);
   });
 
-  test("gives the same objects for what is unchanged, and the same list while nothing is changed", async () => {
+  test("a symbol map returns the same objects and list while nothing changes", async () => {
     const map = await mapped(FILES);
-    const before = await map.outlines();
-    expect(await map.outlines()).toBe(before);
+    const before = await map.listOutlines();
+    expect(await map.listOutlines()).toBe(before);
     await add(map, { "c.py": "def delta():\n    pass\n" });
-    const after = await map.outlines();
+    const after = await map.listOutlines();
     expect(after[0]).toBe(before[0]);
     expect(after.map(({ refersTo }) => refersTo)).toEqual([["b.ts"], ["a.ts"], []]);
     map.delete("a.ts");
     expect(await references(map)).toEqual({ "b.ts": [], "c.py": [] });
   });
 
-  test("keeps an outline while only bodies change", async () => {
+  test("an outline stays the same object while only bodies change", async () => {
     const map = await mapped(FILES);
-    const [before] = await map.outlines();
+    const [before] = await map.listOutlines();
     await add(map, { "a.ts": "export function alpha() { return beta(2); }" });
-    expect((await map.outlines())[0]).toBe(before);
+    expect((await map.listOutlines())[0]).toBe(before);
   });
 
-  test("makes nothing of names that many files define, unless one of them is imported", async () => {
+  test("a name that many files define refers to none of them unless one is imported", async () => {
     const many = Object.fromEntries(
       ["a", "b", "c", "d", "e"].map((name) => [`${name}.ts`, "export function run() {}"]),
     );
@@ -67,7 +67,7 @@ describe("a symbol map", () => {
     expect((await references(map))["user.ts"]).toEqual(["c.ts"]);
   });
 
-  test("names every file that defines a name where none is imported", async () => {
+  test("a name refers to every file that defines it when none is imported", async () => {
     const map = await mapped({ "x.ts": "class Tide {}", "y.ts": "class Tide {}", "z.ts": "const t = new Tide();" });
     expect((await references(map))["z.ts"]).toEqual(["x.ts", "y.ts"]);
   });
@@ -123,7 +123,7 @@ describe("a symbol map", () => {
     expect((await references(map))[user]).toEqual([target]);
   });
 
-  test("after any changes is what a map made at once would be", async () => {
+  test("a symbol map after any changes equals one built at once", async () => {
     const name = fc.constantFrom("a", "b", "c", "d", "e");
     const path = name.map((letter) => `${letter}.ts`);
     const file = fc.record({
@@ -153,11 +153,11 @@ describe("a symbol map", () => {
             if ("defines" in each) last.set(each.path, each);
             else last.delete(each.path);
           }
-          await grown.outlines();
+          await grown.listOutlines();
         }
         const atOnce = new SymbolMap();
         for (const [path, each] of last) atOnce.set(path, packed(each));
-        expect(await grown.outlines()).toEqual(await atOnce.outlines());
+        expect(await grown.listOutlines()).toEqual(await atOnce.listOutlines());
       }),
       { numRuns: propertyRuns() },
     );

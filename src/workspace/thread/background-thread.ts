@@ -1,31 +1,31 @@
 /**
- * One thread that reads for the main one, so that a large page or file holds nobody up. Orders are answered in their
- * order. A thread that dies or takes too long fails the order that it was at; the others go to a new one. It keeps no
- * process alive, and is let go when nothing has been asked for a while.
+ * Runs a worker thread, so that a large page or file does not block the event loop. Requests are answered in request. If
+ * the thread dies or times out, the current request fails and a new thread takes the rest. It does not keep the process
+ * alive, and stops after an idle time.
  */
 import { Worker } from "node:worker_threads";
-import type { Order, OrderAnswer } from "./order.ts";
+import type { ThreadRequest, ThreadResponse } from "./thread-messages.ts";
 
 export interface ThreadOptions {
-  /** For one order, once it is its turn. */
+  /** Limit for one request, from its start. */
   readonly timeoutMs: number;
-  /** How long a thread waits for another order before it is let go. */
+  /** Idle time after which the thread stops. */
   readonly idleMs: number;
   readonly mostHeapMegabytes: number;
 }
 
-interface Waiting {
-  readonly order: Order;
-  readonly resolve: (answer: OrderAnswer) => void;
+interface PendingRequest {
+  readonly request: ThreadRequest;
+  readonly resolve: (answer: ThreadResponse) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** What the build turns into JavaScript has another ending there. */
-const ENTRY = new URL(`./answer-orders.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+/** The build changes the extension. */
+const ENTRY = new URL(`../worker-thread.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
 
 export class BackgroundThread {
   readonly #options: ThreadOptions;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingRequest[] = [];
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -33,51 +33,54 @@ export class BackgroundThread {
     this.#options = options;
   }
 
-  ask(order: Order): Promise<OrderAnswer> {
+  run(request: ThreadRequest): Promise<ThreadResponse> {
     return new Promise((resolve, reject) => {
-      const isFirst = this.#waiting.push({ order, resolve, reject }) === 1;
+      const isFirst = this.#waiting.push({ request, resolve, reject }) === 1;
       this.#worker ??= this.#start();
-      this.#worker.postMessage(order);
-      if (isFirst) this.#watch();
+      this.#worker.postMessage(request);
+      if (isFirst) this.#startTimer();
     });
   }
 
   #start(): Worker {
     const { mostHeapMegabytes: maxOldGenerationSizeMb } = this.#options;
     const worker = new Worker(ENTRY, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb } });
-    worker.on("message", (answer: OrderAnswer) => {
+    worker.on("message", (answer: ThreadResponse) => {
       if (worker !== this.#worker) return;
       this.#waiting.shift()?.resolve(answer);
-      this.#watch();
+      this.#startTimer();
     });
-    worker.on("error", (error: Error) => this.#lose(worker, error));
-    worker.on("exit", () => this.#lose(worker, new Error("the thread that read it ended")));
+    worker.on("error", (error: Error) => this.#replaceWorker(worker, error));
+    worker.on("exit", () => this.#replaceWorker(worker, new Error("the thread that read it ended")));
     return worker;
   }
 
-  /** Fails what the thread was at and gives the rest to another. */
-  #lose(worker: Worker, error: Error): void {
+  /** Fails the current request and gives the rest to a new thread. */
+  #replaceWorker(worker: Worker, error: Error): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     void worker.terminate();
     this.#waiting.shift()?.reject(error);
     if (this.#waiting.length > 0) this.#worker = this.#start();
-    for (const { order } of this.#waiting) this.#worker?.postMessage(order);
-    this.#watch();
+    for (const { request } of this.#waiting) this.#worker?.postMessage(request);
+    this.#startTimer();
   }
 
-  /** The clock of the order whose turn it is, or of the thread's patience. */
-  #watch(): void {
+  /** Starts the timer of the current request, or of the idle time. */
+  #startTimer(): void {
     const { timeoutMs, idleMs } = this.#options;
     const worker = this.#worker;
     clearTimeout(this.#timer);
     if (worker === undefined) return;
     if (this.#waiting.length > 0) {
       worker.ref();
-      this.#timer = setTimeout(() => this.#lose(worker, new Error(`not read within ${timeoutMs} ms`)), timeoutMs);
+      this.#timer = setTimeout(
+        () => this.#replaceWorker(worker, new Error(`not read within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
       return;
     }
     worker.unref();
-    this.#timer = setTimeout(() => this.#lose(worker, new Error("it was let go")), idleMs).unref();
+    this.#timer = setTimeout(() => this.#replaceWorker(worker, new Error("it was let go")), idleMs).unref();
   }
 }

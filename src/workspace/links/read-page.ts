@@ -1,8 +1,8 @@
 /**
- * The words of a page as a person would read them: the article without what stands around it. A page's markup is never
- * run, and none of it goes on; what comes back is plain text.
+ * Extracts the readable text of a page: the article without navigation. Scripts are never run, and the result is plain
+ * text.
  */
-import { decodeText } from "./decode-text.ts";
+import { decodeText } from "../files/decode-text.ts";
 import type { Page } from "./fetch-link.ts";
 
 export interface PageText {
@@ -10,70 +10,70 @@ export interface PageText {
   readonly text: string;
 }
 
-/** Longer texts are cut, and say so. */
-const MOST_CHARACTERS = 100_000;
-const MOST_TITLE_CHARACTERS = 300;
+/** Longer texts are cut with a note. */
+const MAX_CHARACTERS = 100_000;
+const MAX_TITLE_CHARACTERS = 300;
 
 export async function readPage({ mediaType, charset, bytes }: Page): Promise<PageText> {
   const text = decodePage(bytes, charset);
   if (text === undefined) throw new Error("it is no text");
   const isMarkup = mediaType === "" ? /^\s*<(?:!doctype|html|head|body)\b/i.test(text) : MARKUP.has(mediaType);
   const article = isMarkup ? await extractArticle(text) : { title: undefined, text };
-  return { title: cutTo(article.title, MOST_TITLE_CHARACTERS, "…"), text: cutText(article.text) };
+  return { title: cutTo(article.title, MAX_TITLE_CHARACTERS, "…"), text: cutText(article.text) };
 }
 
 const MARKUP: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
 
 function cutText(text: string): string {
-  return cutTo(text, MOST_CHARACTERS, "\n[the rest of the page is left out]");
+  return cutTo(text, MAX_CHARACTERS, "\n[the rest of the page is left out]");
 }
 
-/** A character of two halves is left out rather than halved. */
+/** Never cuts a surrogate pair in half. */
 function cutTo<Text extends string | undefined>(text: Text, most: number, mark: string): Text | string {
   if (text === undefined || text.length <= most) return text;
   return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${mark}`;
 }
 
 async function extractArticle(markup: string): Promise<{ readonly title: string | undefined; readonly text: string }> {
-  if (nestsTooDeep(markup)) throw new Error("its markup nests too deep");
+  if (isNestedTooDeep(markup)) throw new Error("its markup nests too deep");
   const [{ Readability }, { parseHTML }] = await Promise.all([import("@mozilla/readability"), import("linkedom")]);
   const parse = (text: string) =>
     parseHTML(/<html[\s>]/i.test(text) ? text : `<html><body>${text}</body></html>`).document;
   const document = parse(markup);
-  // A page may leave out its head, and then the title stands wherever it was written.
+  // Without a head, the title can be anywhere.
   const title = (document.title || document.querySelector("title")?.textContent)?.trim() || undefined;
   for (const element of document.querySelectorAll("body title, template")) element.remove();
   const article = new Readability(document as unknown as ConstructorParameters<typeof Readability>[0]).parse();
   if (article?.content != null && article.content !== "") {
-    return { title: article.title?.trim() || title, text: blockText(parse(article.content)) };
+    return { title: article.title?.trim() || title, text: extractBlockText(parse(article.content)) };
   }
-  // Readability empties what it was given, so what it finds no article in is read again.
+  // Readability modifies its document, so a page without an article is parsed again.
   const whole = parse(markup);
   for (const element of whole.querySelectorAll("head, title, script, style, noscript, template, svg")) element.remove();
-  return { title, text: blockText(whole) };
+  return { title, text: extractBlockText(whole) };
 }
 
-/** As deep as browsers go: beyond, looking through it takes the square of its depth. */
-const MOST_NESTED = 512;
+/** The limit of browsers; beyond it, parsing takes quadratic time. */
+const MAX_NESTING = 512;
 const TAG = /<(\/?)([a-z][a-z0-9-]*)/gi;
-/** They end by themselves, whether or not somebody says so. */
-const ENDS_ITSELF =
+/** Elements with an optional or missing end tag. */
+const OPTIONAL_END_TAGS =
   /^(?:p|li|dt|dd|tr|td|th|thead|tbody|tfoot|colgroup|option|optgroup|area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
-function nestsTooDeep(markup: string): boolean {
+function isNestedTooDeep(markup: string): boolean {
   let depth = 0;
   for (const [, slash, name = ""] of markup.matchAll(TAG)) {
-    if (ENDS_ITSELF.test(name)) continue;
+    if (OPTIONAL_END_TAGS.test(name)) continue;
     depth = slash === "" ? depth + 1 : Math.max(0, depth - 1);
-    if (depth > MOST_NESTED) return true;
+    if (depth > MAX_NESTING) return true;
   }
   return false;
 }
 
 const BLOCKS = "p, div, section, article, header, footer, li, tr, pre, blockquote, h1, h2, h3, h4, h5, h6, br, table";
 
-/** Words with a line for each block: what stood apart stays apart. */
-function blockText(document: {
+/** Returns text with a line for each block element. */
+function extractBlockText(document: {
   readonly querySelectorAll: (selector: string) => Iterable<{ after(text: string): void }>;
   readonly documentElement: { readonly textContent: string | null } | null;
 }): string {
@@ -88,7 +88,7 @@ function blockText(document: {
 
 const DECLARED = /<meta[^>]{1,500}charset\s*=\s*["']?([\w-]+)|^\s*<\?xml[^>]{1,200}encoding\s*=\s*["']([\w-]+)/i;
 
-/** A byte order mark, then what the server says, then what the page says of itself, then what the bytes look like. */
+/** Decodes by byte order mark, then by the server's charset, then by the page's, then by the bytes. */
 function decodePage(bytes: Uint8Array, charset: string | undefined): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 2_048)).toString("latin1");
   const [, meta, prolog] = DECLARED.exec(head) ?? [];
@@ -99,7 +99,7 @@ function decodePage(bytes: Uint8Array, charset: string | undefined): string | un
     const text = new TextDecoder(declared).decode(bytes);
     return text.includes("\0") ? undefined : text;
   } catch {
-    // An encoding that nobody knows says nothing.
+    // An unknown encoding is ignored.
     return decodeText(bytes);
   }
 }

@@ -17,26 +17,26 @@ describe("readPage", () => {
     ["by the server", Buffer.from("<p>Größe</p>", "latin1"), "iso-8859-1"],
     ["by the page", Buffer.from('<meta charset="windows-1252"><p>Größe</p>', "latin1"), undefined],
     [
-      "in the old way",
+      "by http-equiv",
       Buffer.from('<meta http-equiv=content-type content="text/html; charset=latin1"><p>Größe</p>', "latin1"),
       undefined,
     ],
-    ["by nobody", Buffer.from("<p>Größe</p>", "latin1"), undefined],
-    ["wrongly, against its mark", Buffer.from("\ufeff<p>Größe</p>"), "iso-8859-1"],
-    ["as one that nobody knows", Buffer.from("<p>Größe</p>"), "klingon-8"],
-    ["as wide, in a page that is not", Buffer.from('<meta charset="utf-16"><p>Größe</p>'), undefined],
-    ["as wide, by its mark", Buffer.from("\ufeff<p>Größe</p>", "utf16le"), undefined],
-  ])("knows letters when the encoding is given %s", async (_, bytes, charset) => {
+    ["nowhere", Buffer.from("<p>Größe</p>", "latin1"), undefined],
+    ["wrongly, against its byte order mark", Buffer.from("\ufeff<p>Größe</p>"), "iso-8859-1"],
+    ["as an unknown one", Buffer.from("<p>Größe</p>"), "klingon-8"],
+    ["as UTF-16 in a page that is UTF-8", Buffer.from('<meta charset="utf-16"><p>Größe</p>'), undefined],
+    ["as UTF-16 by its byte order mark", Buffer.from("\ufeff<p>Größe</p>", "utf16le"), undefined],
+  ])("readPage decodes a page whose encoding is given %s", async (_, bytes, charset) => {
     expect((await read(bytes, { charset })).text).toBe("Größe");
   });
 
-  test("reads eastern encodings that are declared", async () => {
+  test("readPage decodes Shift JIS when it is declared", async () => {
     expect(
       (await read(Buffer.from([0x93, 0xfa, 0x96, 0x7b]), { charset: "shift_jis", mediaType: "text/plain" })).text,
     ).toBe("日本");
   });
 
-  test("judges an unnamed type by what comes", async () => {
+  test("readPage decides by the content when no type is given", async () => {
     expect((await read("<!doctype html><p>Tide</p>", { mediaType: "" })).text).toBe("Tide");
     expect((await read("a <b> c", { mediaType: "" })).text).toBe("a <b> c");
     await expect(read(Buffer.from([1, 2, 0, 3]), { mediaType: "" })).rejects.toThrow("no text");
@@ -44,7 +44,7 @@ describe("readPage", () => {
     await expect(read(Buffer.from("a\0b"), { charset: "utf-8" })).rejects.toThrow("no text");
   });
 
-  test("finds the title wherever it stands, and shows it once", async () => {
+  test("readPage finds the title anywhere and returns it once", async () => {
     expect(await read("<title>Sea</title><p>The sea.</p>")).toEqual({ title: "Sea", text: "The sea." });
     expect(await read("<html><head><title> Sea </title></head><body>The sea.</body></html>")).toEqual({
       title: "Sea",
@@ -52,26 +52,26 @@ describe("readPage", () => {
     });
   });
 
-  test("cuts what is long and halves no character", async () => {
+  test("readPage cuts a long text and title between characters", async () => {
     const { text } = await read(`${"x".repeat(99_999)}🌊 and more`, { mediaType: "text/plain" });
     expect(text).toBe(`${"x".repeat(99_999)}\n[the rest of the page is left out]`);
     const long = await read(`<title>${"t".repeat(1_000)}</title><p>x</p>`);
     expect(long.title?.length).toBe(301);
   });
 
-  test("runs nothing, shows no markup, and takes no time for blanks", async () => {
+  test("readPage runs no script, returns no markup and collapses blanks quickly", async () => {
     const markup = `<html><body><script>document.body.append("ran")</script><img src=x onerror="alert(1)"><template>t</template>
       <style>p{}</style><p>Words${" ".repeat(100_000)}here</p></body></html>`;
     expect((await read(markup)).text).toBe("Words here");
   });
 });
 
-describe("a page in its thread", () => {
-  test("reads as it would here", async () => {
+describe("readInThread", () => {
+  test("a page read in the thread equals one read directly", async () => {
     expect(await readInThread(pageOf("<p>Tide</p>"))).toEqual({ title: undefined, text: "Tide" });
   });
 
-  test("that nests too deep is refused, and the next one is read", async () => {
+  test("a page nested too deep is refused, and the next one is read", async () => {
     const deep = readInThread(pageOf(`<html><body>${"<div>".repeat(100_000)}x`));
     const next = readInThread(pageOf(`<ul>${"<li>Tide".repeat(2_000)}</ul>`));
     await expect(deep.then(({ text }) => text)).rejects.toThrow("nests too deep");

@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { findLinks } from "../core/prompt/workspace/find-links.ts";
-import { formatLinks } from "../core/prompt/workspace/format-files.ts";
-import { shows } from "../testing/shows.ts";
+import { findLinks } from "../../core/prompt/workspace/find-links.ts";
+import { formatLinks } from "../../core/prompt/workspace/format-files.ts";
+import { shows } from "../../testing/shows.ts";
 import { type FetchLimits, type FetchOutcome, fetchLink } from "./fetch-link.ts";
 import { isPrivateAddress } from "./private-addresses.ts";
 import { readPage } from "./read-page.ts";
@@ -38,7 +38,7 @@ const ARTICLE = `<html><head><title>Tides</title><script>alert(1)</script></head
 <p>Springs come after new and full moons.</p><pre>high = 3</pre></article><footer>Imprint</footer></body></html>`;
 
 describe("fetchLink", () => {
-  test("reads a page, and what is read of it are its words", async () => {
+  test("fetchLink fetches a page, and readPage extracts its article", async () => {
     const outcome = await here(`${await serveText(ARTICLE)}/tides`);
     if (outcome.type !== "page") throw new Error(outcome.reason);
     const { title, text } = await readPage(outcome.page);
@@ -47,7 +47,7 @@ describe("fetchLink", () => {
     expect(text).not.toMatch(/alert|Imprint|<p>/);
   });
 
-  test("reads a page without an article whole, and plain text as it is", async () => {
+  test("a page without an article is read whole, and plain text unchanged", async () => {
     const outcome = await here(await serveText("<p>Hello</p><script>x()</script><p>there</p>"));
     if (outcome.type !== "page") throw new Error(outcome.reason);
     expect((await readPage(outcome.page)).text).toBe("Hello\nthere");
@@ -56,7 +56,7 @@ describe("fetchLink", () => {
     expect((await readPage(plain.page)).text).toBe("<b>not bold</b>");
   });
 
-  test("reads packed pages and old encodings", async () => {
+  test("fetchLink reads compressed pages and legacy encodings", async () => {
     const packed = await here(await serveText(gzipSync("<p>packed</p>"), { "content-encoding": "gzip" }));
     if (packed.type !== "page") throw new Error(packed.reason);
     expect((await readPage(packed.page)).text).toBe("packed");
@@ -69,14 +69,14 @@ describe("fetchLink", () => {
     expect((await readPage(old.page)).text).toBe("Grüße");
   });
 
-  test("refuses what is too large, also when it is small while packed", async () => {
+  test("fetchLink refuses a page that is too large, also after decompression", async () => {
     const large = "x".repeat(200_000);
     expect(reasonOf(await here(await serveText(large), { mostBytes: 100_000 }))).toContain("more than 100000 bytes");
     const bomb = await serveText(gzipSync(large), { "content-encoding": "gzip" });
     expect(reasonOf(await here(bomb, { mostBytes: 100_000 }))).toContain("more than 100000 bytes");
   });
 
-  test("refuses other types, errors and encodings", async () => {
+  test("fetchLink refuses other media types, error statuses and encodings", async () => {
     expect(reasonOf(await here(await serveText("x", { "content-type": "image/png" })))).toBe("image/png is not read");
     expect(reasonOf(await here(await serveText("x", { "content-encoding": "zstd" })))).toContain("zstd");
     const failing = await serve((_, response) => {
@@ -85,7 +85,7 @@ describe("fetchLink", () => {
     expect(reasonOf(await here(failing))).toBe("the answer was 500");
   });
 
-  test("ends when no answer comes, or one that never ends", async () => {
+  test("fetchLink times out when no answer comes or one never ends", async () => {
     const silent = await serve(() => undefined);
     expect(reasonOf(await here(silent, { timeoutMs: 60 }))).toBe("no answer within 60 ms");
     const slow = await serve((_, response) => {
@@ -95,7 +95,7 @@ describe("fetchLink", () => {
     expect(reasonOf(await here(slow, { timeoutMs: 60 }))).toBe("no answer within 60 ms");
   });
 
-  test("follows a few redirects and says where it ended, and no more than a few", async () => {
+  test("fetchLink follows at most five redirects and returns the final URL", async () => {
     const start = await serve((request, response) => {
       if (request.url === "/end") return response.writeHead(200, { "content-type": "text/plain" }).end("found");
       return response.writeHead(302, { location: request.url === "/loop" ? "/loop" : "/end" }).end();
@@ -105,7 +105,7 @@ describe("fetchLink", () => {
     expect(reasonOf(await here(`${start}/loop`))).toBe("more than 5 redirects");
   });
 
-  test("speaks to no private address, whether it is written, resolved or redirected to", async () => {
+  test("fetchLink connects to no private address, whether written or resolved", async () => {
     const inside = await serveText("secret");
     const port = new URL(inside).port;
     for (const url of [
@@ -125,7 +125,7 @@ describe("fetchLink", () => {
     "javascript:alert(1)",
     "no link",
     "http://user:word@example.com/",
-  ])("refuses %s", async (url) => {
+  ])("fetchLink refuses %s", async (url) => {
     expect((await fetchLink(url)).type).toBe("refused");
   });
 });
@@ -166,13 +166,13 @@ describe("isPrivateAddress", () => {
     ["2002:7f00:1::", true],
     ["2606:4700::1111", false],
     ["example.com", true],
-  ])("of %s is %s", (address, expected) => {
+  ])("isPrivateAddress(%s) is %s", (address, expected) => {
     expect(isPrivateAddress(address)).toBe(expected);
   });
 });
 
 describe("findLinks", () => {
-  test(shows("C-26", "takes at most three of a message, each once, in order"), () => {
+  test(shows("C-26", "findLinks returns at most three links of a message, each once, in order"), () => {
     const text = "https://a.example https://b.example/x https://a.example https://c.example https://d.example";
     expect(findLinks(text)).toEqual(["https://a.example/", "https://b.example/x", "https://c.example/"]);
   });
@@ -187,16 +187,16 @@ describe("findLinks", () => {
     ["“https://a.example/x”", "https://a.example/x"],
     [`https://a.example/${")".repeat(100_000)} https://a.example/x`, "https://a.example/x"],
     [`https://a.example/${".".repeat(100_000)}a https://a.example/x`, "https://a.example/x"],
-  ])("knows where the link in %.50j ends", (text, link) => {
+  ])("findLinks finds the end of the link in %.50j", (text, link) => {
     expect(findLinks(text)).toEqual([link]);
   });
 
-  test("takes none that holds a password or is none", () => {
+  test("findLinks skips links with a password and other schemes", () => {
     expect(findLinks("https://user:word@a.example https:// ftp://a.example")).toEqual([]);
   });
 });
 
-test("links stand apart in a prompt", () => {
+test("pages of links are separated in a prompt", () => {
   const links = [
     { url: "https://a.example/", title: "Tides", text: "The sea.\n" },
     { url: "https://b.example/", text: "The moon." },

@@ -1,18 +1,18 @@
-/** Says which package is missing before anything that needs it is begun. Nothing is loaded by asking. */
+/** Checks that optional packages are installed, without loading them. */
 import { createRequire } from "node:module";
-import { PalimpsestError } from "../core/errors.ts";
+import { PalimpsestError } from "../../core/errors.ts";
 
 const require = createRequire(import.meta.url);
 
-export interface Needed {
-  /** What somebody wanted, as the beginning of a sentence: "Outlines need". */
+export interface PackageRequirement {
+  /** The feature, as the start of a sentence: "Outlines need". */
   readonly feature: string;
   readonly packages: readonly string[];
-  /** How to do without, as a sentence. */
+  /** The alternative, as the end of the sentence. */
   readonly otherwise: string;
 }
 
-export function requirePackages({ feature, packages, otherwise }: Needed): void {
+export function requirePackages({ feature, packages, otherwise }: PackageRequirement): void {
   const missing = packages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
   const names = missing.join(" and ");
@@ -20,7 +20,7 @@ export function requirePackages({ feature, packages, otherwise }: Needed): void 
   throw new PalimpsestError("config-invalid", text, { details: { key: "workspace", packages: missing } });
 }
 
-/** Later versions of it are not the ones that pages are read with. */
+/** Pages are tested with this version of linkedom. */
 function withVersion(name: string): string {
   return name === "linkedom" ? "linkedom@0.18.12" : name;
 }

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the spelling of a path, on whichever system: a path that is harmless here may be a device or a way
- * out elsewhere. It looks at no disk; where a path leads in the end is seen when it is opened.
+ * Checks the spelling of a path for every operating system: a path that is harmless here may be a device or lead
+ * outside elsewhere. It reads no disk; where a path leads is checked when it is opened.
  */
 
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\..*)?$/i;
@@ -8,7 +8,7 @@ const SLASHES = /[\u2044\u2215\u29f8\uff0f]/g;
 const BACKSLASHES = /[\u2216\u29f5\u29f9\uff3c]/g;
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Undefined for a plain path. */
+/** Returns why a path is refused, or undefined for a plain one. */
 export function findPathFault(path: string): string | undefined {
   if (path === "") return "it names no file";
   if (path.includes("\0")) return "it contains NUL";
@@ -19,7 +19,7 @@ export function findPathFault(path: string): string | undefined {
   return path.split(/[\\/]/).map(findNameFault).find(isFault);
 }
 
-/** Of one name inside a path. */
+/** Checks one name of a path. */
 export function findNameFault(name: string): string | undefined {
   if (isGitFolder(name)) return "it leads into .git";
   if (DEVICES.test(name.trim())) return "it names a device";
@@ -27,12 +27,12 @@ export function findNameFault(name: string): string | undefined {
   return name.includes(":") ? "it names a stream" : undefined;
 }
 
-/** In any case, because some systems do not tell them apart; short names of old systems too. */
+/** Ignores case, because some systems do, and includes DOS short names. */
 export function isGitFolder(name: string): boolean {
   return /^(?:\.git|git~\d+)$/i.test(name.replace(INVISIBLE, "").trim());
 }
 
-/** Also where it is written with characters that only look like dots and slashes: some system may take them for those. */
+/** Also finds look-alike dots and slashes, which some system may normalise. */
 function hasWayUp(path: string): boolean {
   const plain = path.replace(INVISIBLE, "").normalize("NFKC").replace(SLASHES, "/").replace(BACKSLASHES, "\\");
   return [path, plain].some((text) => text.split(/[\\/]/).some((name) => name.trim() === ".."));

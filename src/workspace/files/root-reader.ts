@@ -1,14 +1,14 @@
 /**
- * Opens an ordinary file below a root and reads a bounded part of it. The place is resolved first, and after opening it
- * is asked again where the open file lies: a folder or a file that was exchanged for a link in between is noticed
- * before a byte is read. Nothing is ever written, and no pipe, socket or device holds anybody up.
+ * Opens a regular file below a root and reads a bounded part of it. The path is resolved first, and the location of the
+ * opened file is checked again: a folder or file that was replaced by a link in between is noticed before a byte is
+ * read. Pipes, sockets and devices never block.
  */
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { isGitFolder } from "./find-path-fault.ts";
 
-/** Why a file is not read. It never leaves this room. */
+/** Why a file is not read. It never leaves this folder. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }
@@ -17,34 +17,34 @@ export interface ReadOptions {
   readonly mostBytes: number;
 }
 
-export interface ReadBytes {
+export interface FileBytes {
   readonly bytes: Uint8Array;
   readonly facts: BigIntStats;
-  /** False where it was changed while it was read, so that nobody can tell which text this is. */
+  /** False if the file changed while it was read, so that the text may be mixed. */
   readonly isWhole: boolean;
 }
 
-/** Folders that are no disk. The one in memory is an ordinary folder all the same. */
+/** System folders that are not on a disk; shared memory is an ordinary folder. */
 const SYSTEM = /^\/(?:proc|sys|dev(?!\/shm\/))\//;
 
-/** A link that is put there after it was resolved is not followed; a pipe does not hold anybody up. */
+/** Does not follow a link created after resolving, and does not block on a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-export class InsideReader {
+export class RootReader {
   readonly root: string;
 
-  /** The root is a real path: no link is in it. */
+  /** The root must be a real path without links. */
   constructor(root: string) {
     this.root = root;
   }
 
-  /** Undefined where there is no such file. `use` has the open file until it answers. */
+  /** Returns undefined if there is no such file. The file is open until `use` resolves. */
   async open<Result>(
     path: string,
     use: (handle: FileHandle, facts: BigIntStats) => Promise<Result>,
   ): Promise<Result | undefined> {
     const place = await this.resolve(path);
-    const handle = place === undefined ? undefined : await open(place, FLAGS).catch(absent);
+    const handle = place === undefined ? undefined : await open(place, FLAGS).catch(catchAbsent);
     if (place === undefined || handle === undefined) return undefined;
     try {
       const facts = await handle.stat({ bigint: true });
@@ -56,9 +56,9 @@ export class InsideReader {
     }
   }
 
-  /** The file's real place; undefined where there is none. */
+  /** Returns the file's real path, or undefined if there is none. */
   async resolve(path: string): Promise<string | undefined> {
-    const place = await realpath(join(this.root, path)).catch(absent);
+    const place = await realpath(join(this.root, path)).catch(catchAbsent);
     if (place !== undefined) this.#checkInside(place, path);
     return place;
   }
@@ -73,37 +73,37 @@ export class InsideReader {
     if (path !== undefined && differsInCase(path, inside)) throw new Refusal(`on the disk it is ${inside}`);
   }
 
-  /** Linux says where an open file lies; elsewhere the file that lies there must be the one that is open. */
+  /** On Linux asks where the open file is; elsewhere compares it with the file at the path. */
   async #checkPlace(place: string, { handle, facts }: { readonly handle: FileHandle; readonly facts: BigIntStats }) {
     const actual = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
     if (actual !== undefined) return this.#checkInside(actual);
-    const there = await lstat(place, { bigint: true }).catch(absent);
-    const again = await realpath(place).catch(absent);
+    const there = await lstat(place, { bigint: true }).catch(catchAbsent);
+    const again = await realpath(place).catch(catchAbsent);
     const isSame = there?.dev === facts.dev && there.ino === facts.ino;
     if (!isSame || again !== place) throw new Refusal("it was exchanged while it was opened");
   }
 }
 
-const TIMES_TRIED = 3;
+const MAX_ATTEMPTS = 3;
 
-/** Tries again when the file was changed meanwhile. */
+/** Reads the file, and again if it changed meanwhile. */
 export async function readBounded(
   handle: FileHandle,
   facts: BigIntStats,
   { mostBytes }: ReadOptions,
-): Promise<ReadBytes> {
+): Promise<FileBytes> {
   let before = facts;
   for (let tries = 1; ; tries += 1) {
-    if (before.size > mostBytes) throw tooLarge(before.size, mostBytes);
+    if (before.size > mostBytes) throw createTooLargeRefusal(before.size, mostBytes);
     const bytes = await readUpTo(handle, { mostBytes, size: Number(before.size) });
     const after = await handle.stat({ bigint: true });
-    const isWhole = stampOf(before) === stampOf(after);
-    if (isWhole || tries === TIMES_TRIED) return { bytes, facts: after, isWhole };
+    const isWhole = formatStamp(before) === formatStamp(after);
+    if (isWhole || tries === MAX_ATTEMPTS) return { bytes, facts: after, isWhole };
     before = after;
   }
 }
 
-/** What its facts say of its size is not believed: a file may grow, and some have no size. */
+/** Does not trust the stated size: a file may grow, and some have no size. */
 async function readUpTo(
   handle: FileHandle,
   { mostBytes, size }: { readonly mostBytes: number; readonly size: number },
@@ -113,19 +113,19 @@ async function readUpTo(
   for (;;) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
-    if (length > mostBytes) throw tooLarge(length, mostBytes);
+    if (length > mostBytes) throw createTooLargeRefusal(length, mostBytes);
     if (bytesRead === 0) return buffer.subarray(0, length);
     if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, mostBytes) + 1);
   }
 }
 
-/** Tells two states of a file apart, as far as the clock of its disk can. */
-export function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+/** Identifies a state of a file, as far as its file system's clock allows. */
+export function formatStamp({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-/** Undefined where nothing is there; a refusal that says why for everything else. */
-export function absent(error: unknown): undefined {
+/** Returns undefined if the file does not exist, and throws a refusal with the reason otherwise. */
+export function catchAbsent(error: unknown): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "ELOOP") return undefined;
   if (code === "ENXIO" || code === "EISDIR" || code === "ENODEV") throw new Refusal("it is no file");
@@ -133,11 +133,11 @@ export function absent(error: unknown): undefined {
   throw new Refusal(`it cannot be read (${String(code ?? error)})`, { cause: error });
 }
 
-function tooLarge(size: bigint | number, mostBytes: number): Refusal {
+function createTooLargeRefusal(size: bigint | number, mostBytes: number): Refusal {
   return new Refusal(`it has ${size} bytes, at most ${mostBytes} are read`);
 }
 
-/** Two spellings of one file would show it twice. */
+/** Two spellings of one path would show the file twice. */
 function differsInCase(path: string, inside: string): boolean {
   const [asked, actual] = [path, inside].map((text) =>
     text

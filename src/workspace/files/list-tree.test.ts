@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { formatTree } from "../core/prompt/workspace/format-files.ts";
-import { shows } from "../testing/shows.ts";
+import { formatTree } from "../../core/prompt/workspace/format-files.ts";
+import { shows } from "../../testing/shows.ts";
 import { listTree } from "./list-tree.ts";
 
 let root = "";
@@ -21,14 +21,14 @@ const write = (files: Readonly<Record<string, string>>): void => {
 };
 
 describe("listTree", () => {
-  test(shows("C-15", "lists files sorted, flat, and the prompt shows them after their count"), async () => {
+  test(shows("C-15", "listTree lists files sorted and flat, and the prompt shows them after their count"), async () => {
     write({ "src/b.ts": "", "README.md": "", "src/a.ts": "" });
     const { paths, isCut } = await listTree(root);
     expect([paths, isCut]).toEqual([["README.md", "src/a.ts", "src/b.ts"], false]);
     expect(formatTree(paths)).toBe("3 files\nREADME.md\nsrc/a.ts\nsrc/b.ts");
   });
 
-  test("leaves out what .gitignore names, folders and patterns, and what is never of interest", async () => {
+  test("listTree leaves out ignored folders and patterns, and folders such as node_modules", async () => {
     write({
       ".gitignore": "dist/\n*.log\n!keep.log\n/only-here.txt\n",
       "dist/a.js": "",
@@ -42,7 +42,7 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual([".gitignore", "keep.log", "src/only-here.txt"]);
   });
 
-  test("asks the rules nearest to a file first", async () => {
+  test("the .gitignore nearest to a file decides first", async () => {
     write({
       ".gitignore": "*.txt\n",
       "docs/.gitignore": "!*.txt\nsecret.txt\n",
@@ -53,14 +53,14 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual([".gitignore", "docs/.gitignore", "docs/a.txt"]);
   });
 
-  test("walks no links, so it ends", async () => {
+  test("listTree follows no links", async () => {
     write({ "src/a.ts": "" });
     symlinkSync(root, join(root, "src", "again"));
     symlinkSync("/", join(root, "outside"));
     expect((await listTree(root)).paths).toEqual(["src/a.ts"]);
   });
 
-  test("reads .git/info/exclude after every .gitignore, and nothing of the machine's", async () => {
+  test("listTree applies .git/info/exclude after every .gitignore, and no global rules", async () => {
     write({
       ".git/info/exclude": "*.tmp\nkeep.txt\n",
       ".gitignore": "!keep.txt\n",
@@ -71,7 +71,7 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual([".gitignore", "keep.txt"]);
   });
 
-  test("a repository inside has rules of its own", async () => {
+  test("a nested repository has its own rules", async () => {
     write({
       ".gitignore": "*.log\n",
       "module/.git": "gitdir: ../.git/modules/module\n",
@@ -83,7 +83,7 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual([".gitignore", "module/.gitignore", "module/a.log"]);
   });
 
-  test("rules that are no file are none, and nobody waits for them", async () => {
+  test("a .gitignore that is a pipe or a link is ignored without waiting", async () => {
     write({ "a.log": "", "sub/b.log": "", rules: "*.log\n", "deep/c.log": "" });
     execFileSync("mkfifo", [join(root, ".gitignore")]);
     symlinkSync("../rules", join(root, "sub", ".gitignore"));
@@ -91,19 +91,19 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual(["a.log", "deep/c.log", "rules", "sub/b.log"]);
   });
 
-  test("rules that would take minutes to answer are left out", async () => {
+  test("rules that would take minutes to match are skipped", async () => {
     const deep = "a/".repeat(60);
     write({ ".gitignore": `${"**/a/".repeat(6)}b\n${"*a".repeat(20)}b\n*.log\n`, [`${deep}c`]: "", "x.log": "" });
     expect((await listTree(root)).paths).toEqual([".gitignore", `${deep}c`]);
   });
 
-  test("leaves out names that no file could be read by", async () => {
+  test("listTree leaves out names that the workspace would refuse to read", async () => {
     write({ "a.ts": "", con: "", "aux.h": "", "a:b": "", "dot.": "", "back\\slash": "" });
     writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x62, 0xff])]), "");
     expect((await listTree(root)).paths).toEqual(["a.ts"]);
   });
 
-  test("is cut where it is deep, or mostly of what is left out, and shows the top first", async () => {
+  test("a tree that is too deep or mostly ignored is cut and keeps its top levels", async () => {
     write({ [`${"d/".repeat(120)}deep`]: "", "z.ts": "" });
     expect(await listTree(root)).toEqual({ paths: ["z.ts"], isCut: true });
     write({
@@ -114,17 +114,17 @@ describe("listTree", () => {
     expect((await listTree(root, { mostFiles: 1 })).isCut).toBe(true);
   });
 
-  test("of a folder that is gone has no paths", async () => {
+  test("the tree of a missing folder is empty", async () => {
     expect(await listTree(join(root, "nowhere"))).toEqual({ paths: [], isCut: false });
   });
 
-  test("is cut where there are too many, and says so", async () => {
+  test("a tree with too many files is cut and marked as cut", async () => {
     write({ a: "", b: "", c: "" });
     expect(await listTree(root, { mostFiles: 2 })).toEqual({ paths: ["a", "b"], isCut: true });
     expect((await listTree(root, { mostFiles: 3 })).isCut).toBe(false);
   });
 
-  test("a name with a line break stays in its line", async () => {
+  test("a name with a line break takes one line of the tree", async () => {
     write({ "a\nb.ts": "" });
     expect(formatTree((await listTree(root)).paths)).toBe("1 file\na\ufffdb.ts");
   });

@@ -1,7 +1,7 @@
 /**
- * Reads one page from the network, with limits on time, size, type, ports and redirects. Addresses are checked after
- * names are resolved, and the address that was checked is the one that is spoken to, so that a name cannot mean two
- * things. No cookie, no password, no header of the host's, nothing but GET.
+ * Fetches one page, with limits on time, size, type, ports and redirects. Addresses are checked after names are
+ * resolved, and the connection uses the checked address, so that DNS rebinding cannot bypass the check. It sends GET
+ * without cookies, credentials or headers of the host.
  */
 import { lookup } from "node:dns";
 import { type IncomingMessage, request as requestPlain } from "node:http";
@@ -9,31 +9,27 @@ import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { isOpenPort, isReadableType } from "./fetch-rules.ts";
 import { isPrivateAddress } from "./private-addresses.ts";
 
 export interface FetchLimits {
-  /** Of the whole, redirects included; 10 seconds without it. */
+  /** Limit for the whole fetch, redirects included; default 10 seconds. */
   readonly timeoutMs?: number | undefined;
-  /** After unpacking; 2 MB without it. */
+  /** Limit after decompression; default 2 MB. */
   readonly mostBytes?: number | undefined;
-  /** 5 without it. */
+  /** Default 5. */
   readonly mostRedirects?: number | undefined;
-  /**
-   * Which addresses of this machine and its network may be spoken to, at whichever port: none without it, those that
-   * are named, or true for all of them.
-   */
+  /** Private addresses that may be fetched, at any port: none by default, the listed ones, or all with `true`. */
   readonly allowsPrivate?: boolean | readonly string[] | undefined;
-  /** Who knows the addresses of a name; the system without it. */
+  /** Resolves a name to addresses; default the system's resolver. */
   readonly resolveName?: ResolveName | undefined;
 }
 
 export type ResolveName = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 export interface Page {
-  /** Where it was found in the end. */
+  /** URL after redirects. */
   readonly url: string;
-  /** Empty where the server does not say. */
+  /** Empty if the server does not state it. */
   readonly mediaType: string;
   readonly charset: string | undefined;
   readonly bytes: Uint8Array;
@@ -41,18 +37,21 @@ export interface Page {
 
 export type FetchOutcome =
   | { readonly type: "page"; readonly page: Page }
-  /** It was not read; the text says why, for people. */
+  /** The page was not read; `reason` is shown to users. */
   | { readonly type: "refused"; readonly reason: string };
 
 export async function fetchLink(url: string, limits: FetchLimits = {}): Promise<FetchOutcome> {
   const { timeoutMs = 10_000, mostBytes = 2 * 2 ** 20, mostRedirects = 5, allowsPrivate = false } = limits;
   const signal = AbortSignal.timeout(timeoutMs);
-  const mayAsk = (address: string): boolean =>
+  const isAllowed = (address: string): boolean =>
     !isPrivateAddress(address) ||
     (typeof allowsPrivate === "boolean" ? allowsPrivate : allowsPrivate.includes(address));
-  const resolveName = limits.resolveName ?? askSystem;
+  const resolveName = limits.resolveName ?? lookUpWithSystem;
   try {
-    return { type: "page", page: await follow(url, { mostBytes, mostRedirects, mayAsk, resolveName, signal }) };
+    return {
+      type: "page",
+      page: await followRedirects(url, { mostBytes, mostRedirects, isAllowed, resolveName, signal }),
+    };
   } catch (error) {
     if (error instanceof Refusal) return { type: "refused", reason: error.message };
     if (signal.aborted) return { type: "refused", reason: `no answer within ${timeoutMs} ms` };
@@ -60,10 +59,10 @@ export async function fetchLink(url: string, limits: FetchLimits = {}): Promise<
   }
 }
 
-interface Bounds {
+interface FetchContext {
   readonly mostBytes: number;
   readonly mostRedirects: number;
-  readonly mayAsk: (address: string) => boolean;
+  readonly isAllowed: (address: string) => boolean;
   readonly resolveName: ResolveName;
   readonly signal: AbortSignal;
 }
@@ -71,38 +70,38 @@ interface Bounds {
 /** Why a page is not read. It never leaves this file. */
 class Refusal extends Error {}
 
-async function follow(start: string, bounds: Bounds): Promise<Page> {
+async function followRedirects(start: string, context: FetchContext): Promise<Page> {
   let url = start;
-  for (let redirects = 0; redirects <= bounds.mostRedirects; redirects += 1) {
-    const response = await ask(checkUrl(url, bounds), bounds);
-    const target = redirectOf(response);
-    if (target === undefined) return readBody(url, response, bounds);
+  for (let redirects = 0; redirects <= context.mostRedirects; redirects += 1) {
+    const response = await sendRequest(checkUrl(url, context), context);
+    const target = findRedirect(response);
+    if (target === undefined) return readBody(url, response, context);
     response.destroy();
     url = URL.parse(target, url)?.href ?? "";
   }
-  throw new Refusal(`more than ${bounds.mostRedirects} redirects`);
+  throw new Refusal(`more than ${context.mostRedirects} redirects`);
 }
 
-function checkUrl(text: string, { mayAsk }: Bounds): URL {
+function checkUrl(text: string, { isAllowed }: FetchContext): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new Refusal("only http and https are read");
   }
   if (url.username !== "" || url.password !== "") throw new Refusal("a link with a password is not followed");
-  const host = hostOf(url);
+  const host = readHost(url);
   const isAddress = isIP(host) !== 0;
-  if (isAddress && !mayAsk(host)) throw privateRefusal(host);
-  // Whoever allows an address of their own knows what answers there.
+  if (isAddress && !isAllowed(host)) throw createPrivateRefusal(host);
+  // An explicitly allowed private address may use any port.
   const isOwn = isAddress && isPrivateAddress(host);
-  if (!isOwn && !isOpenPort(url.port)) throw new Refusal(`the port ${url.port} is not one for pages`);
+  if (!isOwn && !isAllowedPort(url.port)) throw new Refusal(`the port ${url.port} is not one for pages`);
   return url;
 }
 
-function hostOf({ hostname }: URL): string {
+function readHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-function privateRefusal(where: string): Refusal {
+function createPrivateRefusal(where: string): Refusal {
   return new Refusal(`${where} is a private address`);
 }
 
@@ -112,39 +111,39 @@ const HEADERS = {
   "user-agent": "palimpsest",
 } as const;
 
-function ask(url: URL, bounds: Bounds): Promise<IncomingMessage> {
-  const { signal } = bounds;
+function sendRequest(url: URL, context: FetchContext): Promise<IncomingMessage> {
+  const { signal } = context;
   const request = url.protocol === "https:" ? requestSecure : requestPlain;
-  const options = { signal, headers: HEADERS, agent: false, lookup: checkedLookup(bounds), insecureHTTPParser: false };
+  const options = { signal, headers: HEADERS, agent: false, lookup: checkedLookup(context), insecureHTTPParser: false };
   return new Promise((resolve, reject) => {
     request(url, options, resolve).on("error", reject).end();
   });
 }
 
-const askSystem: ResolveName = (name) =>
+const lookUpWithSystem: ResolveName = (name) =>
   new Promise((resolve, reject) => {
     lookup(name, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
   });
 
-/** Resolves a name to addresses that may be spoken to, all of them. Connecting uses this very answer. */
-function checkedLookup({ mayAsk, resolveName }: Bounds): LookupFunction {
+/** Resolves a name and refuses it unless all of its addresses are allowed. The connection uses this result. */
+function checkedLookup({ isAllowed, resolveName }: FetchContext): LookupFunction {
   return (name, options, callback) => {
     const fail = (error: Error): void => callback(error, "", 0);
     resolveName(name).then((addresses) => {
       const [first] = addresses;
       if (first === undefined) return fail(new Refusal(`${name} is not known`));
-      const bad = addresses.find(({ address }) => !mayAsk(address));
-      if (bad !== undefined) return fail(privateRefusal(`${name} (${bad.address})`));
+      const bad = addresses.find(({ address }) => !isAllowed(address));
+      if (bad !== undefined) return fail(createPrivateRefusal(`${name} (${bad.address})`));
       return options.all === true ? callback(null, [...addresses]) : callback(null, first.address, first.family);
     }, fail);
   };
 }
 
-function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+function findRedirect({ statusCode = 0, headers }: IncomingMessage): string | undefined {
   return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
 }
 
-async function readBody(url: string, response: IncomingMessage, { mostBytes }: Bounds): Promise<Page> {
+async function readBody(url: string, response: IncomingMessage, { mostBytes }: FetchContext): Promise<Page> {
   try {
     const { statusCode = 0, headers } = response;
     if (statusCode < 200 || statusCode > 299) throw new Refusal(`the answer was ${statusCode}`);
@@ -158,24 +157,24 @@ async function readBody(url: string, response: IncomingMessage, { mostBytes }: B
       ?.slice("charset=".length)
       .replaceAll(/["']/g, "")
       .trim();
-    const bytes = await readBytes(unpacked(response), mostBytes);
+    const bytes = await readBytes(decompress(response), mostBytes);
     return { url, mediaType, charset: charset === "" ? undefined : charset, bytes };
   } finally {
     response.destroy();
   }
 }
 
-const UNPACKERS = new Map([
+const DECOMPRESSORS = new Map([
   ["gzip", createGunzip],
   ["x-gzip", createGunzip],
   ["deflate", createInflate],
   ["br", createBrotliDecompress],
 ]);
 
-function unpacked(response: IncomingMessage): Readable {
+function decompress(response: IncomingMessage): Readable {
   const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || encoding === "") return response;
-  const unpack = UNPACKERS.get(encoding);
+  const unpack = DECOMPRESSORS.get(encoding);
   if (unpack === undefined) throw new Refusal(`the encoding ${encoding} is not read`);
   const stream = unpack();
   response.on("error", (error) => stream.destroy(error));
@@ -191,4 +190,32 @@ async function readBytes(stream: Readable, mostBytes: number): Promise<Uint8Arra
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+const OTHER_TYPES: ReadonlySet<string> = new Set([
+  "application/json",
+  "application/xml",
+  "application/javascript",
+  "application/x-javascript",
+  "application/yaml",
+  "application/x-yaml",
+  "application/toml",
+  "application/x-ndjson",
+]);
+
+/** An unstated type is decided by the content. */
+export function isReadableType(mediaType: string): boolean {
+  if (mediaType === "" || OTHER_TYPES.has(mediaType)) return true;
+  return mediaType.startsWith("text/") || /^application\/[\w.-]+\+(?:xml|json)$/.test(mediaType);
+}
+
+/** Ports above 1023 that browsers block, because other services listen there. */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** Takes the port of a URL, empty for the default. Below 1024 only 80 and 443 are allowed. */
+export function isAllowedPort(port: string): boolean {
+  if (port === "" || port === "80" || port === "443") return true;
+  return Number(port) >= 1_024 && !BLOCKED_PORTS.has(Number(port));
 }

@@ -1,12 +1,11 @@
 /**
- * Bytes of a file as text, or nothing where they are none. What they are is seen from the bytes, never from the name:
- * byte order marks, then UTF-16 without one, then UTF-8, then the old encoding of the western world for texts that were
- * never converted. Line ends stay as they are.
+ * Decodes the bytes of a file as text, or returns undefined for binaries. The bytes decide, never the name: byte order
+ * marks, then UTF-16 without one, then UTF-8, then Windows-1252 for old Western texts. Line ends stay unchanged.
  */
 
-/** More unusual control characters than this share, and nobody wrote it as text. */
-const MOST_CONTROLS = 0.02;
-/** Formats that begin like text, or are short of what gives binaries away. */
+/** Largest share of unusual control characters in a text. */
+const MAX_CONTROL_SHARE = 0.02;
+/** Binary formats that start like text. */
 const SIGNATURES = [
   "%PDF-",
   "%!PS-Adobe",
@@ -25,23 +24,23 @@ const SIGNATURES = [
 ] as const;
 
 export function decodeText(bytes: Uint8Array): string | undefined {
-  const encoding = byteOrderMark(bytes) ?? findUtf16(bytes);
+  const encoding = findByteOrderMark(bytes) ?? findUtf16(bytes);
   if (encoding === undefined && (bytes.includes(0) || hasSignature(bytes))) return undefined;
   const text = encoding === undefined ? decodeUnmarked(bytes) : decode(bytes, encoding);
   return text === undefined || isNoise(text) ? undefined : text;
 }
 
-function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
+function findByteOrderMark([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }
 
 const PROBE_BYTES = 4_096;
-/** Of its units, so many must be of the first 256 characters: a text of letters, digits, blanks and line ends. */
-const LEAST_PLAIN = 0.4;
+/** Share of units that must be among the first 256 characters: letters, digits, blanks and line ends. */
+const MIN_LATIN_SHARE = 0.4;
 
-/** Without a mark it is known by its zeros, which all stand on one side: where most of it is of the Latin alphabet. */
+/** Recognises UTF-16 without a mark by its zero bytes, which are all on one side in mostly Latin text. */
 function findUtf16(bytes: Uint8Array): string | undefined {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const probe = bytes.subarray(0, PROBE_BYTES);
@@ -52,7 +51,7 @@ function findUtf16(bytes: Uint8Array): string | undefined {
     if (index % 2 === 0) even += 1;
     else odd += 1;
   }
-  const least = (probe.length / 2) * LEAST_PLAIN;
+  const least = (probe.length / 2) * MIN_LATIN_SHARE;
   if (even === 0 && odd >= least) return "utf-16le";
   return odd === 0 && even >= least ? "utf-16be" : undefined;
 }
@@ -65,7 +64,7 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/** UTF-8 with a few broken bytes is still UTF-8; what has more broken than whole characters never was. */
+/** A text with a few broken bytes is still UTF-8; one with more broken than whole characters is not. */
 function decodeUnmarked(bytes: Uint8Array): string | undefined {
   const strict = decode(bytes, "utf-8");
   if (strict !== undefined) return strict;
@@ -83,13 +82,13 @@ function hasSignature(bytes: Uint8Array): boolean {
 function isNoise(text: string): boolean {
   let controls = 0;
   for (let index = 0; index < text.length; index += 1) {
-    if (isUnusual(text.charCodeAt(index))) controls += 1;
+    if (isUnusualControl(text.charCodeAt(index))) controls += 1;
   }
-  return controls > text.length * MOST_CONTROLS;
+  return controls > text.length * MAX_CONTROL_SHARE;
 }
 
-/** Line ends, tabs, form feeds, backspaces and escapes are found in texts; other control characters hardly ever. */
-function isUnusual(code: number): boolean {
+/** Texts contain line ends, tabs, form feeds, backspaces and escapes, but hardly any other control characters. */
+function isUnusualControl(code: number): boolean {
   if (code >= 0x20) return code >= 0x7f && code <= 0x9f;
   return code < 0x08 || (code > 0x0d && code !== 0x1a && code !== 0x1b);
 }

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../testing/property-runs.ts";
+import { propertyRuns } from "../../testing/property-runs.ts";
 import { decodeText } from "./decode-text.ts";
 
 const TEXT = 'Grüße an alle,\r\nund "Welt"\ttut gut.\r\n';
@@ -15,37 +15,34 @@ describe("decodeText", () => {
     ["UTF-16 LE without a mark", Buffer.from(TEXT, "utf16le")],
     ["UTF-16 BE without a mark", Buffer.from(TEXT, "utf16le").swap16()],
     ["Latin-1", Buffer.from(TEXT, "latin1")],
-  ])("reads %s, and the line ends of Windows stay", (_, bytes) => {
+  ])("decodeText reads %s and keeps Windows line ends", (_, bytes) => {
     expect(decodeText(bytes)).toBe(TEXT);
   });
 
-  test("reads UTF-8 with a broken byte as UTF-8, and with its last character cut off", () => {
+  test("decodeText reads UTF-8 with a broken byte or a truncated last character", () => {
     const broken = Buffer.concat([Buffer.from("Größe und Maß, "), Buffer.from([0xff]), Buffer.from("世界")]);
     expect(decodeText(broken)).toBe("Größe und Maß, \ufffd世界");
     expect(decodeText(Buffer.from("世界").subarray(0, 5))).toBe("世\ufffd");
   });
 
   test.each([
-    ["zeros far behind a text", Buffer.concat([Buffer.from("text\n".repeat(50_000)), Buffer.alloc(1)])],
+    ["a zero byte far behind a text", Buffer.concat([Buffer.from("text\n".repeat(50_000)), Buffer.alloc(1)])],
     ["UTF-32", Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0, 0x42, 0, 0, 0])],
-    ["half a pair in UTF-16", Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00])],
-    ["what is packed", gzipSync(TEXT)],
-    [
-      "a stream of packed bytes",
-      deflateSync(Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * index) % 251))),
-    ],
+    ["a lone surrogate in UTF-16", Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00])],
+    ["gzip", gzipSync(TEXT)],
+    ["a deflate stream", deflateSync(Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * index) % 251)))],
     ["a small GIF", Buffer.from("GIF89a!!")],
     ["control characters", Buffer.from("\u0001\u0002\u0003text")],
-  ])("is undefined for %s", (_, bytes) => {
+  ])("decodeText returns undefined for %s", (_, bytes) => {
     expect(decodeText(bytes)).toBeUndefined();
   });
 
-  test("reads escapes for colours and nothing at all", () => {
+  test("decodeText reads colour escapes and empty files", () => {
     expect(decodeText(Buffer.from("\u001b[31mred\u001b[0m\n"))).toBe("\u001b[31mred\u001b[0m\n");
     expect(decodeText(new Uint8Array())).toBe("");
   });
 
-  test("gives back every text that was written as UTF-8", () => {
+  test("decodeText restores every text that was written as UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         fc.pre(!/^(?:\ufeff|%PDF|BZh|Rar!|wOF|\{\\rtf)|\p{Cc}/u.test(text));

@@ -1,23 +1,22 @@
 /**
- * What a repository leaves out of itself: each `.gitignore` counts for what lies below it, the nearest one first, and
- * `.git/info/exclude` last. A folder that is a repository of its own starts anew. Settings of the machine are not read,
- * so that a tree is the same for everybody.
+ * Reads a repository's ignore rules: each `.gitignore` applies below its folder, the nearest one first, and
+ * `.git/info/exclude` last. A nested repository starts with its own rules. The machine's git configuration is not read,
+ * so that a tree is the same everywhere.
  */
-import type { Dirent } from "node:fs";
-import { constants } from "node:fs";
+import { constants, type Dirent } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { decodeText } from "./decode-text.ts";
-import { readBounded } from "./read-inside.ts";
+import { readBounded } from "./root-reader.ts";
 
-/** All that counts at one place, as one list in which the last word is right. */
+/** All rules for a folder in one list; the last match decides. */
 export type Rules = Ignore;
 
 export const NO_RULES: Rules = createRules();
 
-/** Of a folder: those above it and its own. */
-export async function rulesOf(
+/** Reads the rules of a folder: inherited ones and its own. */
+export async function readFolderRules(
   root: string,
   { folder, entries, above }: { readonly folder: string; readonly entries: readonly Dirent[]; readonly above: Rules },
 ): Promise<Rules> {
@@ -29,7 +28,7 @@ export async function rulesOf(
       ? await readRules(join(root, folder, ".gitignore"))
       : undefined,
   ];
-  const lines = texts.flatMap((text) => readLines(text ?? "")).map((line) => anchor(line, folder));
+  const lines = texts.flatMap((text) => readLines(text ?? "")).map((line) => anchorRule(line, folder));
   return lines.length === 0 ? inherited : createRules().add(inherited).add(lines);
 }
 
@@ -41,8 +40,8 @@ function createRules(): Ignore {
   return ignore({ ignorecase: false });
 }
 
-/** A rule of a folder, as the root would write it. */
-function anchor(line: string, folder: string): string {
+/** Rewrites a folder's rule relative to the root. */
+function anchorRule(line: string, folder: string): string {
   if (folder === "") return line;
   const [, negation = "", rule = ""] = /^(!?)(.*)$/.exec(line) ?? [];
   const isAnchored = /\/(?!\s*$)/.test(rule);
@@ -50,22 +49,22 @@ function anchor(line: string, folder: string): string {
   return `${negation}/${place}/${isAnchored ? "" : "**/"}${rule.replace(/^\//, "")}`;
 }
 
-const MOST_BYTES = 2 ** 19;
-const MOST_LINE_CHARACTERS = 500;
-/** With more of them a rule can take minutes to say no: three take 60 ms for a path of a hundred folders. */
-const MOST_ANY_FOLDERS = 2;
-const MOST_STARS = 12;
+const MAX_BYTES = 2 ** 19;
+const MAX_LINE_CHARACTERS = 500;
+/** More of them can take minutes to match: three take 60 ms for a path of a hundred folders. */
+const MAX_ANY_FOLDERS = 2;
+const MAX_STARS = 12;
 
 function readLines(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  return lines.filter((line) => line.length <= MOST_LINE_CHARACTERS && !isCostly(line));
+  return lines.filter((line) => line.length <= MAX_LINE_CHARACTERS && !isCostly(line));
 }
 
 function isCostly(line: string): boolean {
-  return (line.match(/\*\*/g)?.length ?? 0) > MOST_ANY_FOLDERS || (line.match(/\*/g)?.length ?? 0) > MOST_STARS;
+  return (line.match(/\*\*/g)?.length ?? 0) > MAX_ANY_FOLDERS || (line.match(/\*/g)?.length ?? 0) > MAX_STARS;
 }
 
-/** A link, a pipe or a folder in its place is no file of rules. */
+/** Ignores links, pipes and folders of that name. */
 async function readRules(place: string): Promise<string | undefined> {
   const actual = await realpath(place).catch(() => undefined);
   if (actual !== place) return undefined;
@@ -75,9 +74,9 @@ async function readRules(place: string): Promise<string | undefined> {
   try {
     const facts = await handle.stat({ bigint: true });
     if (!facts.isFile()) return undefined;
-    return decodeText((await readBounded(handle, facts, { mostBytes: MOST_BYTES })).bytes);
+    return decodeText((await readBounded(handle, facts, { mostBytes: MAX_BYTES })).bytes);
   } catch {
-    // Rules that cannot be read leave nothing out.
+    // Unreadable rules ignore nothing.
     return undefined;
   } finally {
     await handle.close();

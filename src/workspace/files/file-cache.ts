@@ -1,0 +1,58 @@
+/**
+ * Caches files with the stamp that identifies their state, so that an unchanged file is not read twice. The least
+ * recently used is evicted first. It reads nothing itself.
+ */
+
+import { createHash } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import type { WorkspaceFile } from "../../ports/workspace.ts";
+
+export interface CachedFile {
+  readonly file: WorkspaceFile;
+  /** Undefined while the file is too new to be identified by its stamp. */
+  readonly stamp: string | undefined;
+}
+
+/** Limit for all texts together. */
+const MAX_CHARACTERS = 32 * 2 ** 20;
+const MAX_FILES = 2_000;
+
+export class FileCache {
+  readonly #files = new Map<string, CachedFile>();
+  #characters = 0;
+
+  find(path: string): CachedFile | undefined {
+    return this.#files.get(path);
+  }
+
+  set(path: string, read: CachedFile): void {
+    this.delete(path);
+    this.#files.set(path, read);
+    this.#characters += read.file.text.length;
+    for (const oldest of this.#files.keys()) {
+      if (this.#characters <= MAX_CHARACTERS && this.#files.size <= MAX_FILES) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(path: string): void {
+    this.#characters -= this.#files.get(path)?.file.text.length ?? 0;
+    this.#files.delete(path);
+  }
+}
+
+/**
+ * The coarsest file system clock in use (FAT) ticks every two seconds. Until a file is older than that, another write
+ * of the same size could leave the same stamp, so its text is compared instead.
+ */
+const COARSEST_TICK_MS = 2_000n;
+
+export function isSettled({ mtimeNs, ctimeNs }: BigIntStats, askedAtMs: number): boolean {
+  const changedMs = (mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1_000_000n;
+  return BigInt(askedAtMs) - changedMs > COARSEST_TICK_MS;
+}
+
+/** Hashes a text to detect changes. An empty text has an empty hash. */
+export function hashContent(text: string): string {
+  return text === "" ? "" : createHash("sha256").update(text).digest("hex");
+}
