@@ -5,7 +5,7 @@ import { createInProcessJobs } from "./in-process-jobs.ts";
 
 const job = (sessionId: string, tenantId = "local"): Job => ({ tenantId, sessionId, kind: "compact" });
 
-/** Runs that end when they are told to. */
+/** Runs that end on request. */
 function heldRuns() {
   const started: string[] = [];
   const held = new Map<string, () => void>();
@@ -17,7 +17,7 @@ function heldRuns() {
 }
 
 describe("createInProcessJobs", () => {
-  test("takes a job for a session that has one waiting for the same one", async () => {
+  test("a job for a session with a waiting job is the same job", async () => {
     const jobs = createInProcessJobs();
     const { started, run, end } = heldRuns();
     for (let count = 0; count < 5; count += 1) await jobs.submit(job("s"));
@@ -35,7 +35,7 @@ describe("createInProcessJobs", () => {
     await working;
   });
 
-  test("runs as many sessions at once as it may, and tenants apart", async () => {
+  test("jobs of different sessions run at once up to the limit, and tenants are kept apart", async () => {
     const jobs = createInProcessJobs({ concurrency: 2 });
     const { started, run, end } = heldRuns();
     void jobs.work(run);
@@ -52,7 +52,7 @@ describe("createInProcessJobs", () => {
     await jobs.close();
   });
 
-  test("is settled for one tenant while another one's session of the same id still runs", async () => {
+  test("settle ignores another tenant's session with the same id", async () => {
     const jobs = createInProcessJobs();
     const held = Promise.withResolvers<void>();
     void jobs.work(({ tenantId }) => (tenantId === "slow" ? held.promise : Promise.resolve()));
@@ -66,7 +66,7 @@ describe("createInProcessJobs", () => {
     await jobs.close();
   });
 
-  test("tries a job again that failed, with growing pauses, and at last sets it aside", async () => {
+  test("a failed job is retried with growing pauses and becomes a dead letter", async () => {
     const jobs = createInProcessJobs({ attempts: 4, firstPauseMs: 8 });
     const times: number[] = [];
     void jobs.work(async () => {
@@ -83,7 +83,7 @@ describe("createInProcessJobs", () => {
     await jobs.close();
   });
 
-  test("goes on with the others after a failure, and with the same session later", async () => {
+  test("other jobs run after one has failed", async () => {
     const jobs = createInProcessJobs({ attempts: 1, concurrency: 1 });
     const done: string[] = [];
     void jobs.work(async ({ sessionId }) => {
@@ -96,7 +96,7 @@ describe("createInProcessJobs", () => {
     expect(done).toEqual(["good"]);
   });
 
-  test("waits for what runs when it is closed, tells it to stop, and takes no more", async () => {
+  test("close cancels running jobs, waits for them and accepts no more", async () => {
     const jobs = createInProcessJobs();
     const ended: string[] = [];
     const working = jobs.work(async ({ sessionId }, signal) => {
@@ -112,7 +112,7 @@ describe("createInProcessJobs", () => {
     await jobs.settle(job("t"));
   });
 
-  test("does not wait out a pause when it is closed", async () => {
+  test("close does not wait for a retry", async () => {
     const jobs = createInProcessJobs({ firstPauseMs: 60_000 });
     void jobs.work(async () => {
       throw new Error("Not today.");
@@ -123,7 +123,7 @@ describe("createInProcessJobs", () => {
     expect(await jobs.readDeadLetters()).toEqual([]);
   });
 
-  test("finishes what runs when it is drained, and tells nobody to stop", async () => {
+  test("drain finishes running jobs without cancelling them", async () => {
     const jobs = createInProcessJobs({ concurrency: 1 });
     const ended: string[] = [];
     const working = jobs.work(async ({ sessionId }, signal) => {

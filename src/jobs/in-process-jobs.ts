@@ -1,7 +1,7 @@
 /**
- * Runs jobs in this process, a few at a time and one per session. A job that fails is tried again with growing pauses
- * and at last set aside, where it can be seen. Nothing is kept when the process ends: what is due is found again in the
- * sessions' own state.
+ * Runs jobs in this process, a few at a time and one for each session. A failed job is retried with growing pauses and
+ * at last becomes a dead letter. Jobs are lost when the process ends: due work is found again in the sessions' own
+ * state.
  */
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../core/errors.ts";
@@ -9,9 +9,9 @@ import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.t
 import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
 export interface InProcessJobsOptions {
-  /** Jobs that run at once; two without it. */
+  /** Concurrent jobs; default two. */
   readonly concurrency?: number | undefined;
-  /** How often a job is tried; five times without it. */
+  /** Attempts for each job; default five. */
   readonly attempts?: number | undefined;
   /** The first pause; each further one is twice as long, up to a minute. */
   readonly firstPauseMs?: number | undefined;
@@ -21,7 +21,7 @@ const CONCURRENCY = 2;
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-const MOST_SET_ASIDE = 100;
+const MAX_DEAD_LETTERS = 100;
 
 export function createInProcessJobs(options: InProcessJobsOptions = {}): Jobs {
   return new JobRunner(options);
@@ -31,16 +31,16 @@ type Run = Parameters<Jobs["work"]>[0];
 
 class JobRunner implements Jobs {
   readonly #options: InProcessJobsOptions;
-  /** By session, in the order of their submission. */
+  /** By session, in submission order. */
   readonly #waiting = new Map<string, Job>();
   readonly #running = new Map<string, Job>();
-  readonly #failed: DeadLetter[] = [];
-  /** Nothing is begun any more, and no pause is waited out. */
+  readonly #deadLetters: DeadLetter[] = [];
+  /** Aborted when no job may start and no pause is waited for. */
   readonly #draining = new AbortController();
-  /** What runs is told to stop. */
+  /** Aborted when running jobs are cancelled. */
   readonly #closing = new AbortController();
   #run: Run | undefined;
-  /** Called whenever a job has ended, by whoever waits for that. */
+  /** Called whenever a job has ended. */
   readonly #watchers = new Set<() => void>();
 
   constructor(options: InProcessJobsOptions) {
@@ -48,12 +48,12 @@ class JobRunner implements Jobs {
   }
 
   async readDeadLetters(): Promise<readonly DeadLetter[]> {
-    return [...this.#failed];
+    return [...this.#deadLetters];
   }
 
   async submit(job: Job): Promise<void> {
-    if (this.#draining.signal.aborted) throw closed();
-    const key = keyOf(job);
+    if (this.#draining.signal.aborted) throw createClosedError();
+    const key = buildKey(job);
     if (!this.#waiting.has(key)) this.#waiting.set(key, job);
     this.#start();
   }
@@ -61,26 +61,26 @@ class JobRunner implements Jobs {
   async work(run: Run): Promise<void> {
     this.#run = run;
     this.#start();
-    await this.#until(() => this.#draining.signal.aborted && this.#running.size === 0);
+    await this.#waitUntil(() => this.#draining.signal.aborted && this.#running.size === 0);
   }
 
   async settle({ tenantId, sessionId }: Parameters<Jobs["settle"]>[0]): Promise<void> {
-    const isAsked = (job: Job) => job.tenantId === tenantId && job.sessionId === sessionId;
-    const isOpen = () => [...this.#waiting.values(), ...this.#running.values()].some(isAsked);
-    // Pauses between tries keep no process alive; somebody who waits for their end does.
-    const awake = setInterval(() => undefined, LONGEST_PAUSE_MS);
+    const isSameSession = (job: Job) => job.tenantId === tenantId && job.sessionId === sessionId;
+    const hasOpenJob = () => [...this.#waiting.values(), ...this.#running.values()].some(isSameSession);
+    // Pauses between attempts do not keep the process alive; waiting for their end does.
+    const keepAlive = setInterval(() => undefined, LONGEST_PAUSE_MS);
     try {
-      await this.#until(() => !isOpen());
+      await this.#waitUntil(() => !hasOpenJob());
     } finally {
-      clearInterval(awake);
+      clearInterval(keepAlive);
     }
   }
 
   async drain(): Promise<void> {
     this.#waiting.clear();
     this.#draining.abort();
-    this.#tellWatchers();
-    await this.#until(() => this.#running.size === 0);
+    this.#notifyWatchers();
+    await this.#waitUntil(() => this.#running.size === 0);
   }
 
   async close(): Promise<void> {
@@ -96,16 +96,16 @@ class JobRunner implements Jobs {
       if (this.#running.has(key)) continue;
       this.#waiting.delete(key);
       this.#running.set(key, job);
-      void this.#try(job, this.#run).finally(() => {
+      void this.#runWithRetries(job, this.#run).finally(() => {
         this.#running.delete(key);
         this.#start();
-        this.#tellWatchers();
+        this.#notifyWatchers();
       });
     }
   }
 
-  /** Never rejects: a job that is given up is set aside. */
-  async #try(job: Job, run: Run): Promise<void> {
+  /** Never rejects: a job that failed too often becomes a dead letter. */
+  async #runWithRetries(job: Job, run: Run): Promise<void> {
     const { attempts = ATTEMPTS, firstPauseMs = FIRST_PAUSE_MS } = this.#options;
     const { signal } = this.#draining;
     for (let attempt = 1; attempt === 1 || !signal.aborted; attempt += 1) {
@@ -113,21 +113,21 @@ class JobRunner implements Jobs {
         return await run(job, this.#closing.signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (attempt >= attempts) return this.#setAside(job, error);
+        if (attempt >= attempts) return this.#addDeadLetter(job, error);
       }
       const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-      // The abort of a pause is how it ends when the runner is closed.
+      // Closing aborts the pause.
       await setTimeout(pauseMs * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  #setAside(job: Job, error: unknown): void {
+  #addDeadLetter(job: Job, error: unknown): void {
     const reason = sayWithoutSecrets(error instanceof Error ? error.message : String(error));
-    this.#failed.push({ job, failedAt: Date.now(), reason });
-    if (this.#failed.length > MOST_SET_ASIDE) this.#failed.shift();
+    this.#deadLetters.push({ job, failedAt: Date.now(), reason });
+    if (this.#deadLetters.length > MAX_DEAD_LETTERS) this.#deadLetters.shift();
   }
 
-  async #until(isTrue: () => boolean): Promise<void> {
+  async #waitUntil(isTrue: () => boolean): Promise<void> {
     while (!isTrue()) {
       await new Promise<void>((resolve) => {
         const watcher = () => {
@@ -139,15 +139,15 @@ class JobRunner implements Jobs {
     }
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     for (const watcher of [...this.#watchers]) watcher();
   }
 }
 
-function keyOf({ tenantId, sessionId, kind }: Job): string {
+function buildKey({ tenantId, sessionId, kind }: Job): string {
   return JSON.stringify([tenantId, sessionId, kind]);
 }
 
-function closed(): PalimpsestError {
-  return new PalimpsestError("closed", "The jobs were closed; make new ones.");
+function createClosedError(): PalimpsestError {
+  return new PalimpsestError("closed", "The jobs were closed. Create new ones.");
 }

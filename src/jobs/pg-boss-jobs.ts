@@ -1,8 +1,8 @@
 /**
- * Jobs in a PostgreSQL database, by pg-boss: any number of processes may submit and run them. One runs per session and
- * one waits; a job whose worker dies is given to another one; a job that fails is tried again with growing pauses and
- * at last kept as a dead letter, where it can be seen. Running twice does no harm: the fence of the session's lease
- * refuses whoever comes late.
+ * Runs jobs in a PostgreSQL database with pg-boss: any number of processes may submit and run them. Each session has at
+ * most one running and one waiting job. A job whose worker dies is given to another; a failed job is retried with
+ * growing pauses and at last becomes a dead letter. Running a job twice does no harm: the fence of the session's lease
+ * refuses the late one.
  */
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
@@ -12,17 +12,17 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
 export interface PgBossJobsOptions {
-  /** Told of what goes wrong in the background. */
+  /** Called with failures in the background. */
   readonly onError: (error: unknown) => void;
-  /** Jobs that one process runs at once; two without it. */
+  /** Concurrent jobs of this process; default two. */
   readonly concurrency?: number | undefined;
-  /** How often a job is tried; five times without it. */
+  /** Attempts for each job; default five. */
   readonly attempts?: number | undefined;
   /** The first pause; each further one is about twice as long, up to five minutes. */
   readonly firstPauseSeconds?: number | undefined;
-  /** After so long without a sign of life a worker counts as dead; half a minute without it, and at least ten seconds. */
+  /** Time without heartbeat after which a worker counts as dead; default 30 seconds, at least ten. */
   readonly heartbeatSeconds?: number | undefined;
-  /** How often dead workers are looked for; every ten seconds without it. */
+  /** Interval of the check for dead workers; default ten seconds. */
   readonly superviseSeconds?: number | undefined;
 }
 
@@ -37,13 +37,13 @@ const SUPERVISE_SECONDS = 10;
 const POLLING_SECONDS = 0.5;
 const SETTLE_PAUSE_MS = 100;
 
-/** Ids are kept inside a text, because a server takes not every character that they may have. */
+/** The job as JSON text, because the server does not accept every character of an id. */
 interface StoredJob {
   readonly job: string;
   readonly session: string;
 }
 
-type AskedSession = Parameters<Jobs["settle"]>[0];
+type SessionKey = Parameters<Jobs["settle"]>[0];
 
 const RULES = {
   onError: required(FUNCTION),
@@ -72,7 +72,7 @@ export async function openPgBossJobs(url: string, options: PgBossJobsOptions): P
     await createQueues(boss, options);
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
-    const text = "The jobs' database did not answer. Check its address, and that this user may create a schema there.";
+    const text = "The job database did not answer. Check its address, and that this user may create a schema there.";
     throw new PalimpsestError("store-unavailable", text, { cause: error });
   }
   return new DatabaseJobs(boss, options);
@@ -96,7 +96,7 @@ class DatabaseJobs implements Jobs {
   readonly #boss: PgBoss;
   readonly #options: PgBossJobsOptions;
   readonly #closing = Promise.withResolvers<void>();
-  /** pg-boss tells a job to end only when it has waited for long. */
+  /** pg-boss cancels a job only after a long wait. */
   readonly #stopping = new AbortController();
   #isWorking = false;
   #isClosed = false;
@@ -108,7 +108,7 @@ class DatabaseJobs implements Jobs {
 
   async submit(job: Job): Promise<void> {
     const stored: StoredJob = { job: JSON.stringify(job), session: hashSession(job) };
-    // No id comes back where one is waiting: that one is it.
+    // No id is returned if one is waiting already.
     await this.#boss.send(QUEUE, stored, { singletonKey: hash(stored.job) });
   }
 
@@ -116,14 +116,14 @@ class DatabaseJobs implements Jobs {
     const settings = { localConcurrency: this.#options.concurrency ?? 2, pollingIntervalSeconds: POLLING_SECONDS };
     this.#isWorking = true;
     await this.#boss.work<StoredJob>(QUEUE, settings, async (jobs) => {
-      const told = this.#stopping.signal;
-      for (const { data, signal } of jobs) await run(readJob(data), AbortSignal.any([signal, told]));
+      const stopSignal = this.#stopping.signal;
+      for (const { data, signal } of jobs) await run(readJob(data), AbortSignal.any([signal, stopSignal]));
     });
     await this.#closing.promise;
   }
 
-  async settle(session: AskedSession): Promise<void> {
-    while (this.#isWorking && (await this.#isOpen(session))) await setTimeout(SETTLE_PAUSE_MS);
+  async settle(session: SessionKey): Promise<void> {
+    while (this.#isWorking && (await this.#hasOpenJob(session))) await setTimeout(SETTLE_PAUSE_MS);
   }
 
   async readDeadLetters(): Promise<readonly DeadLetter[]> {
@@ -151,24 +151,23 @@ class DatabaseJobs implements Jobs {
     this.#closing.resolve();
   }
 
-  async #isOpen(session: AskedSession): Promise<boolean> {
+  async #hasOpenJob(session: SessionKey): Promise<boolean> {
     const jobs = await this.#boss.findJobs<StoredJob>(QUEUE, { data: { session: hashSession(session) } });
     return jobs.some(({ state }) => state === "created" || state === "retry" || state === "active");
   }
 }
 
-/** What we wrote ourselves. */
 function readJob({ job }: StoredJob): Job {
   return JSON.parse(job) as Job;
 }
 
-/** What the job's last failure left beside it. */
+/** Returns the message of the job's last failure. */
 function readReason(output: unknown): string {
   if (typeof output === "object" && output !== null && "message" in output) return String(output.message);
-  return "It was tried too often.";
+  return "It failed too often.";
 }
 
-function hashSession({ tenantId, sessionId }: AskedSession): string {
+function hashSession({ tenantId, sessionId }: SessionKey): string {
   return hash(JSON.stringify([tenantId, sessionId]));
 }
 
