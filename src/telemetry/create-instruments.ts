@@ -1,4 +1,4 @@
-/** The counters and histograms. Sessions are not among their attributes: a metric has as many series as these have values. */
+/** Creates counters and histograms. Session ids are not attributes, because every value adds a series. */
 import type { Attributes, Counter, Histogram, Meter } from "@opentelemetry/api";
 import { ATTRIBUTES, METRICS } from "./names.ts";
 import type { ObservedAttempt, ObservedCacheUse, ObservedDrift } from "./observed-engine.ts";
@@ -20,33 +20,33 @@ export interface Instruments {
 
 export function createInstruments(meter: Meter): Instruments {
   const compactions = meter.createCounter(METRICS.compactions, {
-    description: "Compactions that were begun, by how they ended.",
+    description: "Compactions by outcome.",
     unit: "{compaction}",
   });
   const saved = meter.createCounter(METRICS.tokensSaved, {
-    description: "Tokens by which compactions made the prompt smaller.",
+    description: "Tokens that compactions removed from the prompt.",
     unit: "{token}",
   });
   const calls = meter.createCounter(METRICS.calls, {
     description: "Calls that reached a model for a summary or a topic boundary, retries included.",
     unit: "{call}",
   });
-  const cost = meter.createCounter(METRICS.cost, { description: "What those calls cost.", unit: "{USD}" });
+  const cost = meter.createCounter(METRICS.cost, { description: "Cost of those calls.", unit: "{USD}" });
   const read = meter.createCounter(METRICS.cacheRead, {
-    description: "Tokens that the last answer before a change of the past, and the first after it, read from a cache.",
+    description: "Tokens read from the cache by the last answer before a change of the past and the first after it.",
     unit: "{token}",
   });
   const written = meter.createCounter(METRICS.cacheWritten, {
-    description: "Tokens that the same answers wrote to it.",
+    description: "Tokens written to the cache by the same answers.",
     unit: "{token}",
   });
   const drifts = meter.createCounter(METRICS.argumentDrifts, {
-    description: "Kinds of tool arguments that could no longer be read, once for each session.",
+    description: "Tool arguments whose format could no longer be read, once a tool and session.",
     unit: "{drift}",
   });
   const durations = {
-    compaction: createDuration(meter, METRICS.compactionDuration, "How long the work on a compaction took."),
-    attempt: createDuration(meter, METRICS.attemptDuration, "How long somebody took who was asked."),
+    compaction: createDuration(meter, METRICS.compactionDuration, "Duration of a compaction."),
+    attempt: createDuration(meter, METRICS.attemptDuration, "Duration of a call to a summarizer or detector."),
   };
   return {
     countCompaction({ policy, phase, outcome, savedTokens, durationMs }) {
@@ -76,10 +76,10 @@ function createDuration(meter: Meter, name: string, description: string): Histog
   return meter.createHistogram(name, { description, unit: "s", advice: { explicitBucketBoundaries: SECONDS } });
 }
 
-/** Code is done in milliseconds, a model in seconds, and after a minute it is given up. */
+/** Code takes milliseconds, a model takes seconds, and the timeout is a minute. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120];
 
-/** A counter only grows, and nothing is no news. */
+/** Counters only accept growth. */
 function addPositive(counter: Counter, value: number, attributes: Attributes): void {
   if (value > 0) counter.add(value, attributes);
 }

@@ -1,7 +1,7 @@
 /**
- * OpenTelemetry beside the engine's own events: spans and metrics of its compactions. Nothing is measured until a host
- * asks for it, and nothing leaves the process unless the host has set up an SDK; without one, `@opentelemetry/api`
- * gives tracers and meters that do nothing.
+ * Adds OpenTelemetry spans and metrics for compactions. Nothing is measured until the host calls this, and nothing
+ * leaves the process unless the host has set up an SDK; without one, `@opentelemetry/api` provides tracers and meters
+ * that do nothing.
  */
 import type { Meter, Tracer } from "@opentelemetry/api";
 import { checkArgument, checkOptions, RECORD, withMethods } from "../core/check-options.ts";
@@ -12,16 +12,16 @@ import type { ObservedEngine } from "./observed-engine.ts";
 import { traceCompactions } from "./trace-compactions.ts";
 
 export interface InstrumentOptions {
-  /** Without one, the tracer that the host has registered. */
+  /** Default: the tracer registered by the host. */
   readonly tracer?: Tracer | undefined;
-  /** Without one, the meter that the host has registered. */
+  /** Default: the meter registered by the host. */
   readonly meter?: Meter | undefined;
 }
 
-/** The policy of a compaction whose beginning nobody heard. */
+/** Policy of a compaction that started before `instrument` was called. */
 const UNKNOWN_POLICY = "unknown";
 
-/** Resolves to how to stop. Rejects where `@opentelemetry/api` is not installed. */
+/** Resolves to a function that stops measuring. Rejects if `@opentelemetry/api` is not installed. */
 export async function instrument(engine: ObservedEngine, options: InstrumentOptions = {}): Promise<() => void> {
   checkArgument(engine, withMethods("on"), "instrument: engine");
   checkOptions(options, { tracer: RECORD, meter: RECORD }, "instrument");
@@ -33,21 +33,21 @@ export async function instrument(engine: ObservedEngine, options: InstrumentOpti
   const stops = [
     engine.on("compaction-start", (event) => tracing.start(event)),
     engine.on("topic-boundary", (event) => {
-      tracing.boundary(event);
+      tracing.addBoundary(event);
       if (event.calls > 0) instruments.countAttempt({ ...event, strategy: "boundary", outcome: "answered" });
     }),
     engine.on("summary", (event) => {
-      tracing.attempt(event);
+      tracing.addAttempt(event);
       instruments.countAttempt(event);
     }),
     engine.on("compaction", (event) => {
-      const policy = tracing.written(event) ?? UNKNOWN_POLICY;
+      const policy = tracing.finishWritten(event) ?? UNKNOWN_POLICY;
       const { phase, durationMs, tokensBefore, tokensAfter } = event;
       const savedTokens = tokensBefore - tokensAfter;
       instruments.countCompaction({ policy, phase, outcome: "written", savedTokens, durationMs });
     }),
     engine.on("compaction-end", (event) => {
-      const policy = tracing.ended(event) ?? UNKNOWN_POLICY;
+      const policy = tracing.finishEnded(event) ?? UNKNOWN_POLICY;
       const { phase, outcome, durationMs } = event;
       instruments.countCompaction({ policy, phase, outcome, savedTokens: 0, durationMs });
     }),
@@ -66,7 +66,7 @@ async function loadApi(): Promise<typeof import("@opentelemetry/api")> {
   } catch (cause) {
     throw new PalimpsestError(
       "config-invalid",
-      "Telemetry needs @opentelemetry/api, which is not installed: npm install @opentelemetry/api",
+      "Telemetry needs @opentelemetry/api, which is not installed. Run: npm install @opentelemetry/api",
       {
         cause,
       },

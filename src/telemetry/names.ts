@@ -1,7 +1,7 @@
 /**
- * Every name that telemetry gives to a span, a metric or an attribute. They are a contract with dashboards and alerts:
- * `docs/telemetry.md` explains each, and a test compares the two. Names that begin with `gen_ai` are those of the
- * semantic conventions for generative models.
+ * Names of all spans, metrics and attributes. They are a contract with dashboards and alerts: `docs/telemetry.md`
+ * explains each, and a test compares the two. Names that start with `gen_ai` are those of the semantic conventions for
+ * generative models.
  */
 export const SCOPE = "palimpsest";
 

@@ -1,33 +1,33 @@
 /**
- * What telemetry needs to hear of an engine: numbers, names from closed lists, and the ids of sessions and models. An
- * opened palimpsest tells more than this; what somebody said is not here, so that no span or metric can hold it.
+ * The engine events that telemetry uses: numbers, names from closed lists, and ids of sessions and models. Message
+ * content is not declared here, so that no span or metric can contain it.
  */
 export interface ObservedEngine {
   on(name: "compaction-start", listener: (event: ObservedStart) => void): () => void;
   on(name: "topic-boundary", listener: (event: ObservedBoundary) => void): () => void;
-  on(name: "summary", listener: (event: ObservedAttempt & Whose) => void): () => void;
+  on(name: "summary", listener: (event: ObservedAttempt & SessionEvent) => void): () => void;
   on(name: "compaction", listener: (event: ObservedCompaction) => void): () => void;
   on(name: "compaction-end", listener: (event: ObservedEnd) => void): () => void;
   on(name: "cache", listener: (event: ObservedCacheUse) => void): () => void;
   on(name: "arguments-drift", listener: (event: ObservedDrift) => void): () => void;
 }
 
-export interface Whose {
+export interface SessionEvent {
   readonly sessionId: string;
 }
 
-export interface ObservedStart extends Whose {
+export interface ObservedStart extends SessionEvent {
   readonly policy: string;
   readonly phase: string;
   readonly need: "soft" | "hard";
   readonly triggers: readonly string[];
-  /** In the trigger's own words and numbers. */
+  /** The trigger's own explanation, with numbers. */
   readonly reason: string;
   readonly tokensBefore: number;
   readonly ratio: number;
 }
 
-export interface ObservedBoundary extends Whose {
+export interface ObservedBoundary extends SessionEvent {
   readonly index: number | undefined;
   readonly confidence: number;
   readonly detector: string;
@@ -57,13 +57,13 @@ export interface ObservedUsage {
   readonly cacheWriteTokens?: number | undefined;
 }
 
-interface Finished extends Whose {
+interface FinishedEvent extends SessionEvent {
   readonly phase: string;
   readonly attempts: readonly ObservedAttempt[];
   readonly durationMs: number;
 }
 
-export interface ObservedCompaction extends Finished {
+export interface ObservedCompaction extends FinishedEvent {
   readonly steps: readonly string[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
@@ -72,12 +72,12 @@ export interface ObservedCompaction extends Finished {
   readonly record: { readonly depth: number } | undefined;
 }
 
-export interface ObservedEnd extends Finished {
+export interface ObservedEnd extends FinishedEvent {
   readonly outcome: "none" | "failed" | "stale" | "held";
 }
 
-/** The last answer before a change of the past, and the first after it. */
-export interface ObservedCacheUse extends Whose {
+/** Figures of the last answer before a change of the past and of the first after it. */
+export interface ObservedCacheUse extends SessionEvent {
   readonly before: ObservedCacheFigures;
   readonly after: ObservedCacheFigures;
 }
@@ -87,7 +87,7 @@ export interface ObservedCacheFigures {
   readonly cacheWriteTokens: number;
 }
 
-export interface ObservedDrift extends Whose {
-  /** Ours for the tool, whatever it was called as. */
+export interface ObservedDrift extends SessionEvent {
+  /** The engine's name for the tool. */
   readonly tool: string;
 }

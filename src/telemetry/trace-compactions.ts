@@ -1,7 +1,7 @@
 /**
- * One span for each compaction and one below it for each time somebody was asked, drawn from the engine's events. A
- * compaction that was made ready beforehand is over when its work was done, not when it was applied hours later. No
- * attribute holds anything that somebody said or that a provider answered.
+ * Creates one span for each compaction and one below it for each call to a summarizer or detector, from the engine's
+ * events. A prepared compaction ends when its work was done, not when it was applied. No attribute contains message
+ * content or a provider's answer.
  */
 import type { Attributes, AttributeValue, Context, ContextAPI, Span, TraceAPI, Tracer } from "@opentelemetry/api";
 import { ATTRIBUTES, SPANS } from "./names.ts";
@@ -11,10 +11,10 @@ import type {
   ObservedCompaction,
   ObservedEnd,
   ObservedStart,
-  Whose,
+  SessionEvent,
 } from "./observed-engine.ts";
 
-/** What is needed of `@opentelemetry/api`, which is loaded only where somebody traces. */
+/** The part of `@opentelemetry/api` that is used; it is loaded only for tracing. */
 export interface TracingApi {
   readonly trace: Pick<TraceAPI, "setSpan">;
   readonly context: Pick<ContextAPI, "active">;
@@ -23,108 +23,115 @@ export interface TracingApi {
 
 export interface Tracing {
   start(event: ObservedStart): void;
-  boundary(event: ObservedBoundary): void;
-  attempt(event: ObservedAttempt & Whose): void;
-  /** The policy of the compaction that ended; undefined where nobody heard it begin. */
-  written(event: ObservedCompaction): string | undefined;
-  ended(event: ObservedEnd): string | undefined;
-  /** Ends what is open. */
+  addBoundary(event: ObservedBoundary): void;
+  addAttempt(event: ObservedAttempt & SessionEvent): void;
+  /** Returns the policy of the compaction, or undefined if its start was not seen. */
+  finishWritten(event: ObservedCompaction): string | undefined;
+  finishEnded(event: ObservedEnd): string | undefined;
+  /** Ends open spans. */
   close(): void;
 }
 
-interface Open {
+interface OpenCompaction {
   readonly sessionId: string;
   readonly policy: string;
   readonly phase: string;
   readonly span: Span;
   readonly context: Context;
   readonly startedAt: number;
-  /** When the last of those who were asked had answered. */
-  askedUntil: number;
-  /** What looking for a boundary took. */
+  /** Time of the last answer. */
+  answeredAt: number;
+  /** Searches for a topic boundary. */
   readonly detecting: ObservedBoundary[];
 }
 
-/** Phases in which time may pass between the work and its being applied. */
+/** Phases in which a compaction may be applied long after its work was done. */
 const APPLIED_LATER: readonly string[] = ["background", "manual", "post-response"];
 
 export function traceCompactions(tracer: Tracer, api: TracingApi): Tracing {
-  const open = new Map<string, Open>();
-  const newestOf = (sessionId: string) => [...open.values()].findLast((each) => each.sessionId === sessionId);
-  const finish = (event: ObservedCompaction | ObservedEnd, { outcome, more }: Finish): string | undefined => {
-    const key = keyOf(event);
-    const begun = open.get(key);
+  const open = new Map<string, OpenCompaction>();
+  const findNewest = (sessionId: string) => [...open.values()].findLast((each) => each.sessionId === sessionId);
+  const finish = (event: ObservedCompaction | ObservedEnd, { outcome, more }: FinishDetails): string | undefined => {
+    const key = buildKey(event);
+    const opened = open.get(key);
     open.delete(key);
-    if (begun === undefined) return undefined;
-    begun.span.setAttributes({
+    if (opened === undefined) return undefined;
+    opened.span.setAttributes({
       [ATTRIBUTES.outcome]: outcome,
-      ...sumUp([...event.attempts, ...begun.detecting]),
+      ...sumCalls([...event.attempts, ...opened.detecting]),
       ...more,
     });
-    begun.span.setAttribute(ATTRIBUTES.durationMs, event.durationMs);
-    if (outcome === "failed") begun.span.setStatus({ code: api.errorCode });
-    endSpan(begun, event.durationMs);
-    return begun.policy;
+    opened.span.setAttribute(ATTRIBUTES.durationMs, event.durationMs);
+    if (outcome === "failed") opened.span.setStatus({ code: api.errorCode });
+    endSpan(opened, event.durationMs);
+    return opened.policy;
   };
-  const child = (name: string, { sessionId, durationMs, attributes, failed }: Child) => {
-    const parent = newestOf(sessionId);
+  const addChildSpan = (name: string, { sessionId, durationMs, attributes, failed }: ChildSpan) => {
+    const parent = findNewest(sessionId);
     const now = Date.now();
     const startTime = Math.max(parent?.startedAt ?? 0, now - durationMs);
-    const whole = withValues({ [ATTRIBUTES.sessionId]: sessionId, ...attributes });
-    const span = tracer.startSpan(name, { startTime, attributes: whole }, parent?.context ?? api.context.active());
+    const allAttributes = dropUndefined({ [ATTRIBUTES.sessionId]: sessionId, ...attributes });
+    const span = tracer.startSpan(
+      name,
+      { startTime, attributes: allAttributes },
+      parent?.context ?? api.context.active(),
+    );
     if (failed) span.setStatus({ code: api.errorCode });
     span.end(now);
-    if (parent !== undefined) parent.askedUntil = now;
+    if (parent !== undefined) parent.answeredAt = now;
   };
   return {
     start(event) {
-      const key = keyOf(event);
-      abandon(open.get(key));
+      const key = buildKey(event);
+      abandonSpan(open.get(key));
       open.delete(key);
-      open.set(key, begin(event, { tracer, api }));
+      open.set(key, startCompaction(event, { tracer, api }));
     },
-    boundary(event) {
+    addBoundary(event) {
       const { sessionId, durationMs } = event;
-      newestOf(sessionId)?.detecting.push(event);
-      child(SPANS.boundary, { sessionId, durationMs, attributes: describeBoundary(event), failed: false });
+      findNewest(sessionId)?.detecting.push(event);
+      addChildSpan(SPANS.boundary, { sessionId, durationMs, attributes: describeBoundary(event), failed: false });
     },
-    attempt(event) {
+    addAttempt(event) {
       const { sessionId, durationMs, outcome } = event;
       const failed = outcome === "failed" || outcome === "rejected";
-      child(SPANS.summary, { sessionId, durationMs, attributes: describeAttempt(event), failed });
+      addChildSpan(SPANS.summary, { sessionId, durationMs, attributes: describeAttempt(event), failed });
     },
-    written(event) {
+    finishWritten(event) {
       const { steps, tokensBefore, tokensAfter, ratio, compressedMessages, record } = event;
       const sizes = { [ATTRIBUTES.tokensBefore]: tokensBefore, [ATTRIBUTES.tokensAfter]: tokensAfter };
       const done = { [ATTRIBUTES.steps]: [...steps], [ATTRIBUTES.messages]: compressedMessages };
       const chain = { [ATTRIBUTES.ratio]: ratio, [ATTRIBUTES.depth]: record?.depth };
-      return finish(event, { outcome: "written", more: withValues({ ...sizes, ...done, ...chain }) });
+      return finish(event, { outcome: "written", more: dropUndefined({ ...sizes, ...done, ...chain }) });
     },
-    ended: (event) => finish(event, { outcome: event.outcome, more: {} }),
+    finishEnded: (event) => finish(event, { outcome: event.outcome, more: {} }),
     close() {
-      for (const begun of open.values()) abandon(begun);
+      for (const opened of open.values()) abandonSpan(opened);
       open.clear();
     },
   };
 }
 
-interface Finish {
+interface FinishDetails {
   readonly outcome: string;
   readonly more: Attributes;
 }
 
-interface Child {
+interface ChildSpan {
   readonly sessionId: string;
   readonly durationMs: number;
   readonly attributes: Readonly<Record<string, AttributeValue | undefined>>;
   readonly failed: boolean;
 }
 
-function keyOf({ sessionId, phase }: Whose & { readonly phase: string }): string {
+function buildKey({ sessionId, phase }: SessionEvent & { readonly phase: string }): string {
   return JSON.stringify([sessionId, phase]);
 }
 
-function begin(event: ObservedStart, { tracer, api }: { readonly tracer: Tracer; readonly api: TracingApi }): Open {
+function startCompaction(
+  event: ObservedStart,
+  { tracer, api }: { readonly tracer: Tracer; readonly api: TracingApi },
+): OpenCompaction {
   const { sessionId, policy, phase, need, triggers, reason, tokensBefore, ratio } = event;
   const parent = api.context.active();
   const startedAt = Date.now();
@@ -140,26 +147,27 @@ function begin(event: ObservedStart, { tracer, api }: { readonly tracer: Tracer;
     span,
     context: api.trace.setSpan(parent, span),
     startedAt,
-    askedUntil: startedAt,
+    answeredAt: startedAt,
     detecting: [],
   };
 }
 
-function endSpan({ span, phase, startedAt, askedUntil }: Open, durationMs: number): void {
-  if (APPLIED_LATER.includes(phase)) span.end(Math.max(startedAt + durationMs, askedUntil));
+function endSpan({ span, phase, startedAt, answeredAt }: OpenCompaction, durationMs: number): void {
+  if (APPLIED_LATER.includes(phase)) span.end(Math.max(startedAt + durationMs, answeredAt));
   else span.end();
 }
 
-function abandon(begun: Open | undefined): void {
-  begun?.span.setAttribute(ATTRIBUTES.outcome, "abandoned");
-  begun?.span.end(begun.askedUntil);
+function abandonSpan(opened: OpenCompaction | undefined): void {
+  opened?.span.setAttribute(ATTRIBUTES.outcome, "abandoned");
+  opened?.span.end(opened.answeredAt);
 }
 
-type Asked = Pick<ObservedAttempt, "model" | "calls" | "usage" | "costUsd" | "durationMs">;
+type ModelCall = Pick<ObservedAttempt, "model" | "calls" | "usage" | "costUsd" | "durationMs">;
 
-/** What all who were asked did together. */
-function sumUp(asked: readonly Asked[]): Attributes {
-  const sum = (read: (one: Asked) => number | undefined) => asked.reduce((total, one) => total + (read(one) ?? 0), 0);
+/** Sums up all calls of a compaction. */
+function sumCalls(calledModels: readonly ModelCall[]): Attributes {
+  const sum = (read: (one: ModelCall) => number | undefined) =>
+    calledModels.reduce((total, one) => total + (read(one) ?? 0), 0);
   return {
     [ATTRIBUTES.calls]: sum(({ calls }) => calls),
     [ATTRIBUTES.costUsd]: sum(({ costUsd }) => costUsd),
@@ -167,19 +175,19 @@ function sumUp(asked: readonly Asked[]): Attributes {
   };
 }
 
-function describeBoundary(event: ObservedBoundary): Child["attributes"] {
+function describeBoundary(event: ObservedBoundary): ChildSpan["attributes"] {
   const { index, confidence, detector } = event;
   const { detector: by, confidence: sure, found } = ATTRIBUTES;
-  return { [by]: detector, [sure]: confidence, [found]: index !== undefined, ...describeAsked(event) };
+  return { [by]: detector, [sure]: confidence, [found]: index !== undefined, ...describeCall(event) };
 }
 
-function describeAttempt(attempt: ObservedAttempt): Child["attributes"] {
+function describeAttempt(attempt: ObservedAttempt): ChildSpan["attributes"] {
   const { outcome, rule, strategy, cutResults } = attempt;
   const answer = { [ATTRIBUTES.outcome]: outcome, [ATTRIBUTES.rule]: rule, [ATTRIBUTES.strategy]: strategy };
-  return { ...answer, [ATTRIBUTES.cutResults]: cutResults, ...describeAsked(attempt) };
+  return { ...answer, [ATTRIBUTES.cutResults]: cutResults, ...describeCall(attempt) };
 }
 
-function describeAsked({ model, calls, usage, costUsd, durationMs }: Asked): Child["attributes"] {
+function describeCall({ model, calls, usage, costUsd, durationMs }: ModelCall): ChildSpan["attributes"] {
   return {
     [ATTRIBUTES.model]: model,
     [ATTRIBUTES.calls]: calls,
@@ -192,6 +200,6 @@ function describeAsked({ model, calls, usage, costUsd, durationMs }: Asked): Chi
   };
 }
 
-function withValues(attributes: Readonly<Record<string, AttributeValue | undefined>>): Attributes {
+function dropUndefined(attributes: Readonly<Record<string, AttributeValue | undefined>>): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

@@ -1,14 +1,14 @@
 /**
- * A span around each request that a server handles, so that what happens in it (a compaction, a summary) is found under
- * it. It holds the name of the route and nothing of what was asked or answered.
+ * Creates a span around each request of the server, so that its compactions and summaries appear below it. It contains
+ * the route's name and nothing of the request or response.
  */
 import type { Tracer } from "@opentelemetry/api";
 import { ATTRIBUTES, SCOPE, SPANS } from "./names.ts";
 
 export interface RequestTracingOptions {
-  /** Without one, the tracer that the host has registered. */
+  /** Default: the tracer registered by the host. */
   readonly tracer?: Tracer | undefined;
-  /** Whether what was thrown is a failure of the server, and no refusal. */
+  /** Returns whether an error is a failure of the server, not a refusal. */
   readonly isFailure: (error: unknown) => boolean;
 }
 
@@ -17,13 +17,13 @@ export type TraceRequest = <Result>(
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** Undefined where `@opentelemetry/api` is not installed. */
+/** Returns undefined if `@opentelemetry/api` is not installed. */
 export async function createRequestTracing(options: RequestTracingOptions): Promise<TraceRequest | undefined> {
   const api = await import("@opentelemetry/api").catch(() => undefined);
   if (api === undefined) return undefined;
   const { trace, SpanKind, SpanStatusCode } = api;
   return ({ route, method }, work) => {
-    // Asked each time: a host may register its SDK after the server was started.
+    // Looked up each time, because the host may register its SDK after the server has started.
     const tracer = options.tracer ?? trace.getTracer(SCOPE);
     const attributes = { [ATTRIBUTES.method]: method, [ATTRIBUTES.route]: route };
     return tracer.startActiveSpan(SPANS.request, { kind: SpanKind.SERVER, attributes }, async (span) => {
