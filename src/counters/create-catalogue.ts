@@ -1,11 +1,11 @@
-/** The catalogue as the engine asks for it: any spelling of a model, and never a failure. */
+/** Creates the catalogue port: it accepts any spelling of a model and never fails. */
 import { findModel, unknownModel } from "../core/budget/find-model.ts";
+import type { ModelCatalogue } from "../core/budget/model-catalogue.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { Catalogue } from "../ports/catalogue.ts";
-import { loadCatalogue } from "./load-catalogue.ts";
 
 export interface CatalogueOptions {
-  /** What the caller knows better, by model id. A model that is not in the catalogue may be described here. */
+  /** Corrections by model id. They may also describe models that the catalogue lacks. */
   readonly overrides?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
 }
 
@@ -17,4 +17,9 @@ export function createCatalogue({ overrides }: CatalogueOptions = {}): Catalogue
       return info === undefined ? unknownModel(model) : { info };
     },
   };
+}
+
+export async function loadCatalogue(): Promise<ModelCatalogue> {
+  const { catalogue } = await import("../core/budget/catalogue.generated.ts");
+  return catalogue;
 }

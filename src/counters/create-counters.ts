@@ -1,4 +1,4 @@
-/** The counters as the engine asks for them. */
+/** Creates the counters port. */
 import type { Counters } from "../ports/counters.ts";
 import { findCounter, loadCounter } from "./load-counter.ts";
 

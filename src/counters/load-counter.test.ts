@@ -48,7 +48,7 @@ const ENDS = [
   "as documented",
 ];
 
-/** Sentences and paragraphs as people write them, long enough for several windows. */
+/** Ordinary prose, long enough for several windows. */
 const prose = fc
   .array(
     fc.tuple(fc.constantFrom(...NOUNS), fc.constantFrom(...VERBS), fc.constantFrom(...NOUNS), fc.constantFrom(...ENDS)),
@@ -84,20 +84,20 @@ const code = fc
 const relativeError = (counted: number, exact: number): number => Math.abs(counted / exact - 1);
 
 describe("loadCounter", () => {
-  test(shows("S3-22", "loads the tokenizer of an OpenAI model and says that it is exact"), async () => {
+  test(shows("S3-22", "loadCounter loads the tokenizer of an OpenAI model, marked as exact"), async () => {
     expect(await loadCounter("gpt-4o")).toMatchObject({ id: "o200k@1", exact: true });
     expect(await loadCounter("openai/gpt-5-2025-08-07")).toMatchObject({ id: "o200k@1", exact: true });
     expect(await loadCounter("gpt-4-turbo")).toMatchObject({ id: "cl100k@1", exact: true });
     expect(await loadCounter("gpt-3.5-turbo")).toMatchObject({ id: "cl100k@1", exact: true });
   });
 
-  test("counts other models and unknown ones with o200k, and says that this is an estimate", async () => {
+  test("loadCounter uses o200k for other and unknown models, marked as not exact", async () => {
     for (const model of ["claude-opus-5", "gemini-2.5-pro", "house-model", "", "claude-sonnet-4@20250514"]) {
       expect(await loadCounter(model)).toMatchObject({ id: "o200k@1", exact: false });
     }
   });
 
-  test("loads a counter by its name or its id, and one that the catalogue names", async () => {
+  test("loadCounter loads a counter by its name, its id or a catalogue entry", async () => {
     expect(await loadCounter("estimate")).toBe(estimate);
     expect(await loadCounter("chars4")).toBe(charsOverFour);
     expect(await loadCounter("words13@1")).toBe(wordEstimate);
@@ -106,7 +106,7 @@ describe("loadCounter", () => {
     for (const name of COUNTER_NAMES) expect((await loadCounter(name)).id).toBe(`${name}@1`);
   });
 
-  test("refuses a counter that does not exist and lists those that do", async () => {
+  test("loadCounter refuses an unknown counter and lists the known ones", async () => {
     for (const name of ["o300k", "p50k_base", "estimate@2", "chars5"]) {
       const error: unknown = await loadCounter(name).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(PalimpsestError);
@@ -115,7 +115,7 @@ describe("loadCounter", () => {
     }
   });
 
-  test("finds the counter of a stored id, and none for an id of another version", async () => {
+  test("findCounter finds the counter of a stored id, and none for another version", async () => {
     expect(await findCounter("o200k@1")).toMatchObject({ id: "o200k@1" });
     expect(await findCounter("estimate@1")).toBe(estimate);
     expect(await findCounter("estimate@7")).toBeUndefined();
@@ -123,7 +123,7 @@ describe("loadCounter", () => {
     expect((await createCounters().load("gpt-4o")).exact).toBe(true);
   });
 
-  test("shares one load between all who ask at the same time", async () => {
+  test("concurrent calls of loadCounter share one load", async () => {
     expect(loadEncoder("o200k")).toBe(loadEncoder("o200k"));
     const [first, second] = await Promise.all([loadCounter("gpt-4o"), loadCounter("claude-opus-5")]);
     expect(first.countWindow).toBe(second.countWindow);
@@ -134,7 +134,7 @@ describe("an exact counter", () => {
   const counters = async (): Promise<readonly Counter[]> =>
     Promise.all(["gpt-4o", "gpt-4"].map((model) => loadCounter(model)));
 
-  test("knows what tokens are", async () => {
+  test("an exact counter counts tokens of its encoding", async () => {
     const [o200k, cl100k] = await counters();
     expect(o200k?.countWindow("hello world")).toBe(2);
     expect(cl100k?.countWindow("hello world")).toBe(2);
@@ -143,7 +143,7 @@ describe("an exact counter", () => {
     );
   });
 
-  test("takes what looks like a special token for text", async () => {
+  test("an exact counter counts special tokens as text", async () => {
     for (const counter of await counters()) {
       for (const special of ["<|endoftext|>", "<|im_start|>", "<|fim_prefix|>"]) {
         expect(counter.countWindow(special)).toBeGreaterThan(1);
@@ -152,7 +152,7 @@ describe("an exact counter", () => {
     }
   });
 
-  test("counts lone surrogates, NUL and any other text without throwing", async () => {
+  test("an exact counter counts any text, lone surrogates and NUL included", async () => {
     const list = await counters();
     fc.assert(
       fc.property(fc.string({ unit: codePoints() }), (text) => {
@@ -163,7 +163,7 @@ describe("an exact counter", () => {
     for (const counter of list) expect(counter.countWindow("\ud800 \udfff\u0000")).toBeGreaterThan(0);
   });
 
-  test("counts prose and code in windows within 0.5 % of counting it whole", async () => {
+  test("counting prose and code in windows is within 0.5 % of counting it whole", async () => {
     const list = await counters();
     fc.assert(
       fc.property(fc.oneof(prose, code), (text) => {
@@ -175,7 +175,7 @@ describe("an exact counter", () => {
     );
   });
 
-  test("counts a million letters, a million spaces, 100 KB of random Chinese and a megabyte of base64", async () => {
+  test("an exact counter counts a million letters or spaces, random Chinese and a megabyte of base64", async () => {
     const [o200k] = await counters();
     if (o200k === undefined) return;
     let seed = 11;
@@ -207,7 +207,7 @@ describe("a conversation that is counted again", () => {
 
 describe("estimates beside the exact count", () => {
   test(
-    shows("S1-13", "come within a tenth on prose and code, nearer than characters and words do on code"),
+    shows("S1-13", "estimates are within a tenth on prose and code, closer than counting words on code"),
     async () => {
       const o200k = await loadCounter("gpt-4o");
       fc.assert(
@@ -226,7 +226,7 @@ describe("estimates beside the exact count", () => {
   test(
     shows(
       "S1-13",
-      "are compared on JSON, Chinese and encoded bytes, where a fourth of the characters is far too little",
+      "estimates are within a fifth on JSON, Chinese and base64, where a quarter of the characters is far too low",
     ),
     async () => {
       const o200k = await loadCounter("gpt-4o");

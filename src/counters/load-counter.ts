@@ -1,8 +1,8 @@
 /**
- * Finds the counter of a model and loads its table once. Tables take a tenth of a second and tens of megabytes, so
- * nothing loads one until somebody asks, and all who ask at the same time share one load.
+ * Finds the counter of a model and loads its table once. Tables take a tenth of a second and tens of megabytes, so each
+ * is loaded on first use, and concurrent calls share one load.
  *
- * A model that nobody knows is counted with o200k, marked as not exact; a counter that does not exist is an error.
+ * An unknown model is counted with o200k, marked as not exact; an unknown counter is an error.
  */
 import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
 import { findFamily } from "../core/budget/model-family.ts";
@@ -14,17 +14,17 @@ import { estimate } from "../core/tokens/estimate.ts";
 import { wordEstimate } from "../core/tokens/word-estimate.ts";
 import { type EncoderName, loadEncoder } from "./load-encoder.ts";
 
-/** By a model's id, a counter's name or id (`o200k`, `o200k@1`), or what the catalogue says of a model. */
+/** Loads a counter by a model's id, a counter's name or id (`o200k`, `o200k@1`), or a catalogue entry. */
 export async function loadCounter(target: string | Pick<ModelInfo, "counter" | "exactCounter">): Promise<Counter> {
   if (typeof target !== "string") return loadNamed(target.counter, target.exactCounter);
   const name = findName(target);
   if (name !== undefined) return loadNamed(name, false);
-  if (looksLikeCounter(target)) throw unavailable(target);
+  if (looksLikeCounter(target)) throw createUnavailableError(target);
   const family = findFamily(canonicalModelId(target));
   return loadNamed(family.counter, family.exactCounter);
 }
 
-/** The counter that wrote an id stored beside entries, where this version still has it. */
+/** Returns the counter with an id that is stored beside entries, if this version still has it. */
 export async function findCounter(id: CounterId): Promise<Counter | undefined> {
   const name = findName(id);
   return name === undefined || !id.includes("@") ? undefined : loadNamed(name, false);
@@ -42,7 +42,7 @@ async function loadNamed(name: CounterName, exact: boolean): Promise<Counter> {
     case "words13":
       return wordEstimate;
     default:
-      throw unavailable(name satisfies never);
+      throw createUnavailableError(name satisfies never);
   }
 }
 
@@ -51,7 +51,7 @@ async function loadTable(name: EncoderName, exact: boolean): Promise<Counter> {
   return { id: `${name}@${VERSION}`, exact, messageOverheadTokens: CHAT_OVERHEAD_TOKENS, countWindow };
 }
 
-/** What chat formats put around a message: a start, a role, a separator and an end. */
+/** Tokens that chat formats add to a message: a start, a role, a separator and an end. */
 const CHAT_OVERHEAD_TOKENS = 4;
 const VERSION = 1;
 
@@ -60,15 +60,15 @@ function findName(text: string): CounterName | undefined {
   return COUNTER_NAMES.find((name) => name === bare);
 }
 
-/** Ids end in a small version (a date after the @ is a model's), and tables are named after their size. */
+/** Counter ids end in a small version, unlike the date after the @ of a model; tables are named after their size. */
 function looksLikeCounter(text: string): boolean {
   return /^[a-z0-9]+@\d{1,3}$|^[a-z]{1,3}\d{2,3}k(?:_base)?$|^(?:chars|words)\d*$/.test(text);
 }
 
-function unavailable(name: string): PalimpsestError {
+function createUnavailableError(name: string): PalimpsestError {
   return new PalimpsestError(
     "counter-unavailable",
-    `There is no counter "${name}". There are: ${COUNTER_NAMES.join(", ")}.`,
+    `There is no counter "${name}". Available: ${COUNTER_NAMES.join(", ")}.`,
     {
       details: { name, available: COUNTER_NAMES },
     },

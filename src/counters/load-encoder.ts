@@ -1,9 +1,9 @@
-/** Loads the tables of gpt-tokenizer, each once. The only file that names the package. */
+/** Loads the tables of gpt-tokenizer, each once. The only file that imports the package. */
 import { PalimpsestError } from "../core/errors.ts";
 
 export type EncoderName = "o200k" | "cl100k";
 
-/** Tokens of a short text, in which what looks like a special token is text. */
+/** Counts the tokens of a short text; special tokens count as text. */
 export type CountWindow = (text: string) => number;
 
 const loads = new Map<EncoderName, Promise<CountWindow>>();
@@ -21,26 +21,26 @@ async function importEncoder(name: EncoderName): Promise<CountWindow> {
     return countWith(await importTable(name));
   } catch (cause) {
     loads.delete(name);
-    const message = `The table of ${name} could not be loaded; install gpt-tokenizer, or use the counter "estimate".`;
+    const message = `The table of ${name} could not be loaded. Install gpt-tokenizer, or use the counter "estimate".`;
     throw new PalimpsestError("counter-unavailable", message, { cause, details: { name } });
   }
 }
 
 /**
- * The package remembers how it cut unusual words, which makes it twice as fast. Its own way of forgetting the oldest of
- * them slows it down tenfold once the memory is full of random text, so all are forgotten from time to time instead.
+ * The package caches how it split unusual words, which makes it twice as fast. Its eviction makes it ten times slower
+ * once the cache is full of random text, so the whole cache is cleared from time to time instead.
  *
- * Whoever sends a conversation again with every request has most of its windows counted again, so they are remembered.
+ * A host that resends a conversation with every request has most of its windows counted again, so recent counts are kept.
  */
 function countWith({ countTokens, setMergeCacheSize, clearMergeCache }: EncoderModule): CountWindow {
   setMergeCacheSize(Number.POSITIVE_INFINITY);
-  const known = new RecentCounts(CHARACTERS_KNOWN);
+  const known = new RecentCounts(RECENT_CHARACTERS);
   let characters = 0;
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
     characters += text.length;
-    if (characters > CHARACTERS_REMEMBERED) {
+    if (characters > CACHED_CHARACTERS) {
       clearMergeCache();
       characters = 0;
     }
@@ -50,15 +50,15 @@ function countWith({ countTokens, setMergeCacheSize, clearMergeCache }: EncoderM
   };
 }
 
-/** Counts of the texts that were asked for last. Those that nobody asked for while as many characters came go. */
+/** Keeps the counts of recent texts. A text is dropped if it was not counted again while `maxCharacters` others were. */
 class RecentCounts {
-  readonly #most: number;
+  readonly #maxCharacters: number;
   #newer = new Map<string, number>();
   #older = new Map<string, number>();
   #characters = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxCharacters: number) {
+    this.#maxCharacters = maxCharacters;
   }
 
   get(text: string): number | undefined {
@@ -71,7 +71,7 @@ class RecentCounts {
 
   set(text: string, tokens: number): void {
     this.#characters += text.length;
-    if (this.#characters > this.#most) {
+    if (this.#characters > this.#maxCharacters) {
       this.#older = this.#newer;
       this.#newer = new Map();
       this.#characters = text.length;
@@ -82,10 +82,10 @@ class RecentCounts {
 
 type EncoderModule = Awaited<ReturnType<typeof importTable>>;
 
-/** Keeps the memory to a few megabytes, whatever is counted: growing a larger one alone takes twenty milliseconds. */
-const CHARACTERS_REMEMBERED = 250_000;
-/** Two conversations of the largest usual size; up to twice as many are held. */
-const CHARACTERS_KNOWN = 2_000_000;
+/** Limits the cache to a few megabytes: growing a larger one alone takes twenty milliseconds. */
+const CACHED_CHARACTERS = 250_000;
+/** Two conversations of the largest usual size; up to twice as many characters are held. */
+const RECENT_CHARACTERS = 2_000_000;
 
 function importTable(name: EncoderName) {
   switch (name) {
