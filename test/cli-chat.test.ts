@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createChatModels } from "../src/cli/chat-models.ts";
 import { runCli } from "../src/cli/run-cli.ts";
-import { loadCatalogue } from "../src/counters/load-catalogue.ts";
+import { loadCatalogue } from "../src/counters/create-catalogue.ts";
 import { findModels } from "../src/models/find-models.ts";
 import { type Script, type ScriptedProvider, startScriptedProvider } from "../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
@@ -245,7 +245,7 @@ describe("palimpsest chat", () => {
     const keyless = await chat(["--model", "anthropic:claude-sonnet-5"], { lines: ["Hello."] });
     expect(keyless).toMatchObject({
       code: 2,
-      err: "--model: there is no way to ask anthropic:claude-sonnet-5. Set ANTHROPIC_API_KEY to a key of its vendor. (config-invalid)\n",
+      err: "--model: the model anthropic:claude-sonnet-5 is not available. Set ANTHROPIC_API_KEY to your API key. (config-invalid)\n",
     });
     const offline = await chat(["--model", "offline"], { lines: ["Hello."] });
     expect(offline.code).toBe(0);

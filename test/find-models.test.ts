@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { generateText } from "ai";
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../src/core/errors.ts";
-import { loadCatalogue } from "../src/counters/load-catalogue.ts";
+import { loadCatalogue } from "../src/counters/create-catalogue.ts";
 import { connectModel } from "../src/models/connect-model.ts";
-import { currentModels } from "../src/models/current-models.ts";
+import { findCurrentModels } from "../src/models/current-models.ts";
 import { findConnections } from "../src/models/find-connections.ts";
 import { findModels } from "../src/models/find-models.ts";
 import { readServerConfig } from "../src/models/read-server-config.ts";
@@ -43,11 +43,11 @@ describe("models by the environment", () => {
 
   test("are in the catalogue, the newest of each family", () => {
     for (const kind of ["anthropic", "openai", "google"] as const) {
-      const { ids, small } = currentModels(kind, catalogue);
+      const { ids, small } = findCurrentModels(kind, catalogue);
       for (const id of [...ids, small ?? ""]) expect(catalogue.models).toHaveProperty([id]);
     }
     const models = { "claude-opus-4-5": [1, 1, 1], "claude-opus-4-10": [1, 1, 1], "claude-opus-4": [1, 1, 1] } as const;
-    expect(currentModels("anthropic", { ...catalogue, models }).ids).toEqual(["claude-opus-4-10"]);
+    expect(findCurrentModels("anthropic", { ...catalogue, models }).ids).toEqual(["claude-opus-4-10"]);
   });
 
   test("PALIMPSEST_MODEL chooses, with its vendor or by its name alone, also one that is not listed", async () => {
@@ -57,13 +57,13 @@ describe("models by the environment", () => {
     expect((await idsOf({ ...keys, PALIMPSEST_MODEL: "claude-opus-4-5" }))[0]).toBe("anthropic:claude-opus-4-5");
     await expect(find({ ...keys, PALIMPSEST_MODEL: "gemini-2.5-pro" })).rejects.toThrow(/no way to ask gemini-2.5-pro/);
     await expect(find({ PALIMPSEST_MODEL: "gpt-5.1" })).rejects.toThrow(/Set OPENAI_API_KEY/);
-    await expect(find({ PALIMPSEST_MODEL: "heron" })).rejects.toThrow(/No key or address/);
+    await expect(find({ PALIMPSEST_MODEL: "heron" })).rejects.toThrow(/No API key or model server/);
   });
 
   test("a default that cannot be had is said to stand where it stands", async () => {
     const options = { environment: {}, catalogue: await loadCatalogue() };
     const config = { model: "heron", connections: [] };
-    await expect(findModels({ ...options, config })).rejects.toThrow(/^server\.model: there is no way to ask heron/);
+    await expect(findModels({ ...options, config })).rejects.toThrow(/^server\.model: the model heron is not available/);
     await expect(findModels({ ...options, config, model: "crane" })).rejects.toThrow(/^--model: .* ask crane/);
   });
 

@@ -1,9 +1,9 @@
 /**
- * Any model of the AI SDK as the engine's port. It asks once, reads the answer as a stream so that an endless one can be
- * cut off, and turns whatever the vendor does into an outcome. It keeps no conversation, runs no tools, fetches no URLs
- * and never retries; the one request that it may send twice is one whose schema the provider refused.
+ * Adapts a model of the AI SDK to the engine's port. It sends one request, reads the answer as a stream so that an
+ * endless one can be cut off, and turns every result into an outcome. It keeps no conversation, runs no tools, fetches
+ * no URLs and never retries, except once in words if the provider refused the schema.
  *
- * The `ai` package is loaded when the first answer is asked for, because most hosts never ask for one.
+ * The `ai` package is loaded with the first request, because most hosts never send one.
  */
 import type { LanguageModel } from "ai";
 import type { Clock } from "../ports/clock.ts";
@@ -13,13 +13,13 @@ import { describeFailure } from "./describe-failure.ts";
 import { isSchemaRefusal } from "./recognise-schema-refusal.ts";
 
 export interface AiSdkModelOptions {
-  /** From the request to the last word of the answer. */
+  /** Limit for the whole answer. */
   readonly timeoutMs: number;
-  /** Read only to turn a date in `Retry-After` into a wait. */
+  /** Used only to turn a date in `Retry-After` into a wait. */
   readonly clock?: Clock | undefined;
 }
 
-/** Whether a value is a model of the AI SDK, as far as its shape says. */
+/** Returns whether a value has the shape of an AI SDK model. */
 export function isLanguageModel(value: unknown): value is Exclude<LanguageModel, string> {
   if (typeof value !== "object" || value === null) return false;
   return "modelId" in value && typeof value.modelId === "string" && "doStream" in value;
@@ -29,7 +29,7 @@ interface Call {
   readonly languageModel: LanguageModel;
   readonly request: ModelRequest;
   readonly clock: Clock;
-  /** A schema that was refused before is put in words from then on. */
+  /** Schemas that were refused; they are sent as text from then on. */
   readonly refusedSchemas: WeakSet<object>;
   readonly signal: AbortSignal;
 }
@@ -41,7 +41,7 @@ export function createAiSdkModel(languageModel: LanguageModel, options: AiSdkMod
     id: typeof languageModel === "string" ? languageModel : languageModel.modelId,
     generate: (request, signal) =>
       withDeadline({ timeoutMs, signal }, (inner) =>
-        ask({ languageModel, request, clock, refusedSchemas, signal: inner }),
+        askWithFallback({ languageModel, request, clock, refusedSchemas, signal: inner }),
       ),
   };
 }
@@ -51,7 +51,7 @@ interface Deadline {
   readonly signal: AbortSignal;
 }
 
-/** Ends when the work does, the time is up or the caller gives up; in every case the connection is closed behind it. */
+/** Resolves when the work ends, the time is up or the caller aborts, and closes the connection in every case. */
 async function withDeadline(
   { timeoutMs, signal }: Deadline,
   work: (signal: AbortSignal) => Promise<ModelOutcome>,
@@ -60,7 +60,7 @@ async function withDeadline(
   const inner = new AbortController();
   const early = Promise.withResolvers<ModelOutcome>();
   const giveUp = () => early.resolve(aborted);
-  const timer = setTimeout(() => early.resolve(timedOut(timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => early.resolve(createTimeout(timeoutMs)), timeoutMs);
   signal.addEventListener("abort", giveUp, { once: true });
   try {
     return await Promise.race([early.promise, work(inner.signal)]);
@@ -73,11 +73,11 @@ async function withDeadline(
 
 const aborted: ModelOutcome = { type: "failed", reason: "The call was aborted.", retryable: false };
 
-function timedOut(timeoutMs: number): ModelOutcome {
+function createTimeout(timeoutMs: number): ModelOutcome {
   return { type: "failed", reason: `There was no complete answer after ${timeoutMs} ms.`, retryable: true };
 }
 
-async function ask({ languageModel, request, clock, refusedSchemas, signal }: Call): Promise<ModelOutcome> {
+async function askWithFallback({ languageModel, request, clock, refusedSchemas, signal }: Call): Promise<ModelOutcome> {
   const { schema } = request;
   const schemaInWords = schema === undefined || refusedSchemas.has(schema);
   try {

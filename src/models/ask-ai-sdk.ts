@@ -1,6 +1,6 @@
 /**
- * One request through the AI SDK. It says what every request of the engine says: temperature 0, a cap, no retries, no
- * downloads, tools only to be looked at. It throws what the vendor throws; outcomes are made by its caller.
+ * Sends one request through the AI SDK with the engine's settings: temperature 0, an output limit, no retries, no
+ * downloads, and tools that are only declared. It throws the vendor's errors; the caller makes outcomes of them.
  */
 import type { LanguageModel, LanguageModelMiddleware, OutputInterface, ToolSet } from "ai";
 import type { JsonObject } from "../core/message/json.ts";
@@ -11,7 +11,7 @@ import { readAnswer } from "./read-answer.ts";
 export interface AskOptions {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
-  /** The schema is written into the instructions instead of being sent as one. */
+  /** Writes the schema into the instructions instead of sending it as a setting. */
   readonly schemaInWords: boolean;
 }
 
@@ -23,19 +23,19 @@ export async function askAiSdk(
 ): Promise<ModelOutcome> {
   const aiSdk = await loadAiSdk();
   const { messages, maxOutputTokens, breakpoints } = request;
-  const instructions = schemaInWords ? instructionsWithSchema(request) : request.instructions;
+  const instructions = schemaInWords ? addSchema(request) : request.instructions;
   const { stream } = aiSdk.streamText({
-    model: withoutWarnings(languageModel, aiSdk),
+    model: suppressWarnings(languageModel, aiSdk),
     ...renderPrompt({ provider: "ai-sdk", instructions, messages, breakpoints }),
-    ...toolSettings(request.tools ?? [], aiSdk),
+    ...buildToolSettings(request.tools ?? [], aiSdk),
     temperature: 0,
     maxOutputTokens,
     maxRetries: 0,
     abortSignal: signal,
-    output: rawOutput(schemaInWords ? undefined : request.schema),
-    // Errors are read from the stream; without a listener the SDK prints them too.
+    output: createRawOutput(schemaInWords ? undefined : request.schema),
+    // Errors are read from the stream; without this callback the SDK prints them too.
     onError: () => undefined,
-    // A provider may fetch what a conversation names; this process does not.
+    // A provider may fetch URLs of a conversation; this process does not.
     experimental_download: async (downloads) => downloads.map(() => null),
   });
   return readAnswer(stream, maxOutputTokens, request.onPiece);
@@ -51,47 +51,50 @@ async function loadAiSdk(): Promise<AiSdk> {
   }
 }
 
-function instructionsWithSchema({ instructions, schema }: ModelRequest): string {
+function addSchema({ instructions, schema }: ModelRequest): string {
   if (schema === undefined) return instructions;
   const sentence = "Answer with one JSON value and nothing else. It must follow this JSON schema:";
   return `${instructions}\n\n${sentence}\n${JSON.stringify(schema)}`;
 }
 
-function toolSettings(tools: readonly ModelTool[], { jsonSchema, tool }: AiSdk) {
+function buildToolSettings(tools: readonly ModelTool[], { jsonSchema, tool }: AiSdk) {
   if (tools.length === 0) return {};
   const described: ToolSet = Object.fromEntries(
     tools.map(({ name, description, inputSchema }) => [
       name,
-      tool({ description, inputSchema: jsonSchema(copyOf(inputSchema)) }),
+      tool({ description, inputSchema: jsonSchema(cloneSchema(inputSchema)) }),
     ]),
   );
   return { tools: described, toolChoice: "none" as const };
 }
 
 /**
- * Asks the provider for JSON and leaves the text alone. The SDK's own output for objects parses the text so far at every
- * piece, which costs the square of its length, and what is wrong with an answer is for our caller to say.
+ * Requests JSON and returns the raw text. The SDK's own object output parses the partial text at every chunk, which
+ * takes quadratic time, and the caller validates the answer anyway.
  */
-function rawOutput(schema: JsonObject | undefined): OutputInterface<string, number, never> {
+function createRawOutput(schema: JsonObject | undefined): OutputInterface<string, number, never> {
   return {
     name: "raw",
     responseFormat: Promise.resolve(
-      schema === undefined ? { type: "text" } : { type: "json", name: "answer", schema: copyOf(schema) },
+      schema === undefined ? { type: "text" } : { type: "json", name: "answer", schema: cloneSchema(schema) },
     ),
     parseCompleteOutput: async ({ text }) => text,
-    // A piece is passed on when this value changes.
+    // A chunk is passed on when this value changes.
     parsePartialOutput: async ({ text }) => ({ partial: text.length }),
     createElementStreamTransform: () => undefined,
   };
 }
 
-/** Vendors' types are of mutable values. */
-function copyOf(schema: JsonObject): object {
+/** Vendor types need mutable values. */
+function cloneSchema(schema: JsonObject): object {
   return structuredClone(schema);
 }
 
-/** A setting that a model does not take (temperature, for those that reason) is left out, not news at every call. */
-function withoutWarnings(model: LanguageModel, { wrapLanguageModel }: AiSdk): LanguageModel {
+/**
+ * A setting that a model does not support, such as temperature for reasoning models, is dropped without a warning at
+ * every call.
+ */
+function suppressWarnings(model: LanguageModel, { wrapLanguageModel }: AiSdk): LanguageModel {
   return typeof model === "string" ? model : wrapLanguageModel({ model, middleware: dropWarnings });
 }
 

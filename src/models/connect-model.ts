@@ -1,6 +1,6 @@
 /**
- * A model of a connection, as the AI SDK knows models. The package of its vendor is loaded with the first call: a server
- * that nobody asks anything starts without it. Whether it is installed is known before.
+ * Creates an AI SDK model for a connection. The vendor's package is loaded with the first call, so that an idle server
+ * starts without it; whether it is installed is checked before.
  */
 import { createRequire } from "node:module";
 import type { Connection, ConnectionKind } from "./connection.ts";
@@ -15,8 +15,8 @@ const PACKAGES: Readonly<Record<ConnectionKind, string>> = {
   compatible: "@ai-sdk/openai-compatible",
 };
 
-/** What has to be installed before the connection can be used. Nothing is loaded by asking. */
-export function missingPackages({ kind }: Connection): readonly string[] {
+/** Returns the packages that are missing for a connection, without loading any. */
+export function findMissingPackages({ kind }: Connection): readonly string[] {
   return ["ai", PACKAGES[kind]].filter((name) => !isInstalled(name));
 }
 
@@ -39,7 +39,7 @@ export function connectModel(connection: Connection, modelId: string): SdkModel 
     specificationVersion: "v4",
     provider: connection.name,
     modelId,
-    // Asked for before a call that holds addresses of files; only then is the package needed to tell.
+    // The SDK reads this only before a call with file URLs, so the package is loaded only then.
     get supportedUrls() {
       return load().then(({ supportedUrls }) => supportedUrls);
     },
@@ -54,7 +54,7 @@ async function loadModel({ name, kind, apiKey, baseUrl: baseURL }: Connection, m
     case "anthropic":
       return (await import("@ai-sdk/anthropic")).createAnthropic(settings)(modelId);
     case "openai":
-      // Chat completions keep nothing at the vendor's and take the whole prompt each time, as it is made here.
+      // Chat completions are stateless and take the whole prompt each time.
       return (await import("@ai-sdk/openai")).createOpenAI(settings).chat(modelId);
     case "google":
       return (await import("@ai-sdk/google")).createGoogle(settings)(modelId);

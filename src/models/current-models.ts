@@ -1,19 +1,19 @@
 /**
- * A few current models of each vendor, found in the catalogue by its own order of names and versions: the newest of each
- * family. So a new catalogue brings new models without anybody writing their names here.
+ * Finds the newest model of each family in the catalogue by name and version, so that a new catalogue brings new models
+ * without a change here.
  */
 import type { ModelCatalogue } from "../core/budget/model-catalogue.ts";
 import type { ConnectionKind } from "./connection.ts";
 
 export interface CurrentModels {
-  /** The first is the one to ask where nobody chooses. */
+  /** The first is the default. */
   readonly ids: readonly string[];
-  /** Cheap and quick, for what need not be clever. */
+  /** A cheap and fast model for simple work. */
   readonly small: string | undefined;
 }
 
 interface Vendor {
-  /** One group for the version, joined by dots or dashes. */
+  /** Has one group for the version, joined by dots or dashes. */
   readonly pattern: (family: string) => RegExp;
   readonly families: readonly string[];
   readonly small: string;
@@ -37,7 +37,10 @@ const VENDORS: Readonly<Record<Exclude<ConnectionKind, "compatible">, Vendor>> =
   },
 };
 
-export function currentModels(kind: Exclude<ConnectionKind, "compatible">, catalogue: ModelCatalogue): CurrentModels {
+export function findCurrentModels(
+  kind: Exclude<ConnectionKind, "compatible">,
+  catalogue: ModelCatalogue,
+): CurrentModels {
   const { pattern, families, small } = VENDORS[kind];
   const names = Object.keys(catalogue.models);
   const newest = new Map(families.map((family) => [family, findNewest(names, pattern(family))]));

@@ -23,7 +23,7 @@ describe("describeFailure", () => {
   test.each<readonly [string, unknown, boolean]>([
     ["a rate limit that advertises a larger plan", refused(429, groq), true],
     ["a quota that fills up by itself", refused(429, gemini), true],
-    ["an account without money", refused(429, '{"error":{"code":"insufficient_quota"}}'), false],
+    ["an account without credit", refused(429, '{"error":{"code":"insufficient_quota"}}'), false],
     ["a provider that is overloaded", refused(529, '{"error":{"type":"overloaded_error"}}'), true],
     ["an error inside a stream", { type: "overloaded_error", message: "Overloaded" }, true],
     [
@@ -31,11 +31,11 @@ describe("describeFailure", () => {
       new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code: "ECONNREFUSED" }) }),
       true,
     ],
-    ["half a body", new JSONParseError({ text: '{"a', cause: new SyntaxError("end") }), true],
+    ["a truncated body", new JSONParseError({ text: '{"a', cause: new SyntaxError("end") }), true],
     ["a missing key", new LoadAPIKeyError({ message: "API key is missing." }), false],
-    ["a mistake of this program", new RangeError("x is not a function"), false],
+    ["a bug of this program", new RangeError("x is not a function"), false],
     ["nothing at all", undefined, false],
-  ])("knows of %s whether trying again helps", (_, error, retryable) => {
+  ])("describeFailure decides for %s whether a retry helps", (_, error, retryable) => {
     expect(describeFailure(error, NOW)).toMatchObject({ type: "failed", retryable });
   });
 
@@ -45,16 +45,16 @@ describe("describeFailure", () => {
     ["in a header as a date", refused(503, "", { "retry-after": "Thu, 01 Jan 2026 00:00:09 GMT" }), 9_000],
     ["in a body, as Gemini does", refused(429, gemini), 34_500],
     ["in years", refused(429, groq, { "retry-after": "99999999" }), 86_400_000],
-  ])("reads how long to wait %s", (_, error, retryAfterMs) => {
+  ])("describeFailure reads the wait %s", (_, error, retryAfterMs) => {
     expect(describeFailure(error, NOW)).toMatchObject({ type: "failed", retryAfterMs });
   });
 
-  test("takes a content filter for a refusal, whatever its status", () => {
+  test("a content filter is a refusal, whatever its status", () => {
     const azure = '{"error":{"code":"content_filter","message":"The response was filtered due to the prompt."}}';
     expect(describeFailure(refused(400, azure), NOW)).toMatchObject({ type: "refused" });
   });
 
-  test("gives one short line as the reason, with the status and without the request", () => {
+  test("the reason of a failure is one short line with the status and without the request", () => {
     const error = refused(500, "x");
     expect(describeFailure(error, NOW)).toMatchObject({ reason: "HTTP 500: The request was refused." });
     const long = describeFailure(new Error("line\n".repeat(1_000)), NOW);

@@ -1,6 +1,6 @@
 /**
- * From whatever a vendor threw to an outcome. Failures are sorted by what the caller does next: shrink (overflow), give
- * up on this text (refused), try again (transport), or fall to the next step (everything else).
+ * Turns a vendor's error into an outcome. Failures are sorted by the caller's next action: shrink (overflow), give up
+ * on this text (refused), retry (transport), or use the next step (everything else).
  */
 import { sayWithoutSecrets } from "../core/summary/secrets/say-without-secrets.ts";
 import type { ModelOutcome } from "../ports/model.ts";
@@ -11,13 +11,15 @@ import { recogniseOverflow } from "./recognise-refusal.ts";
 const MAX_REASON_LENGTH = 300;
 /** Timeouts, conflicts of a load balancer, early requests, rate limits. */
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
-/** The account is empty: waiting does not fill it. "Quota" and "billing" alone also stand in passing rate limits. */
+/**
+ * The account has no credit, so waiting does not help. "Quota" and "billing" alone also occur in passing rate limits.
+ */
 const EXHAUSTED = /insufficient_quota|credit balance is too low|billing_(?:error|hard_limit)|payment required/i;
 const FILTERED =
   /content_filter|content_policy|content management policy|responsible ai|blocked by (?:safety|content)/i;
 const NETWORK =
   /fetch failed|terminated|socket hang up|network error|other side closed|cannot connect|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR|premature close|stream (?:ended|closed)/i;
-/** Names of the AI SDK's errors for a body that is not what the protocol says: a proxy's page, half a line. */
+/** AI SDK errors for a body that breaks the protocol: a proxy's page, a truncated line. */
 const GARBLED: ReadonlySet<string> = new Set([
   "AI_JSONParseError",
   "AI_TypeValidationError",
@@ -28,7 +30,7 @@ const GARBLED: ReadonlySet<string> = new Set([
 export function describeFailure(error: unknown, nowMs: number): ModelOutcome {
   const overflow = recogniseOverflow(error);
   const vendor = readVendorError(error);
-  const reason = reasonOf(error, vendor);
+  const reason = describeReason(error, vendor);
   if (overflow !== undefined) return { type: "overflow", reason, ...overflow };
   if (FILTERED.test(vendor.text)) return { type: "refused", reason };
   const retryAfterMs = readRetryAfter(vendor, nowMs);
@@ -47,8 +49,8 @@ function isRetryable(error: unknown, { status, text }: VendorError): boolean {
   return NETWORK.test(text) || /overloaded|rate.?limit|server_error|internal error|unavailable/i.test(text);
 }
 
-/** One line for people. It never holds the request, nor a key that the provider quotes. */
-function reasonOf(error: unknown, { status, text }: VendorError): string {
+/** Returns one line for users, without the request and without a key that the provider quotes. */
+function describeReason(error: unknown, { status, text }: VendorError): string {
   const message = (error instanceof Error ? error.message : "") || text || "The provider gave no reason.";
   const line = message.replace(/\s+/g, " ").trim();
   const prefix = status === undefined ? "" : `HTTP ${status}: `;

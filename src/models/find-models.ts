@@ -1,42 +1,42 @@
 /**
- * The models that a server offers: those of every connection that was found, the default first, and who writes the
- * summaries. What cannot be used is left out and told of in words that say what to do; a default that was asked for by
- * name and cannot be had is an error, because another in its place would be a surprise.
+ * Finds the models that a server offers: those of every connection, the default first, and the models for summaries.
+ * Unusable connections are left out with a message that says what to do. A default that was named and is unavailable is
+ * an error, because another one would be a surprise.
  */
 import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
 import type { ModelCatalogue } from "../core/budget/model-catalogue.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
-import { connectModel, missingPackages } from "./connect-model.ts";
+import { connectModel, findMissingPackages } from "./connect-model.ts";
 import type { Connection } from "./connection.ts";
-import { currentModels } from "./current-models.ts";
+import { findCurrentModels } from "./current-models.ts";
 import {
+  createConfigError,
   type Environment,
   findConnections,
-  invalid,
-  keyVariableOf,
-  read,
+  findKeyVariable,
+  readVariable,
   type ServerConfig,
 } from "./find-connections.ts";
 import { listServedModels } from "./list-served-models.ts";
 import type { SdkModel } from "./offline-model-prompt.ts";
 
 export interface FoundModel {
-  /** As `anthropic:claude-sonnet-5`. */
+  /** Such as `anthropic:claude-sonnet-5`. */
   readonly id: string;
   readonly model: SdkModel;
 }
 
 export interface FoundModels {
-  /** The first is the default. None where nothing was set. */
+  /** The first is the default. Empty if nothing is configured. */
   readonly models: readonly FoundModel[];
-  /** Whoever writes summaries, the cheapest first. */
+  /** Models for summaries, the cheapest first. */
   readonly summarizers: readonly SdkModel[];
-  /** A model by name, where there is a way to ask it: `connection:model`, or a model alone. */
+  /** Finds a model by `connection:model`, or by a model's name alone. */
   readonly find: (wanted: string) => SdkModel | undefined;
-  /** What is known of models that no catalogue has. */
+  /** Information on models that the catalogue lacks. */
   readonly infos: Readonly<Record<string, Partial<ModelInfo>>>;
-  /** What was set and cannot be used, and what to do about it. */
+  /** Connections that cannot be used, and what to do about each. */
   readonly complaints: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface FindModelsOptions {
   readonly environment: Environment;
   readonly config: ServerConfig;
   readonly catalogue: ModelCatalogue;
-  /** The default that was named in the call, before every other. */
+  /** The default named in the call; it wins over every other. */
   readonly model?: string | undefined;
 }
 
@@ -57,15 +57,15 @@ interface Offer {
 export async function findModels({ environment, config, catalogue, model }: FindModelsOptions): Promise<FoundModels> {
   const complaints: string[] = [];
   const connections = findConnections(environment, config).filter((connection) => {
-    const missing = missingPackages(connection);
-    if (missing.length > 0) complaints.push(sayMissing(connection, missing));
+    const missing = findMissingPackages(connection);
+    if (missing.length > 0) complaints.push(describeMissing(connection, missing));
     return missing.length === 0;
   });
-  const named = read(environment, "PALIMPSEST_MODEL");
+  const named = readVariable(environment, "PALIMPSEST_MODEL");
   const wanted = model ?? named ?? config.model;
   const offers = await Promise.all(
     connections.map((connection) =>
-      offerOf(connection, { catalogue, wanted, complain: (text) => complaints.push(text) }),
+      buildOffer(connection, { catalogue, wanted, complain: (text) => complaints.push(text) }),
     ),
   );
   const key = model !== undefined ? "--model" : named !== undefined ? "PALIMPSEST_MODEL" : "server.model";
@@ -78,20 +78,20 @@ export async function findModels({ environment, config, catalogue, model }: Find
   return { models, find, summarizers: findSummarizers(offers, models[0]), infos: describeWindows(offers), complaints };
 }
 
-function sayMissing({ openedBy }: Connection, missing: readonly string[]): string {
+function describeMissing({ openedBy }: Connection, missing: readonly string[]): string {
   const names = missing.join(" ");
   return `${openedBy} is set, but ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not installed. Run: npm install ${names}`;
 }
 
-interface Offering {
+interface OfferContext {
   readonly catalogue: ModelCatalogue;
   readonly wanted: string | undefined;
   readonly complain: (text: string) => void;
 }
 
-async function offerOf(connection: Connection, { catalogue, wanted, complain }: Offering): Promise<Offer> {
+async function buildOffer(connection: Connection, { catalogue, wanted, complain }: OfferContext): Promise<Offer> {
   const { kind, modelIds, name, openedBy } = connection;
-  if (kind !== "compatible") return { connection, ...currentModels(kind, catalogue) };
+  if (kind !== "compatible") return { connection, ...findCurrentModels(kind, catalogue) };
   const ofItsOwn = wanted?.startsWith(`${name}:`) ? [wanted.slice(name.length + 1)] : [];
   const named = [...new Set([...ofItsOwn, ...modelIds])];
   if (named.length > 0) return { connection, ids: named, small: undefined };
@@ -101,20 +101,20 @@ async function offerOf(connection: Connection, { catalogue, wanted, complain }: 
   return { connection, ids: [], small: undefined };
 }
 
-interface Chosen {
+interface ModelChoice {
   readonly offer: Offer;
   readonly modelId: string;
 }
 
-interface Choosing {
-  /** Where it was asked for. */
+interface ChoiceContext {
+  /** The option or variable that named it. */
   readonly key: string;
   readonly offers: readonly Offer[];
   readonly complaints: readonly string[];
 }
 
-/** `connection:model`, or a model alone: then one that lists it, else one whose vendor it is by its name. */
-function findOffer(wanted: string, offers: readonly Offer[]): Chosen | undefined {
+/** Finds the connection for `connection:model` or for a model alone: one that lists it, else its vendor's by name. */
+function findOffer(wanted: string, offers: readonly Offer[]): ModelChoice | undefined {
   const named = offers.find(({ connection }) => wanted.startsWith(`${connection.name}:`));
   if (named !== undefined) return { offer: named, modelId: wanted.slice(named.connection.name.length + 1) };
   const family = findFamily(canonicalModelId(wanted)).provider;
@@ -124,24 +124,23 @@ function findOffer(wanted: string, offers: readonly Offer[]): Chosen | undefined
   return offer && { offer, modelId: wanted };
 }
 
-function chooseWanted(wanted: string, { key, offers, complaints }: Choosing): Chosen {
+function chooseWanted(wanted: string, { key, offers, complaints }: ChoiceContext): ModelChoice {
   const found = findOffer(wanted, offers);
   if (found !== undefined) return found;
   const family = findFamily(canonicalModelId(wanted)).provider;
-  const advice = complaints.length > 0 ? complaints : [adviseOn(wanted, family, offers)];
-  throw invalid(key, [`there is no way to ask ${wanted}.`, ...advice].join(" "));
+  const advice = complaints.length > 0 ? complaints : [adviseOnMissing(wanted, family, offers)];
+  throw createConfigError(key, [`the model ${wanted} is not available.`, ...advice].join(" "));
 }
 
-function adviseOn(wanted: string, family: string, offers: readonly Offer[]): string {
-  const variable = keyVariableOf(wanted.split(":")[0] ?? "") ?? keyVariableOf(family);
-  const set =
-    variable === undefined ? "No key or address of a model is set." : `Set ${variable} to a key of its vendor.`;
+function adviseOnMissing(wanted: string, family: string, offers: readonly Offer[]): string {
+  const variable = findKeyVariable(wanted.split(":")[0] ?? "") ?? findKeyVariable(family);
+  const set = variable === undefined ? "No API key or model server is configured." : `Set ${variable} to your API key.`;
   const known = offers.flatMap(({ connection, ids }) => ids.map((id) => `${connection.name}:${id}`));
   if (known.length === 0) return set;
-  return `${variable === undefined ? "" : `${set} `}There are: ${known.join(", ")}.`;
+  return `${variable === undefined ? "" : `${set} `}Available: ${known.join(", ")}.`;
 }
 
-function listModels(offers: readonly Offer[], chosen: Chosen | undefined): readonly FoundModel[] {
+function listModels(offers: readonly Offer[], chosen: ModelChoice | undefined): readonly FoundModel[] {
   const all = offers.flatMap((offer) => offer.ids.map((modelId) => ({ offer, modelId })));
   const found = new Map<string, FoundModel>();
   for (const { offer, modelId } of chosen === undefined ? all : [chosen, ...all]) {
@@ -151,7 +150,7 @@ function listModels(offers: readonly Offer[], chosen: Chosen | undefined): reado
   return [...found.values()];
 }
 
-/** The small one of whoever is asked by default, then that one itself. */
+/** The default vendor's small model, then the default itself. */
 function findSummarizers(offers: readonly Offer[], first: FoundModel | undefined): readonly SdkModel[] {
   if (first === undefined) return [];
   const offer = offers.find(({ connection }) => connection.name === first.model.provider);

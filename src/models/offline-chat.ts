@@ -1,9 +1,9 @@
-/** The offline model as one that chats are had with: it answers from the session that it is asked for. */
+/** Adapts the offline model to chats: it answers from the session that it is called for. */
 import type { RecallFile } from "../core/recall/passage.ts";
 import { type FollowedLog, FollowedTranscript } from "./followed-transcript.ts";
 import { createOfflineModel, OFFLINE_MODEL_ID, type OfflineModel, type OfflineSource } from "./offline-model.ts";
 
-/** What it needs of a session, told by its shape. */
+/** The part of a session that it needs, declared structurally. */
 export interface QuotedSession extends FollowedLog {
   liveSummary(): Promise<{ readonly id: string; readonly text: string } | undefined>;
   readonly workspace: { readonly gathered?: { readonly files: readonly RecallFile[] } | undefined };
@@ -15,26 +15,26 @@ export interface OfflineChat {
   readonly forSession: (session: QuotedSession) => OfflineModel;
 }
 
-/** A model for each session that is held: it remembers what it has read, and is gone with the session. */
+/** Keeps one model for each open session, with what it has read. */
 export function createOfflineChat(): OfflineChat {
   const models = new WeakMap<QuotedSession, OfflineModel>();
   return {
     id: OFFLINE_MODEL_ID,
     isOffline: true,
     forSession(session) {
-      const model = models.get(session) ?? createOfflineModel({ source: sourceOf(session) });
+      const model = models.get(session) ?? createOfflineModel({ source: buildSource(session) });
       models.set(session, model);
       return model;
     },
   };
 }
 
-function sourceOf(session: QuotedSession): OfflineSource {
+function buildSource(session: QuotedSession): OfflineSource {
   const transcript = new FollowedTranscript(session);
   return {
     messages: (signal) => transcript.read(signal),
     summary: () => session.liveSummary(),
-    // What the prompt before the answer has gathered.
+    // Files gathered for the prompt.
     files: async () => session.workspace.gathered?.files ?? [],
   };
 }

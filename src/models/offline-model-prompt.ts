@@ -1,13 +1,13 @@
 /**
- * What the AI SDK hands to a model, as messages of ours, as far as they can be quoted: texts and what tools gave back.
- * Prompts carry no ids, so a message is called by its place (`#3` is the third that is no system text), or by the id
- * that the host wrote into its provider options as `palimpsest: { messageId }`.
+ * Converts an AI SDK prompt to messages, as far as they can be quoted: texts and tool results. Prompts carry no ids, so
+ * a message is named by its place (`#3` is the third that is not system text), or by the id in its provider options,
+ * `palimpsest: { messageId }`.
  */
 import type { LanguageModel } from "ai";
 import type { JsonValue } from "../core/message/json.ts";
 import type { Message, Part, ToolOutput } from "../core/message/message.ts";
 
-/** The current interface of the AI SDK's models, taken from `ai` so that no further package is needed. */
+/** The current model interface of the AI SDK, taken from `ai` so that no other package is needed. */
 export type SdkModel = Extract<Exclude<LanguageModel, string>, { readonly specificationVersion: "v4" }>;
 export type SdkCall = Parameters<SdkModel["doStream"]>[0];
 type SdkMessage = SdkCall["prompt"][number];
@@ -19,11 +19,11 @@ export function readOfflinePrompt(prompt: SdkCall["prompt"]): readonly Message[]
     if (message.role !== "system") place += 1;
     const parts: readonly Part[] =
       message.role === "system" ? [{ type: "text", text: message.content }] : message.content.flatMap(readPart);
-    return { id: givenId(message) ?? `#${place}`, role: message.role, parts };
+    return { id: findGivenId(message) ?? `#${place}`, role: message.role, parts };
   });
 }
 
-function givenId({ providerOptions }: SdkMessage): string | undefined {
+function findGivenId({ providerOptions }: SdkMessage): string | undefined {
   const id = providerOptions?.palimpsest?.messageId;
   return typeof id === "string" && id !== "" ? id : undefined;
 }

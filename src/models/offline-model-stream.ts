@@ -1,7 +1,4 @@
-/**
- * A finished text as the AI SDK streams one, a word or two at a time, so that what shows a model's answer as it comes
- * shows this one the same way. Pieces are made when they are asked for.
- */
+/** Streams a finished text like a model of the AI SDK, a word or two at a time. Chunks are created on demand. */
 import type { SdkModel } from "./offline-model-prompt.ts";
 
 type SdkStream = Awaited<ReturnType<SdkModel["doStream"]>>["stream"];
@@ -11,7 +8,7 @@ export type SdkEnd = Omit<Extract<SdkStreamPart, { readonly type: "finish" }>, "
 export interface StreamOptions {
   readonly modelId: string;
   readonly end: SdkEnd;
-  /** Before each piece. */
+  /** Awaited before each chunk. */
   readonly pause?: (() => Promise<unknown>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -19,7 +16,7 @@ export interface StreamOptions {
 const TEXT_ID = "answer";
 
 export function streamAnswer(text: string, { modelId, end, pause, signal }: StreamOptions): SdkStream {
-  const parts = partsOf(text, { modelId, end });
+  const parts = listStreamParts(text, { modelId, end });
   return new ReadableStream<SdkStreamPart>({
     async pull(controller) {
       try {
@@ -35,14 +32,17 @@ export function streamAnswer(text: string, { modelId, end, pause, signal }: Stre
   });
 }
 
-function* partsOf(text: string, { modelId, end }: Pick<StreamOptions, "modelId" | "end">): Generator<SdkStreamPart> {
+function* listStreamParts(
+  text: string,
+  { modelId, end }: Pick<StreamOptions, "modelId" | "end">,
+): Generator<SdkStreamPart> {
   yield { type: "stream-start", warnings: [] };
   yield { type: "response-metadata", modelId };
   yield { type: "text-start", id: TEXT_ID };
-  for (const [delta] of text.matchAll(PIECE)) yield { type: "text-delta", id: TEXT_ID, delta };
+  for (const [delta] of text.matchAll(CHUNK)) yield { type: "text-delta", id: TEXT_ID, delta };
   yield { type: "text-end", id: TEXT_ID };
   yield { type: "finish", ...end };
 }
 
-/** About a word with the space after it; where there are no spaces, a few characters. */
-const PIECE = /\s*\S{1,12}\s*/gsu;
+/** About one word with its trailing space; without spaces, a few characters. */
+const CHUNK = /\s*\S{1,12}\s*/gsu;

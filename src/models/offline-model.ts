@@ -1,8 +1,7 @@
 /**
- * The model that is there when no other is: it says that it is none and answers by quoting the conversation and the
- * workspace, with the ids of what it quotes. It is a model of the engine's port and one of the AI SDK, so everything can
- * be tried without a key. It writes no summaries and follows no schema: it refuses those, and the offline summarizer,
- * which is better at it, takes over. It calls no tools and claims no tokens.
+ * The fallback without a language model: it says so and answers by quoting the conversation and the workspace, with
+ * ids. It implements the engine's port and the AI SDK's interface, so everything can be tried without a key. It refuses
+ * summaries and schemas, which the offline summarizer does better, calls no tools and reports no tokens.
  */
 import { setTimeout } from "node:timers/promises";
 import type { Message } from "../core/message/message.ts";
@@ -12,30 +11,30 @@ import type { RecallFile } from "../core/recall/passage.ts";
 import { type FollowedMessages, RecallMemory } from "../core/recall/recall-memory.ts";
 import { countTokens } from "../core/tokens/count-tokens.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
-import { breathe } from "./breathe.ts";
 import { readOfflinePrompt, type SdkCall, type SdkModel } from "./offline-model-prompt.ts";
 import { type SdkEnd, streamAnswer } from "./offline-model-stream.ts";
+import { runInSlices } from "./run-in-slices.ts";
 
 export const OFFLINE_MODEL_ID = "offline";
 
-/** Where the model finds more than its prompt holds. One source is one conversation. */
+/** A source of more than the prompt. One source is one conversation. */
 export interface OfflineSource {
   /**
-   * The whole conversation, oldest first, the question last: what a summary stands for can still be quoted. Asked at
-   * every answer; messages that were there before cost a comparison, or nothing where their list has only grown, and
-   * what is gone is never quoted again.
+   * Returns the whole conversation, oldest first, ending with the question, so that summarised messages can be quoted.
+   * Called for every answer; known messages cost a comparison, or nothing if their list has only grown, and removed
+   * ones are never quoted again.
    */
   messages(signal?: AbortSignal | undefined): Promise<FollowedMessages>;
-  /** The live summary. */
+  /** Returns the live summary. */
   summary?(): Promise<{ readonly id: string; readonly text: string } | undefined>;
-  /** Files that may be quoted by their paths. */
+  /** Returns files that may be quoted by path. */
   files?(): Promise<readonly RecallFile[]>;
 }
 
 export interface OfflineModelOptions {
-  /** Without one the model knows what its prompt says, and calls messages by their places. */
+  /** Without it the model only knows its prompt and names messages by place. */
   readonly source?: OfflineSource | undefined;
-  /** Between two pieces of a streamed answer; none without it. */
+  /** Pause between two chunks of a streamed answer; default none. */
   readonly pauseMs?: number | undefined;
 }
 
@@ -43,13 +42,13 @@ export type OfflineModel = Model & SdkModel;
 
 export function createOfflineModel({ source, pauseMs = 0 }: OfflineModelOptions = {}): OfflineModel {
   const memory = new RecallMemory();
-  const answer = (asked: Asked) => answerFrom({ ...asked, source, memory });
+  const answer = (request: OfflineRequest) => answerFrom({ ...request, source, memory });
   const answerCall = async (call: SdkCall): Promise<CallAnswer> => {
     const { maxOutputTokens, responseFormat, abortSignal: signal } = call;
     signal?.throwIfAborted();
     const prompt = readOfflinePrompt(call.prompt);
-    if (responseFormat?.type === "json" || wantsWriter(prompt)) return asCallAnswer(REFUSED);
-    return asCallAnswer(await answer({ prompt, maxOutputTokens, signal }));
+    if (responseFormat?.type === "json" || isWritingRequest(prompt)) return toCallAnswer(REFUSED);
+    return toCallAnswer(await answer({ prompt, maxOutputTokens, signal }));
   };
   return {
     id: OFFLINE_MODEL_ID,
@@ -82,8 +81,8 @@ interface CallAnswer {
   readonly end: SdkEnd;
 }
 
-/** What was cited stands beside the text too, so that a page need not look for it there. */
-function asCallAnswer({ text, cited, finish }: FinalAnswer): CallAnswer {
+/** The cited ids are also in the metadata, so that a page need not parse them. */
+function toCallAnswer({ text, cited, finish }: FinalAnswer): CallAnswer {
   const providerMetadata = { [PROVIDER]: { cited: [...cited] } };
   return { text, end: { finishReason: { unified: finish, raw: undefined }, usage: NO_USAGE, providerMetadata } };
 }
@@ -103,10 +102,10 @@ const ABORTED: ModelOutcome = { type: "failed", reason: "The call was aborted.",
 async function generate(
   { instructions, messages, schema, maxOutputTokens }: ModelRequest,
   signal: AbortSignal,
-  answer: (asked: Asked) => Promise<FinalAnswer>,
+  answer: (request: OfflineRequest) => Promise<FinalAnswer>,
 ): Promise<ModelOutcome> {
   if (signal.aborted) return ABORTED;
-  if (schema !== undefined || WRITING.test(instructions) || wantsWriter(messages)) {
+  if (schema !== undefined || WRITING_REQUEST.test(instructions) || isWritingRequest(messages)) {
     return { type: "refused", reason: REFUSAL_TEXT };
   }
   try {
@@ -119,29 +118,29 @@ async function generate(
   }
 }
 
-/** What the engine's own requests for a summary say. */
-const WRITING = /answer with the summary alone|answer with one (?:strict )?JSON/i;
+/** Matches the engine's own requests for a summary. */
+const WRITING_REQUEST = /answer with the summary alone|answer with one (?:strict )?JSON/i;
 
-function wantsWriter(messages: readonly Message[]): boolean {
+function isWritingRequest(messages: readonly Message[]): boolean {
   const asking = [messages[0], messages.at(-1)].filter((message) => message !== undefined);
-  return asking.some((message) => WRITING.test(textOf(message)));
+  return asking.some((message) => WRITING_REQUEST.test(joinTexts(message)));
 }
 
-interface Asked {
+interface OfflineRequest {
   readonly prompt: readonly Message[];
   readonly maxOutputTokens: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-interface Answering extends Asked {
+interface AnswerContext extends OfflineRequest {
   readonly source: OfflineSource | undefined;
   readonly memory: RecallMemory;
 }
 
-/** Three quotes and what stands around them; a longer answer would be a list. */
+/** Three quotes with their context; a longer answer would be a list. */
 const ANSWER_TOKENS = 500;
 
-async function answerFrom({ prompt, maxOutputTokens, signal, source, memory }: Answering): Promise<FinalAnswer> {
+async function answerFrom({ prompt, maxOutputTokens, signal, source, memory }: AnswerContext): Promise<FinalAnswer> {
   const [said, summary, files] = await Promise.all([
     source?.messages(signal) ?? { messages: prompt },
     source?.summary?.(),
@@ -149,26 +148,26 @@ async function answerFrom({ prompt, maxOutputTokens, signal, source, memory }: A
   ]);
   const { messages } = said;
   const question = messages.findLast(({ role }) => role === "user") ?? prompt.findLast(({ role }) => role === "user");
-  const index = await breathe(memory.followInSteps(said, files), signal);
+  const index = await runInSlices(memory.followInSteps(said, files), signal);
   const material = {
-    question: question === undefined ? "" : textOf(question),
+    question: question === undefined ? "" : joinTexts(question),
     questionId: question?.id,
     index,
     messages,
     summary,
     budgetTokens: Math.min(ANSWER_TOKENS, maxOutputTokens ?? ANSWER_TOKENS),
   };
-  return cutAt(await breathe(answerOfflineInSteps(material), signal), maxOutputTokens);
+  return cutToLimit(await runInSlices(answerOfflineInSteps(material), signal), maxOutputTokens);
 }
 
-/** Where even the notice and one quote are more than was asked for. */
-function cutAt({ text, cited }: OfflineAnswer, maxOutputTokens = Number.POSITIVE_INFINITY): FinalAnswer {
+/** Cuts the answer if even the notice and one quote exceed the limit. */
+function cutToLimit({ text, cited }: OfflineAnswer, maxOutputTokens = Number.POSITIVE_INFINITY): FinalAnswer {
   const tokens = countTokens(text);
   if (tokens <= maxOutputTokens) return { text, cited, finish: "stop" };
   const head = wholeHead(text, Math.max(1, Math.floor((text.length * maxOutputTokens) / tokens)));
   return { text: head, cited: cited.filter((id) => head.includes(`[${id}]`)), finish: "length" };
 }
 
-function textOf({ parts }: Message): string {
+function joinTexts({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

@@ -7,7 +7,7 @@ type StreamPart = TextStreamPart<ToolSet>;
 const said = (text: string): StreamPart => ({ type: "text-delta", id: "1", text });
 const thought = (text: string): StreamPart => ({ type: "reasoning-delta", id: "1", text });
 
-/** The parts and the end of the step; `seen` tells how many of the parts were looked at. */
+/** A stream of the parts and the end of the step; `seen` counts the parts that were read. */
 function streamOf(parts: readonly StreamPart[]) {
   const seen = { parts: 0 };
   async function* stream(): AsyncGenerator<StreamPart> {
@@ -46,7 +46,7 @@ const finished: StreamPart = {
 };
 
 describe("readAnswer", () => {
-  test("takes an answer of twice its cap, and none that is longer", async () => {
+  test("readAnswer accepts an answer of twice its limit and cuts off a longer one", async () => {
     const twice = "abcd".repeat(1_000);
     const fits = await readAnswer(streamOf([said(twice)]).stream, 500);
     expect(fits).toMatchObject({ type: "text", text: twice });
@@ -55,11 +55,11 @@ describe("readAnswer", () => {
     expect(seen.parts).toBe(2);
   });
 
-  test("is patient with a few words where the cap is tiny", async () => {
+  test("readAnswer accepts a few words when the limit is tiny", async () => {
     expect(await readAnswer(streamOf([said("Understood, nothing to add.")]).stream, 1)).toMatchObject({ type: "text" });
   });
 
-  test("stops at 2 MB whatever the cap, thoughts counted in", async () => {
+  test("readAnswer stops at 2 MB, reasoning included", async () => {
     const half = "x".repeat(1_000_000);
     const { stream, seen } = streamOf([thought(half), thought(half), said("x"), said("never read")]);
     expect(await readAnswer(stream, 10_000_000)).toMatchObject({
@@ -69,13 +69,13 @@ describe("readAnswer", () => {
     expect(seen.parts).toBe(3);
   });
 
-  test("puts the blocks of an answer on lines of their own", async () => {
+  test("readAnswer puts each text block on its own line", async () => {
     const begun: StreamPart = { type: "text-start", id: "1" };
     const { stream } = streamOf([begun, said("They "), said("spoke."), begun, said("They agreed.")]);
     expect(await readAnswer(stream, 100)).toMatchObject({ type: "text", text: "They spoke.\nThey agreed." });
   });
 
-  test("reports only figures that are numbers", async () => {
+  test("readAnswer reports only numeric usage", async () => {
     expect(await readAnswer(streamOf([said("fine")]).stream, 10)).toMatchObject({
       usage: { inputTokens: 10, cacheReadTokens: 7 },
     });
@@ -83,14 +83,14 @@ describe("readAnswer", () => {
     expect(outcome.type === "text" ? Object.keys(outcome.usage ?? {}) : []).toEqual(["inputTokens", "cacheReadTokens"]);
   });
 
-  test("says what a useless answer cost", async () => {
+  test("a blank answer reports its usage", async () => {
     expect(await readAnswer(streamOf([said("  ")]).stream, 10)).toMatchObject({
       type: "failed",
       usage: { inputTokens: 10 },
     });
   });
 
-  test("throws what the stream reports", async () => {
+  test("readAnswer throws an error of the stream", async () => {
     const error = new Error("reset");
     await expect(readAnswer(streamOf([said("x"), { type: "error", error }]).stream, 10)).rejects.toBe(error);
   });

@@ -1,16 +1,16 @@
 /**
- * Reads one answer from the AI SDK's stream and says what came of it. It stops reading when the answer is larger than
- * anybody asked for; an answer that is blank, or calls a tool, is no answer.
+ * Reads one answer from the AI SDK's stream and turns it into an outcome. It stops when the answer far exceeds its
+ * limit; a blank answer or a tool call is a failure.
  */
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { Usage } from "../core/log/entry.ts";
 import { FALLBACK_CHARACTERS_A_TOKEN } from "../core/tokens/count-text.ts";
 import type { ModelOutcome, ModelRequest } from "../ports/model.ts";
 
-/** Everything that arrives: text, thoughts, inputs of tools. */
+/** Counts everything received: text, reasoning, tool inputs. */
 const MAX_ANSWER_BYTES = 2_000_000;
 const RUNAWAY_FACTOR = 2;
-/** Below this a rough count says nothing, and there is nothing to protect. */
+/** Below this the estimate is too rough, and nothing needs protection. */
 const MIN_RUNAWAY_TOKENS = 100;
 
 interface Answer {
@@ -21,7 +21,7 @@ interface Answer {
   usage: Usage | undefined;
 }
 
-/** Throws what the stream reports as an error. */
+/** Throws an error that the stream reports. */
 export async function readAnswer(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   maxOutputTokens: number,
@@ -33,13 +33,14 @@ export async function readAnswer(
     if (part.type === "error") throw part.error;
     addPart(answer, part);
     if (isPiece(part)) onPiece?.();
-    if (answer.bytes > MAX_ANSWER_BYTES) return runaway(`${MAX_ANSWER_BYTES} bytes`);
-    if (answer.text.length > maxTokens * FALLBACK_CHARACTERS_A_TOKEN) return runaway(`${maxTokens} tokens`);
+    if (answer.bytes > MAX_ANSWER_BYTES) return createRunawayFailure(`${MAX_ANSWER_BYTES} bytes`);
+    if (answer.text.length > maxTokens * FALLBACK_CHARACTERS_A_TOKEN)
+      return createRunawayFailure(`${maxTokens} tokens`);
   }
   return judgeAnswer(answer);
 }
 
-/** What the SDK says before the provider has answered is no sign of life. */
+/** The SDK's own parts before the provider's answer are not progress. */
 function isPiece({ type }: TextStreamPart<ToolSet>): boolean {
   return type !== "start" && type !== "start-step";
 }
@@ -47,7 +48,7 @@ function isPiece({ type }: TextStreamPart<ToolSet>): boolean {
 function addPart(answer: Answer, part: TextStreamPart<ToolSet>): void {
   switch (part.type) {
     case "text-start":
-      // Blocks of one answer are paragraphs of it.
+      // Text blocks become paragraphs.
       if (answer.text !== "") answer.text += "\n";
       return;
     case "text-delta":
@@ -68,12 +69,12 @@ function addPart(answer: Answer, part: TextStreamPart<ToolSet>): void {
       answer.usage = readUsage(part.usage);
       return;
     default:
-      // Starts, ends, sources and files carry no words of the answer.
+      // Other parts contain no text of the answer.
       return;
   }
 }
 
-function runaway(limit: string): ModelOutcome {
+function createRunawayFailure(limit: string): ModelOutcome {
   return { type: "failed", reason: `The answer was cut off: it grew past ${limit}.`, retryable: false };
 }
 
@@ -88,10 +89,10 @@ function judgeAnswer({ text, tool, finishReason, usage }: Answer): ModelOutcome 
     return { type: "failed", reason: `The model called "${tool}" instead of answering.`, retryable: false, usage };
   }
   if (text.trim() === "") return { type: "failed", reason: "The answer was blank.", retryable: false, usage };
-  return { type: "text", text, stopReason: stopReasonOf(finishReason), usage };
+  return { type: "text", text, stopReason: readStopReason(finishReason), usage };
 }
 
-function stopReasonOf(finishReason: FinishReason): "end" | "output-limit" | "unknown" {
+function readStopReason(finishReason: FinishReason): "end" | "output-limit" | "unknown" {
   if (finishReason === "length") return "output-limit";
   return finishReason === "stop" ? "end" : "unknown";
 }

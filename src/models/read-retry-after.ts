@@ -1,7 +1,7 @@
-/** How long a provider asked us to wait: in seconds, in milliseconds, as a date, or inside a body as Gemini does. */
+/** Reads how long a provider asked to wait: in seconds, in milliseconds, as a date, or in the body as Gemini does. */
 import type { VendorError } from "./read-vendor-error.ts";
 
-/** Longer than anybody waits for. A caller has a cap of its own; this keeps nonsense out of sums. */
+/** Upper bound against nonsense; callers have limits of their own. */
 const MAX_WAIT_MS = 86_400_000;
 
 export function readRetryAfter({ headers, text }: VendorError, nowMs: number): number | undefined {

@@ -1,18 +1,18 @@
 /**
- * What an error says, whoever made it: its status, its headers and its words. Errors come as the AI SDK's, as responses,
- * as plain objects, as strings, and inside each other; this file finds the words in all of them and judges none.
+ * Extracts status, headers and text from any error: from the AI SDK, responses, plain objects, strings, and errors
+ * nested in each other. It interprets none of them.
  *
- * It reads only fields that hold the provider's answer, never the request that an error may carry along: a prompt that
- * quotes an error must not become one. The work is bounded, because a provider may answer with anything.
+ * It reads only fields of the provider's answer, never the request that an error may carry: a prompt that quotes an
+ * error must not count as one. The work is bounded, because a provider may answer with anything.
  */
 import { isObject } from "../core/message/formats/decode-value.ts";
 
 export interface VendorError {
-  /** The HTTP status, or a status that the body names. */
+  /** The HTTP status, or one that the body states. */
   readonly status: number | undefined;
-  /** Lower-case names. */
+  /** With lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Messages, bodies and codes, one a line. */
+  /** Messages, bodies and codes, one for each line. */
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ const MAX_DEPTH = 8;
 const MAX_NODES = 200;
 const MAX_TEXT_LENGTH = 16_000;
 
-/** Fields with words or with further errors inside. */
+/** Fields with text or nested errors. */
 const WORD_KEYS = [
   "name",
   "message",
@@ -42,7 +42,7 @@ const WORD_KEYS = [
   "response",
 ] as const;
 
-/** Figures that stand beside the words. They are written as JSON would, so that one pattern reads both. */
+/** Numeric fields, written like JSON so that one pattern matches both. */
 const FIGURE_KEYS = ["n_prompt_tokens", "n_ctx"] as const;
 const STATUS_KEYS = ["statusCode", "status"] as const;
 
@@ -98,7 +98,7 @@ class ErrorWalk {
   }
 }
 
-/** A getter of somebody else's class may throw; then the field says nothing. */
+/** A getter may throw; the field is then ignored. */
 function readField(value: Readonly<Record<string, unknown>>, key: string): unknown {
   try {
     return value[key];

@@ -1,4 +1,4 @@
-/** Bodies as providers write them, each with what it means. A row of the table without a sample here fails the test. */
+/** Error bodies of providers, each with its meaning. A row of the table without a sample here fails the test. */
 
 import { APICallError } from "ai";
 import fc from "fast-check";
@@ -30,7 +30,7 @@ const samples: readonly Sample[] = [
     overflow: { tokens: 204_308, limitTokens: 128_000 },
   },
   {
-    // Azure, with functions counted in.
+    // Azure, including functions.
     from: openAiFamily,
     status: 400,
     body: openAiBody(
@@ -406,26 +406,26 @@ const apiCallError = ({ status, body }: Pick<Sample, "status" | "body">, request
   });
 
 describe("recogniseOverflow", () => {
-  test.each(samples)("reads what $from says of the size", ({ status, body, overflow }) => {
+  test.each(samples)("recogniseOverflow reads the figures of $from", ({ status, body, overflow }) => {
     expect(recogniseOverflow(apiCallError({ status, body }))).toEqual(overflow);
   });
 
-  test("has a sample for every row of its table", () => {
+  test("every row of the overflow table has a sample", () => {
     expect([...new Set(samples.map(({ from }) => from))].sort()).toEqual([...OVERFLOW_SOURCES].sort());
   });
 
-  test.each(others)("does not take $from for a matter of size", ({ status, body }) => {
+  test.each(others)("recogniseOverflow ignores $from", ({ status, body }) => {
     expect(recogniseOverflow(apiCallError({ status, body }))).toBeUndefined();
   });
 
-  test("takes a request above a whole minute's allowance for too large, because it can never succeed", () => {
+  test("a request above a whole minute's rate limit is an overflow, because it can never succeed", () => {
     const message =
       "Request too large for model `llama-3.1-8b-instant` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 12328, please reduce your message size and try again.";
     const error = apiCallError({ status: 413, body: openAiBody(message, "rate_limit_exceeded") });
     expect(recogniseOverflow(error)).toEqual({ tokens: 12_328, limitTokens: 6_000 });
   });
 
-  test("reads a 413 without words as a matter of size, and a 400 without words as nothing", () => {
+  test("a 413 without a body is an overflow, and a 400 without a body is not", () => {
     expect(recogniseOverflow({ status: 413 })).toEqual({});
     expect(recogniseOverflow({ status: 413, statusText: "Payload Too Large" })).toEqual({});
     expect(recogniseOverflow({ status: 400 })).toBeUndefined();
@@ -458,16 +458,16 @@ describe("recogniseOverflow", () => {
       "a response whose body was read",
       { status: 400, body: '{"message":"prompt is too long: 11 tokens > 10 maximum"}' },
     ],
-  ])("finds the words in %s", (_, error) => {
+  ])("recogniseOverflow finds the message in %s", (_, error) => {
     expect(recogniseOverflow(error)).toEqual({ tokens: 11, limitTokens: 10 });
   });
 
-  test("never reads the request that an error carries along", () => {
+  test("recogniseOverflow never reads the request in an error", () => {
     const quoted = { messages: [{ role: "user", content: "prompt is too long: 11 tokens > 10 maximum" }] };
     expect(recogniseOverflow(apiCallError({ status: 500, body: "" }, quoted))).toBeUndefined();
   });
 
-  test("stays quick and quiet on errors that contain themselves, are endless, or throw when they are read", async () => {
+  test("recogniseOverflow handles circular, endless and throwing errors quickly", async () => {
     const circular: Record<string, unknown> = { message: "x" };
     circular.cause = circular;
     let deep: unknown = "prompt is too long";
@@ -485,7 +485,7 @@ describe("recogniseOverflow", () => {
     expect(await growthOf(long, cost)).toBeLessThan(LINEAR_GROWTH);
   });
 
-  test("never throws, whatever is thrown at it", () => {
+  test("recogniseOverflow never throws", () => {
     fc.assert(
       fc.property(fc.anything(), (error) => {
         expect(() => recogniseOverflow(error)).not.toThrow();

@@ -1,13 +1,13 @@
 /**
- * Tells a refusal for size from every other error, by the words that providers really use. Each row of the table was
- * observed or reported; the samples stand in the test beside this file. A wrong yes throws away history that need not go, a wrong no
- * repeats a request that can never succeed, so patterns are sentences and not single words.
+ * Distinguishes refusals for size from other errors by the providers' own wording. Each row of the table was observed
+ * or reported; the samples are in the test beside this file. A false positive discards history needlessly, and a false
+ * negative repeats a request that can never succeed, so patterns are sentences and not single words.
  */
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { readVendorError } from "./read-vendor-error.ts";
 
 export interface Overflow {
-  /** How large the provider found the request, where it says so. With what was asked for as output, where it adds that. */
+  /** Size of the request by the provider's count, if it states one, including requested output where it adds that. */
   readonly tokens?: number | undefined;
   readonly limitTokens?: number | undefined;
 }
@@ -16,11 +16,11 @@ interface OverflowRow {
   readonly from: string;
   /** Named groups: `tokens`, `more` (added to them), `limit`. */
   readonly says: RegExp;
-  /** Stands although the body speaks of a rate limit too. */
+  /** Applies even if the body mentions a rate limit. */
   readonly evenIfLimited?: boolean;
 }
 
-/** The first row that matches speaks, so those with figures come first. */
+/** The first match decides, so rows with figures come first. */
 const ROWS: readonly OverflowRow[] = [
   {
     from: "OpenAI, Azure, DeepSeek, OpenRouter, vLLM",
@@ -127,12 +127,12 @@ const ROWS: readonly OverflowRow[] = [
 ];
 
 /**
- * Whose words the table knows, so that tests can ask for a sample of each.
+ * Sources of the table, so that tests can require a sample of each.
  * @internal
  */
 export const OVERFLOW_SOURCES: readonly string[] = ROWS.map(({ from }) => from);
 
-/** A request larger than a whole minute's allowance is refused for its size, though it is called a rate limit. */
+/** A request larger than a whole minute's limit is refused for its size, although it is called a rate limit. */
 const ALLOWANCE = /request too large.{0,300}?limit (?<limit>[\d,]+), requested (?<tokens>[\d,]+)/is;
 
 /** Bedrock says "Too many tokens, please wait" when it throttles, Anthropic "input tokens per minute". */
@@ -140,32 +140,32 @@ const LIMITED = /rate.?limit|throttl|too many requests|quota|overloaded|tokens p
 
 const PAYLOAD_TOO_LARGE = 413;
 
-/** Whether a provider's error says that the prompt was too long, as `session.refused` takes it. Never throws. */
+/** Returns whether a provider's error says that the prompt was too long, as for `session.refused`. Never throws. */
 export function isTooLong(error: unknown): boolean {
   return recogniseOverflow(error) !== undefined;
 }
 
-/** What a provider's error says of a prompt's size; undefined where it is about something else. */
+/** Returns the sizes that a provider's error states, or undefined if it is about something else. */
 export function recogniseRefusal(error: unknown): RefusalFacts | undefined {
   const overflow = recogniseOverflow(error);
   return overflow === undefined ? undefined : { promptTokens: overflow.tokens, limitTokens: overflow.limitTokens };
 }
 
-/** What the provider says of the size, or undefined when the error is about something else. Never throws. */
+/** Returns the sizes that the error states, or undefined if it is about something else. Never throws. */
 export function recogniseOverflow(error: unknown): Overflow | undefined {
   const { status, text } = readVendorError(error);
   const allowance = ALLOWANCE.exec(text);
-  if (allowance !== null && isOver(readFigures(allowance))) return readFigures(allowance);
+  if (allowance !== null && isOverLimit(readFigures(allowance))) return readFigures(allowance);
   const limited = LIMITED.test(text);
   for (const row of ROWS) {
     const match = limited && row.evenIfLimited !== true ? null : row.says.exec(text);
     if (match !== null) return readFigures(match);
   }
-  // Some servers and most proxies say it by the status alone.
+  // Some servers and most proxies only send the status.
   return status === PAYLOAD_TOO_LARGE && !limited ? {} : undefined;
 }
 
-function isOver({ tokens = 0, limitTokens = 0 }: Overflow): boolean {
+function isOverLimit({ tokens = 0, limitTokens = 0 }: Overflow): boolean {
   return tokens > limitTokens;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether a provider refused a request because of the schema for its answer: servers that know none, models that know
- * only plain JSON, and dialects that lack a keyword. The same request in words may succeed.
+ * Recognises refusals because of the answer's schema: servers without schema support, models with plain JSON only, and
+ * dialects that lack a keyword. The same request with the schema as text may succeed.
  */
 import { readVendorError } from "./read-vendor-error.ts";
 import { recogniseOverflow } from "./recognise-refusal.ts";
@@ -16,7 +16,7 @@ export function isSchemaRefusal(error: unknown): boolean {
   return SCHEMA.test(text) && recogniseOverflow(error) === undefined;
 }
 
-/** The AI SDK's own word for what a provider's package does not offer. */
+/** The AI SDK's error for features that a provider's package lacks. */
 function isUnsupported(error: unknown): boolean {
   return error instanceof Error && error.name === "AI_UnsupportedFunctionalityError";
 }

@@ -1,8 +1,8 @@
-/** Drives resumable work and lets the event loop turn between its steps: a conversation may be a megabyte. */
+/** Runs resumable work in slices, because a conversation may be a megabyte. */
 const SLICE_MS = 8;
 
-/** Rejects as the signal says, between two steps. */
-export async function breathe<Result>(
+/** Yields to the event loop between slices. Rejects between two steps if the signal is aborted. */
+export async function runInSlices<Result>(
   work: Generator<undefined, Result>,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
@@ -11,13 +11,13 @@ export async function breathe<Result>(
     const step = work.next();
     if (step.done === true) return step.value;
     if (performance.now() - start < SLICE_MS) continue;
-    await rest(signal);
+    await yieldToEventLoop(signal);
     start = performance.now();
   }
 }
 
-/** One turn of the loop. */
-export async function rest(signal: AbortSignal | undefined): Promise<void> {
+/** Yields one turn of the event loop. */
+export async function yieldToEventLoop(signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
   signal?.throwIfAborted();
 }

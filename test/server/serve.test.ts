@@ -118,7 +118,7 @@ describe("palimpsest serve", () => {
     [["--config", "/no/such/file.json"], {}, /file\.json/],
     [["--home", "/dev/null/home"], {}, /home: .*--home or PALIMPSEST_HOME/],
     [["--store", "file:x"], {}, /sqlite:/],
-    [[], { PALIMPSEST_MODEL: "gpt-5" }, /PALIMPSEST_MODEL: there is no way to ask gpt-5/],
+    [[], { PALIMPSEST_MODEL: "gpt-5" }, /PALIMPSEST_MODEL: the model gpt-5 is not available/],
   ] as const)("%j with %j ends with words and code 2", async (args, environment, words) => {
     const ended = await start(["--port", "0", ...args], { PALIMPSEST_HOME: newHome(), ...environment }).ended;
     expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringMatching(words) });
