@@ -19,7 +19,7 @@ import { DEFAULT_POLICY } from "../src/policies/default-policy.ts";
 import { DOCUMENT_KEYS, ENVIRONMENT_KEYS } from "../src/policies/document-keys.ts";
 import { POLICY_NAMES, type PolicyInput, type PresetName } from "../src/policies/policy-input.ts";
 import { PRESETS, UNCAPPED_TOKENS } from "../src/policies/presets.ts";
-import { variableOf } from "../src/policies/read-environment.ts";
+import { buildVariableName } from "../src/policies/read-environment.ts";
 import type { Rule } from "../src/policies/setting-rule.ts";
 import { listPaths } from "../src/policies/settings-table.ts";
 import { RENDERER, TRIGGERS } from "../src/policies/variant-rule.ts";
@@ -172,7 +172,7 @@ describe("docs/policies.md", () => {
       /Lists are separated by commas\. ([^.]+(?:\.\w+[^.]*)*) cannot be said/.exec(section) ?? [];
     const silent = listPaths().flatMap(([path, { fromText }]) => (fromText === undefined ? [path] : []));
     expect(codes(sentence)).toEqual(silent);
-    expect(section).toContain(`\`${variableOf("summary.maxTokens")}\``);
+    expect(section).toContain(`\`${buildVariableName("summary.maxTokens")}\``);
     for (const key of Object.keys(ENVIRONMENT_KEYS)) expect(policies).toContain(`\`${key}\``);
   });
 

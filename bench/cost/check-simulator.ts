@@ -5,7 +5,7 @@
  * first request was reported to hold beyond its messages, of which what was then read was in the cache already.
  */
 import { findModel } from "../../src/core/budget/find-model.ts";
-import { loadCatalogue } from "../../src/counters/load-catalogue.ts";
+import { loadCatalogue } from "../../src/counters/create-catalogue.ts";
 import type { Block, BlockBook } from "./blocks.ts";
 import { PromptCache } from "./prompt-cache.ts";
 import type { ReplayRequest, ReplaySession } from "./read-sessions.ts";

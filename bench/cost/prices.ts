@@ -1,7 +1,7 @@
 /** Three ways to be billed, taken from the catalogue, and what a request or a summary costs under each. */
 import { findModel } from "../../src/core/budget/find-model.ts";
 import type { CacheRules, PriceCard } from "../../src/core/budget/model-info.ts";
-import { loadCatalogue } from "../../src/counters/load-catalogue.ts";
+import { loadCatalogue } from "../../src/counters/create-catalogue.ts";
 import type { CacheOutcome } from "./prompt-cache.ts";
 import type { PaidSummary } from "./shared-summarizer.ts";
 

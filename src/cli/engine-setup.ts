@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { PalimpsestError } from "../core/errors.ts";
-import { loadCatalogue } from "../counters/load-catalogue.ts";
+import { loadCatalogue } from "../counters/create-catalogue.ts";
 import type { OpenOptions } from "../index.ts";
 import { type FoundModels, findModels } from "../models/find-models.ts";
 import { OFFLINE_MODEL_ID } from "../models/offline-model.ts";

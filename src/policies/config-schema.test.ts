@@ -1,6 +1,6 @@
 /**
- * The schema against the reader: whatever the one allows the other takes. The schema is read here by a validator of the
- * few words that it uses, which complains about any other word.
+ * Compares the schema with the reader: both accept the same files. A small validator here supports only the keywords
+ * that the schema uses and fails on any other.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   integer: Number.isInteger,
 };
 
-/** Bounds and patterns say nothing about values of another type. */
+/** Bounds and patterns ignore values of another type. */
 const onNumber = (value: unknown, holds: (number: number) => boolean) => typeof value !== "number" || holds(value);
 
 const WORDS: Readonly<Record<string, (value: unknown, word: unknown, schema: Schema) => boolean>> = {
@@ -67,7 +67,7 @@ function allows(value: unknown, schema: Schema): boolean {
   });
 }
 
-/** Only reading can find that numbers do not go together, or that a group is not whole with what stands below it. */
+/** Only reading finds contradictions, and groups that are incomplete together with the layers below. */
 type Verdict = "taken" | "refused" | "contradiction";
 
 function read(file: unknown): Verdict {
@@ -101,23 +101,26 @@ const keysOf = (name: (typeof POLICY_NAMES)[number]): readonly string[] => [
 ];
 
 describe("the schema of a configuration file", () => {
-  test.each(POLICY_NAMES)(shows("S4-16", "under %s takes and refuses for every key what reading does"), (preset) => {
-    for (const key of [...keysOf(preset), "nothing"]) {
-      const verdicts = VALUES.map((value) => {
-        const file = { preset, [key]: value };
-        const model = { preset, models: { "gpt-4.1": { [key]: value } } };
-        const [verdict, ofModel] = [read(file), read(model)];
-        expect(allows(file, CONFIG_SCHEMA), `${key}: ${JSON.stringify(value)}`).toBe(verdict !== "refused");
-        expect(allows(model, CONFIG_SCHEMA), `${key}: ${JSON.stringify(value)}`).toBe(ofModel !== "refused");
-        return verdict;
-      });
-      // Samples that are all taken or all refused would show nothing about a key.
-      expect(verdicts, key).toContain("refused");
-      expect(verdicts.includes("taken"), key).toBe(key !== "nothing");
-    }
-  });
+  test.each(POLICY_NAMES)(
+    shows("S4-16", "the schema under %s accepts and refuses the same values as the reader"),
+    (preset) => {
+      for (const key of [...keysOf(preset), "nothing"]) {
+        const verdicts = VALUES.map((value) => {
+          const file = { preset, [key]: value };
+          const model = { preset, models: { "gpt-4.1": { [key]: value } } };
+          const [verdict, ofModel] = [read(file), read(model)];
+          expect(allows(file, CONFIG_SCHEMA), `${key}: ${JSON.stringify(value)}`).toBe(verdict !== "refused");
+          expect(allows(model, CONFIG_SCHEMA), `${key}: ${JSON.stringify(value)}`).toBe(ofModel !== "refused");
+          return verdict;
+        });
+        // Samples that are all accepted or all refused would show nothing.
+        expect(verdicts, key).toContain("refused");
+        expect(verdicts.includes("taken"), key).toBe(key !== "nothing");
+      }
+    },
+  );
 
-  test("takes a name, an object without a preset and the key of editors, and nothing else", () => {
+  test("the schema accepts a name, an object without a preset and $schema, and nothing else", () => {
     for (const file of [...POLICY_NAMES, {}, { $schema: "./schema.json" }, { preset: "workspace", $schema: "x" }]) {
       expect([read(file), allows(file, CONFIG_SCHEMA)]).toEqual(["taken", true]);
     }
@@ -126,12 +129,12 @@ describe("the schema of a configuration file", () => {
     }
   });
 
-  test("has one definition for every setting and is nothing but JSON", () => {
+  test("the schema defines every setting once and is plain JSON", () => {
     expect(Object.keys(asSchema(CONFIG_SCHEMA.$defs))).toEqual([...SETTINGS.keys()]);
     expect(JSON.parse(JSON.stringify(CONFIG_SCHEMA))).toEqual(CONFIG_SCHEMA);
   });
 
-  test("agrees with reading on any file of known keys", () => {
+  test("the schema agrees with the reader on any file of known keys", () => {
     const files = fc.constantFrom(...POLICY_NAMES).chain((preset) =>
       fc
         .array(fc.tuple(fc.constantFrom(...keysOf(preset)), fc.constantFrom(...VALUES)), { maxLength: 3 })

@@ -1,12 +1,11 @@
 /**
- * The JSON schema of a configuration file, for editors and for those who check a file before it is used. It is made from
- * the tables that files are read by, so it allows what they allow; numbers that contradict each other are found only
- * when a file is read.
+ * The JSON schema of a configuration file, for editors and validators. It is built from the tables that files are read
+ * by, so it allows what they allow; contradictions between numbers are found only when a file is read.
  */
 import type { JsonObject } from "../core/message/json.ts";
 import type { DocumentKey } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName } from "./policy-input.ts";
-import { documentKeysOf } from "./policy-layer.ts";
+import { listDocumentKeys } from "./policy-layer.ts";
 import type { Rule } from "./setting-rule.ts";
 import { type Group, isGroup, SETTINGS } from "./settings-table.ts";
 
@@ -38,11 +37,14 @@ function policySchema(name: PolicyName): JsonObject {
 
 function settingProperties(name: PolicyName): JsonObject {
   const settings = [...SETTINGS.keys()].map((key) => [key, { $ref: `#/$defs/${key}` }]);
-  const ofDocument = [...documentKeysOf(name)].map(([key, documentKey]) => [key, documentKeySchema(key, documentKey)]);
+  const ofDocument = [...listDocumentKeys(name)].map(([key, documentKey]) => [
+    key,
+    documentKeySchema(key, documentKey),
+  ]);
   return Object.fromEntries([...settings, ...ofDocument]);
 }
 
-/** A document's name may be one of ours too: then it is a number in the one case and a group in the other. */
+/** A document's key may also be a setting's: it is then a number in the one case and a group in the other. */
 function documentKeySchema(key: string, { rule }: DocumentKey): JsonObject {
   return SETTINGS.has(key) ? { anyOf: [rule.schema, { $ref: `#/$defs/${key}` }] } : rule.schema;
 }

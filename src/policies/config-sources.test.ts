@@ -10,11 +10,11 @@ import { DEFAULT_POLICY } from "./default-policy.ts";
 import { PRESETS } from "./presets.ts";
 
 describe("mergeSources", () => {
-  test("gives the default where nobody says anything", () => {
+  test("mergeSources without sources returns the default policy", () => {
     expect(mergeSources({})).toEqual(DEFAULT_POLICY);
   });
 
-  test("takes the call before the environment, that before the file, and that before the default", () => {
+  test("the call wins over the environment, the file and the default", () => {
     const file = { pauseMs: 1, pinRatio: 0.1, tail: { messages: 1, rounds: 7 } };
     const environment = { PALIMPSEST_PAUSE_MS: "2", PALIMPSEST_TAIL_MESSAGES: "2" };
     const call = { pauseMs: 3 };
@@ -28,7 +28,7 @@ describe("mergeSources", () => {
     });
   });
 
-  test("takes the preset of the highest source that names one", () => {
+  test("the highest source that names a preset chooses it", () => {
     const file = { preset: "ratio-chain" };
     const environment = { PALIMPSEST_POLICY: "workspace" };
     expect(mergeSources({ file }).name).toBe("ratio-chain");
@@ -37,21 +37,21 @@ describe("mergeSources", () => {
     expect(mergeSources({ file, environment, call: {} }).name).toBe("workspace");
   });
 
-  test("a preset chosen later takes the settings of all, and not the keys of another document", () => {
+  test("a preset chosen later keeps all settings but not another document's keys", () => {
     const file = { preset: "ratio-chain", minMessages: 30, preserveRecent: 9, pinRatio: 0.1 };
     expect(mergeSources({ file, call: "workspace" })).toEqual({ ...PRESETS.workspace, pinRatio: 0.1 });
     const rolling = { preset: "rolling-chat", maxSummaryTokens: 200 };
     expect(mergeSources({ file: rolling, call: "agent-rounds" })).toEqual(PRESETS["agent-rounds"]);
   });
 
-  test("a source above may speak in the words of the preset below", () => {
+  test("a higher source may use the document keys of the preset below", () => {
     const file = { preset: "agent-rounds", AgentHistorySummarizationWithPromptCache: true };
     expect(mergeSources({ file }).summary.strategy).toBe("handoff-after-prompt");
     const call = { preset: "agent-rounds", AgentHistorySummarizationWithPromptCache: false } as const;
     expect(mergeSources({ file, call }).summary.strategy).toBe("handoff-full");
   });
 
-  test("a guard that comes later holds for the cadence that came before", () => {
+  test("a guard set later applies to a refresh set before", () => {
     const file = { preset: "ratio-chain", forceRefreshAfterMessages: 30 };
     const { triggers } = mergeSources({ file, call: { preset: "ratio-chain", minMessages: 20 } });
     expect(triggers).toMatchObject([
@@ -60,7 +60,7 @@ describe("mergeSources", () => {
     ]);
   });
 
-  test("a model is forced once however often it is said, and let go by the last word", () => {
+  test("a forced model is listed once, and the last source can remove it", () => {
     const preset = "agent-rounds";
     const file = { preset, AgentHistorySummarizationForceGpt41: true };
     const preference = (AgentHistorySummarizationForceGpt41: boolean) =>
@@ -69,13 +69,13 @@ describe("mergeSources", () => {
     expect(preference(false)).toEqual([]);
   });
 
-  test("names that the environment gives to every policy stay when the call chooses another preset", () => {
+  test("document variables of the environment apply when the call chooses another preset", () => {
     const settings = mergeSources({ environment: { MAX_CHAT_HISTORY: "9" }, call: "windowed-sql" });
     expect(settings.triggers).toContainEqual({ type: "messages", maxMessages: 9 });
     expect(settings.tail).toEqual({ messages: 9, otherwiseTokens: 5_500, otherwiseExchanges: 2 });
   });
 
-  test("finds numbers that contradict each other across sources", () => {
+  test("a contradiction across sources is refused", () => {
     const file = { targetRatio: 0.5 };
     expect(mergeSources({ file, environment: { PALIMPSEST_TRIGGER_RATIO: "0.5" } }).triggerRatio).toBe(0.5);
     expect(() => mergeSources({ file, environment: { PALIMPSEST_TRIGGER_RATIO: "0.4" } })).toThrow(
@@ -83,7 +83,7 @@ describe("mergeSources", () => {
     );
   });
 
-  test("leaves the key alone by which editors find the schema", () => {
+  test("the $schema key of a file is ignored", () => {
     expect(mergeSources({ file: { $schema: "./palimpsest.schema.json" } })).toEqual(DEFAULT_POLICY);
     expect(() => mergeSources({ file: { $schema: 5 } })).toThrow("$schema: expected a text, found 5.");
   });
@@ -109,7 +109,7 @@ describe("createPolicySource", () => {
   const open = (options: PolicySourceOptions = {}) =>
     createPolicySource({ path, onError: (error) => errors.push(error), ...options });
 
-  test(shows("C-28", "follows its file while it runs, and gives the same settings while it does not change"), () => {
+  test(shows("C-28", "a policy source follows its file and returns the same settings while it is unchanged"), () => {
     write({ pauseMs: 100 });
     const source = open();
     const first = source.current();
@@ -122,7 +122,7 @@ describe("createPolicySource", () => {
     expect(errors).toEqual([]);
   });
 
-  test(shows("C-28", "sees a file of the same size that took the other's place"), () => {
+  test(shows("C-28", "a policy source notices a replaced file of the same size"), () => {
     write({ pauseMs: 100 });
     const source = open();
     expect(source.current().pauseMs).toBe(100);
@@ -131,25 +131,28 @@ describe("createPolicySource", () => {
     expect(source.current().pauseMs).toBe(300);
   });
 
-  test(shows("C-28", "keeps the last good settings when the file becomes wrong, and tells of it once"), () => {
-    write({ pauseMs: 100 });
-    const source = open();
-    write({ pauseMs: -1 });
-    expect([source.current().pauseMs, source.current().pauseMs]).toEqual([100, 100]);
-    expect(errors.map(({ message }) => message)).toEqual([
-      `${path}: pauseMs: expected a whole number from 0 on, found -1.`,
-    ]);
-    expect(errors[0]).toMatchObject({ code: "config-invalid", details: { key: "pauseMs", path } });
-    write("{ half of a fi");
-    expect([source.current().pauseMs, source.current().pauseMs]).toEqual([100, 100]);
-    expect(errors).toHaveLength(2);
-    expect(errors[1]?.message).toBe(`${path}: the file cannot be read as JSON.`);
-    write({ pauseMs: 7 });
-    expect(source.current().pauseMs).toBe(7);
-    expect(errors).toHaveLength(2);
-  });
+  test(
+    shows("C-28", "a policy source keeps the last good settings when the file becomes invalid, and reports it once"),
+    () => {
+      write({ pauseMs: 100 });
+      const source = open();
+      write({ pauseMs: -1 });
+      expect([source.current().pauseMs, source.current().pauseMs]).toEqual([100, 100]);
+      expect(errors.map(({ message }) => message)).toEqual([
+        `${path}: pauseMs: expected a whole number from 0 on, found -1.`,
+      ]);
+      expect(errors[0]).toMatchObject({ code: "config-invalid", details: { key: "pauseMs", path } });
+      write("{ half of a fi");
+      expect([source.current().pauseMs, source.current().pauseMs]).toEqual([100, 100]);
+      expect(errors).toHaveLength(2);
+      expect(errors[1]?.message).toBe(`${path}: the file cannot be read as JSON.`);
+      write({ pauseMs: 7 });
+      expect(source.current().pauseMs).toBe(7);
+      expect(errors).toHaveLength(2);
+    },
+  );
 
-  test("keeps the last good settings when the file goes away, and takes it when it comes back", () => {
+  test("a policy source keeps the last good settings while its file is missing, and reads it again later", () => {
     write({ pauseMs: 100 });
     const source = open();
     rmSync(path);
@@ -159,7 +162,7 @@ describe("createPolicySource", () => {
     expect(source.current().pauseMs).toBe(8);
   });
 
-  test("a file that is not there says nothing until it is", () => {
+  test("a missing file has no effect until it exists", () => {
     const source = open();
     expect(source.current()).toEqual(DEFAULT_POLICY);
     write({ pauseMs: 5 });
@@ -167,7 +170,7 @@ describe("createPolicySource", () => {
     expect(errors).toEqual([]);
   });
 
-  test("does without a file, and without anybody to tell", () => {
+  test("a policy source works without a file and without onError", () => {
     expect(createPolicySource().current()).toEqual(DEFAULT_POLICY);
     write({ pauseMs: 100 });
     const source = createPolicySource({ path });
@@ -175,7 +178,7 @@ describe("createPolicySource", () => {
     expect(source.current().pauseMs).toBe(100);
   });
 
-  test("throws where it is wrong from the start", () => {
+  test("createPolicySource throws for invalid sources", () => {
     write({ pauseMs: "soon" });
     expect(() => open()).toThrow(`${path}: pauseMs: expected a whole number from 0 on, found "soon".`);
     write({});
@@ -184,12 +187,12 @@ describe("createPolicySource", () => {
     );
   });
 
-  test("reads a file that begins with a byte order mark", () => {
+  test("a policy source reads a file with a byte order mark", () => {
     write(`\uFEFF${JSON.stringify({ pauseMs: 4 })}`);
     expect(open().current().pauseMs).toBe(4);
   });
 
-  test("the environment and the call stand above the file after every change of it", () => {
+  test("the environment and the call win over the file after every change of it", () => {
     write({ pauseMs: 1, pinRatio: 0.1, gate: true });
     const source = open({ environment: { PALIMPSEST_PIN_RATIO: "0.2" }, call: { gate: false } });
     expect(source.current()).toMatchObject({ pauseMs: 1, pinRatio: 0.2, gate: false });
@@ -197,7 +200,7 @@ describe("createPolicySource", () => {
     expect(source.current()).toMatchObject({ pauseMs: 2, pinRatio: 0.2, gate: false });
   });
 
-  test("reads the environment once", () => {
+  test("a policy source reads the environment once", () => {
     const environment: Record<string, string> = { PALIMPSEST_PAUSE_MS: "1" };
     write({});
     const source = open({ environment });
@@ -206,7 +209,7 @@ describe("createPolicySource", () => {
     expect(source.current()).toMatchObject({ pauseMs: 1, gate: false });
   });
 
-  test(shows("X-10", "has settings of single models from every source, the later above the earlier"), () => {
+  test(shows("X-10", "settings of single models come from every source, later ones winning"), () => {
     write({ models: { "gpt-4.1": { pauseMs: 1, pinRatio: 0.1 } } });
     const source = open({ call: { pauseMs: 9, models: { "gpt-4.1": { pauseMs: 2 } } } });
     expect(source.current("openai/gpt-4.1")).toMatchObject({ pauseMs: 2, pinRatio: 0.1 });
@@ -216,7 +219,7 @@ describe("createPolicySource", () => {
     expect(source.current("gpt-4.1")).toMatchObject({ pauseMs: 2, pinRatio: 0.5 });
   });
 
-  test(shows("X-10", "a policy as it was written gives the settings of a model too"), () => {
+  test(shows("X-10", "a policy object contains settings of single models"), () => {
     expect(resolvePolicy({ models: { "gpt-4.1": { pauseMs: 2 } } }, { model: "gpt-4.1" }).pauseMs).toBe(2);
     expect(resolvePolicy("workspace", { model: "gpt-4.1" })).toEqual(PRESETS.workspace);
   });

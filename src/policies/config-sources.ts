@@ -1,7 +1,7 @@
 /**
- * Where a policy comes from: defaults, then a file, then the environment, then the call; what comes later wins. A source
- * is asked for its settings each time they are needed and looks at its file again when that has changed, so that a
- * running process follows it. A file that has become wrong changes nothing and is told of once.
+ * Merges the sources of a policy: defaults, then a file, then the environment, then the call; later ones win. A policy
+ * source checks its file on every read, so that a running process follows it. An invalid file changes nothing and is
+ * reported once.
  */
 import { readFileSync, statSync } from "node:fs";
 import { PalimpsestError } from "../core/errors.ts";
@@ -14,7 +14,7 @@ import { invalidSetting, isRecord } from "./setting-rule.ts";
 export const CONFIG_FILE = "palimpsest.config.json";
 
 export interface PolicySources {
-  /** What the configuration file says, already parsed. */
+  /** The parsed configuration file. */
   readonly file?: unknown;
   readonly environment?: Environment | undefined;
   readonly call?: PolicyInput | undefined;
@@ -29,7 +29,7 @@ export function mergeSources({ file, environment, call }: PolicySources): Policy
 }
 
 function readFileLayer(file: unknown): PolicyLayer | undefined {
-  return file === undefined ? undefined : readLayer(withoutOthersKeys(file));
+  return file === undefined ? undefined : readLayer(removeForeignKeys(file));
 }
 
 function mergeLayers(file: PolicyLayer | undefined, { environment, call, standard }: FixedSources): ResolvedPolicy {
@@ -40,8 +40,8 @@ function mergeLayers(file: PolicyLayer | undefined, { environment, call, standar
   return resolveLayers(layers, standard);
 }
 
-/** Editors find the schema of a file by its key; `server` is read by whoever starts one. Neither is about the policy. */
-function withoutOthersKeys(file: unknown): unknown {
+/** Removes keys that are not part of the policy: `$schema` is for editors, `server` for the server. */
+function removeForeignKeys(file: unknown): unknown {
   if (!isRecord(file)) return file;
   const { $schema, server: _, ...rest } = file;
   if ($schema !== undefined && typeof $schema !== "string") throw invalidSetting("$schema", $schema, "a text");
@@ -49,23 +49,23 @@ function withoutOthersKeys(file: unknown): unknown {
 }
 
 export interface PolicySource {
-  /** The settings as of now, for one model or for any. Throws nothing once the source was made. */
+  /** Returns the current settings for a model, or the general ones. Never throws after creation. */
   current(model?: string): PolicySettings;
 }
 
 export interface PolicySourceOptions {
-  /** The configuration file. One that is not there says nothing until it is. */
+  /** The configuration file. A missing file has no effect until it exists. */
   readonly path?: string | undefined;
-  /** Read once. */
+  /** Read once, at creation. */
   readonly environment?: Environment | undefined;
   readonly call?: PolicyInput | undefined;
-  /** Takes the place of the default policy while no source says when to compact. */
+  /** Replaces the default policy while no source says when to compact. */
   readonly standard?: PolicySettings | undefined;
-  /** Told once of each version of the file that cannot be used; the last good settings stay. */
+  /** Called once for each invalid version of the file; the last good settings stay in force. */
   readonly onError?: ((error: PalimpsestError) => void) | undefined;
 }
 
-/** Throws `config-invalid` where the sources are wrong from the start. */
+/** Throws `config-invalid` if the sources are invalid at creation. */
 export function createPolicySource({
   path,
   environment,
@@ -81,7 +81,8 @@ export function createPolicySource({
     if (now === stamp) return;
     stamp = now;
     try {
-      if (path !== undefined && now === GONE) throw invalidFile(path, "is gone; the last good settings stay");
+      if (path !== undefined && now === MISSING)
+        throw createFileError(path, "was deleted; the last good settings stay in force");
       resolved = load(path, now, fixed);
     } catch (error) {
       if (!(error instanceof PalimpsestError)) throw error;
@@ -96,23 +97,23 @@ export function createPolicySource({
   };
 }
 
-const GONE = "gone";
+const MISSING = "gone";
 
-/** Changes whenever the file does, also when it is replaced by one of the same size within one tick of a coarse clock. */
+/** Changes with the file, also if it is replaced by one of the same size within one tick of a coarse clock. */
 function readStamp(path: string | undefined): string {
-  if (path === undefined) return GONE;
+  if (path === undefined) return MISSING;
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
     return [ino, size, mtimeNs, ctimeNs].join(" ");
   } catch {
-    // Whatever keeps us from looking at it, there is no file that could be read.
-    return GONE;
+    // An unreadable file counts as missing.
+    return MISSING;
   }
 }
 
-/** The stamp was taken before reading: a file that changes meanwhile has another one next time. */
+/** The stamp is taken before reading: a file that changes meanwhile gets another one next time. */
 function load(path: string | undefined, stamp: string, sources: FixedSources): ResolvedPolicy {
-  const file = path === undefined || stamp === GONE ? undefined : loadFileLayer(path);
+  const file = path === undefined || stamp === MISSING ? undefined : loadFileLayer(path);
   return mergeLayers(file, sources);
 }
 
@@ -131,11 +132,11 @@ export function readConfigFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw invalidFile(path, "cannot be read as JSON", error);
+    throw createFileError(path, "cannot be read as JSON", error);
   }
 }
 
-function invalidFile(path: string, what: string, cause?: unknown): PalimpsestError {
+function createFileError(path: string, what: string, cause?: unknown): PalimpsestError {
   const details = { key: "path", allowed: "a file with JSON", path };
   return new PalimpsestError("config-invalid", `${path}: the file ${what}.`, { details, cause });
 }

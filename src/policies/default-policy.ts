@@ -1,6 +1,6 @@
 /**
- * What Palimpsest does when nobody says otherwise. What can wait must pay for itself; what cannot makes enough room
- * that the next turns share a prefix, because every change of the past costs a cache miss.
+ * The default policy. A compaction that can wait must pay for itself; one that cannot frees enough space for the next
+ * turns to share a prefix, because every change of the past costs a cache miss.
  */
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 
@@ -23,16 +23,16 @@ export const DEFAULT_POLICY: PlanSettings = {
   ],
   triggerRatio: 0.6,
   targetRatio: 0.6,
-  // The last two requests stay in any case; a turn of hundreds of rounds is no tail.
+  // The last two requests always stay; a turn of hundreds of rounds is too long for a tail.
   tail: { messages: 6, rounds: 2, ratio: 0.12 },
   span: "before-tail",
-  // A placeholder says less than a summary of the same size would: what is left after folding is pruned, not before.
+  // A placeholder carries less than a summary of the same size, so pruning comes after folding.
   pruneFirst: false,
   prune: {
     rules: "default",
     minimumTokens: 200,
     exemptTools: [],
-    // The tail takes a share of the budget already; this is for policies whose tail is short.
+    // The tail is already a share of the budget; this setting is for policies with a short tail.
     protectTokens: 0,
     minimumBatchTokens: 500,
     previewTokens: 60,
@@ -43,7 +43,7 @@ export const DEFAULT_POLICY: PlanSettings = {
     renderer: { type: "data" },
     maxTokens: 8_000,
     ratio: 0.2,
-    // What the share comes to at 18,000: with less, the names that the work needs next are not in it.
+    // The share's value at 18,000 tokens: a smaller summary loses names that the work needs next.
     smallTokens: 3_000,
     onOversize: "reask-trim",
     onFailure: "offline",
@@ -65,8 +65,8 @@ export const DEFAULT_POLICY: PlanSettings = {
 };
 
 /**
- * What `fit` does when its caller says nothing about when to compact. It knows of no cache that an early fold would
- * save, so it folds only what does not fit, and keeps as much of the newest messages as the target leaves room for.
+ * The policy of `fit` if its caller does not say when to compact. Without knowledge of a cache, an early fold saves
+ * nothing, so it folds only what does not fit and keeps as many of the newest messages as the target allows.
  */
 export const FIT_POLICY: PlanSettings = {
   ...DEFAULT_POLICY,
@@ -74,6 +74,6 @@ export const FIT_POLICY: PlanSettings = {
   triggerRatio: 1,
   targetRatio: 0.75,
   span: "to-target",
-  // Beside a summary of this share, the newest messages alone reach the lower end of what a fold should leave.
+  // With a summary of this share, the newest messages alone reach the lower end of what a fold should leave.
   summary: { ...DEFAULT_POLICY.summary, ratio: 0.14 },
 };

@@ -1,4 +1,4 @@
-/** The documents' own keys under their presets: what each changes, and what it refuses. */
+/** The documents' own keys under their presets: their effects and what they refuse. */
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../core/errors.ts";
 import { resolvePolicy } from "../testing/resolve-policy.ts";
@@ -9,7 +9,7 @@ import { PRESETS } from "./presets.ts";
 
 function refusal(preset: PresetName, keys: object): string {
   try {
-    // What stands in a file is not what the types say.
+    // A file may hold values that the types forbid.
     resolvePolicy({ preset, ...keys } as PolicyInput);
   } catch (error) {
     if (error instanceof PalimpsestError && error.code === "config-invalid") return error.message;
@@ -18,7 +18,7 @@ function refusal(preset: PresetName, keys: object): string {
   throw new TypeError(`Nothing was wrong with ${JSON.stringify(keys)}.`);
 }
 
-test("every document has the keys that it names", () => {
+test("every preset accepts exactly the keys of its document", () => {
   expect(Object.entries(DOCUMENT_KEYS).map(([preset, keys]) => [preset, Object.keys(keys).toSorted()])).toEqual([
     ["rolling-chat", ["countMode", "maxSummaryTokens", "tail", "threshold", "windowWithoutSummary"]],
     ["windowed-sql", ["CHAT_TOKEN_THRESHOLD", "ENABLE_CHAT_SUMMARIZATION", "MAX_CHAT_HISTORY"]],
@@ -70,7 +70,7 @@ describe("rolling-chat", () => {
     });
   });
 
-  test("tail is one number for trigger, tail and window", () => {
+  test("tail sets trigger, tail and window at once", () => {
     expect(resolvePolicy({ preset: "rolling-chat", tail: 4 })).toEqual({
       ...base,
       triggers: [{ type: "unsummarised", threshold: 10, countMode: "unsummarized", tailMessages: 4 }],
@@ -79,17 +79,17 @@ describe("rolling-chat", () => {
     });
   });
 
-  test("tail may still be the group of every policy", () => {
+  test("tail may also be the settings group", () => {
     expect(resolvePolicy({ preset: "rolling-chat", tail: { rounds: 1 } }).tail).toEqual({ textMessages: 6, rounds: 1 });
   });
 
-  test("windowWithoutSummary and maxSummaryTokens change what they name", () => {
+  test("windowWithoutSummary and maxSummaryTokens set their values", () => {
     const settings = resolvePolicy({ preset: "rolling-chat", windowWithoutSummary: 30, maxSummaryTokens: 200 });
     expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 30, textOnly: true });
     expect(settings.summary).toEqual({ ...base.summary, maxTokens: 200 });
   });
 
-  test("its keys bring back what was taken away", () => {
+  test("document keys restore a removed trigger", () => {
     const settings = resolvePolicy({ preset: "rolling-chat", triggers: [], visible: false, threshold: 8 });
     expect(settings.triggers).toMatchObject([{ type: "unsummarised", threshold: 8 }]);
     expect(settings.visible).toBeUndefined();
@@ -149,7 +149,7 @@ describe("windowed-sql", () => {
     },
   );
 
-  test("refuses other words than true and false", () => {
+  test("ENABLE_CHAT_SUMMARIZATION refuses other words than true and false", () => {
     expect(refusal("windowed-sql", { ENABLE_CHAT_SUMMARIZATION: "yes" })).toBe(
       'ENABLE_CHAT_SUMMARIZATION: expected true or false, found "yes".',
     );
@@ -248,7 +248,7 @@ describe("workspace", () => {
     },
   );
 
-  test("refuses a trigger of nothing", () => {
+  test("compaction_trigger_tokens refuses zero", () => {
     expect(refusal("workspace", { compaction_trigger_tokens: 0 })).toBe(
       "compaction_trigger_tokens: expected a whole number from 1 on, found 0.",
     );
@@ -326,7 +326,7 @@ describe("ratio-chain", () => {
     expect(resolvePolicy("ratio-chain").triggers).toMatchObject([{ maxSummaryChainDepth: 3 }]);
   });
 
-  test("a lower trigger takes a target with it that was given apart", () => {
+  test("a lower trigger lowers a target that was set separately", () => {
     const preset = "ratio-chain";
     const lowered = resolvePolicy({ preset, targetRatio: 0.7, triggerTokenRatio: 0.6, resetTokenRatio: 0.5 });
     expect(lowered).toMatchObject({ triggerRatio: 0.6, targetRatio: 0.6 });
@@ -347,7 +347,7 @@ describe("ratio-chain", () => {
   });
 });
 
-test("a document's key is unknown under another preset, and the error names those that are known", () => {
+test("a document's key is refused under another preset, and the error lists the known keys", () => {
   expect(refusal("workspace", { preserveRecent: 6 })).toMatch(
     /^preserveRecent: expected one of the keys preset, models, compaction_trigger_tokens, .*, found 6\.$/,
   );

@@ -1,23 +1,33 @@
 /**
- * The documents' own keys, each with what it must be and what it changes in the settings. A key works under the preset
- * of its document, and those that an environment gives to one work under every policy.
+ * The documents' own keys, each with its rule and its effect on the settings. A key works under the preset of its
+ * document; those that a document takes from the environment work under every policy.
  */
 import type { RatioTrigger, RefreshTrigger, Trigger } from "../core/plan/triggers/trigger.ts";
 import type { PolicySettings, PresetName } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
-import { COUNT, FLAG, namesOf, oneOf, orText, POSITIVE, RATIO, type Rule, wholeFrom } from "./setting-rule.ts";
+import {
+  allowText,
+  COUNT,
+  FLAG,
+  listOfNames,
+  oneOf,
+  POSITIVE,
+  RATIO,
+  type Rule,
+  wholeNumberFrom,
+} from "./setting-rule.ts";
 
 export interface DocumentKey {
   readonly rule: Rule;
-  /** The field of our settings that it is another name for, where a contradiction may have to be told by that name. */
+  /** The setting that it renames, so that contradictions can be reported by the document's name. */
   readonly field?: string | undefined;
   readonly apply: (settings: PolicySettings, value: unknown) => PolicySettings;
 }
 
 type Change<Value> = (settings: PolicySettings, value: Value) => PolicySettings;
 
-const WHOLE_TEXT = orText(POSITIVE, "^\\s*0*[1-9][0-9]{0,14}\\s*$");
-const FLAG_TEXT = orText(FLAG, "^\\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|0|1)\\s*$");
+const WHOLE_TEXT = allowText(POSITIVE, "^\\s*0*[1-9][0-9]{0,14}\\s*$");
+const FLAG_TEXT = allowText(FLAG, "^\\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|0|1)\\s*$");
 
 const maxSummaryTokens = key(POSITIVE, (settings, maxTokens) => withSummary(settings, { maxTokens }));
 
@@ -37,7 +47,7 @@ const ROLLING_CHAT: Readonly<Record<string, DocumentKey>> = {
 const setMaxMessages: Change<number | string> = (settings, value) =>
   withTrigger(settings, { type: "messages", maxMessages: Number(value) });
 
-/** Under every policy; the window of the document, which is its tail too, only under its own. */
+/** Keys for every policy; only under its own preset the document's window is also the tail. */
 export const ENVIRONMENT_KEYS: Readonly<Record<string, DocumentKey>> = {
   MAX_CHAT_HISTORY: key(WHOLE_TEXT, setMaxMessages),
   CHAT_TOKEN_THRESHOLD: key(WHOLE_TEXT, (settings, value) => setTriggerTokens(settings, Number(value))),
@@ -80,27 +90,27 @@ const WORKSPACE: Readonly<Record<string, DocumentKey>> = {
   cache_target_tokens: key(COUNT, (settings, cacheTargetTokens) => ({ ...settings, cacheTargetTokens })),
 };
 
-/** A second pass may shorten the tail, and never below this. */
-const LEAST_TAIL_MESSAGES = 2;
+/** A second pass may shorten the tail down to this. */
+const MIN_TAIL_MESSAGES = 2;
 
 const RATIO_CHAIN: Readonly<Record<string, DocumentKey>> = {
   triggerTokenRatio: key(RATIO, setTriggerTokenRatio, "triggerRatio"),
   resetTokenRatio: key(RATIO, (settings, resetRatio) => withRatio(settings, { resetRatio }), "resetRatio"),
   minMessages: key(COUNT, (settings, minMessages) => withRatio(settings, { minMessages })),
-  preserveRecent: key(wholeFrom(LEAST_TAIL_MESSAGES), (settings, messages) => ({
+  preserveRecent: key(wholeNumberFrom(MIN_TAIL_MESSAGES), (settings, messages) => ({
     ...settings,
     tail: { ...settings.tail, messages },
   })),
   maxSummaryChainDepth: key(POSITIVE, (settings, depth) => withRatio(settings, { maxSummaryChainDepth: depth })),
   cooldownMessages: key(COUNT, (settings, cooldownMessages) => withRatio(settings, { cooldownMessages })),
   forceRefreshAfterMessages: key(POSITIVE, setRefresh),
-  summarizerModelPreference: key(namesOf("model ids"), (settings, modelPreference) =>
+  summarizerModelPreference: key(listOfNames("model ids"), (settings, modelPreference) =>
     withSummary(settings, { modelPreference }),
   ),
   abortOnFailure: key(FLAG, (settings, abortOnFailure) => withSummary(settings, { abortOnFailure })),
 };
 
-/** In the order in which they are applied. `enabled` is a key of every policy already. */
+/** In the order in which they are applied. `enabled` is a setting of every policy. */
 export const DOCUMENT_KEYS: Readonly<Record<PresetName, Readonly<Record<string, DocumentKey>>>> = {
   "rolling-chat": ROLLING_CHAT,
   "windowed-sql": WINDOWED_SQL,
@@ -117,7 +127,7 @@ function withSummary(settings: PolicySettings, summary: Partial<PolicySettings["
   return { ...settings, summary: { ...settings.summary, ...summary } };
 }
 
-/** Every trigger of the type becomes this one; where there is none it is added. */
+/** Replaces every trigger of this type, or adds it. */
 function withTrigger(settings: PolicySettings, trigger: Trigger): PolicySettings {
   const { triggers } = settings;
   const isThere = triggers.some(({ type }) => type === trigger.type);
@@ -125,19 +135,19 @@ function withTrigger(settings: PolicySettings, trigger: Trigger): PolicySettings
   return { ...settings, triggers: triggers.map((each) => (each.type === trigger.type ? trigger : each)) };
 }
 
-/** What stays where only the tokens ask is the threshold without the summary that comes beside it. */
+/** When only tokens trigger, the tail is the threshold minus the summary beside it. */
 function setTokenWindow(settings: PolicySettings, maxTokens: number): PolicySettings {
   const otherwiseTokens = Math.max(0, maxTokens - settings.summary.maxTokens);
   return { ...setTriggerTokens(settings, maxTokens), tail: { ...settings.tail, otherwiseTokens } };
 }
 
-/** The number itself, and the trigger that goes by it, whatever the model's window is. */
+/** Sets the number and its trigger, whatever the model's window is. */
 export function setTriggerTokens(settings: PolicySettings, maxTokens: number): PolicySettings {
   const triggered = withTrigger(settings, { type: "tokens", maxTokens });
   return { ...triggered, triggerTokens: maxTokens, triggerTokensByWindow: undefined };
 }
 
-/** What is sent beside a summary is the tail, so the three numbers are one. */
+/** The messages beside a summary are the tail, so the three numbers are one. */
 function setRollingTail(settings: PolicySettings, messages: number): PolicySettings {
   const { visible } = settings;
   const tailed = withUnsummarised(settings, { tailMessages: messages });
@@ -148,7 +158,7 @@ function setRollingTail(settings: PolicySettings, messages: number): PolicySetti
   };
 }
 
-/** Where somebody took the preset's trigger away, its keys bring it back: a key that is taken must do something. */
+/** Adds the preset's trigger again if it was removed: an accepted key must have an effect. */
 function ensurePresetTrigger(settings: PolicySettings, preset: PresetName): PolicySettings {
   const [own] = PRESETS[preset].triggers;
   if (own === undefined || settings.triggers.some(({ type }) => type === own.type)) return settings;
@@ -166,7 +176,7 @@ function withUnsummarised(
   };
 }
 
-/** Guards stand in a refresh too, where there is one. */
+/** Applies guards to a refresh trigger too, if there is one. */
 function withRatio(settings: PolicySettings, patch: Partial<Omit<RatioTrigger, "type" | "of">>): PolicySettings {
   const ensured = ensurePresetTrigger(settings, "ratio-chain");
   const { triggerRatio, resetRatio, rearmAfterMessages, ...guards } = patch;
@@ -179,7 +189,7 @@ function withRatio(settings: PolicySettings, patch: Partial<Omit<RatioTrigger, "
   };
 }
 
-/** The target goes with the trigger while the two are one number, and is never above it. */
+/** Moves the target with the trigger while both are the same number, and keeps it at or below the trigger. */
 function setTriggerTokenRatio(settings: PolicySettings, triggerRatio: number): PolicySettings {
   const isOneNumber = settings.targetRatio === settings.triggerRatio;
   const targetRatio = isOneNumber ? triggerRatio : Math.min(settings.targetRatio, triggerRatio);
@@ -208,7 +218,7 @@ function setPromptCache(settings: PolicySettings, isOn: boolean): PolicySettings
   return withSummary(settings, { strategy: "handoff-full" });
 }
 
-/** The request behind the prompt is a full one, so that asking for `full` leaves it. */
+/** The request after the prompt is a full one, so `full` keeps it. */
 function setMode(settings: PolicySettings, mode: "simple" | "full"): PolicySettings {
   if (mode === "simple") return withSummary(settings, { strategy: "handoff-simple" });
   if (settings.summary.strategy === "handoff-after-prompt") return settings;

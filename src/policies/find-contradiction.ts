@@ -1,4 +1,4 @@
-/** Numbers of a policy that are each allowed and do not go together. */
+/** Finds settings that are valid one by one and contradict each other. */
 import { findTriggerFault } from "../core/plan/triggers/find-trigger-fault.ts";
 import type { Trigger } from "../core/plan/triggers/trigger.ts";
 import type { PolicySettings } from "./policy-input.ts";
@@ -10,7 +10,7 @@ export interface Contradiction {
 }
 
 export function findContradiction(settings: PolicySettings): Contradiction | undefined {
-  return findRatioFault(settings) ?? findFaultOfTriggers(settings.triggers) ?? findVisibleFault(settings);
+  return findRatioFault(settings) ?? findTriggersFault(settings.triggers) ?? findVisibleFault(settings);
 }
 
 function findRatioFault({ triggerRatio, targetRatio, background }: PolicySettings): Contradiction | undefined {
@@ -22,7 +22,7 @@ function findRatioFault({ triggerRatio, targetRatio, background }: PolicySetting
   return { key: "background.prepareRatio", value: prepareRatio, allowed: `at most the applyRatio, ${applyRatio}` };
 }
 
-function findFaultOfTriggers(triggers: readonly Trigger[]): Contradiction | undefined {
+function findTriggersFault(triggers: readonly Trigger[]): Contradiction | undefined {
   for (const [index, trigger] of triggers.entries()) {
     const fault = findTriggerFault(trigger) ?? findTailFault(trigger);
     if (fault !== undefined) return { ...fault, key: `triggers[${index}].${fault.key}` };
@@ -30,14 +30,14 @@ function findFaultOfTriggers(triggers: readonly Trigger[]): Contradiction | unde
   return undefined;
 }
 
-/** With a tail above the threshold there would be nothing before it when the first summary is asked for. */
+/** With a tail above the threshold, the first summary would have nothing to cover. */
 function findTailFault(trigger: Trigger): Contradiction | undefined {
   if (trigger.type !== "unsummarised" || trigger.tailMessages <= trigger.threshold) return undefined;
   const { tailMessages, threshold } = trigger;
   return { key: "tailMessages", value: tailMessages, allowed: `at most the threshold, ${threshold}` };
 }
 
-/** What the tail keeps out of the summary and the window does not show would be gone at once. */
+/** Messages that the tail keeps out of the summary and the window does not show would be invisible. */
 function findVisibleFault({ visible, tail }: PolicySettings): Contradiction | undefined {
   if (visible === undefined) return undefined;
   const { messagesWithSummary } = visible;

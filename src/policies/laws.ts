@@ -1,6 +1,6 @@
 /**
- * The laws by name, and which of them settings relax by what they are. A policy need not confess: whoever sends only
- * part of a conversation or deletes what was summarised relaxes a law, and every plan and report then says so.
+ * The laws by name, and which of them a policy relaxes. Relaxations are derived from the settings: a policy that shows
+ * only part of a conversation or deletes summarised messages relaxes a law, and every plan and report says so.
  */
 import type { PolicySettings } from "./policy-input.ts";
 
@@ -18,7 +18,7 @@ export const LAWS = [
 
 export type Law = (typeof LAWS)[number];
 
-/** In the order of the laws: those that the settings name themselves, and those that follow from the rest of them. */
+/** Lists relaxed laws in order: those that the settings name, and those that follow from other settings. */
 export function findRelaxedLaws(settings: PolicySettings): readonly Law[] {
   const implied = new Set<string>(settings.relaxedLaws);
   if (settings.visible !== undefined) implied.add("3 no gap").add("6 stable");

@@ -1,23 +1,23 @@
-/** Where the policy of an engine comes from, for whoever shows it, and how its file is written. */
+/** Describes the sources of an engine's policy, and checks and writes its file. */
 import { existsSync } from "node:fs";
 import { DEFAULT_POLICY } from "./default-policy.ts";
 import { checkPolicy, writePolicyFile } from "./policy-file.ts";
 import type { PolicyInput, PolicyName, PolicySettings } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
-import { type Environment, POLICY_VARIABLE, setVariables } from "./read-environment.ts";
+import { type Environment, listSetVariables, POLICY_VARIABLE } from "./read-environment.ts";
 
 export interface OpenedPolicies {
-  /** What comes later wins. Of variables the names are told, never the values. */
+  /** Later sources win. Variables are listed by name, never with their values. */
   readonly sources: () => readonly {
     readonly type: "defaults" | "file" | "environment" | "options";
     readonly path?: string | undefined;
     readonly names?: readonly string[] | undefined;
   }[];
-  /** Every policy that has a name. */
+  /** All named policies. */
   readonly presets: Readonly<Record<PolicyName, PolicySettings>>;
-  /** What would hold if it were written; throws `config-invalid`. */
+  /** Returns the settings that would result from writing it; throws `config-invalid`. */
   readonly check: (policy: unknown) => PolicySettings;
-  /** Absent where no file was named, and where what comes after it names the whole policy. */
+  /** Absent without a file, and if the environment or the call names the whole policy. */
   readonly write?: ((policy: unknown) => Promise<void>) | undefined;
 }
 
@@ -28,8 +28,8 @@ interface PolicyOptions {
 }
 
 export function openPolicies({ configFile: path, environment = {}, policy: call }: PolicyOptions): OpenedPolicies {
-  const names = setVariables(environment);
-  const isFixed = path === undefined || isWhole(call) || names.includes(POLICY_VARIABLE);
+  const names = listSetVariables(environment);
+  const isFixed = path === undefined || namesWholePolicy(call) || names.includes(POLICY_VARIABLE);
   return {
     sources: () => [
       { type: "defaults" },
@@ -43,7 +43,7 @@ export function openPolicies({ configFile: path, environment = {}, policy: call 
   };
 }
 
-/** Whether nothing is left for a file to name. */
-function isWhole(policy: PolicyInput | undefined): boolean {
+/** Returns whether the call names the whole policy. */
+function namesWholePolicy(policy: PolicyInput | undefined): boolean {
   return typeof policy === "string" || policy?.preset !== undefined;
 }

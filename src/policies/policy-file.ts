@@ -1,6 +1,6 @@
 /**
- * The configuration file as something that can be written: a policy is checked together with everything that comes
- * after it, and takes the file's place in one step. Whoever follows the file sees the old one or the new one.
+ * Checks and writes the configuration file. A policy is checked together with the sources above it, and replaces the
+ * file atomically.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -10,18 +10,21 @@ import { mergeSources, type PolicySources, readConfigFile } from "./config-sourc
 import type { PolicySettings } from "./policy-input.ts";
 import { invalidSetting, isRecord } from "./setting-rule.ts";
 
-/** What would hold if it stood in the file. Throws `config-invalid` for what no policy may say. */
+/** Returns the settings that would result from this file. Throws `config-invalid` for an invalid policy. */
 export function checkPolicy(policy: unknown, others: Omit<PolicySources, "file">): PolicySettings {
   return mergeSources({ ...others, file: typeof policy === "string" ? { preset: policy } : requireRecord(policy) });
 }
 
-/** Throws `config-invalid` for what no policy may say, and then the file is as it was. */
+/** Writes the policy. Throws `config-invalid` for an invalid one and leaves the file unchanged. */
 export async function writePolicyFile(
   path: string,
   policy: unknown,
   others: Omit<PolicySources, "file">,
 ): Promise<void> {
-  const file = { ...(typeof policy === "string" ? { preset: policy } : requireRecord(policy)), ...keptOf(path) };
+  const file = {
+    ...(typeof policy === "string" ? { preset: policy } : requireRecord(policy)),
+    ...readKeptSection(path),
+  };
   mergeSources({ ...others, file });
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
@@ -36,20 +39,20 @@ export async function writePolicyFile(
   } catch (error) {
     await rm(temporary, { force: true });
     const reason = error instanceof Error ? error.message : String(error);
-    const text = `${path}: the file cannot be written, and is as it was: ${reason}`;
+    const text = `${path}: the file cannot be written and is unchanged: ${reason}`;
     throw new PalimpsestError("config-invalid", text, { details: { key: "path", path }, cause: error });
   }
 }
 
-/** Where models are asked is for whoever runs the server to say, in the file itself. */
+/** The `server` section belongs to the operator and cannot be set through a policy. */
 function requireRecord(policy: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(policy)) throw invalidSetting("policy", policy, "a name or an object");
-  if (Object.hasOwn(policy, "server")) throw invalidSetting("server", undefined, "nothing: it is no part of a policy");
+  if (Object.hasOwn(policy, "server")) throw invalidSetting("server", undefined, "nothing: it is not part of a policy");
   return policy;
 }
 
-/** The part of the file that is not the policy's stays. A file that cannot be read is not written over. */
-function keptOf(path: string): Readonly<Record<string, unknown>> {
+/** Keeps the `server` section of the file. An unreadable file is not overwritten. */
+function readKeptSection(path: string): Readonly<Record<string, unknown>> {
   if (!existsSync(path)) return {};
   const file = readConfigFile(path);
   return isRecord(file) && file.server !== undefined ? { server: file.server } : {};

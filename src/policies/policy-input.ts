@@ -1,6 +1,6 @@
 /**
- * What a caller may write for a policy: a name, or an object of what should differ from it. Under a preset the keys of
- * its document work too, by the names that the document gives them. Types only; `resolve-policy.ts` reads them.
+ * Types of a policy as callers write it: a name, or an object with differences from it. Under a preset, its document's
+ * keys work too. `resolve-layers.ts` reads them.
  */
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 
@@ -21,7 +21,7 @@ export type PolicySettings = PlanSettings;
 
 type GroupKey = "tail" | "prune" | "summary" | "topics" | "background" | "visible" | "budget" | "emergency";
 
-/** `false` takes the whole group away, where it may be absent. */
+/** `false` removes the whole group, if it may be absent. */
 type GroupInput<Group> = Partial<Exclude<Group, undefined>> | (undefined extends Group ? false : never);
 
 export type SettingsInput = Partial<Omit<PolicySettings, GroupKey>> & {
@@ -35,7 +35,7 @@ export interface RollingChatKeys {
   readonly countMode?: "unsummarized" | "beyondTail" | undefined;
 }
 
-/** Numbers, or their text as it stands in an environment. */
+/** Numbers, or their text as in an environment. */
 export interface WindowedSqlKeys {
   readonly MAX_CHAT_HISTORY?: number | string | undefined;
   readonly CHAT_TOKEN_THRESHOLD?: number | string | undefined;
@@ -76,7 +76,7 @@ type RollingChatInput = Omit<SettingsInput, "tail"> &
 
 type WithModels<Preset, Input> = Input & {
   readonly preset: Preset;
-  /** What should differ for one model, by its id. */
+  /** Differences for single models, by id. */
   readonly models?: Readonly<Record<string, Input>> | undefined;
 };
 

@@ -1,14 +1,14 @@
 /**
- * One source's word on the policy, checked: which preset, what differs from it, and what differs for single models.
- * Everything that can be wrong with one value is found here; layers are put together in `resolve-layers.ts`.
+ * One checked source of a policy: its preset, its differences, and differences for single models. Every invalid value
+ * is found here; `resolve-layers.ts` combines the layers.
  */
 import { DOCUMENT_KEYS, type DocumentKey } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";
-import { findFault, invalidSetting, isRecord, oneOf, quoted, type Rule } from "./setting-rule.ts";
+import { findFault, invalidSetting, isRecord, joinQuoted, oneOf, type Rule } from "./setting-rule.ts";
 import { type Group, isGroup, SETTINGS } from "./settings-table.ts";
 
 export interface PolicyLayer {
-  /** The preset that the layer was written for: its own, or that of the layers below it. */
+  /** The preset that the layer was written for: its own or that of the layers below. */
   readonly preset: PolicyName;
   readonly given: GivenSettings;
   readonly models: ReadonlyMap<string, GivenSettings>;
@@ -16,14 +16,14 @@ export interface PolicyLayer {
 
 export interface GivenSettings {
   readonly settings: SettingsInput;
-  /** Keys of the preset's document. They mean nothing under another one. */
+  /** Keys of the preset's document. They have no meaning under another preset. */
   readonly ofDocument: ReadonlyMap<string, unknown>;
-  /** Keys that the environment gives to every policy. */
+  /** Document keys from the environment, which apply to every policy. */
   readonly ofEnvironment: ReadonlyMap<string, unknown>;
 }
 
 export interface LayerOptions {
-  /** The preset of the layers below. */
+  /** Preset of the layers below. */
   readonly below?: PolicyName | undefined;
 }
 
@@ -31,7 +31,7 @@ const POLICY_NAME = oneOf(...POLICY_NAMES);
 
 export function readLayer(input: unknown, { below = "default" }: LayerOptions = {}): PolicyLayer {
   if (POLICY_NAME.holds(input)) return { preset: input, given: NOTHING_GIVEN, models: new Map() };
-  if (!isRecord(input)) throw invalidSetting("policy", input, `${quoted(POLICY_NAMES)}, or an object`);
+  if (!isRecord(input)) throw invalidSetting("policy", input, `${joinQuoted(POLICY_NAMES)}, or an object`);
   const { preset: named, models, ...rest } = input;
   if (named !== undefined && !POLICY_NAME.holds(named)) throw invalidSetting("preset", named, POLICY_NAME.allowed);
   const preset = named ?? below;
@@ -40,8 +40,8 @@ export function readLayer(input: unknown, { below = "default" }: LayerOptions = 
 
 export const NOTHING_GIVEN: GivenSettings = { settings: {}, ofDocument: new Map(), ofEnvironment: new Map() };
 
-/** The keys of a preset's document, in the order in which they are applied. */
-export function documentKeysOf(preset: PolicyName): ReadonlyMap<string, DocumentKey> {
+/** Lists the keys of a preset's document, in the order in which they are applied. */
+export function listDocumentKeys(preset: PolicyName): ReadonlyMap<string, DocumentKey> {
   return new Map(preset === "default" ? [] : Object.entries(DOCUMENT_KEYS[preset]));
 }
 
@@ -56,14 +56,14 @@ function readModels(models: unknown, preset: PolicyName): ReadonlyMap<string, Gi
   return new Map(entries);
 }
 
-interface Place {
+interface KeyContext {
   readonly preset: PolicyName;
-  /** What stands before a key in an error. */
+  /** Prefix of keys in errors. */
   readonly prefix: string;
 }
 
-function readGiven(input: Readonly<Record<string, unknown>>, { preset, prefix }: Place): GivenSettings {
-  const documentKeys = documentKeysOf(preset);
+function readGiven(input: Readonly<Record<string, unknown>>, { preset, prefix }: KeyContext): GivenSettings {
+  const documentKeys = listDocumentKeys(preset);
   const settings = new Map<string, unknown>();
   const ofDocument = new Map<string, unknown>();
   for (const [key, value] of Object.entries(input)) {
@@ -71,21 +71,21 @@ function readGiven(input: Readonly<Record<string, unknown>>, { preset, prefix }:
     const entry = SETTINGS.get(key);
     if (documentKey !== undefined && !(entry !== undefined && isRecord(value))) {
       check(documentKey.rule, value, `${prefix}${key}`);
-      if (value !== undefined) ofDocument.set(key, copyOf(value));
+      if (value !== undefined) ofDocument.set(key, cloneValue(value));
     } else if (entry !== undefined) {
       checkEntry(entry, value, `${prefix}${key}`);
-      if (value !== undefined) settings.set(key, copyOf(value));
+      if (value !== undefined) settings.set(key, cloneValue(value));
     } else throw unknownKey(`${prefix}${key}`, value, knownKeys(preset, prefix));
   }
   // Every key was checked against the table, which is typed by the settings.
   return { settings: Object.fromEntries(settings) as SettingsInput, ofDocument, ofEnvironment: new Map() };
 }
 
-/** Settings stay as they were given, whatever becomes of the object that they were given in. */
-function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyOf);
+/** Copies the value, so that later changes of the caller's object have no effect. */
+function cloneValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cloneValue);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copyOf(field)]));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, cloneValue(field)]));
 }
 
 function checkEntry(entry: Rule | Group, value: unknown, key: string): void {
@@ -103,7 +103,7 @@ function checkEntry(entry: Rule | Group, value: unknown, key: string): void {
   }
 }
 
-/** A key without a value is a key that was not given. */
+/** An undefined value counts as not given. */
 function check(rule: Rule, value: unknown, key: string): void {
   const fault = value === undefined ? undefined : findFault(rule, value);
   if (fault !== undefined) throw invalidSetting(`${key}${fault.path}`, fault.value, fault.allowed);
@@ -111,7 +111,7 @@ function check(rule: Rule, value: unknown, key: string): void {
 
 function knownKeys(preset: PolicyName, prefix: string): readonly string[] {
   const above = prefix === "" ? ["preset", "models"] : [];
-  return [...new Set([...above, ...documentKeysOf(preset).keys(), ...SETTINGS.keys()])];
+  return [...new Set([...above, ...listDocumentKeys(preset).keys(), ...SETTINGS.keys()])];
 }
 
 function unknownKey(key: string, value: unknown, known: readonly string[]) {

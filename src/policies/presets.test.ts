@@ -1,4 +1,4 @@
-/** The presets as data: each number as its document gives it. That they act so is shown where they are played through. */
+/** The presets as data: each number as in its document. Other tests show how they act. */
 import { describe, expect, test } from "vitest";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
 import { resolvePolicy } from "../testing/resolve-policy.ts";
@@ -11,16 +11,16 @@ import { PRESETS, UNCAPPED_TOKENS } from "./presets.ts";
 const all = Object.entries(PRESETS);
 
 describe("every preset", () => {
-  test.each(all)("%s is known by its own name and switched on", (name, settings) => {
+  test.each(all)("%s has its own name and is enabled", (name, settings) => {
     expect(settings).toMatchObject({ name, enabled: true });
   });
 
-  test.each(all)("%s passes the rules for any policy unchanged", (name, settings) => {
+  test.each(all)("%s is valid and stays unchanged", (name, settings) => {
     expect(resolvePolicy({ preset: name, ...settings } as PolicyInput)).toEqual(settings);
     expect(findContradiction(settings)).toBeUndefined();
   });
 
-  test.each(all)("%s relaxes by name what it relaxes by its numbers", (_name, settings) => {
+  test.each(all)("%s names every law that its settings relax", (_name, settings) => {
     expect(settings.relaxedLaws).toEqual(findRelaxedLaws({ ...settings, relaxedLaws: [] }));
   });
 
@@ -33,17 +33,17 @@ describe("every preset", () => {
     expect(settings.summary).toMatchObject({ onFailure: "keep", abortOnFailure: false });
   });
 
-  test.each(all)("%s asks by a strategy that exists", (_name, { summary }) => {
+  test.each(all)("%s uses a strategy that exists", (_name, { summary }) => {
     expect(Object.keys(STRATEGIES)).toContain(summary.strategy);
   });
 
-  test("looks for topics in workspace only, and never without a model", () => {
+  test("only workspace looks for topics, and only with a model", () => {
     const searching = all.filter(([, { topics }]) => topics.mode !== "off").map(([name]) => name);
     expect(searching).toEqual(["workspace"]);
     expect(all.map(([, { topics }]) => topics.detector)).toEqual(all.map(() => "model"));
   });
 
-  test(shows("X-21", "refuses what is too large in agent-rounds and ratio-chain, and trims it elsewhere"), () => {
+  test(shows("X-21", "agent-rounds and ratio-chain reject an oversized summary, and the others trim it"), () => {
     expect(all.map(([name, { summary }]) => [name, summary.onOversize])).toEqual([
       ["rolling-chat", "reask-trim"],
       ["windowed-sql", "reask-trim"],
@@ -53,13 +53,13 @@ describe("every preset", () => {
     ]);
   });
 
-  test(shows("X-26", "keeps the open request word for word, agent-rounds alone does not"), () => {
+  test(shows("X-26", "every preset but agent-rounds keeps the open request verbatim"), () => {
     const folding = all.filter(([, { keepOpenRequest }]) => !keepOpenRequest).map(([name]) => name);
     expect(folding).toEqual(["agent-rounds"]);
     expect(resolvePolicy("default").keepOpenRequest).toBe(true);
   });
 
-  test("relaxes laws 3 and 6 in rolling-chat and law 4 in windowed-sql, and both shrink by messages", () => {
+  test("rolling-chat relaxes laws 3 and 6, windowed-sql law 4, and both shrink by messages", () => {
     expect(all.map(([name, { relaxedLaws, shrinksBy }]) => [name, relaxedLaws, shrinksBy])).toEqual([
       ["rolling-chat", ["3 no gap", "6 stable"], "messages"],
       ["windowed-sql", ["4 nothing lost"], "messages"],

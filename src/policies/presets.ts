@@ -1,14 +1,14 @@
 /**
- * The five documents' behaviours as settings, number for number. None prunes before it summarises, weighs what can wait
- * against its price or prepares anything beforehand, and a summarizer that fails changes nothing.
+ * The five documents' behaviours as settings, number for number. None of them prunes before it summarises, weighs costs
+ * or prepares compactions, and a failing summarizer changes nothing.
  *
- * A share that a document does not name is 1, so that ours never decides in its place.
+ * A share that a document does not name is 1, so that no default of ours decides in its place.
  */
 import type { SummarySettings, TopicSettings } from "../core/plan/plan-settings.ts";
 import { DOCUMENT_MARKS } from "../core/summary/cover-text.ts";
 import type { PolicySettings, PresetName } from "./policy-input.ts";
 
-/** Where a document names no cap, the share of the prompt is the only one. */
+/** For documents without a cap: only the share of the prompt limits the summary. */
 export const UNCAPPED_TOKENS = Number.MAX_SAFE_INTEGER;
 
 const TOPICS_OFF: TopicSettings = { mode: "off", detector: "model", minConfidence: 0.5 };
@@ -24,7 +24,7 @@ const SUMMARY = {
   secondPass: false,
 } as const satisfies Partial<SummarySettings>;
 
-/** What all five have in common. The rules for pruning are for prompts that do not fit, and act in the view only. */
+/** Settings that all five share. The prune rules are for prompts that do not fit, and change the view only. */
 const COMMON = {
   enabled: true,
   triggerRatio: 1,
@@ -85,7 +85,7 @@ const WINDOWED_SQL: PolicySettings = {
   relaxedLaws: ["4 nothing lost"],
 };
 
-/** Overflow always acts, so that no trigger is named; the budget is what makes it come early. */
+/** Overflow always triggers, so no trigger is listed; the smaller budget makes it happen early. */
 const AGENT_ROUNDS: PolicySettings = {
   ...COMMON,
   name: "agent-rounds",
@@ -132,8 +132,8 @@ const WORKSPACE: PolicySettings = {
 };
 
 /**
- * Its target is its trigger: what is still there after one pass asks for the second. Its emergency is the whole window,
- * so nothing is held back; between trigger and emergency the guards decide.
+ * The target equals the trigger, so that a prompt still above it after one pass gets a second. The emergency is the
+ * whole window, so nothing is reserved; between trigger and emergency the guards decide.
  */
 const RATIO_CHAIN: PolicySettings = {
   ...COMMON,

@@ -4,7 +4,7 @@ import { shows } from "../testing/shows.ts";
 import { mergeSources } from "./config-sources.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
 import { PRESETS } from "./presets.ts";
-import { type Environment, variableOf } from "./read-environment.ts";
+import { buildVariableName, type Environment } from "./read-environment.ts";
 import { listPaths } from "./settings-table.ts";
 
 const read = (environment: Environment) => mergeSources({ environment });
@@ -20,14 +20,14 @@ function refusal(environment: Environment): string {
 }
 
 describe("the environment", () => {
-  test("says nothing by names that are not ours, and nothing by blank values", () => {
+  test("unknown variables and blank values are ignored", () => {
     expect(read({ HOME: "/", PALIMPSEST_SOAK: "1", PALIMPSEST_NOTHING: "x" })).toEqual(DEFAULT_POLICY);
     expect(read({ PALIMPSEST_POLICY: "", MAX_CHAT_HISTORY: " ", PALIMPSEST_ENABLED: undefined })).toEqual(
       DEFAULT_POLICY,
     );
   });
 
-  test("names the policy", () => {
+  test("PALIMPSEST_POLICY names the policy", () => {
     expect(read({ PALIMPSEST_POLICY: "workspace" })).toEqual(PRESETS.workspace);
     expect(refusal({ PALIMPSEST_POLICY: "nobody" })).toMatch(/^PALIMPSEST_POLICY: expected "default", .*"nobody"\.$/);
   });
@@ -46,7 +46,7 @@ describe("the environment", () => {
     expect(read({ [name]: text })).toMatchObject(expected);
   });
 
-  test("two names of one group change both of its fields", () => {
+  test("two variables of one group set both fields", () => {
     const settings = read({ PALIMPSEST_SUMMARY_MAX_TOKENS: "900", PALIMPSEST_SUMMARY_RATIO: "0.1" });
     expect(settings.summary).toEqual({ ...DEFAULT_POLICY.summary, maxTokens: 900, ratio: 0.1 });
   });
@@ -61,14 +61,14 @@ describe("the environment", () => {
     ["MAX_CHAT_HISTORY", "12abc", "a whole number from 1 on"],
     ["CHAT_TOKEN_THRESHOLD", "0x1770", "a whole number from 1 on"],
     ["ENABLE_CHAT_SUMMARIZATION", "off", "true or false"],
-  ])("refuses %s=%s and names it", (name, text, allowed) => {
+  ])("the environment refuses %s=%s and names the variable", (name, text, allowed) => {
     expect(refusal({ [name]: text })).toBe(`${name}: expected ${allowed}, found ${JSON.stringify(text)}.`);
   });
 
-  test("has a name of its own for every setting that a line can say", () => {
+  test("every setting that fits in a line has its own variable", () => {
     const names = listPaths()
       .filter(([, rule]) => rule.fromText !== undefined)
-      .map(([path]) => variableOf(path));
+      .map(([path]) => buildVariableName(path));
     expect(new Set(names).size).toBe(names.length);
     const silent = listPaths()
       .filter(([, rule]) => rule.fromText === undefined)
@@ -77,7 +77,7 @@ describe("the environment", () => {
   });
 });
 
-describe("the document's names in the environment", () => {
+describe("document variables in the environment", () => {
   test(shows("S1-5", "MAX_CHAT_HISTORY is a base-10 number: trigger and tail of its own preset"), () => {
     const settings = read({ PALIMPSEST_POLICY: "windowed-sql", MAX_CHAT_HISTORY: "020" });
     expect(settings.triggers).toContainEqual({ type: "messages", maxMessages: 20 });
@@ -96,7 +96,7 @@ describe("the document's names in the environment", () => {
     expect(read({ CHAT_TOKEN_THRESHOLD: "3000" }).triggers).toEqual([...DEFAULT_POLICY.triggers, tokens]);
   });
 
-  test("ENABLE_CHAT_SUMMARIZATION switches any policy off, and our own name has the last word", () => {
+  test("ENABLE_CHAT_SUMMARIZATION switches any policy off, and PALIMPSEST_ENABLED wins over it", () => {
     expect(read({ ENABLE_CHAT_SUMMARIZATION: "false" }).enabled).toBe(false);
     expect(read({ ENABLE_CHAT_SUMMARIZATION: "false", PALIMPSEST_ENABLED: "true" }).enabled).toBe(true);
   });

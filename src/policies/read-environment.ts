@@ -1,7 +1,7 @@
 /**
- * The environment's word on the policy: `PALIMPSEST_POLICY` for the name, one name for every setting that a line of text
- * can say (`PALIMPSEST_SUMMARY_MAX_TOKENS` for `summary.maxTokens`), and the names that a document gave to the
- * environment. Other names are somebody else's and are not looked at. A blank value is none.
+ * Reads the policy from the environment: `PALIMPSEST_POLICY` for the name, one variable for each setting that fits in a
+ * line (`PALIMPSEST_SUMMARY_MAX_TOKENS` for `summary.maxTokens`), and the variables of a document. Other variables are
+ * ignored, and blank values count as unset.
  */
 import { ENVIRONMENT_KEYS } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";
@@ -15,7 +15,7 @@ export const POLICY_VARIABLE = "PALIMPSEST_POLICY";
 
 const POLICY_NAME = oneOf(...POLICY_NAMES);
 
-/** Two layers: the document's names, and above them our own. */
+/** Returns two layers: the document's variables, and above them our own. */
 export function readEnvironment(environment: Environment, below: PolicyName): readonly PolicyLayer[] {
   const named = readVariable(environment, { name: POLICY_VARIABLE, rule: POLICY_NAME });
   const preset = POLICY_NAME.holds(named) ? named : below;
@@ -26,20 +26,20 @@ export function readEnvironment(environment: Environment, below: PolicyName): re
   ];
 }
 
-/** `summary.maxTokens` is `PALIMPSEST_SUMMARY_MAX_TOKENS`. */
-export function variableOf(path: string): string {
+/** Returns the variable of a setting: `summary.maxTokens` is `PALIMPSEST_SUMMARY_MAX_TOKENS`. */
+export function buildVariableName(path: string): string {
   const words = path.replaceAll(".", "_").replace(/[A-Z]/g, (letter) => `_${letter}`);
   return `PALIMPSEST_${words.toUpperCase()}`;
 }
 
-/** Every variable that can say something of the policy. */
+/** Lists every variable that can affect the policy. */
 export function listVariables(): readonly string[] {
   const settings = listPaths().filter(([, rule]) => rule.fromText !== undefined);
-  return [POLICY_VARIABLE, ...Object.keys(ENVIRONMENT_KEYS), ...settings.map(([path]) => variableOf(path))];
+  return [POLICY_VARIABLE, ...Object.keys(ENVIRONMENT_KEYS), ...settings.map(([path]) => buildVariableName(path))];
 }
 
-/** Those that say something of the policy here, by name. */
-export function setVariables(environment: Environment): readonly string[] {
+/** Lists the variables that are set and affect the policy. */
+export function listSetVariables(environment: Environment): readonly string[] {
   return listVariables()
     .filter((name) => (environment[name] ?? "").trim() !== "")
     .toSorted();
@@ -57,12 +57,12 @@ function readSettings(environment: Environment): SettingsInput {
   const settings: Record<string, unknown> = {};
   for (const [path, rule] of listPaths()) {
     if (rule.fromText === undefined) continue;
-    const value = readVariable(environment, { name: variableOf(path), rule });
+    const value = readVariable(environment, { name: buildVariableName(path), rule });
     if (value === undefined) continue;
     const [key = "", field] = path.split(".");
     settings[key] = field === undefined ? value : { ...Object(settings[key]), [field]: value };
   }
-  // Every value holds by the rule of its path, and paths come from the table of the settings.
+  // Every value satisfies the rule of its path, and paths come from the settings table.
   return settings as SettingsInput;
 }
 

@@ -11,7 +11,7 @@ import { POLICY_NAMES } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
 import { listPaths } from "./settings-table.ts";
 
-/** Policies come from configuration files too, so tests hand over what the types would refuse. */
+/** Configuration files may hold values that the types forbid, so tests pass them too. */
 const resolve = (input: unknown) => resolvePolicy(input as Parameters<typeof resolvePolicy>[0]);
 
 function refusal(input: unknown): PalimpsestError {
@@ -182,26 +182,26 @@ const bad = Object.entries(ALLOWED).flatMap(([key, rule]) =>
 );
 
 describe("resolvePolicy", () => {
-  test("gives the default policy without a word, and by its name", () => {
+  test('no policy and "default" resolve to the default policy', () => {
     expect(resolvePolicy()).toEqual(DEFAULT_POLICY);
     expect(resolvePolicy("default")).toEqual(DEFAULT_POLICY);
     expect(resolvePolicy({})).toEqual(DEFAULT_POLICY);
   });
 
-  test("knows every key of the default policy", () => {
+  test("every key of the default policy has a rule", () => {
     expect(resolvePolicy(DEFAULT_POLICY)).toEqual(DEFAULT_POLICY);
   });
 
-  test("has a rule for every setting, and a sample for every rule", () => {
+  test("every setting has a rule, and every rule a sample", () => {
     expect(Object.keys(ALLOWED)).toEqual(listPaths().map(([path]) => path));
   });
 
-  test.each(good)("takes %s: %j", (key, value) => {
+  test.each(good)("a policy accepts %s: %j", (key, value) => {
     const settings = resolve(nest(key, value));
     expect(settings).toMatchObject(nest(key, value));
   });
 
-  test("leaves every key alone that was not given, inside groups too", () => {
+  test("keys that are not given keep their values, inside groups too", () => {
     expect(resolvePolicy({ tail: { messages: 12 }, prune: { ...DEFAULT_POLICY.prune, minimumTokens: 0 } })).toEqual({
       ...DEFAULT_POLICY,
       tail: { ...DEFAULT_POLICY.tail, messages: 12 },
@@ -209,13 +209,13 @@ describe("resolvePolicy", () => {
     });
   });
 
-  test("takes a key without a value for one that was not given", () => {
+  test("an undefined value counts as not given", () => {
     const nothing = Object.keys(ALLOWED).map((key) => nest(key, undefined));
     for (const input of [...nothing, { tail: undefined, prune: undefined }])
       expect(resolve(input)).toEqual(DEFAULT_POLICY);
   });
 
-  test.each(bad)("refuses %s: %j with the key, the value and what is allowed", (key, value, allowed) => {
+  test.each(bad)("a policy refuses %s: %j with the key, the value and what is allowed", (key, value, allowed) => {
     const error = refusal(nest(key, value));
     const found = typeof value === "number" ? String(value) : JSON.stringify(value);
     expect(error.code).toBe("config-invalid");
@@ -227,37 +227,37 @@ describe("resolvePolicy", () => {
     [0.9, { triggerRatio: 0.9, resetRatio: 0.5 }],
     [0.72, { triggerRatio: 0.72, resetRatio: 0.5 }],
     [0.6, { triggerRatio: 0.6, resetRatio: 0.5 }],
-  ])("moves the ratio trigger of the default policy to a triggerRatio of %d", (triggerRatio, expected) => {
+  ])("a triggerRatio of %d moves the ratio trigger of the default policy", (triggerRatio, expected) => {
     const { triggers } = resolvePolicy({ triggerRatio });
     expect(triggers[0]).toEqual({ ...DEFAULT_POLICY.triggers[0], ...expected });
     expect(triggers.slice(1)).toEqual(DEFAULT_POLICY.triggers.slice(1));
   });
 
-  test("leaves the ratio trigger of a preset to the key of its document", () => {
+  test("triggerRatio leaves the ratio trigger of a preset alone", () => {
     const { triggers } = resolvePolicy({ preset: "ratio-chain", triggerRatio: 0.9 });
     expect(triggers).toEqual(PRESETS["ratio-chain"].triggers);
   });
 
-  test("adds a tokens trigger for triggerTokens, or moves the one that is there", () => {
+  test("triggerTokens adds a tokens trigger or moves the existing one", () => {
     const tokens = { type: "tokens", maxTokens: 9_000 } as const;
     expect(resolvePolicy({ triggerTokens: 9_000 }).triggers).toEqual([...DEFAULT_POLICY.triggers, tokens]);
     const { triggers, triggerTokens } = resolvePolicy({ preset: "workspace", triggerTokens: 9_000 });
     expect({ triggers, triggerTokens }).toEqual({ triggers: [tokens], triggerTokens: 9_000 });
   });
 
-  test("leaves triggers that were given beside the numbers as they are", () => {
+  test("triggers that are given beside the numbers stay unchanged", () => {
     const triggers = [{ type: "messages", maxMessages: 3 }] as const;
     expect(resolvePolicy({ triggers, triggerTokens: 9_000, triggerRatio: 0.9 }).triggers).toEqual(triggers);
   });
 
-  test("refuses a target above the trigger", () => {
+  test("a target above the trigger is refused", () => {
     expect(refusal({ triggerRatio: 0.5, targetRatio: 0.7 }).message).toBe(
       "targetRatio: expected at most the triggerRatio, 0.5, found 0.7.",
     );
   });
 
   test.each([["speed"], ["constructor"], ["__proto__"], ["toString"], ["threshold"], ["MAX_CHAT_HISTORY"]])(
-    "refuses the unknown key %s and names the known ones",
+    "the unknown key %s is refused with a list of the known ones",
     (key) => {
       const error = refusal(Object.fromEntries([[key, 1]]));
       expect(error.details).toMatchObject({ key });
@@ -265,25 +265,28 @@ describe("resolvePolicy", () => {
     },
   );
 
-  test.each([["tail.words"], ["tail.valueOf"], ["tail.__proto__"]])("refuses the unknown key %s of a group", (key) => {
-    const [, name = ""] = key.split(".");
-    const error = refusal({ tail: Object.fromEntries([[name, 1]]) });
-    expect(error.message).toBe(
-      `${key}: expected one of the keys messages, textMessages, tokens, exchanges, rounds, ratio, openRounds, otherwiseTokens, otherwiseExchanges, found 1.`,
-    );
-  });
+  test.each([["tail.words"], ["tail.valueOf"], ["tail.__proto__"]])(
+    "the unknown key %s of a group is refused",
+    (key) => {
+      const [, name = ""] = key.split(".");
+      const error = refusal({ tail: Object.fromEntries([[name, 1]]) });
+      expect(error.message).toBe(
+        `${key}: expected one of the keys messages, textMessages, tokens, exchanges, rounds, ratio, openRounds, otherwiseTokens, otherwiseExchanges, found 1.`,
+      );
+    },
+  );
 
-  test.each([["tail"], ["prune"], ["summary"], ["topics"]])("refuses a %s that is no group", (key) => {
+  test.each([["tail"], ["prune"], ["summary"], ["topics"]])("a %s that is not a group is refused", (key) => {
     for (const value of [5, null, false, [], new Date(0), new Map()])
       expect(refusal({ [key]: value }).details).toEqual({ key, allowed: "an object" });
   });
 
-  test.each([["background"], ["visible"], ["budget"], ["emergency"]])("takes the group %s away with false", (key) => {
+  test.each([["background"], ["visible"], ["budget"], ["emergency"]])("false removes the group %s", (key) => {
     expect(resolve({ preset: "rolling-chat", [key]: false })).toHaveProperty(key, undefined);
     expect(refusal({ [key]: true }).details).toEqual({ key, allowed: "an object or false" });
   });
 
-  test("wants the whole of a group that was not there", () => {
+  test("a newly added group must be complete", () => {
     expect(refusal({ visible: { messagesWithSummary: 6 } }).message).toBe(
       `visible.messagesWithoutSummary: expected ${POSITIVE}, found undefined.`,
     );
@@ -300,21 +303,24 @@ describe("resolvePolicy", () => {
     });
   });
 
-  test.each([["ratio-chain-of-nobody"], [null], [5], [true], [[]], [new Map()]])("refuses %j for a policy", (input) => {
-    const error = refusal(input);
-    expect(error.code).toBe("config-invalid");
-    expect(error.details).toMatchObject({ key: "policy" });
-  });
+  test.each([["ratio-chain-of-nobody"], [null], [5], [true], [[]], [new Map()]])(
+    "%j is refused as a policy",
+    (input) => {
+      const error = refusal(input);
+      expect(error.code).toBe("config-invalid");
+      expect(error.details).toMatchObject({ key: "policy" });
+    },
+  );
 
-  test("shows no more of a wrong value than a line", () => {
+  test("an error shows at most one line of a wrong value", () => {
     expect(refusal({ triggerRatio: "x".repeat(10_000) }).message.length).toBeLessThan(150);
   });
 
-  test("says what is wrong with a value that is not JSON", () => {
+  test("an error describes a value that is not JSON", () => {
     expect(refusal({ triggerTokens: 5n }).message).toBe(`triggerTokens: expected ${POSITIVE}, found 5.`);
   });
 
-  test("shows a value that cannot be written down by its type", () => {
+  test("an error describes an unserialisable value by its type", () => {
     const circle: unknown[] = [];
     circle.push(circle);
     for (const value of [circle, [5n], { toJSON: () => undefined }])
@@ -323,7 +329,7 @@ describe("resolvePolicy", () => {
       );
   });
 
-  test("keeps what it was given, whatever becomes of the object", () => {
+  test("settings do not change when the caller's object does", () => {
     const exemptTools = ["read_plan"];
     const trigger = { type: "messages" as const, maxMessages: 12 };
     const settings = resolvePolicy({ prune: { exemptTools }, triggers: [trigger] });
@@ -337,7 +343,7 @@ describe("resolvePolicy", () => {
     expect(chain.summary.modelPreference).toEqual(["small-model"]);
   });
 
-  test("gives settings or says what is wrong with a key, and never fails otherwise", () => {
+  test("any policy object resolves or fails with the key that is wrong", () => {
     const own = Object.values(DOCUMENT_KEYS).flatMap((table) => Object.keys(table));
     const keys = fc.constantFrom(...Object.keys(ALLOWED), ...own, "tail", "prune", "models", "preset", "nothing");
     const samples = [...good, ...bad].map(([, value]) => value);
@@ -359,7 +365,7 @@ describe("resolvePolicy", () => {
     );
   });
 
-  test("takes or refuses any value at all for a policy", () => {
+  test("any value resolves or is refused as a policy", () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true }), (input) => {
         try {
@@ -398,7 +404,7 @@ describe("triggers and renderers in a policy", () => {
     [[{ ...RATIO_TRIGGER, onDepthCap: "explode" }], "triggers[0].onDepthCap"],
     [[{ ...RATIO_TRIGGER, triggerRatio: 1.2 }], "triggers[0].triggerRatio"],
     [new Array(1), "triggers[0]"],
-  ])("refuses %j at %s", (triggers, key) => {
+  ])("the triggers %j are refused at %s", (triggers, key) => {
     expect(refusal({ triggers }).details).toMatchObject({ key });
   });
 
@@ -408,13 +414,13 @@ describe("triggers and renderers in a policy", () => {
     [{ type: "tagged-user", tag: "a b" }, "summary.renderer.tag"],
     [{ type: "tagged-user", tag: "><script>" }, "summary.renderer.tag"],
     [{ type: "data", tag: "x" }, "summary.renderer.tag"],
-  ])("refuses the renderer %j at %s", (renderer, key) => {
+  ])("the renderer %j is refused at %s", (renderer, key) => {
     expect(refusal({ summary: { renderer } }).details).toMatchObject({ key });
   });
 });
 
-describe("numbers that contradict each other", () => {
-  test(shows("S4-8", "refuses a reset ratio that is not below the trigger ratio, in the words that were used"), () => {
+describe("contradictory settings", () => {
+  test(shows("S4-8", "a reset ratio that is not below the trigger ratio is refused by the name that was used"), () => {
     expect(refusal({ triggers: [{ ...RATIO_TRIGGER, resetRatio: 0.8 }] }).message).toBe(
       "triggers[0].resetRatio: expected less than the triggerRatio, 0.8, found 0.8.",
     );
@@ -429,7 +435,7 @@ describe("numbers that contradict each other", () => {
     ]);
   });
 
-  test("refuses a background that is applied before it is prepared", () => {
+  test("a background that is applied before it is prepared is refused", () => {
     expect(refusal({ background: { prepareRatio: 0.96 } }).message).toBe(
       "background.prepareRatio: expected at most the applyRatio, 0.95, found 0.96.",
     );
@@ -439,14 +445,14 @@ describe("numbers that contradict each other", () => {
     });
   });
 
-  test("refuses a tail that leaves nothing for the first summary", () => {
+  test("a tail that leaves nothing for the first summary is refused", () => {
     expect(refusal({ preset: "rolling-chat", threshold: 5 }).message).toBe(
       "tail: expected at most the threshold, 5, found 6.",
     );
     expect(resolvePolicy({ preset: "rolling-chat", threshold: 6 }).triggers).toMatchObject([{ threshold: 6 }]);
   });
 
-  test("refuses a window that shows less than the tail keeps", () => {
+  test("a window that shows less than the tail keeps is refused", () => {
     expect(refusal({ preset: "rolling-chat", tail: { textMessages: 8 } }).message).toBe(
       "visible.messagesWithSummary: expected at least the messages of the tail, 8, found 6.",
     );
@@ -454,7 +460,7 @@ describe("numbers that contradict each other", () => {
 });
 
 describe("relaxed laws", () => {
-  test("follow from what a policy does, whatever it says", () => {
+  test("relaxed laws follow from the settings, whatever the policy names", () => {
     expect(resolvePolicy({ retention: "delete" }).relaxedLaws).toEqual(["4 nothing lost"]);
     expect(resolvePolicy({ retention: "tombstone", prune: { inLoop: true } }).relaxedLaws).toEqual([
       "4 nothing lost",
@@ -463,30 +469,30 @@ describe("relaxed laws", () => {
     expect(resolvePolicy({ preset: "rolling-chat", relaxedLaws: [] }).relaxedLaws).toEqual(["3 no gap", "6 stable"]);
   });
 
-  test("are gone with what relaxed them", () => {
+  test("relaxed laws end with the setting that relaxed them", () => {
     const strict = resolvePolicy({ preset: "rolling-chat", visible: false, prune: { inLoop: false } });
     expect(strict.relaxedLaws).toEqual([]);
     expect(resolvePolicy({ preset: "windowed-sql", retention: "keep" }).relaxedLaws).toEqual([]);
   });
 
-  test("may be named besides", () => {
+  test("a policy may name further relaxed laws", () => {
     expect(resolvePolicy({ relaxedLaws: ["9 cost of new"] }).relaxedLaws).toEqual(["9 cost of new"]);
   });
 });
 
 describe("presets by name", () => {
-  test.each(Object.entries(PRESETS))("%s is what stands in the table, alone and in an object", (name, settings) => {
+  test.each(Object.entries(PRESETS))("%s resolves to its preset, by name and in an object", (name, settings) => {
     expect(resolve(name)).toEqual(settings);
     expect(resolve({ preset: name })).toEqual(settings);
   });
 
-  test("names the presets when there is no such one", () => {
+  test("an unknown preset is refused with a list of the known ones", () => {
     expect(refusal({ preset: "nobody" }).message).toBe(
       'preset: expected "default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace" or "ratio-chain", found "nobody".',
     );
   });
 
-  test("a setting of every policy goes on top of a preset", () => {
+  test("a setting is applied on top of a preset", () => {
     expect(resolvePolicy({ preset: "workspace", pauseMs: 0, tail: { exchanges: 3 } })).toEqual({
       ...PRESETS.workspace,
       pauseMs: 0,
@@ -502,7 +508,7 @@ describe("settings of single models", () => {
     models: { "gpt-4.1": { triggerTokenRatio: 0.9 }, "claude-haiku-4-5": { summary: { maxTokens: 300 } } },
   } as const;
 
-  test(shows("X-10", "differ for that model alone, in a document's words or ours"), () => {
+  test(shows("X-10", "settings of a model apply to it alone, by document keys or settings"), () => {
     const general = resolvePolicy(input);
     expect(general).toMatchObject({ triggerRatio: 0.8, triggers: [{ triggerRatio: 0.8, cooldownMessages: 5 }] });
     expect(resolvePolicy(input, { model: "gpt-4.1" })).toMatchObject({
@@ -513,19 +519,19 @@ describe("settings of single models", () => {
     expect(resolvePolicy(input, { model: "gemini-3-pro" })).toEqual(general);
   });
 
-  test(shows("X-10", "are found by any spelling of the model's id"), () => {
+  test(shows("X-10", "settings of a model are found by any spelling of its id"), () => {
     for (const model of ["openai/gpt-4.1", "gpt-4.1-2025-04-14", "GPT-4.1"])
       expect(resolvePolicy(input, { model }).triggerRatio).toBe(0.9);
     expect(resolvePolicy(input, { model: "gpt-4.1-mini" }).triggerRatio).toBe(0.8);
   });
 
-  test("of the spelling that was asked for come before those of another", () => {
+  test("settings under the exact id win over those of another spelling", () => {
     const models = { "openai/gpt-4.1": { pauseMs: 1 }, "gpt-4.1": { pauseMs: 2 } };
     for (const [model, { pauseMs }] of Object.entries(models))
       expect(resolvePolicy({ models }, { model }).pauseMs).toBe(pauseMs);
   });
 
-  test("are checked with the rest, and the error says which model", () => {
+  test("settings of a model are checked, and the error names the model", () => {
     expect(refusal({ models: { "gpt-4.1": { pinRatio: 2 } } }).message).toBe(
       `models.gpt-4.1.pinRatio: expected ${RATIO}, found 2.`,
     );
@@ -541,7 +547,7 @@ describe("settings of single models", () => {
 });
 
 describe("the default policy", () => {
-  test("keeps its own rules", () => {
+  test("the default policy is valid", () => {
     expect(DEFAULT_POLICY.targetRatio).toBeLessThanOrEqual(DEFAULT_POLICY.triggerRatio);
     expect(DEFAULT_POLICY.tail.ratio).toBeLessThan(DEFAULT_POLICY.targetRatio);
   });

@@ -1,7 +1,6 @@
 /**
- * What a value must be, said once for everybody who asks: in words for the one who got it wrong, as a check, as JSON
- * Schema for editors, and as the text of an environment variable. A rule looks at one value; numbers that contradict
- * each other are found in `find-contradiction.ts`.
+ * Rules for single values, each as text for errors, as a check, as JSON Schema for editors, and as a parser of
+ * environment variables. Contradictions between values are found in `find-contradiction.ts`.
  */
 import { PalimpsestError } from "../core/errors.ts";
 import type { JsonObject } from "../core/message/json.ts";
@@ -10,16 +9,16 @@ export interface Rule<Value = unknown> {
   readonly allowed: string;
   readonly holds: (value: unknown) => value is Value;
   readonly schema: JsonObject;
-  /** The value that a text stands for; what cannot be read is given back as it is, and then does not hold. */
+  /** Parses a text; returns it unchanged if it cannot be parsed, and the check then fails. */
   readonly fromText?: ((text: string) => unknown) | undefined;
-  /** Where a value is made of others: which of them is wrong. */
+  /** For composite values: returns the part that is invalid. */
   readonly findFault?: ((value: unknown) => Fault | undefined) | undefined;
-  /** Inside a group or a list item: may be left out. */
+  /** Inside a group or a list item: may be omitted. */
   readonly isOptional?: true | undefined;
 }
 
 export interface Fault {
-  /** The place inside the value, as it is written after the key: `[0].type`. Empty for the value itself. */
+  /** Path inside the value, as written after the key: `[0].type`. Empty for the value itself. */
   readonly path: string;
   readonly value: unknown;
   readonly allowed: string;
@@ -42,7 +41,7 @@ export const RATIO: Rule<number> = {
   fromText: readNumber,
 };
 
-/** So many times something else, and never less than it. */
+/** A multiple of another number. */
 export const FACTOR: Rule<number> = {
   allowed: "a number from 1 on",
   holds: (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 1,
@@ -50,7 +49,7 @@ export const FACTOR: Rule<number> = {
   fromText: readNumber,
 };
 
-export function wholeFrom(minimum: number): Rule<number> {
+export function wholeNumberFrom(minimum: number): Rule<number> {
   return {
     allowed: `a whole number from ${minimum} on`,
     holds: (value): value is number => Number.isSafeInteger(value) && Number(value) >= minimum,
@@ -59,8 +58,8 @@ export function wholeFrom(minimum: number): Rule<number> {
   };
 }
 
-export const COUNT = wholeFrom(0);
-export const POSITIVE = wholeFrom(1);
+export const COUNT = wholeNumberFrom(0);
+export const POSITIVE = wholeNumberFrom(1);
 
 export const FLAG: Rule<boolean> = {
   allowed: "true or false",
@@ -69,7 +68,7 @@ export const FLAG: Rule<boolean> = {
   fromText: readFlag,
 };
 
-/** It may be empty: what stands after a summary need not be anything. */
+/** May be empty: a suffix after a summary is optional. */
 export const TEXT: Rule<string> = {
   allowed: "a text",
   holds: (value): value is string => typeof value === "string",
@@ -84,14 +83,14 @@ export const WORDS: Rule<string> = {
 
 export function oneOf<const Name extends string>(...names: readonly Name[]): Rule<Name> {
   return {
-    allowed: quoted(names),
+    allowed: joinQuoted(names),
     holds: (value): value is Name => names.some((name) => name === value),
     schema: { enum: names },
     fromText: (text) => text.trim(),
   };
 }
 
-export function namesOf(what: string): Rule<readonly string[]> {
+export function listOfNames(what: string): Rule<readonly string[]> {
   return {
     allowed: `a list of ${what}`,
     holds: (value): value is readonly string[] => Array.isArray(value) && Array.from(value).every(WORDS.holds),
@@ -110,8 +109,8 @@ export function someOf<const Name extends string>(...names: readonly Name[]): Ru
   };
 }
 
-/** The same rule with a sentence for whoever writes a file, in its schema. */
-export function noted<Value>(rule: Rule<Value>, note: string): Rule<Value> {
+/** Adds a description to the rule's schema. */
+export function withDescription<Value>(rule: Rule<Value>, note: string): Rule<Value> {
   return { ...rule, schema: { ...rule.schema, description: note } };
 }
 
@@ -119,8 +118,8 @@ export function optional<Value>(rule: Rule<Value>): Rule<Value> {
   return { ...rule, isOptional: true };
 }
 
-/** The rule, or the text of what it allows: for names that come from an environment and may stand in a file too. */
-export function orText<Value>(rule: Rule<Value>, pattern: string): Rule<Value | string> {
+/** Accepts the value or its text, for environment variables that may also be in a file. */
+export function allowText<Value>(rule: Rule<Value>, pattern: string): Rule<Value | string> {
   const { fromText = (text: string) => text } = rule;
   return {
     allowed: rule.allowed,
@@ -129,24 +128,24 @@ export function orText<Value>(rule: Rule<Value>, pattern: string): Rule<Value | 
   };
 }
 
-/** The first thing that is wrong with a value, and with nothing wrong undefined. */
+/** Returns the first fault of a value, or undefined if it is valid. */
 export function findFault(rule: Rule, value: unknown): Fault | undefined {
   if (rule.findFault !== undefined) return rule.findFault(value);
   return rule.holds(value) ? undefined : { path: "", value, allowed: rule.allowed };
 }
 
-/** Neither a list nor one of the language's own kinds, such as a date or a map. */
+/** Returns false for lists and built-in types such as dates and maps. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
 /** `"a"`, `"b"` or `"c"`. */
-export function quoted(names: readonly string[]): string {
+export function joinQuoted(names: readonly string[]): string {
   const texts = names.map((name) => JSON.stringify(name));
   return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`;
 }
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 
 export function invalidSetting(key: string, value: unknown, allowed: string): PalimpsestError {
   return new PalimpsestError("config-invalid", `${key}: expected ${allowed}, found ${describe(value)}.`, {
@@ -154,14 +153,14 @@ export function invalidSetting(key: string, value: unknown, allowed: string): Pa
   });
 }
 
-/** Whatever somebody may have put there, one line of it. */
+/** Describes any value in one line. */
 function describe(value: unknown): string {
   try {
     const isJson = typeof value === "string" || typeof value === "object";
     const text = (isJson ? JSON.stringify(value) : String(value)) ?? typeof value;
-    return text.slice(0, LONGEST_SHOWN);
+    return text.slice(0, MAX_SHOWN_CHARACTERS);
   } catch {
-    // A value that refuses to be written down is still a wrong value, and that is what has to be said.
+    // A value that cannot be serialised is described by its type.
     return `a value of type ${typeof value}`;
   }
 }

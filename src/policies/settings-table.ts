@@ -1,6 +1,6 @@
 /**
- * Every setting and what it must be. Reading a policy, the names in an environment and the JSON schema of a
- * configuration file all come from this one table; a setting that is missing in it does not compile.
+ * All settings with their rules. Reading a policy, the environment variables and the JSON schema use this table; a
+ * missing setting does not compile.
  */
 import { COUNTER_NAMES } from "../core/budget/model-info.ts";
 import { LAWS } from "./laws.ts";
@@ -9,8 +9,7 @@ import {
   COUNT,
   FACTOR,
   FLAG,
-  namesOf,
-  noted,
+  listOfNames,
   oneOf,
   optional,
   POSITIVE,
@@ -18,12 +17,13 @@ import {
   type Rule,
   someOf,
   WORDS,
+  withDescription,
 } from "./setting-rule.ts";
 import { RENDERER, TRIGGERS } from "./variant-rule.ts";
 
 export interface Group {
   readonly fields: Readonly<Record<string, Rule>>;
-  /** `false` in place of the group takes it away. */
+  /** `false` in place of the group removes it. */
   readonly mayBeOff: boolean;
 }
 
@@ -49,12 +49,12 @@ const TABLE: TableOf<PolicySettings> = {
   phase: oneOf("pre-request", "post-response"),
   triggers: TRIGGERS,
   counter: oneOf(...COUNTER_NAMES),
-  triggerTokens: noted(
+  triggerTokens: withDescription(
     POSITIVE,
     "History above this is due. Without triggers beside it, also the tokens trigger: the one there is, or one more.",
   ),
-  triggerTokensByWindow: noted(FLAG, "A number that is given for the tokens trigger switches it off."),
-  triggerRatio: noted(
+  triggerTokensByWindow: withDescription(FLAG, "A number that is given for the tokens trigger switches it off."),
+  triggerRatio: withDescription(
     RATIO,
     "Without triggers beside it, also where the ratio trigger of the default policy acts; it is armed again below that.",
   ),
@@ -83,7 +83,7 @@ const TABLE: TableOf<PolicySettings> = {
     fields: {
       rules: optional(oneOf("default", "rolling-chat")),
       minimumTokens: COUNT,
-      exemptTools: namesOf("tool names"),
+      exemptTools: listOfNames("tool names"),
       protectTokens: optional(COUNT),
       minimumBatchTokens: optional(COUNT),
       previewTokens: optional(COUNT),
@@ -112,7 +112,7 @@ const TABLE: TableOf<PolicySettings> = {
       onFailure: oneOf("offline", "keep"),
       abortOnFailure: FLAG,
       protectedShare: RATIO,
-      modelPreference: namesOf("model ids"),
+      modelPreference: listOfNames("model ids"),
       secondPass: FLAG,
     },
   },
@@ -141,14 +141,14 @@ const TABLE: TableOf<PolicySettings> = {
   blockInput: oneOf("always", "full"),
 };
 
-/** The same by name, for those who come with names that somebody else wrote. */
+/** The table by name, for untyped keys. */
 export const SETTINGS: ReadonlyMap<string, Rule | Group> = new Map(Object.entries(TABLE));
 
 export function isGroup(entry: Rule | Group): entry is Group {
   return "fields" in entry;
 }
 
-/** Every setting that is no group, by its path: `tail.messages`. */
+/** Lists all settings other than groups by path: `tail.messages`. */
 export function listPaths(): readonly (readonly [path: string, rule: Rule])[] {
   return [...SETTINGS].flatMap(([key, entry]) => {
     if (!isGroup(entry)) return [[key, entry] as const];

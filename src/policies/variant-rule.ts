@@ -1,6 +1,6 @@
 /**
- * Rules for values that come in kinds, each kind with fields of its own: triggers and renderers. The tables are typed by
- * the values that they describe, so that a field without a rule does not compile.
+ * Rules for tagged values with different fields: triggers and renderers. The tables are typed by their values, so that
+ * a field without a rule does not compile.
  */
 import type { JsonObject } from "../core/message/json.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
@@ -10,10 +10,10 @@ import {
   type Fault,
   findFault,
   isRecord,
+  joinQuoted,
   oneOf,
   optional,
   POSITIVE,
-  quoted,
   RATIO,
   type Rule,
   TEXT,
@@ -55,7 +55,7 @@ const TRIGGER = variants<Trigger>("a trigger with its type", {
 
 export const TRIGGERS: Rule<readonly Trigger[]> = listOf("a list of triggers", TRIGGER);
 
-/** It stands between angle brackets or at the start of a line. */
+/** Used between angle brackets or at the start of a line. */
 const TAG: Rule<string> = {
   allowed: "a tag of letters, digits, - and _",
   holds: (value): value is string => typeof value === "string" && /^[A-Za-z][\w-]*$/.test(value),
@@ -75,7 +75,7 @@ function variants<Value extends { readonly type: string }>(allowed: string, kind
     if (!isRecord(value)) return { path: "", value, allowed };
     const rules = rulesOf.get(value.type);
     if (rules !== undefined) return findFieldFault(value, rules);
-    return { path: ".type", value: value.type, allowed: quoted(Object.keys(kinds)) };
+    return { path: ".type", value: value.type, allowed: joinQuoted(Object.keys(kinds)) };
   };
   return {
     allowed,
