@@ -157,7 +157,9 @@ describe("createPolicySource", () => {
     const source = open();
     rmSync(path);
     expect([source.current().pauseMs, source.current().pauseMs]).toEqual([100, 100]);
-    expect(errors.map(({ message }) => message)).toEqual([`${path}: the file is gone; the last good settings stay.`]);
+    expect(errors.map(({ message }) => message)).toEqual([
+      `${path}: the file was deleted; the last good settings stay in force.`,
+    ]);
     write({ pauseMs: 8 });
     expect(source.current().pauseMs).toBe(8);
   });

@@ -50,7 +50,7 @@ const contentOf = (path: string) =>
 const refusal = {
   code: "store-unavailable",
   retryable: false,
-  message: expect.stringMatching(/can be read and not written.*Make the file and its folder writable/),
+  message: expect.stringMatching(/it is read-only.*Make the file and its folder writable/),
   details: { reason: "read-only" },
 };
 

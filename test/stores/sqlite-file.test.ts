@@ -137,7 +137,9 @@ describe("the schema", () => {
     await expect(open(path)).rejects.toMatchObject({
       code: "config-invalid",
       retryable: false,
-      message: expect.stringMatching(new RegExp(`newer version.*schema version is ${known + 1}.*supports up to ${known}.*Update`)),
+      message: expect.stringMatching(
+        new RegExp(`newer version.*schema version is ${known + 1}.*supports up to ${known}.*Update`),
+      ),
     });
     expect(database.prepare("SELECT count(*) AS count FROM entries").get()).toEqual({ count: 1 });
   });

@@ -185,7 +185,9 @@ describe("rows", () => {
       expect(rows.map(({ content }) => content)).toEqual(["Folded.", LONG_TEXT, "Not loose.", "Four."]);
     }
     expect(
-      warnings.map((text) => /The row "(.*?)" of.*it was changed outside of Palimpsest. The log's text is used/.exec(text)?.[1]),
+      warnings.map(
+        (text) => /The row "(.*?)" of.*it was changed outside of Palimpsest. The log's text is used/.exec(text)?.[1],
+      ),
     ).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), long.id, "early"]);
     const left = table.prepare("SELECT content FROM messages WHERE id = 'early'").get();
     expect(left).toEqual({ content: "Loose. Changed." });
@@ -306,6 +308,8 @@ describe("a database", () => {
 
   test("is not opened with a profile that is none", async () => {
     const unknown: { readonly profile: "windowed-sql" } = JSON.parse('{"profile":"windowed"}');
-    await expect(openSqliteStore(files.newPath(), unknown)).rejects.toThrow(/"windowed" is not a profile; use "windowed-sql"/);
+    await expect(openSqliteStore(files.newPath(), unknown)).rejects.toThrow(
+      /"windowed" is not a profile; use "windowed-sql"/,
+    );
   });
 });
