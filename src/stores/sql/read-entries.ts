@@ -4,7 +4,8 @@
  */
 import type { Entry, EntryId } from "../../core/log/entry.ts";
 import type { EntryRange } from "../../ports/store.ts";
-import type { Segment, SqlReader } from "./sql-statements.ts";
+import type { SqlReader } from "./sql-context.ts";
+import type { Segment } from "./sql-statements.ts";
 import { attachEntries } from "./stored-blobs.ts";
 import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
 import { toStoredText } from "./stored-text.ts";

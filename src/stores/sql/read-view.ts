@@ -6,7 +6,8 @@
 import type { Entry } from "../../core/log/entry.ts";
 import type { StoredView } from "../../ports/store.ts";
 import type { Row, Statement } from "./driver.ts";
-import type { SessionPlace, SqlReader } from "./sql-statements.ts";
+import type { SqlReader } from "./sql-context.ts";
+import type { SessionPlace } from "./sql-statements.ts";
 import { attachEntries } from "./stored-blobs.ts";
 import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
 import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./stored-session.ts";

@@ -3,7 +3,7 @@
  * deletions keep working meanwhile.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import type { SqlContext } from "./sql-statements.ts";
+import type { SqlContext } from "./sql-context.ts";
 
 const DAMAGE: ReadonlySet<unknown> = new Set(["corrupt", "changed"]);
 

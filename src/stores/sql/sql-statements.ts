@@ -4,10 +4,8 @@
  */
 import type { Role } from "../../core/message/message.ts";
 import type { EntryRange, Stretch } from "../../ports/store.ts";
-import type { SqlDriver, Statement } from "./driver.ts";
-import type { StoreWarnings } from "./store-warnings.ts";
+import type { Statement } from "./driver.ts";
 import type { SearchableText, StoredEntry } from "./stored-entry.ts";
-import type { TextIndexer } from "./text-indexer.ts";
 
 /** Identifies a session by tenant and id. */
 export interface SessionPlace {
@@ -226,20 +224,4 @@ export interface SqlStatements {
   indexPending(most: { readonly texts: number; readonly characters: number }): readonly Statement[];
   /** Empties the index, so that every text is pending again. Empty if only the operator may do that. */
   readonly rebuildIndex: readonly Statement[];
-}
-
-export interface SqlContext extends SqlReader {
-  readonly indexer: TextIndexer;
-  /** Clock of leases; default the database's own. */
-  readonly now?: (() => number) | undefined;
-  /** Called after text was erased. Its failure is ignored. */
-  readonly afterErase?: (() => Promise<void>) | undefined;
-  /** Runs a deletion on a full disk, after freeing space if it can. */
-  readonly withRoom?: (<Result>(work: () => Promise<Result>) => Promise<Result>) | undefined;
-}
-
-export interface SqlReader {
-  readonly driver: SqlDriver;
-  readonly statements: SqlStatements;
-  readonly warnings: StoreWarnings;
 }

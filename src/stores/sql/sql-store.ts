@@ -1,7 +1,7 @@
 /** Creates a store from a driver and a dialect. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
-import type { SqlContext } from "./sql-statements.ts";
+import type { SqlContext } from "./sql-context.ts";
 import { SqlTenant } from "./sql-tenant.ts";
 import { type OnWarning, StoreWarnings } from "./store-warnings.ts";
 import { toStoredText } from "./stored-text.ts";

@@ -32,7 +32,8 @@ import { findEntries, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
 import { withIndexRecovery } from "./rebuild-index.ts";
 import { searchMessages } from "./search-messages.ts";
-import type { NewFork, SessionPlace, SqlContext, SqlStatements } from "./sql-statements.ts";
+import type { SqlContext } from "./sql-context.ts";
+import type { NewFork, SessionPlace, SqlStatements } from "./sql-statements.ts";
 import { attachEntries } from "./stored-blobs.ts";
 import {
   buildLineage,

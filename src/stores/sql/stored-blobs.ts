@@ -7,7 +7,8 @@ import type { Message } from "../../core/message/message.ts";
 import { BlobCollector, type BlobReference, type BlobSource, cutChunks } from "../blobs/blob.ts";
 import { attachBlobs, detachBlobs } from "../blobs/detach-blobs.ts";
 import { readBytes } from "./driver.ts";
-import type { SqlReader, StoredBlob } from "./sql-statements.ts";
+import type { SqlReader } from "./sql-context.ts";
+import type { StoredBlob } from "./sql-statements.ts";
 import type { DetachedEntry } from "./stored-entry.ts";
 
 /** Drafts as they will be written, and the blobs taken out of them. */
