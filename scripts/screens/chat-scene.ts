@@ -119,12 +119,12 @@ async function shootEnds({ page, shoot }: Pick<Scene, "shoot"> & { readonly page
   await asked.focus();
   await asked.getByRole("button", { name: "Edit" }).click();
   await page.locator(".editing").waitFor();
-  await shoot(page, "said-anew");
+  await shoot(page, "editing");
   await say(page, "Where can a smaller crane stand?");
   await page.locator(".branches").waitFor();
   await page.locator(".message-assistant[data-seq]").waitFor();
   await page.locator(".conversation").evaluate((frame) => frame.scrollTo(0, 0));
-  await shoot(page, "ways");
+  await shoot(page, "branches");
   await say(page, "Say it slowly.");
   await page.locator(".message-assistant[aria-busy=true]", { hasText: "The first" }).waitFor();
   await shoot(page, "answering");

@@ -54,7 +54,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("tab", { name: "Summaries" }).click();
     await page.locator(".summary-live").waitFor();
   },
-  "made-from": async (page) => {
+  "source-messages": async (page) => {
     await page.locator(".summary-live").getByText("Source messages").click();
     const block = page.locator(".summary-live .prompt-block").first();
     await block.waitFor();
@@ -80,9 +80,9 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await press(page, "Close");
     await page.locator('.message[data-seq="3"]').focus();
   },
-  recalled: async (page) => {
+  quoted: async (page) => {
     await page.locator('.message[data-seq="3"]').getByRole("button", { name: "Quote" }).click();
-    await page.locator(".recall-shelf li").waitFor();
+    await page.locator(".quoted-messages li").waitFor();
   },
   "budget-details": async (page) => {
     await page.locator(".budget-text").click();
@@ -102,7 +102,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   menu: async (page) => {
     await page.locator("#search").fill("");
     await page.keyboard.press("Escape");
-    await press(page, "This conversation");
+    await press(page, "Conversation menu");
     await page.locator(".menu:popover-open").waitFor();
   },
   keys: async (page) => {

@@ -170,6 +170,6 @@ function findThresholds({ windowTokens, limitTokens }: PromptReport, state: Comp
 function describeThresholds(windowTokens: number, { trigger, target }: Thresholds): string {
   const window = `The context window has ${formatNumber(windowTokens)} tokens.`;
   if (trigger === undefined) return window;
-  const goal = target === undefined ? "" : ` and reduces the prompt to at most ${formatNumber(target)}`;
-  return `${window} Compaction can start at ${formatNumber(trigger)} tokens${goal}.`;
+  const goal = target === undefined ? "" : ` It reduces the prompt to at most ${formatNumber(target)} tokens.`;
+  return `${window} Compaction can start at ${formatNumber(trigger)} tokens of conversation.${goal}`;
 }

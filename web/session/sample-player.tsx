@@ -44,9 +44,7 @@ export function SamplePlayer({ session, onStart, onTurn, onFail }: SamplePlayerP
   };
   return (
     <div className="sample-player">
-      <span>
-        {isOver ? "The sample is over. You can continue it." : "Sample conversation: play it to see compactions."}
-      </span>
+      <span>{isOver ? "The sample is over. You can continue it." : "Play the sample to see compactions."}</span>
       {isOver ? null : (
         <>
           <button type="button" disabled={isPlaying} onClick={() => void play(1)}>
