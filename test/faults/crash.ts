@@ -34,8 +34,21 @@ const LONGEST_LIFE_MS = 150;
 const LONGEST_OPENING_MS = 600;
 /** A log is left alone after so many kills, because every check reads all of it. */
 const KILLS_A_PLACE = 40;
-const MIGRATE_EVERY = 6;
-const OPEN_EVERY = 12;
+/** What is killed in one round after the other: the first three are one of each. */
+const ROUNDS = [
+  "write",
+  "migrate",
+  "open",
+  "write",
+  "write",
+  "write",
+  "write",
+  "migrate",
+  "write",
+  "write",
+  "write",
+  "write",
+] as const;
 
 interface Seen {
   readonly place: Place;
@@ -50,11 +63,13 @@ export async function crash(site: CrashSite, options: FaultOptions): Promise<Tal
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const record = new Record(site.name);
+  let round = 0;
   for (let killed = 0; killed < options.rounds && performance.now() < until; ) {
     const scene: Scene = { place: await site.newPlace(), said: [] };
     const last = Math.min(options.rounds, killed + KILLS_A_PLACE);
     while (killed < last && performance.now() < until) {
-      killed += await killOnce(scene, { site, random, killed, record });
+      killed += await killOnce(scene, { site, random, round, record });
+      round += 1;
       record.rounds = killed;
       options.onProgress(`${site.name}: ${killed} of ${options.rounds} kills`);
     }
@@ -99,26 +114,26 @@ const FIRST_DEEDS = 120;
 interface Round {
   readonly site: CrashSite;
   readonly random: SeededRandom;
-  readonly killed: number;
+  readonly round: number;
   readonly record: Record;
 }
 
 /** Gives how many processes were killed. */
-async function killOnce(scene: Scene, { site, random, killed, record }: Round): Promise<number> {
-  const round = Math.floor(killed / site.writers);
+async function killOnce(scene: Scene, { site, random, round, record }: Round): Promise<number> {
+  const kind = ROUNDS[round % ROUNDS.length];
   const task = (type: WriterTask["type"], place: Place): WriterTask => ({
     type,
     place,
-    name: `k${killed}-${random.integer(1_000_000)}`,
+    name: `k${round}-${random.integer(1_000_000)}`,
     seed: random.integer(1_000_000),
   });
-  if (round % OPEN_EVERY === OPEN_EVERY - 1) {
+  if (kind === "open") {
     const place = await site.newPlace();
     const said = await killWriter(task("endless", place), random.integer(LONGEST_OPENING_MS), "start");
     await look({ place, said }, record);
     return 1;
   }
-  if (round % MIGRATE_EVERY === MIGRATE_EVERY - 1) {
+  if (kind === "migrate") {
     const copied = { place: await site.copy(scene.place), said: scene.said };
     await killWriter(task("migrate", copied.place), random.integer(LONGEST_LIFE_MS), "ready");
     await resume(copied, record);

@@ -14,15 +14,18 @@ import { same } from "../../src/testing/store-contract/store-under-test.ts";
 import { checkWritten } from "../stores/check-written.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { type AnswerPlan, answerPlans, writeAnswer } from "../support/generate-answers.ts";
-import { LastRun } from "../support/last-run.ts";
 import { type OpenedEngine, openEngine } from "../support/open-engine.ts";
 import { type Actor, act, type EngineDeed, engineDeeds } from "./engine-deeds.ts";
 import { emptyPart, type OpenStores, openStores } from "./open-stores.ts";
 
-/** A sequence takes ten milliseconds in memory and a second on a server: as many as there is time for. */
-const RUNS = propertyRuns(60);
-const LONGEST_MS = propertyRuns(3_000);
-const FEWEST_RUNS = 1;
+/** A sequence takes ten milliseconds in memory and a second on a server. */
+const RUNS = [
+  ["memory", 60],
+  ["jsonl", 10],
+  ["sqlite", 10],
+  ["postgres", 2],
+] as const;
+const RUNS_ON_ALL = 2;
 const LEASE_LOST_MS = 31_000;
 const MOST_DEEDS = 25;
 const UNLIMITED = 100_000_000;
@@ -132,94 +135,66 @@ async function expectCounted({ actor, engines, calls }: Played): Promise<void> {
 
 await describePostgres("two engines on one store", (server) => {
   let opened: OpenStores | undefined;
-  const lastRun = new LastRun();
-  /** As many as there is time for, and the fewest also where a machine is so busy that there is none. */
-  async function assertInTime<Values>(law: fc.IAsyncProperty<Values>, runs: () => number): Promise<void> {
-    await fc.assert(law, { numRuns: RUNS, interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false });
-    await lastRun.settle();
-    if (runs() < FEWEST_RUNS) await fc.assert(law, { numRuns: FEWEST_RUNS });
-    expect(runs()).toBeGreaterThanOrEqual(FEWEST_RUNS);
-  }
-
   const open = async () => {
     opened ??= await openStores(server);
     return opened;
   };
   afterAll(async () => {
-    await lastRun.settle();
     await opened?.close();
     await server.close();
   });
 
-  test.each(["memory", "jsonl", "sqlite", "postgres"])(
-    "lose nothing and count every call in any order: %s",
-    async (kind) => {
-      const { stores, clock } = await open();
-      const store = stores.find((each) => each.kind === kind)?.store;
-      if (store === undefined) throw new TypeError(`There is no ${kind}.`);
-      let runs = 0;
-      const plans = fc.array(answerPlans(), { minLength: 1, maxLength: 3 });
-      await assertInTime(
-        fc.asyncProperty(
-          commands(),
-          plans,
-          fc.scheduler(),
-          lastRun.of(async (sequence, answers, scheduler) => {
-            const inTurn = (label: string) => scheduler.schedule(Promise.resolve(), label);
-            const loseLeases = () => clock.advance(LEASE_LOST_MS);
-            const played = await startActor({ store: emptyPart(store), plans: answers, loseLeases, inTurn });
-            const begun: Promise<unknown>[] = [];
-            const player: Player = { play: async (deed, turn) => void begun.push(act(played.actor, deed, turn)) };
-            await fc.scheduledModelRun(scheduler, () => ({ model: { turn: 0 }, real: player }), sequence);
-            await scheduler.waitFor(Promise.all(begun));
-            await scheduler.waitFor(settle(played));
-            await expectNothingLost(played);
-            await scheduler.waitFor(finish(played));
-            await expectNothingLost(played);
-            await expectCounted(played);
-            runs += 1;
-          }),
-        ),
-        () => runs,
-      );
-      process.stdout.write(`${kind}: ${runs} interleavings\n`);
-    },
-  );
+  test.each(RUNS)("lose nothing and count every call in any order: %s", async (kind, runs) => {
+    const { stores, clock } = await open();
+    const store = stores.find((each) => each.kind === kind)?.store;
+    if (store === undefined) throw new TypeError(`There is no ${kind}.`);
+    const plans = fc.array(answerPlans(), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(commands(), plans, fc.scheduler(), async (sequence, answers, scheduler) => {
+        const inTurn = (label: string) => scheduler.schedule(Promise.resolve(), label);
+        const loseLeases = () => clock.advance(LEASE_LOST_MS);
+        const played = await startActor({ store: emptyPart(store), plans: answers, loseLeases, inTurn });
+        const begun: Promise<unknown>[] = [];
+        const player: Player = { play: async (deed, turn) => void begun.push(act(played.actor, deed, turn)) };
+        await fc.scheduledModelRun(scheduler, () => ({ model: { turn: 0 }, real: player }), sequence);
+        await scheduler.waitFor(Promise.all(begun));
+        await scheduler.waitFor(settle(played));
+        await expectNothingLost(played);
+        await scheduler.waitFor(finish(played));
+        await expectNothingLost(played);
+        await expectCounted(played);
+      }),
+      { numRuns: propertyRuns(runs) },
+    );
+  });
 
   test("give the same answers on every store", async () => {
     const { stores, clock } = await open();
-    let runs = 0;
     const plans = fc.array(answerPlans(), { minLength: 1, maxLength: 3 });
-    await assertInTime(
-      fc.asyncProperty(
-        commands(),
-        plans,
-        lastRun.of(async (sequence, answers) => {
-          const options = { plans: answers, loseLeases: () => undefined };
-          const all = await Promise.all(stores.map(({ store }) => startActor({ ...options, store: emptyPart(store) })));
-          const play = async (deed: EngineDeed, turn: number) => {
-            if (deed.type === "lose-leases") return clock.advance(LEASE_LOST_MS);
-            const given: unknown[] = [];
-            for (const played of all) {
-              given.push(await act(played.actor, deed, turn));
-              await settle(played);
-            }
-            for (const [index, answer] of given.entries()) same(answer, given[0], stores[index]?.kind);
-          };
-          await fc.asyncModelRun(() => ({ model: { turn: 0 }, real: { play } }), sequence);
-          const described = await Promise.all(all.map(({ actor }) => describeTenant(actor.tenant)));
-          for (const [index, each] of described.entries()) same(each, described[0], stores[index]?.kind);
+    await fc.assert(
+      fc.asyncProperty(commands(), plans, async (sequence, answers) => {
+        const options = { plans: answers, loseLeases: () => undefined };
+        const all = await Promise.all(stores.map(({ store }) => startActor({ ...options, store: emptyPart(store) })));
+        const play = async (deed: EngineDeed, turn: number) => {
+          if (deed.type === "lose-leases") return clock.advance(LEASE_LOST_MS);
+          const given: unknown[] = [];
           for (const played of all) {
-            await expectNothingLost(played);
-            await finish(played);
-            await expectCounted(played);
+            given.push(await act(played.actor, deed, turn));
+            await settle(played);
           }
-          runs += 1;
-        }),
-      ),
-      () => runs,
+          for (const [index, answer] of given.entries()) same(answer, given[0], stores[index]?.kind);
+        };
+        await fc.asyncModelRun(() => ({ model: { turn: 0 }, real: { play } }), sequence);
+        const described = await Promise.all(all.map(({ actor }) => describeTenant(actor.tenant)));
+        for (const [index, each] of described.entries()) same(each, described[0], stores[index]?.kind);
+        for (const played of all) {
+          await expectNothingLost(played);
+          await finish(played);
+          await expectCounted(played);
+        }
+      }),
+      { numRuns: propertyRuns(RUNS_ON_ALL) },
     );
-    process.stdout.write(`${runs} sequences on ${stores.length} stores\n`);
   });
 });
 

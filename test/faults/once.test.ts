@@ -5,7 +5,7 @@ import { describePostgres } from "../support/describe-postgres.ts";
 import { once, restartedOnce } from "./once.ts";
 import { expectNoHarm, smallSize } from "./small-size.ts";
 
-const SIZE = { ...smallSize({ rounds: 1, longestMs: 120_000 }), processes: 4, triggers: 15 };
+const SIZE = { ...smallSize({ rounds: 1, longestMs: 120_000 }), processes: 3, triggers: 12 };
 
 await describePostgres("processes that see the same triggers", (server) => {
   const folder = temporaryFolder();

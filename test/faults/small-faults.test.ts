@@ -44,7 +44,7 @@ describe("files in which bytes were changed", () => {
 describe("a server that is told to end under load", () => {
   test("F13: ends by itself, answers what it accepted, and keeps what it acknowledged", async () => {
     const place = { kind: "sqlite", path: folder.newPath() } as const;
-    expectNoHarm(await stopServer("sqlite", place, smallSize({ rounds: 4, longestMs: 120_000 })));
+    expectNoHarm(await stopServer("sqlite", place, smallSize({ rounds: 1, longestMs: 120_000 })));
   });
 });
 

@@ -8,11 +8,14 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-const HALF = smallSize({ rounds: 20, longestMs: 120_000 });
+/** Writers, a migration and an opening. */
+const ONE_OF_EACH = smallSize({ rounds: 4, longestMs: 120_000 });
 
 test("processes on folders lose nothing when killed", async () => {
   // Two folders at once: most of a round is the start of a process.
   const sites = [jsonlSite(folder, "full"), jsonlSite(folder, "normal")];
-  const tallies = await Promise.all(sites.map((site, index) => crash(site, { ...HALF, seed: HALF.seed + index })));
+  const tallies = await Promise.all(
+    sites.map((site, index) => crash(site, { ...ONE_OF_EACH, seed: ONE_OF_EACH.seed + index })),
+  );
   for (const tally of tallies) expectNoHarm(tally);
 });

@@ -15,12 +15,12 @@ await describePostgres(
     afterAll(() => server.close());
 
     test("loses nothing of what it acknowledged to clients that are killed", async () => {
-      expectNoHarm(await crash(postgresSite(server), smallSize({ rounds: 40, longestMs: 120_000 })));
+      expectNoHarm(await crash(postgresSite(server), smallSize({ rounds: 4, longestMs: 120_000 })));
     });
 
     test("loses nothing when it is killed itself, with a client or without", async (context) => {
       requireOwn(server, context);
-      expectNoHarm(await killServer(server, smallSize({ rounds: 4, longestMs: 30_000 })));
+      expectNoHarm(await killServer(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });
   },
   { isDurable: true },
