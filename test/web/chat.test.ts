@@ -50,22 +50,24 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     expect(await page.locator(".message").count()).toBe(2);
     expect(problems).toEqual([]);
   });
+});
 
+describe("a chat", () => {
   test("creates a branch for an edit or a regenerated answer, and keeps every branch", async () => {
     const script = ["It is red.", "It is blue.", "It is azure."].map(text);
     await using chat = await stage.serve({ script });
-    await using opened = await stage.open(chat.server.url, { size });
+    await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     const reply = (words: string) => page.locator(".message-assistant[data-seq]", { hasText: words });
     await page.click("text=Chat");
     await say(page, "Which colour has the door?");
     await reply("It is red.").waitFor();
-    await reach(page.locator(".message-user"), size);
+    await reach(page.locator(".message-user"));
     await page.getByRole("button", { name: "Edit" }).click();
     await say(page, "Which colour has the gate?");
     await reply("It is blue.").waitFor();
     expect(await page.locator(".message-user .plain-text").allTextContents()).toEqual(["Which colour has the gate?"]);
-    await reach(reply("It is blue."), size);
+    await reach(reply("It is blue."));
     await page.getByRole("button", { name: "Regenerate" }).click();
     await reply("It is azure.").waitFor();
     const branches = page.getByRole("navigation", { name: "Branches from here" });
@@ -89,7 +91,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     const script: Script = (_request, index) =>
       index === 0 ? { type: "raw", status: 400, body: "no" } : text("Now it works.");
     await using chat = await stage.serve({ script });
-    await using opened = await stage.open(chat.server.url, { size });
+    await using opened = await stage.open(chat.server.url);
     const { page } = opened;
     await page.click("text=Chat");
     await say(page, "Are you there?");
@@ -102,7 +104,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
   test("uses the chosen model, and shows the usage of its context window", async () => {
     const other = { id: "anthropic:claude-haiku-4-5", wire: "anthropic" } as const;
     await using chat = await stage.serve({ other, script: [text("From the other one.")] });
-    await using opened = await stage.openTalk(chat, { size });
+    await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;
     const bar = page.getByRole("progressbar", { name: "Context window usage" });
     const before = await bar.getAttribute("aria-valuetext");
@@ -132,7 +134,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     ];
     const body = { messages, format: "palimpsest" };
     expect((await chat.server.ask("POST", "/api/sessions/talk/messages", body)).status).toBe(200);
-    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { size });
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
     const { page, problems } = opened;
     const rounds = page.locator("details.tool");
     await expect.poll(() => rounds.locator(".tool-state").allTextContents()).toEqual(["done", "failed"]);

@@ -15,22 +15,6 @@ const DONE = /^Old messages summarised: [\d,]+ → [\d,]+ tokens\.$/;
 const noticeOf = (page: Page, words: string | RegExp) => page.locator(".notice", { hasText: words });
 
 describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
-  test(
-    shows("S3-71", "that runs is shown with its seconds, and disables the composer if the policy asks for it"),
-    async () => {
-      const summary = () => slow("The ledger closes at night.", 2);
-      await using started = await startCompacting(stage, { size, summary });
-      const { page, problems } = started;
-      await noticeOf(page, /^Compacting… [1-9]\d* s/).waitFor();
-      await page.locator(".blocked", { hasText: "You can write again when the compaction is done." }).waitFor();
-      expect(await page.locator("#composer").isDisabled()).toBe(true);
-      expect(await findBarriers(page)).toEqual([]);
-      await noticeOf(page, /[\d,]+ → [\d,]+ tokens\.$/).waitFor();
-      await expect.poll(() => page.locator("#composer").isDisabled()).toBe(false);
-      expect(problems).toEqual([]);
-    },
-  );
-
   test(shows("S3-72", "that is done shows tokens before and after, and updates the fates of messages"), async () => {
     await using started = await startCompacting(stage, { size, summary: () => text("The ledger closes at night.") });
     const { page, problems } = started;
@@ -43,9 +27,27 @@ describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
     await page.locator(".difference .block-added", { hasText: "The ledger closes at night." }).waitFor();
     expect(problems).toEqual([]);
   });
+});
+
+describe("a compaction", () => {
+  test(
+    shows("S3-71", "that runs is shown with its seconds, and disables the composer if the policy asks for it"),
+    async () => {
+      const summary = () => slow("The ledger closes at night.", 2);
+      await using started = await startCompacting(stage, { summary });
+      const { page, problems } = started;
+      await noticeOf(page, /^Compacting… [1-9]\d* s/).waitFor();
+      await page.locator(".blocked", { hasText: "You can write again when the compaction is done." }).waitFor();
+      expect(await page.locator("#composer").isDisabled()).toBe(true);
+      expect(await findBarriers(page)).toEqual([]);
+      await noticeOf(page, /[\d,]+ → [\d,]+ tokens\.$/).waitFor();
+      await expect.poll(() => page.locator("#composer").isDisabled()).toBe(false);
+      expect(problems).toEqual([]);
+    },
+  );
 
   test(shows("S3-73", "that fails says what happens next, and enables the composer again"), async () => {
-    await using started = await startCompacting(stage, { size, summary: unauthorised });
+    await using started = await startCompacting(stage, { summary: unauthorised });
     const { page } = started;
     const failed = page.locator(".notice-failed", { hasText: "Compaction failed" });
     await failed.waitFor();
@@ -57,7 +59,7 @@ describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
 
   test(shows("S3-74", "that finds nothing to do leaves no notice"), async () => {
     const policy = { ...SMALL_POLICY, min_verbatim_exchanges: 50 };
-    await using started = await startCompacting(stage, { size, policy, summary: () => text("Nothing.") });
+    await using started = await startCompacting(stage, { policy, summary: () => text("Nothing.") });
     const { page, followed, problems } = started;
     const ended = () => followed.events.find(({ name }) => name === "compaction-end")?.data;
     await expect.poll(ended).toMatchObject({ outcome: "none" });
@@ -149,18 +151,6 @@ describe("a turn that has ended", () => {
 });
 
 describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
-  test(shows("X-24", "stays enabled during a compaction unless the policy says otherwise"), async () => {
-    const policy = { ...SMALL_POLICY, blockInput: "full" };
-    const summary = () => slow("The ledger closes. ".repeat(3), 3);
-    await using started = await startCompacting(stage, { size, policy, summary });
-    const { page, problems } = started;
-    await noticeOf(page, "Compacting…").waitFor();
-    await page.locator("#composer").fill("I can write meanwhile.");
-    expect(await page.locator(".blocked").count()).toBe(0);
-    expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(true);
-    expect(problems).toEqual([]);
-  });
-
   test(
     shows("X-24", "is disabled while the context window is full, says why, and is enabled after a clear"),
     async () => {
@@ -180,9 +170,23 @@ describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
       expect(await page.locator(".blocked").count()).toBe(0);
     },
   );
+});
+
+describe("the composer", () => {
+  test(shows("X-24", "stays enabled during a compaction unless the policy says otherwise"), async () => {
+    const policy = { ...SMALL_POLICY, blockInput: "full" };
+    const summary = () => slow("The ledger closes. ".repeat(3), 3);
+    await using started = await startCompacting(stage, { policy, summary });
+    const { page, problems } = started;
+    await noticeOf(page, "Compacting…").waitFor();
+    await page.locator("#composer").fill("I can write meanwhile.");
+    expect(await page.locator(".blocked").count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(true);
+    expect(problems).toEqual([]);
+  });
 
   test(shows("C-31", "shows a hint to clear the context when a long conversation changes its topic"), async () => {
-    await using started = await startCompacting(stage, { size, ...ANOTHER_TOPIC });
+    await using started = await startCompacting(stage, { ...ANOTHER_TOPIC });
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });
     await hint.waitFor();
@@ -194,7 +198,7 @@ describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
   });
 
   test("drops that hint for good when the user sends another message", async () => {
-    await using started = await startCompacting(stage, { size, ...ANOTHER_TOPIC });
+    await using started = await startCompacting(stage, { ...ANOTHER_TOPIC });
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });
     await hint.waitFor();

@@ -61,55 +61,6 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
     expect(problems).toEqual([]);
   });
 
-  test("is compacted by a command with instructions, and restored by undo", async () => {
-    await using chat = await stage.serve();
-    await fill(chat);
-    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { size });
-    const { page, problems } = opened;
-    await page.locator(".message", { hasText: "Part 60:" }).waitFor();
-    await say(page, "/compact keep every shed");
-    await page.locator(".notice", { hasText: /^Compacted: [\d,]+ → [\d,]+ tokens\.$/ }).waitFor();
-    await page.locator(".strip .sheet").first().waitFor();
-    await page.locator(".marker").getByRole("button", { name: "Go to the messages" }).click();
-    await expect.poll(() => page.locator('.message[data-seq="1"]').getAttribute("data-fate")).toBe("summarised");
-    await say(page, "/resummarize name every crate");
-    const live = async () => {
-      const { summaries } = (await chat.server.ask("GET", "/api/sessions/talk/summaries")).body;
-      return summaries.findIndex(({ isLive }: { readonly isLive: boolean }) => isLive);
-    };
-    await expect.poll(live).toBe(1);
-    await expect.poll(() => page.locator(".marker").count()).toBe(2);
-    await say(page, "/undo");
-    await expect.poll(live).toBe(0);
-    await say(page, "/undo");
-    await expect.poll(() => page.locator(".strip .sheet").count()).toBe(0);
-    await say(page, "/pin");
-    await expect.poll(() => page.locator('.message[data-seq="59"]').getAttribute("data-fate")).toBe("pinned");
-    await say(page, "/clear");
-    await page.locator(".marker", { hasText: "Context cleared" }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  test("is exported to Markdown with every message", async () => {
-    await using chat = await stage.serve();
-    await fill(chat);
-    await chat.server.ask("POST", "/api/sessions/talk/compactions", {});
-    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { size });
-    const { page, problems } = opened;
-    await page.getByRole("button", { name: "Conversation menu" }).click();
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Export as Markdown" }).click();
-    const download = await saved;
-    expect(download.suggestedFilename()).toBe("A-talk.md");
-    const chunks: Buffer[] = [];
-    for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
-    const written = Buffer.concat(chunks).toString("utf8");
-    expect(written).toMatch(/^# A talk\n\n## You, .*\n\nPart 1: crate 4100/);
-    for (let number = 1; number <= 60; number += 1) expect(written).toContain(`Part ${number}: crate`);
-    expect(written).toMatch(/\n> \d+ messages summarised:\n/);
-    expect(problems).toEqual([]);
-  });
-
   test("is forked at a message, renamed, and deleted with an undo", async () => {
     await using chat = await stage.serve();
     await fill(chat);
@@ -142,10 +93,61 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
     await expect.poll(count).toBe(1);
     expect(problems).toEqual([]);
   });
+});
+
+describe("a conversation", () => {
+  test("is compacted by a command with instructions, and restored by undo", async () => {
+    await using chat = await stage.serve();
+    await fill(chat);
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+    const { page, problems } = opened;
+    await page.locator(".message", { hasText: "Part 60:" }).waitFor();
+    await say(page, "/compact keep every shed");
+    await page.locator(".notice", { hasText: /^Compacted: [\d,]+ → [\d,]+ tokens\.$/ }).waitFor();
+    await page.locator(".strip .sheet").first().waitFor();
+    await page.locator(".marker").getByRole("button", { name: "Go to the messages" }).click();
+    await expect.poll(() => page.locator('.message[data-seq="1"]').getAttribute("data-fate")).toBe("summarised");
+    await say(page, "/resummarize name every crate");
+    const live = async () => {
+      const { summaries } = (await chat.server.ask("GET", "/api/sessions/talk/summaries")).body;
+      return summaries.findIndex(({ isLive }: { readonly isLive: boolean }) => isLive);
+    };
+    await expect.poll(live).toBe(1);
+    await expect.poll(() => page.locator(".marker").count()).toBe(2);
+    await say(page, "/undo");
+    await expect.poll(live).toBe(0);
+    await say(page, "/undo");
+    await expect.poll(() => page.locator(".strip .sheet").count()).toBe(0);
+    await say(page, "/pin");
+    await expect.poll(() => page.locator('.message[data-seq="59"]').getAttribute("data-fate")).toBe("pinned");
+    await say(page, "/clear");
+    await page.locator(".marker", { hasText: "Context cleared" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("is exported to Markdown with every message", async () => {
+    await using chat = await stage.serve();
+    await fill(chat);
+    await chat.server.ask("POST", "/api/sessions/talk/compactions", {});
+    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+    const { page, problems } = opened;
+    await page.getByRole("button", { name: "Conversation menu" }).click();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export as Markdown" }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe("A-talk.md");
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
+    const written = Buffer.concat(chunks).toString("utf8");
+    expect(written).toMatch(/^# A talk\n\n## You, .*\n\nPart 1: crate 4100/);
+    for (let number = 1; number <= 60; number += 1) expect(written).toContain(`Part ${number}: crate`);
+    expect(written).toMatch(/\n> \d+ messages summarised:\n/);
+    expect(problems).toEqual([]);
+  });
 
   test(shows("S0-30", "is cleared by the bin button of the composer, and restored by undo"), async () => {
     await using chat = await stage.serve({ script: [text("Noted."), text("Noted again.")] });
-    await using opened = await stage.open(chat.server.url, { size });
+    await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     await page.click("text=Chat");
     await say(page, "Remember the heron.");

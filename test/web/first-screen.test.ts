@@ -24,10 +24,12 @@ describe.each(BOTH_SIZES)("the first screen on a %s", (size) => {
       expect(opened.problems).toEqual([]);
     }
   });
+});
 
+describe("the first screen", () => {
   test("imports a transcript in another format", async () => {
     await using chat = await stage.serve();
-    await using opened = await stage.open(chat.server.url, { size });
+    await using opened = await stage.open(chat.server.url);
     const messages = [
       { role: "user", content: "Where is the key?" },
       { role: "assistant", content: "Under the third flowerpot." },

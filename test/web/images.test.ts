@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { findBarriers } from "../support/open-page.ts";
-import { BOTH_SIZES, say } from "../support/page-stage.ts";
+import { say } from "../support/page-stage.ts";
 import { PIXEL } from "../support/pixel.ts";
 import { stagePage } from "../support/stage-page.ts";
 
@@ -11,10 +11,10 @@ const stage = stagePage();
 
 const BYTES = Buffer.from(PIXEL, "base64");
 
-describe.each(BOTH_SIZES)("images on a %s", (size) => {
+describe("images", () => {
   test("are chosen, dropped or pasted, at most five, removed, sent and shown", async () => {
     await using chat = await stage.serve({ script: [scriptedReplies.text("A dot.")] });
-    await using opened = await stage.openTalk(chat, { size });
+    await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;
     const shelf = page.getByRole("list", { name: "Images of this message" }).getByRole("listitem");
     const named = (name: string) => ({ name, mimeType: "image/png", buffer: BYTES });

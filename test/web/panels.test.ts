@@ -46,11 +46,13 @@ describe.each(BOTH_SIZES)("the workspace panel on a %s", (size) => {
     await page.getByText("By cache stability").waitFor();
     expect(problems).toEqual([]);
   });
+});
 
+describe("the workspace panel", () => {
   test("warns about a file without room, and says why a web page is refused", async () => {
     const engine = { workspace: { root: repository }, windowTokens: 4_000, reserveTokens: 500 };
     await using chat = await stage.serve({ engine });
-    await using opened = await stage.openTalk(chat, { size });
+    await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;
     await openTab(page, "Workspace");
     await page.getByRole("button", { name: "large.md" }).click();
@@ -101,30 +103,25 @@ describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
   });
 });
 
-test.each(BOTH_SIZES)(
-  "the policy can be chosen below the composer on a %s; one that deletes messages needs a confirmation",
-  async (size) => {
-    const configFile = join(mkdtempSync(join(stage.folder, "policy-")), "policy.json");
-    await using chat = await stage.serve({ engine: { configFile } });
-    await using opened = await stage.openTalk(chat, { size });
-    const { page, problems } = opened;
-    const choice = page.getByRole("combobox", { name: "Policy" });
-    await expect.poll(() => choice.inputValue()).toBe("default");
-    await choice.selectOption("agent-rounds");
-    await expect
-      .poll(async () => (await chat.server.ask("GET", "/api/settings")).body.policy.name)
-      .toBe("agent-rounds");
-    await expect.poll(() => choice.inputValue()).toBe("agent-rounds");
-    await choice.selectOption("windowed-sql");
-    const sheet = page.getByRole("dialog", { name: "Settings" });
-    await sheet.getByText("Delete summarised messages").waitFor();
-    expect(await sheet.locator("#policy").inputValue()).toContain('"windowed-sql"');
-    expect((await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("agent-rounds");
-    await page.keyboard.press("Escape");
-    expect(await choice.inputValue()).toBe("agent-rounds");
-    expect(problems).toEqual([]);
-  },
-);
+test("the policy can be chosen below the composer; one that deletes messages needs a confirmation", async () => {
+  const configFile = join(mkdtempSync(join(stage.folder, "policy-")), "policy.json");
+  await using chat = await stage.serve({ engine: { configFile } });
+  await using opened = await stage.openTalk(chat);
+  const { page, problems } = opened;
+  const choice = page.getByRole("combobox", { name: "Policy" });
+  await expect.poll(() => choice.inputValue()).toBe("default");
+  await choice.selectOption("agent-rounds");
+  await expect.poll(async () => (await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("agent-rounds");
+  await expect.poll(() => choice.inputValue()).toBe("agent-rounds");
+  await choice.selectOption("windowed-sql");
+  const sheet = page.getByRole("dialog", { name: "Settings" });
+  await sheet.getByText("Delete summarised messages").waitFor();
+  expect(await sheet.locator("#policy").inputValue()).toContain('"windowed-sql"');
+  expect((await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("agent-rounds");
+  await page.keyboard.press("Escape");
+  expect(await choice.inputValue()).toBe("agent-rounds");
+  expect(problems).toEqual([]);
+});
 
 test("the policy is saved if the server has a configuration file", async () => {
   await using chat = await stage.serve({
@@ -176,10 +173,12 @@ describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
     await figures.getByRole("row", { name: /Conversation/ }).waitFor();
     expect(problems).toEqual([]);
   });
+});
 
+describe("the budget bar", () => {
   test(shows("C-27", "says nearly full from 75 % on, and full from 90 % on"), async () => {
     await using chat = await stage.serve({ engine: { windowTokens: 2_000, reserveTokens: 0 } });
-    await using opened = await stage.openTalk(chat, { size });
+    await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;
     const bar = page.getByRole("progressbar", { name: "Context window usage" });
     const read = async () => (await bar.getAttribute("aria-valuetext")) ?? "";

@@ -152,19 +152,21 @@ describe.each(BOTH_SIZES)("the sample on a %s", (size) => {
     await expect.poll(() => page.locator(".inspector").count()).toBe(0);
     expect(problems).toEqual([]);
   });
+});
 
+describe("the sample", () => {
   test("has messages that can be explained, pinned and unpinned", async () => {
     await using own = await stage.serve();
-    await using opened = await stage.open(own.server.url, { size });
+    await using opened = await stage.open(own.server.url);
     const { page, problems } = opened;
     await page.click("text=Open the sample");
     await page.getByRole("heading", { name: "Play the sample" }).waitFor();
     await page.getByRole("button", { name: "Play one turn" }).click();
     const asked = page.locator('.message[data-seq="1"]');
-    await reach(asked, size);
+    await reach(asked);
     await asked.getByRole("button", { name: "Pin" }).click();
     await expect.poll(() => asked.getAttribute("data-fate")).toBe("pinned");
-    await reach(asked, size);
+    await reach(asked);
     await asked.getByRole("button", { name: "Explain" }).click();
     await page.locator(".explained", { hasText: "yes, word for word" }).waitFor();
     await page.getByRole("button", { name: "Close", exact: true }).click();
