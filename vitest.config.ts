@@ -1,42 +1,58 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
+import { readSources } from "./test/support/read-repository.ts";
 
 const soaking = process.env.PALIMPSEST_SOAK === "1";
 const timeoutMs = soaking ? 86_400_000 : 600_000;
+/** Files that measure the memory of their process need a process of their own. */
+const measuring = [...readSources("test/**/*.test.ts")]
+  .filter(([, source]) => source.includes("process.memoryUsage("))
+  .map(([file]) => file);
+
+const shared = {
+  testTimeout: timeoutMs,
+  hookTimeout: timeoutMs,
+  setupFiles: ["./test/support/same-histories.ts"],
+};
+/** For tests with sockets and processes, which a busy machine can make too slow. */
+const patient = {
+  ...shared,
+  pool: "forks",
+  expect: { poll: { timeout: 30_000 } },
+  // The report names tests that passed at the second try.
+  retry: process.env.CI === undefined ? 0 : 1,
+} as const;
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // For two cores: many tests wait for processes, browsers and timers.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/plain-reporter.ts"],
     projects: [
       {
-        // Values in, values out: these share a thread and its loaded modules.
+        // Pure functions: files share a thread and its loaded modules.
         test: {
+          ...shared,
           name: "src",
           include: ["src/**/*.test.ts", "web/**/*.test.ts"],
           pool: "threads",
           isolate: false,
-          testTimeout: timeoutMs,
-          hookTimeout: timeoutMs,
-          setupFiles: ["./test/support/same-histories.ts"],
         },
       },
       {
-        // These read the repository, start processes or cross rooms, so each file has a process of its own.
+        // These read the repository, start processes or cross rooms. Files share a process, its loaded modules, its
+        // browser and its PostgreSQL server: loading the modules takes two seconds.
         test: {
+          ...patient,
           name: "test",
           include: ["test/**/*.test.ts"],
-          pool: "forks",
-          // A machine that is busy elsewhere can make one wait too long; the report names what needed a second try.
-          expect: { poll: { timeout: 30_000 } },
-          retry: process.env.CI === undefined ? 0 : 1,
-          testTimeout: timeoutMs,
-          hookTimeout: timeoutMs,
-          setupFiles: ["./test/support/same-histories.ts"],
+          exclude: ["**/node_modules/**", ...measuring],
+          isolate: false,
           globalSetup: ["./test/support/share-page.ts"],
         },
       },
+      { test: { ...patient, name: "apart", include: measuring } },
     ],
   },
 });

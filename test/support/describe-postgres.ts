@@ -1,14 +1,14 @@
 /** Describes what needs a PostgreSQL server. Where there can be none, the tests are skipped and say why. */
-import { describe, type TestContext, test } from "vitest";
-import { type OwnServer, type PostgresOptions, type PostgresServer, startPostgres } from "./start-postgres.ts";
+import { describe, inject, type TestContext, test } from "vitest";
+import { borrowPostgres, type OwnServer, type PostgresOptions, type PostgresServer } from "./start-postgres.ts";
 
-/** The server is started before the first test; the body says when it is closed. */
+/** The server is there before the first test; the body says when it is closed. */
 export async function describePostgres(
   title: string,
   body: (server: PostgresServer) => void,
   options: PostgresOptions = {},
 ): Promise<void> {
-  const server = await startPostgres(options);
+  const server = await borrowPostgres({ ...options, folder: inject("runFolder") });
   describe(title, () => {
     if (!("reason" in server)) return body(server);
     test("needs PostgreSQL", ({ skip }) => skip(`PostgreSQL cannot be started here: ${server.reason}`));

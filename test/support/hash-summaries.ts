@@ -9,7 +9,7 @@ import type { Message } from "../../src/core/message/message.ts";
 import type { SummaryRecord } from "../../src/core/summary/record.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 
-const BYTES = 60_000;
+const BYTES = 30_000;
 const BUDGETS = [200, 1_500, 6_000];
 
 /** Sentences with characters of many scripts, marks that only Unicode tables know, dates and names. */

@@ -1,14 +1,18 @@
-/** One build of the page for a test run: the first file that needs it builds it, and it is removed after the run. */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+/**
+ * A folder for a test run, removed after the run. It holds the page, which the first file that needs it builds, and the
+ * folders of PostgreSQL servers.
+ */
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { TestProject } from "vitest/node";
 import { buildPage } from "./open-page.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Folder of the run's page. */
-    readonly sharedPage: string;
+    /** Folder of the test run. */
+    readonly runFolder: string;
   }
 }
 
@@ -18,18 +22,24 @@ let folder = "";
 export function setup(project: TestProject): void {
   const begin = () => {
     folder = mkdtempSync(join(tmpdir(), "palimpsest-run-"));
-    project.provide("sharedPage", folder);
+    // PostgreSQL runs as another user if the tests run as root.
+    chmodSync(folder, 0o711);
+    project.provide("runFolder", folder);
   };
   begin();
-  project.onTestsRerun(() => {
-    teardown();
+  project.onTestsRerun(async () => {
+    await teardown();
     begin();
   });
 }
 
 /** Called by vitest after the last file. */
-export function teardown(): void {
-  rmSync(folder, { recursive: true, force: true });
+export async function teardown(): Promise<void> {
+  // A PostgreSQL server may still be writing while it shuts down.
+  for (let isThere = true; isThere; isThere = existsSync(folder)) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    await setTimeout(100);
+  }
 }
 
 /** Folder of the page after `takePage`. */

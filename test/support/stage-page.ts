@@ -1,4 +1,4 @@
-/** The page for a test file: one build for the run, one browser, and separate stores. */
+/** The page for a test file: one build for the run, one browser for the process, and separate stores. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,19 +14,24 @@ export interface TestStage extends PageStage {
   readonly buildOutput: () => string;
 }
 
+let borrowed: Browser | undefined;
+
+/** The browser of this process, which all its test files share. It closes with the process. */
+async function borrowBrowser(): Promise<Browser> {
+  if (borrowed?.isConnected() !== true) borrowed = await launchBrowser();
+  return borrowed;
+}
+
 /** Call it once at the top of the file. */
 export function stagePage(): TestStage {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-page-"));
-  const shared = inject("sharedPage");
+  const shared = inject("runFolder");
   let [browser, buildOutput]: [Browser | undefined, string] = [undefined, ""];
   beforeAll(async () => {
     buildOutput = takePage(shared);
-    browser = await launchBrowser();
+    browser = await borrowBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const launched = () => {
     if (browser === undefined) throw new Error("The browser is available inside of tests only.");
     return browser;

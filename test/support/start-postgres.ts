@@ -32,6 +32,8 @@ export interface OwnServer {
 export interface PostgresOptions {
   /** Whether what is committed reaches the disk, as it does everywhere but in tests that are about something else. */
   readonly isDurable?: boolean | undefined;
+  /** Parent of the server's folder. */
+  readonly folder?: string | undefined;
 }
 
 export async function startPostgres(
@@ -39,9 +41,31 @@ export async function startPostgres(
 ): Promise<PostgresServer | { readonly reason: string }> {
   const named = process.env.PALIMPSEST_TEST_DATABASE_URL;
   if (named !== undefined && named !== "") return serverAt(named, undefined);
+  const own = await startOwned(options);
+  return "reason" in own ? own : { ...serverAt(own.url, own), close: () => own.close() };
+}
+
+const borrowed = new Map<string, ReturnType<typeof startOwned>>();
+
+/**
+ * The server of this process, which all its test files share. `close` drops the caller's databases and roles; the server
+ * stops with the process.
+ */
+export async function borrowPostgres(
+  options: PostgresOptions = {},
+): Promise<PostgresServer | { readonly reason: string }> {
+  const named = process.env.PALIMPSEST_TEST_DATABASE_URL;
+  if (named !== undefined && named !== "") return serverAt(named, undefined);
+  const key = JSON.stringify(options);
+  const starting = borrowed.get(key) ?? startOwned(options);
+  borrowed.set(key, starting);
+  const own = await starting;
+  return "reason" in own ? own : serverAt(own.url, own);
+}
+
+async function startOwned(options: PostgresOptions): Promise<OwnedServer | { readonly reason: string }> {
   try {
-    const own = await OwnedServer.create(options);
-    return serverAt(own.url, own);
+    return await OwnedServer.create(options);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     process.stderr.write(`PostgreSQL cannot be started here: ${reason}\n`);
@@ -83,7 +107,6 @@ function serverAt(url: string, own: OwnedServer | undefined): PostgresServer {
       return name;
     },
     close: async () => {
-      if (own !== undefined) return own.close();
       for (const name of databases) await run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       for (const name of roles) await run(`DROP ROLE ${name}`);
     },
@@ -122,8 +145,8 @@ class OwnedServer implements OwnServer {
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   }
 
-  static async create({ isDurable = false }: PostgresOptions): Promise<OwnedServer> {
-    const folder = mkdtempSync(join(tmpdir(), "palimpsest-postgres-"));
+  static async create({ isDurable = false, folder: parent = tmpdir() }: PostgresOptions): Promise<OwnedServer> {
+    const folder = mkdtempSync(join(parent, "palimpsest-postgres-"));
     try {
       const owner = findOwner();
       if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -157,6 +180,7 @@ class OwnedServer implements OwnServer {
     });
     this.#process = child;
     process.once("exit", this.#onExit);
+    process.once("SIGTERM", this.#onTerminated);
     let said = "";
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`it did not start in ${START_MS} ms: ${said}`)), START_MS);
@@ -175,6 +199,7 @@ class OwnedServer implements OwnServer {
     if (child === undefined) return;
     this.#process = undefined;
     process.off("exit", this.#onExit);
+    process.off("SIGTERM", this.#onTerminated);
     const ended = new Promise<void>((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       child.once("close", () => resolve());
@@ -192,6 +217,12 @@ class OwnedServer implements OwnServer {
   readonly #onExit = () => {
     this.#process?.kill("SIGQUIT");
     rmSync(this.#folder, { recursive: true, force: true });
+  };
+
+  /** A process that ends by a signal emits no `exit`. */
+  readonly #onTerminated = () => {
+    this.#onExit();
+    process.kill(process.pid, "SIGTERM");
   };
 }
 
