@@ -39,7 +39,7 @@ describe("fit over a growing history", () => {
       expect(fitted.messages).toEqual(whole.messages);
       expect(fitted.report.compactions).toEqual([]);
     });
-    await fc.assert(property, { numRuns: propertyRuns(20), endOnFailure: true });
+    await fc.assert(property, { numRuns: propertyRuns(10), endOnFailure: true });
   });
 
   test("gives prompts that share their beginning between two folds, each call without a state", async () => {
@@ -54,7 +54,7 @@ describe("fit over a growing history", () => {
         before = fitted;
       }
     });
-    await fc.assert(property, { numRuns: propertyRuns(20), endOnFailure: true });
+    await fc.assert(property, { numRuns: propertyRuns(10), endOnFailure: true });
   });
 
   test("covers and counts the same with a state as without, inside the budget and valid for every provider", async () => {
@@ -76,7 +76,7 @@ describe("fit over a growing history", () => {
         expect(markersIn(stateful.messages)).toEqual(markersIn(stateless.messages));
       }
     });
-    await fc.assert(property, { numRuns: propertyRuns(20), endOnFailure: true });
+    await fc.assert(property, { numRuns: propertyRuns(10), endOnFailure: true });
   });
 });
 

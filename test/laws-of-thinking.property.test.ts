@@ -116,8 +116,8 @@ describe("laws 2 and 6 on recorded conversations", () => {
 
   // Folds are most of the work, so the model whose rules are fewer sees fewer logs.
   test.each([
-    ["a model that checks", CHECKING, 4],
-    ["a model without the check", UNCHECKED, 12],
+    ["a model that checks", CHECKING, 8],
+    ["a model without the check", UNCHECKED, 16],
   ])(
     "hold with %s",
     async (_, model, every) => {

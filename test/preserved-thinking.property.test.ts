@@ -252,7 +252,7 @@ describe("thinking that is bound to what stood before it", () => {
           expect({ refused, missed, misreported }).toEqual({ refused: 0, missed: 0, misreported: 0 });
           sent += scene.talk.sent;
         }),
-        { numRuns: propertyRuns(30) },
+        { numRuns: propertyRuns(15) },
       );
       expect(sent).toBeGreaterThan(0);
     },

@@ -29,13 +29,13 @@ describe("every cut point of real logs", () => {
 
   test("tau-bench at 2,500 tokens: valid for each provider, inside the budget, prefixes kept", async () => {
     expectClean(
-      await tallyAll(everyNth(readTauBench(), 4), { budgetTokens: 2_500, counter: "estimate", shape: "openai" }),
+      await tallyAll(everyNth(readTauBench(), 8), { budgetTokens: 2_500, counter: "estimate", shape: "openai" }),
     );
   });
 
   test("claude-code at 8,000 tokens: valid for each provider, inside the budget, prefixes kept", async () => {
     expectClean(
-      await tallyAll(everyNth(readClaudeCode(), 8), { budgetTokens: 8_000, counter: "estimate", shape: "anthropic" }),
+      await tallyAll(everyNth(readClaudeCode(), 16), { budgetTokens: 8_000, counter: "estimate", shape: "anthropic" }),
     );
   });
 });

@@ -112,6 +112,6 @@ describe.each(POLICIES)("under the policy %s", (policy) => {
         expect(findContradictions(await readSurfaces(own, { id, query: sizes }))).toEqual([]);
       },
     );
-    await fc.assert(property, { numRuns: propertyRuns(12) });
+    await fc.assert(property, { numRuns: propertyRuns(6) });
   });
 });
