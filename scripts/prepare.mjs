@@ -1,6 +1,7 @@
 /**
  * After `npm ci` the page is there. An install without what it is built with leaves it out, and says so; the server then
- * shows a plain page in its place.
+ * shows a plain page in its place. npm runs it as `postprepare`: of a `prepare` script npm warns everybody who installs
+ * the packed package, although it never runs there.
  */
 import { existsSync } from "node:fs";
 

@@ -122,7 +122,7 @@ describe("is refused with its name, what was found and what there is", () => {
     [
       "a figure of usage in words",
       append({ usage: { prompt_tokens: "12" } }),
-      /^session\.append: usage\.prompt_tokens: expected a number of tokens, found "12"/,
+      /^session\.append: usage\.prompt_tokens: expected a number of tokens from 0 to .*, found "12"/,
     ],
     ["a range that is none", entries(5), /^session\.entries: expected an object of options, found 5/],
     [

@@ -83,6 +83,13 @@ describe("the tarball", () => {
     );
   });
 
+  test("has no script that npm runs where it is installed, or warns of", () => {
+    const path = join(packed.consumer, "node_modules/palimpsest/package.json");
+    const { scripts }: { readonly scripts: object } = JSON.parse(readFileSync(path, "utf8"));
+    const installing = ["preinstall", "install", "postinstall", "prepare"];
+    expect(Object.keys(scripts).filter((name) => installing.includes(name))).toEqual([]);
+  });
+
   test("holds what its texts link to", () => {
     const texts = packed.contents.filter((path) => path.endsWith(".md"));
     const broken = texts.flatMap((path) => {
