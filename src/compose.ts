@@ -1,7 +1,6 @@
 /** Puts the engine together. The only file that names concrete adapters. */
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { canonicalModelId } from "./core/budget/canonical-model-id.ts";
 import { COUNTER_NAMES, type ModelInfo } from "./core/budget/model-info.ts";
 import {
   ANYTHING,
@@ -342,73 +341,23 @@ async function createWriters(
     const guarded = guardSummarizer(summarizer, timeoutMs);
     return { summarizerFor: () => guarded };
   }
-  const models = await poolModels(Array.isArray(summarizer) ? summarizer : [summarizer], {
-    ...context,
-    timeoutMs,
-  });
-  const [{ createModelSummarizer }, { createModelTopicDetector }] = await Promise.all([
-    import("./summarizers/model-summarizer.ts"),
+  const pool = (models: readonly unknown[]) => poolModels(models, { ...context, timeoutMs });
+  const models = await pool(Array.isArray(summarizer) ? summarizer : [summarizer]);
+  const [{ createPolicySummarizers }, { createModelTopicDetector }] = await Promise.all([
+    import("./summarizers/summarizers-by-policy.ts"),
     import("./summarizers/topic-detector.ts"),
   ]);
   const { clock, sleep, newNonce } = context;
   const shared = { models, clock, sleep, newNonce };
-  const made = new Map<string, Summarizer>();
-  const summarizerFor = ({ summary, name }: PlanSettings): Summarizer | undefined => {
-    const { strategy, modelPreference: named } = summary;
-    if (strategy === "offline") return undefined;
-    const key = JSON.stringify([strategy, named, name]);
-    // The document of one preset asks once, trims the oldest side and takes nothing but its JSON.
-    const reading =
-      name === "ratio-chain" ? { chunked: false, isStrict: true } : { chunked: true, chunkTokens: CHUNK_TOKENS };
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const able = [...models];
-    const preferred = findPreferred(named, { models, findSummarizer });
-    const preference = named.map((id) => preferred.get(id)?.modelId ?? id);
-    const summarizing = afterPooling(
-      createModelSummarizer({ ...shared, models: able, strategy, preference, ...reading }),
-      async () => {
-        able.push(...(await poolModels([...preferred.values()], { ...context, timeoutMs })));
-      },
-    );
-    made.set(key, summarizing);
-    return summarizing;
-  };
-  return { summarizerFor, topicDetector: createModelTopicDetector(shared) };
-}
-
-/** The models that a policy names and the caller has not given, by these names, as far as there is a way to ask them. */
-function findPreferred(
-  names: readonly string[],
-  { models, findSummarizer }: Pick<OpenOptions, "findSummarizer"> & { readonly models: readonly PooledModel[] },
-): ReadonlyMap<string, SdkLanguageModel> {
-  const given = new Set(models.map(({ info }) => canonicalModelId(info.id)));
-  const found = names.flatMap((name) => {
-    const model = given.has(canonicalModelId(name)) ? undefined : findSummarizer?.(name);
-    return model === undefined ? [] : [[name, model] as const];
-  });
-  return new Map(found);
-}
-
-/** What a model takes is looked up before the first request. */
-function afterPooling(summarizer: Summarizer, pool: () => Promise<void>): Summarizer {
-  let pooling: Promise<void> | undefined;
   return {
-    ...summarizer,
-    async summarize(request, signal) {
-      pooling ??= pool();
-      await pooling;
-      return summarizer.summarize(request, signal);
-    },
+    summarizerFor: createPolicySummarizers({ ...shared, findModel: findSummarizer, poolModels: pool }),
+    topicDetector: createModelTopicDetector(shared),
   };
 }
 
 function isSummarizer(input: unknown): input is Summarizer {
   return typeof input === "object" && input !== null && "summarize" in input && typeof input.summarize === "function";
 }
-
-/** What one request of a summarizer may hold of a conversation, where its window is not smaller. */
-const CHUNK_TOKENS = 100_000;
 
 /** From the request to the last word of a summary. A lease is renewed meanwhile. */
 const TIMEOUT_MS = 60_000;
