@@ -5,7 +5,6 @@ import { requireFormat } from "../src/core/message/formats/formats.ts";
 import type { Message } from "../src/core/message/message.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
 import { shows } from "../src/testing/shows.ts";
-import { listFates } from "./support/list-fates.ts";
 
 const FILLER = "the quick brown fox jumps over the lazy dog ".repeat(4);
 const size = { budgetTokens: 1_200, counter: "estimate" } as const;
@@ -112,14 +111,37 @@ describe("output of fit that is fed back", () => {
     let state: FitState | undefined;
     for (let index = 8; index < 16; index += 1) {
       given.push(...encode(turn(index)));
-      const whole = await fitHistory(given, size);
       const stateful = await fitHistory(given, { ...size, state });
       state = through(stateful.state);
       expect(stateful.report.startedOver).toBe(false);
-      expect(stateful.messages).toEqual(whole.messages);
-      expect(listFates(stateful)).toEqual(listFates(whole));
+      expect(stateful.report.tokens).toBeLessThanOrEqual(size.budgetTokens);
+      const fed = await fitHistory([...list, ...encode(turn(index))], size);
+      list = through(fed.messages);
+      expect(countOf(stateful.messages)).toBe(countOf(list));
     }
   });
+
+  test.each(FORMAT_NAMES)(
+    shows("X-33", "is left alone while it fits, the caller's own objects and fields included, in the shape %s"),
+    async (format) => {
+      const { encode } = requireFormat(format);
+      const options = { ...size, format };
+      let list: unknown[] = [];
+      let kept = 0;
+      for (let index = 0; index < 14; index += 1) {
+        const given = [...list, ...encode(turn(index))].map((item) => ({ ...Object(item), seen: { at: index } }));
+        const { report } = await fitHistory(given, { ...options, budgetTokens: 1_000_000 });
+        const fitted = await fitHistory(given, options);
+        list = fitted.messages;
+        if (report.tokens > size.budgetTokens) continue;
+        expect(fitted.report.compactions).toEqual([]);
+        expect(list).toHaveLength(given.length);
+        for (const [place, item] of given.entries()) expect(list[place]).toBe(item);
+        if (countOf(list) !== undefined) kept += 1;
+      }
+      expect(kept).toBeGreaterThan(2);
+    },
+  );
 });
 
 /** A call whose output is long enough to be pruned, and an answer. */

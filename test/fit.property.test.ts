@@ -1,6 +1,6 @@
 /**
- * Promises of `fit` about calls over a growing history: what fits is left alone, calls choose the same places to fold
- * with and without the state of the call before, and prompts between two places share their beginning.
+ * Promises of `fit` about calls over a growing history: what fits is left alone, nothing is lost to the count with and
+ * without the state of the call before, and prompts between two folds share their beginning.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import type { FitState } from "../src/engine/fit-state.ts";
 import { histories } from "../src/testing/generate-histories.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
 import { shows } from "../src/testing/shows.ts";
-import { listFates } from "./support/list-fates.ts";
+import { expectEachFate } from "./support/expect-each-fate.ts";
 
 const OPTIONS = { counter: "estimate", format: "palimpsest" } as const;
 const MUCH = 10_000_000;
@@ -57,7 +57,7 @@ describe("fit over a growing history", () => {
     await fc.assert(property, { numRuns: propertyRuns(10), endOnFailure: true });
   });
 
-  test("covers and counts the same with a state as without, inside the budget and valid for every provider", async () => {
+  test("names the fate of each message with a state and without, inside the budget and valid for every provider", async () => {
     const property = fc.asyncProperty(conversations, budgets, fc.integer({ min: 3, max: 9 }), async (...given) => {
       const [history, budgetTokens, step] = given;
       let state: FitState | undefined;
@@ -67,13 +67,26 @@ describe("fit over a growing history", () => {
         const stateful = await tryFit(list, { ...OPTIONS, budgetTokens, state });
         if (stateless === undefined || stateful === undefined) return;
         state = JSON.parse(JSON.stringify(stateful.state)) as FitState;
-        for (const { report, messages } of [stateless, stateful]) {
-          expect(report.tokens).toBeLessThanOrEqual(budgetTokens);
-          expect(findComplaints(messages)).toEqual([]);
+        for (const fitted of [stateless, stateful]) {
+          expect(fitted.report.tokens).toBeLessThanOrEqual(budgetTokens);
+          expect(findComplaints(fitted.messages)).toEqual([]);
+          expectEachFate(fitted, length);
         }
-        if (isPassing(stateless) || isPassing(stateful)) continue;
-        expect(listFates(stateful)).toEqual(listFates(stateless));
-        expect(markersIn(stateful.messages)).toEqual(markersIn(stateless.messages));
+      }
+    });
+    await fc.assert(property, { numRuns: propertyRuns(20), endOnFailure: true });
+  });
+
+  test("gives prompts that share their beginning between two folds, each call with the state before it", async () => {
+    const property = fc.asyncProperty(conversations, budgets, async (history, budgetTokens) => {
+      let before: Fitted<Message> | undefined;
+      for (let length = 1; length <= history.length; length += 1) {
+        const fitted = await tryFit(history.slice(0, length), { ...OPTIONS, budgetTokens, state: before?.state });
+        if (before !== undefined && fitted !== undefined && isContinued(before, fitted, length)) {
+          const durable = unitsOf(before.messages).slice(0, -before.report.volatileBlocks || undefined);
+          expect(unitsOf(fitted.messages).slice(0, durable.length)).toEqual(durable);
+        }
+        before = fitted;
       }
     });
     await fc.assert(property, { numRuns: propertyRuns(10), endOnFailure: true });
@@ -102,14 +115,6 @@ function isPassing({ report }: Fitted<Message>): boolean {
 
 function unitsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ role, parts }) => parts.map((part) => JSON.stringify([role, part])));
-}
-
-/** How many messages a summary or a marker says that it stands for. */
-function markersIn(messages: readonly Message[]): readonly string[] {
-  const texts = messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
-  return texts.flatMap(
-    (text) => text.match(/^\[Summary of the \d+ earlier messages\]|^\[\d+ earlier messages? \(/) ?? [],
-  );
 }
 
 function findComplaints(messages: readonly Message[]): readonly unknown[] {

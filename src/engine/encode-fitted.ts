@@ -2,6 +2,7 @@
  * The way back out of `fit`: items that nothing has touched come back as the very objects that were given, the rest is
  * written in the same shape.
  */
+import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { isObject } from "../core/message/formats/decode-value.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";
@@ -11,6 +12,7 @@ import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/render/notes.ts"
 import { systemText } from "../core/prompt/render/split-system.ts";
 import { readCount, writeCount } from "../core/summary/cover-text.ts";
 import { splitJoined, takesTurns } from "./joined-turns.ts";
+import type { CoverItem } from "./read-history.ts";
 
 /** Where a message came from: the item, and its place among the messages that the item became. */
 export interface Origin {
@@ -25,9 +27,28 @@ export interface EncodeOptions<Item> {
   readonly format: FormatName;
   readonly history: readonly Item[];
   readonly origins: WeakMap<Message, Origin>;
+  /** Items that are, or begin with, a cover of an earlier call. */
+  readonly coverItems: readonly CoverItem[];
 }
 
 export function encodeFitted<Item>(given: readonly AssembledItem[], options: EncodeOptions<Item>): Item[] {
+  return keepCoverItems(encodeItems(given, options), options);
+}
+
+/** Gives back the caller's own objects for a cover that says what it said when it was handed in. */
+function keepCoverItems<Item>(result: Item[], { format, history, coverItems }: EncodeOptions<Item>): Item[] {
+  const wordsOf = (item: Item) =>
+    decodeInput([item], { format, fallbackId: () => "cover" }).messages.flatMap((messages) =>
+      messages.map(({ role, parts }) => ({ role, parts: parts.map((part) => ({ ...part, extras: undefined })) })),
+    );
+  const isSame = (left: Item, right: Item) => JSON.stringify(wordsOf(left)) === JSON.stringify(wordsOf(right));
+  return coverItems.reduce((items, { item }) => {
+    const [written, own] = [items[item], history[item]];
+    return written !== undefined && own !== undefined && isSame(written, own) ? items.with(item, own) : items;
+  }, result);
+}
+
+function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptions<Item>): Item[] {
   const { format, history, origins } = options;
   const items = takesTurns(format) ? countJoined(given) : given;
   const result: Item[] = [];

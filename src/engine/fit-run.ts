@@ -4,7 +4,6 @@ import type { Message } from "../core/message/message.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { Change, StepName } from "../core/plan/proposal.ts";
 import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
-import type { ConversationKind } from "../core/summary/offline/conversation-kind.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Origin } from "./encode-fitted.ts";
@@ -27,18 +26,9 @@ export interface FitSettings {
   readonly waiting?: CallerWait | undefined;
 }
 
-/** How the live summary counts while places to fold are chosen. */
-export interface FitCover {
-  /** The most that it may take. */
-  readonly capTokens: number;
-  readonly kind: ConversationKind;
-}
-
 /** A history under way. The conversation holds what is shown; origins lead back to the items that were given. */
 export interface FitRun {
   readonly conversation: Conversation;
-  /** Undefined where nothing is summarised, or a policy with triggers did it. */
-  readonly cover: FitCover | undefined;
   readonly origins: WeakMap<Message, Origin>;
   readonly format: FormatName | undefined;
   readonly items: number;

@@ -16,10 +16,10 @@ import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
 import { breathe } from "./breathe.ts";
 import { decodeHead } from "./check-head.ts";
-import { isAmount, isCount, isText, listOf, oneOf, optional, shapeOf } from "./check-shape.ts";
+import { isCount, isText, listOf, oneOf, optional, shapeOf } from "./check-shape.ts";
 import { Conversation } from "./conversation.ts";
 import type { Origin } from "./encode-fitted.ts";
-import type { FitCover, FitRun, FitSettings } from "./fit-run.ts";
+import type { FitRun, FitSettings } from "./fit-run.ts";
 import { placeMessage } from "./place-message.ts";
 import { type CoverItem, readOwnItems } from "./read-history.ts";
 
@@ -36,8 +36,6 @@ export interface FitState {
   readonly head: Head;
   /** Items that are, or begin with, what an earlier call wrote in place of messages; absent where none do. */
   readonly coverItems?: readonly CoverItem[] | undefined;
-  /** How the live summary counts when the next place to fold is chosen. */
-  readonly cover: FitCover | undefined;
   /** Where the items stand that the view needs: the first above the floor, and those kept below it. */
   readonly places: readonly ItemPlace[];
 }
@@ -51,7 +49,7 @@ export interface ItemPlace {
 const live = new WeakMap<FitState, FitRun>();
 
 export function saveFit(run: FitRun): FitState {
-  const { conversation, cover, format, items, lastHash, origins, coverItems } = run;
+  const { conversation, format, items, lastHash, origins, coverItems } = run;
   const needed = [...conversation.view.kept, ...conversation.view.messages.slice(0, 1)];
   const places = needed.flatMap(({ seq, message }): ItemPlace[] => {
     const origin = origins.get(message);
@@ -59,7 +57,7 @@ export function saveFit(run: FitRun): FitState {
   });
   const { head, counts } = conversation;
   const read = { format, items, lastHash, ...(coverItems.length === 0 ? {} : { coverItems }) };
-  const state: FitState = { schemaVersion: SCHEMA_VERSION, ...read, counterId: counts.id, head, cover, places };
+  const state: FitState = { schemaVersion: SCHEMA_VERSION, ...read, counterId: counts.id, head, places };
   live.set(state, run);
   return state;
 }
@@ -102,7 +100,6 @@ const isState = shapeOf({
   counterId: isText,
   format: optional(oneOf(...FORMAT_NAMES)),
   coverItems: optional(listOf(shapeOf({ item: isCount, parts: isCount }))),
-  cover: optional(shapeOf({ capTokens: isAmount, kind: isText })),
   places: listOf(shapeOf({ item: isCount, firstSeq: isCount })),
 });
 
@@ -146,7 +143,6 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
   );
   return {
     conversation,
-    cover: state.cover,
     origins,
     format: state.format,
     items: state.items,

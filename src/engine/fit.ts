@@ -76,11 +76,11 @@ export async function fitHistory<Item>(
   const { run, compactions } = await feed(reopened ?? startRun(fit), history, fit);
   const shown = await showRun(run, fit);
   const format = run.format ?? "ai-sdk-model";
+  const { origins, coverItems } = run;
   const encode = (prompt: AssembledPrompt) =>
-    encodeFitted([...prompt.items, ...prompt.closing()], { format, history, origins: run.origins });
+    encodeFitted([...prompt.items, ...prompt.closing()], { format, history, origins, coverItems });
   const whole = encode(shown.assembler);
   const isFolded = shown.view.head.compactedEpoch > 0;
-  const { origins } = run;
   const fitted = fitThinking(shown.assembler, fit, { origins, history, messages: whole, isFolded });
   const messages = fitted.assembled === shown.assembler ? whole : encode(fitted.assembled);
   const report: FitReport = {
@@ -104,7 +104,7 @@ export async function fitHistory<Item>(
 function startRun({ counts, settings }: FitSettings): FitRun {
   const conversation = new Conversation(EMPTY_HEAD, [], { counts, renderer: settings.summary.renderer });
   const nothingRead = { format: undefined, items: 0, lastItem: undefined, lastHash: "", coverItems: [] };
-  return { conversation, cover: undefined, origins: new WeakMap(), ...nothingRead };
+  return { conversation, origins: new WeakMap(), ...nothingRead };
 }
 
 interface Fed {
@@ -116,7 +116,7 @@ async function feed(start: FitRun, history: readonly unknown[], fit: FitSettings
   const { news, ...read } = readNews(start, history, fit);
   if (!foldsByCount(fit.settings)) {
     const compactions = await replayHistory(start, news, fit);
-    return { run: { ...start, ...read, cover: undefined }, compactions };
+    return { run: { ...start, ...read }, compactions };
   }
   const { compactions, ...folded } = await foldByCount(start, news, fit);
   return { run: { ...start, ...read, ...folded }, compactions };

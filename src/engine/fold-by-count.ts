@@ -1,23 +1,23 @@
 /**
- * Chooses where a history is folded by token counts alone: a summary counts as much as it may take, whatever it will
- * say. The places depend on nothing but the messages before them, so calls over a growing history choose the same
- * ones, with or without the state of the call before. Only the summary at the last place is written, from everything
- * that it stands for.
+ * Folds a history that exceeds the limit, and leaves one alone that fits. A summary that is there, in a state or in a
+ * list that was fed back, counts what it takes. One that is still to be written counts as much as it may take, so that
+ * calls without a state choose the same places over a growing history, and only the summary at the last place is written.
+ *
+ * A summary that turns out shorter leaves its room to messages: the last fold is planned again with its size.
  */
+import type { MessageEntry } from "../core/log/entry.ts";
 import { type Head, preambleSeqs, type Truncation, viewFloorSeq } from "../core/log/head.ts";
 import type { View, ViewMessage } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import type { SummaryTask } from "../core/plan/ask.ts";
 import type { CompactionNeed } from "../core/plan/compaction-need.ts";
 import { mostInPlaceOf } from "../core/plan/fold-oldest.ts";
-import type { Change } from "../core/plan/proposal.ts";
-import { type Proposed, proposeCompaction } from "../core/plan/propose-compaction.ts";
+import type { Change, Proposal } from "../core/plan/proposal.ts";
+import { proposeCompaction } from "../core/plan/propose-compaction.ts";
 import { settingsForKind } from "../core/plan/settings-for-view.ts";
-import { targetTokensOf } from "../core/plan/target-tokens.ts";
 import { coverMessages } from "../core/prompt/cover-message.ts";
 import { type ConversationKind, seeKind } from "../core/summary/offline/conversation-kind.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
-import { summaryCap } from "../core/summary/summary-cap.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
 import { breathe } from "./breathe.ts";
 import { createWriter, needOf } from "./compact.ts";
@@ -27,7 +27,6 @@ import { applyChanges } from "./fit-replay.ts";
 import {
   aroundTokens,
   type FitCompaction,
-  type FitCover,
   type FitRun,
   type FitSettings,
   measureOf,
@@ -38,7 +37,7 @@ import { countPrompt } from "./prompt-size.ts";
 import { throwIfAborted } from "./throw-if-aborted.ts";
 import { writeSummary } from "./write-summary.ts";
 
-export interface FoldedHistory extends Pick<FitRun, "conversation" | "cover"> {
+export interface FoldedHistory extends Pick<FitRun, "conversation"> {
   readonly compactions: readonly FitCompaction[];
 }
 
@@ -57,133 +56,239 @@ export async function foldByCount(run: FitRun, news: readonly NewMessage[], fit:
   return history.write();
 }
 
+/** The share of what a fold leaves, beside instructions and tools, that its summary may take. */
+const SUMMARY_SHARE = 0.73;
+/** A fold with its summary counted leaves at least this share of its target, */
+const LEAST_COUNTED = 0.88;
+/** and with its summary written this one; else there is room for more messages. */
+const LEAST_LEFT = 0.8;
+/** How often a fold is planned again for that, */
+const MOST_PLANS = 2;
+/** and what it then leaves at least, with a summary that is counted a little too large. */
+const LEAST_AGAIN = 0.92;
+/** Sizes that a fold is planned again with differ by this share of the limit. */
+const SIZE_STEP = 0.1;
+const LEAST_CAP_TOKENS = 24;
+
+/** A fold of this call, as it was planned. */
+interface PlannedFold {
+  readonly kind: ConversationKind;
+  readonly need: CompactionNeed;
+  readonly before: View;
+  /** Messages that folds of this call before it have covered. */
+  readonly covered: readonly ViewMessage[];
+  /** With its summary counted. */
+  readonly tokensAfter: number;
+}
+
 class CountedHistory {
   /** Its summary is the one that was there, or after a fold one that is only counted. */
   conversation: Conversation;
   readonly #fit: FitSettings;
-  #written: SummaryRecord | undefined;
-  #truncated: Truncation | undefined;
-  /** Stands for the written summary once a fold was planned. */
+  #start: Head;
+  /** Stands for the written summary while a fold is planned. */
   #stand: SummaryRecord | undefined;
-  #cover: FitCover | undefined;
-  #isKindRead = false;
-  /** By how much the summary that is shown is smaller than what it counts. */
-  #slackTokens: number;
+  #lastFold: PlannedFold | undefined;
   /** Messages that a fold of this call has covered, in order. */
-  readonly #covered: ViewMessage[] = [];
+  #covered: readonly ViewMessage[] = [];
   readonly #compactions: FitCompaction[] = [];
 
-  constructor({ conversation, cover }: FitRun, fit: FitSettings) {
+  constructor({ conversation }: FitRun, fit: FitSettings) {
     this.conversation = conversation;
     this.#fit = fit;
-    this.#slackTokens = 0;
-    this.#startFrom(cover);
+    this.#start = conversation.head;
   }
 
   extend(message: Message): void {
     this.conversation.extend([placeMessage(message, this.conversation.head.foldedThroughSeq + 1)]);
-    // A summary that was read back does not say which kind it is of; calls behind it do.
-    const isOpen = this.#isKindRead && this.#cover?.kind === "talk";
-    if (isOpen && seeKind([message]) === "work") this.#startFrom(coverFor("work", this.#fit));
   }
 
   /** A summary that an earlier call wrote, and the history begins with, is the one to go on from. */
   takeOver(changes: readonly Change[]): void {
     applyChanges(this.conversation, changes);
-    this.#startFrom(undefined);
-    this.#isKindRead = true;
-  }
-
-  #startFrom(cover: FitCover | undefined): void {
-    const { head } = this.conversation;
-    this.#written = head.summary;
-    this.#truncated = head.truncation;
-    this.#cover = cover ?? coverOf(this.conversation, this.#fit);
-    this.#slackTokens = this.#cover === undefined ? 0 : slackOf(head, this.#cover, this.#fit);
+    this.#start = this.conversation.head;
   }
 
   async foldIfOver(atItem: number): Promise<void> {
     const { limitTokens } = this.#fit.limits;
     const tokens = this.#countDurable();
     if (tokens <= limitTokens || this.#isHopeless()) return;
+    const kind = this.#seeKind();
     this.#countSummary();
     const { view } = this.conversation;
-    const kind = this.#cover?.kind === "work" ? "work" : seeKind(view.messages.map(({ message }) => message));
-    const need = this.#needAt(view, settingsForKind(this.#fit.settings, kind), reasonOf(tokens, limitTokens));
-    const { capTokens } = coverFor(kind, this.#fit);
-    const plan = (tokensOfSummary?: number) =>
-      driveStaircase(proposeCompaction(view, need), answerWith(tokensOfSummary));
-    const usual = await plan(capTokens);
-    // Beside what has to stay there may be room for a smaller summary only.
-    const tight = hasSummary(usual) || !need.mayAsk ? usual : await plan();
-    const outcome = hasSummary(tight) ? tight : usual;
+    const need = this.#needAt(view, kind, reasonOf(tokens, limitTokens));
+    const proposal = await planFold(view, need);
     // A list that cannot be sent yet may be after the next message; the last one is made to fit by the caller, or refused.
-    if (outcome.type !== "proposal" || outcome.changes.length === 0) return;
-    const { changes, steps, tokensBefore, tokensAfter } = outcome;
+    if (proposal === undefined) return;
+    const { steps, tokensBefore, tokensAfter } = proposal;
+    const before = { ...view, messages: [...view.messages] };
+    this.#lastFold = { kind, need, before, covered: this.#covered, tokensAfter };
+    this.#apply(proposal, before);
+    this.#compactions.push({ atItem, steps, tokensBefore, tokensAfter, isRecorded: true });
+  }
+
+  #apply({ changes }: Proposal, before: View): void {
     applyChanges(this.conversation, changes);
     const { head } = this.conversation;
     const preamble = new Set(preambleSeqs(head));
     const floor = viewFloorSeq(head);
-    this.#covered.push(...view.messages.filter(({ seq }) => seq <= floor && !preamble.has(seq)));
-    this.#cover = head.summary && { capTokens: head.summary.tokensAfter, kind };
-    this.#isKindRead = false;
-    this.#slackTokens = head.summary?.tokensAfter ?? 0;
-    this.#compactions.push({ atItem, steps, tokensBefore, tokensAfter, isRecorded: true });
+    const covered = before.messages.filter(({ seq }) => seq <= floor && !preamble.has(seq));
+    this.#covered = [...this.#covered, ...covered];
   }
 
   /** Puts words in the place of the counted summary, and gives back the history as it is shown. */
   async write(): Promise<FoldedHistory> {
-    const { head, view } = this.conversation;
+    const { head } = this.conversation;
     const counted = head.summary;
-    if (counted === undefined || counted === this.#written) return this.#outcome();
-    const shown = counted === this.#stand ? { ...head, summary: this.#written } : await this.#replaceCounted(counted);
-    const placed = [...view.kept, ...view.messages].map(({ message, seq }) => placeMessage(message, seq));
+    if (counted === undefined || counted === this.#start.summary) return this.#outcome();
+    if (counted === this.#stand) return this.#settle({ ...head, summary: this.#start.summary });
+    return this.#settle(await this.#foldLess(await this.#replaceCounted(counted)));
+  }
+
+  /**
+   * Plans the last fold again with a summary of the size that it turned out to have, where it leaves much of its room
+   * free: that room is for messages. Of fewer messages there is less to tell, so this may happen twice.
+   */
+  async #foldLess(written: Head): Promise<Head> {
+    const fold = this.#lastFold;
+    if (fold === undefined || this.#hasSummarizer()) return written;
+    let shown = written;
+    for (let times = 0; times < MOST_PLANS; times += 1) {
+      const counted = this.conversation.head.summary;
+      const last = this.#compactions.at(-1);
+      if (counted === undefined || last === undefined || shown.summary === this.#start.summary) break;
+      const summaryTokens = this.#calibrate(shown.summary?.tokensAfter ?? 0);
+      const countedTokens = this.#calibrate(counted.tokensAfter);
+      const isFull = times > 0 || this.#start.summary === undefined || this.#roundSize(summaryTokens) >= countedTokens;
+      const leftTokens = last.tokensAfter - countedTokens + summaryTokens;
+      if (isFull && leftTokens >= fold.need.targetTokens * LEAST_LEFT) break;
+      const size = times === 0 ? this.#roundSize(summaryTokens) : Math.max(LEAST_CAP_TOKENS, summaryTokens);
+      const smaller = await this.#planAgain(fold, size);
+      if (smaller === undefined) break;
+      shown = await this.#replaceCounted(smaller);
+    }
+    return shown;
+  }
+
+  /** Summaries of about one size count the same, whether they were read from a state or from a list. */
+  #roundSize(tokens: number): number {
+    const step = Math.max(LEAST_CAP_TOKENS, Math.floor(this.#fit.limits.limitTokens * SIZE_STEP));
+    return Math.ceil(tokens / step) * step;
+  }
+
+  /** Plans a fold as if none of this call had been; gives its counted summary where it covers less. */
+  async #planAgain(fold: PlannedFold, maxTokens: number): Promise<SummaryRecord | undefined> {
+    const { need, tokensAfter, before } = fold;
+    const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
+    const later = this.conversation.view.messages.filter(({ seq }) => seq > before.head.foldedThroughSeq);
+    // What follows was counted from this fold on, and is folded where that says: it may take no more than was counted.
+    const isCounted = later.length > 0 || this.#start.summary === undefined;
+    const targetTokens = isCounted ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
+    const unfolded = await this.#unfold(fold);
+    const { view } = unfolded;
+    const leastTokens = need.leastTokens && Math.floor(targetTokens * LEAST_AGAIN);
+    const proposal = await planFold(view, { ...need, settings, targetTokens, leastTokens });
+    const counted = this.conversation.head.summary;
+    if (proposal === undefined || coveredThrough(proposal) >= (counted?.coverage.lastSeq ?? 0)) return undefined;
+    this.conversation = unfolded;
+    this.#covered = [];
+    this.#apply(proposal, { ...view, messages: [...view.messages] });
+    this.conversation.extend(place(later));
+    const { steps, tokensAfter: fewerTokens } = proposal;
+    const last = this.#compactions.pop();
+    if (last !== undefined) this.#compactions.push({ ...last, steps, tokensAfter: fewerTokens });
+    return this.conversation.head.summary;
+  }
+
+  /** The history up to a fold as it would be without the folds of this call. */
+  async #unfold({ before: { head, kept, messages }, covered }: PlannedFold): Promise<Conversation> {
+    const { summary, truncation, keptRequests, prunes } = this.#start;
+    const seqs = new Set(prunes.map(({ seq }) => seq));
+    const allPrunes = [...prunes, ...head.prunes.filter(({ seq }) => !seqs.has(seq))];
+    const items = new Map([...kept, ...covered, ...messages].map((item) => [item.seq, item]));
+    const placed = place([...items.values()].sort((left, right) => left.seq - right.seq));
+    const start = { prunes: allPrunes, truncation, keptRequests, summary: summary && (this.#stand ?? summary) };
+    return breathe(Conversation.readInSteps({ ...head, ...start }, placed, this.conversation));
+  }
+
+  async #settle(head: Head): Promise<FoldedHistory> {
+    const { view } = this.conversation;
+    const counted = this.conversation.head.summary;
     // No step of `fit` can be undone, so nothing is kept to undo it with.
-    const settled = { ...shown, undoable: [], spent: undefined };
+    const settled = { ...head, undoable: [], spent: undefined };
+    const placed = place([...view.kept, ...view.messages]);
     this.conversation = await breathe(Conversation.readInSteps(settled, placed, this.conversation));
-    return this.#outcome();
+    return this.#outcome(counted);
   }
 
-  #outcome(): FoldedHistory {
+  #outcome(counted?: SummaryRecord): FoldedHistory {
     const { conversation } = this;
-    const cover = conversation.head.summary && this.#cover;
     const last = this.#compactions.at(-1);
-    if (last === undefined || cover === undefined) return { conversation, cover, compactions: this.#compactions };
-    const tokensAfter = last.tokensAfter - this.#calibrate(slackOf(conversation.head, cover, this.#fit));
-    return { conversation, cover, compactions: [...this.#compactions.slice(0, -1), { ...last, tokensAfter }] };
+    if (last === undefined || counted === undefined) return { conversation, compactions: this.#compactions };
+    const freeTokens = counted.tokensAfter - this.#countWords(conversation.head);
+    const tokensAfter = last.tokensAfter - this.#calibrate(freeTokens);
+    return { conversation, compactions: [...this.#compactions.slice(0, -1), { ...last, tokensAfter }] };
   }
 
-  /** From here on the summary is counted, not shown, so that a fold does not depend on its words. */
+  /** From here on the summary is counted, not shown. */
   #countSummary(): void {
     const { head, view } = this.conversation;
-    if (head.summary === undefined || head.summary !== this.#written || this.#cover === undefined) return;
-    this.#stand = { ...withoutWords(head.summary), tokensAfter: this.#cover.capTokens };
-    const placed = [...view.kept, ...view.messages].map(({ message, seq }) => placeMessage(message, seq));
+    if (head.summary === undefined || head.summary !== this.#start.summary) return;
+    this.#stand = { ...withoutWords(head.summary), tokensAfter: this.#countWords(head) };
+    const placed = place([...view.kept, ...view.messages]);
     this.conversation = new Conversation({ ...head, summary: this.#stand }, placed, this.conversation);
-    this.#slackTokens = this.#cover.capTokens;
   }
 
   /** Without stand-ins for results still to come: they are gone when the next message is there. */
   #countDurable(): number {
-    const { tokens } = this.conversation.assembler;
-    return this.#calibrate(tokens + aroundTokens(this.#fit) + this.#slackTokens);
+    const { assembler, head } = this.conversation;
+    const countedTokens = head.summary === this.#start.summary ? 0 : (head.summary?.tokensAfter ?? 0);
+    return this.#calibrate(assembler.tokens + aroundTokens(this.#fit) + countedTokens);
+  }
+
+  /** Tokens of what a summary says, without what it is wrapped in. */
+  #countWords(head: Head): number {
+    const { counts, settings } = this.#fit;
+    if (head.summary === undefined) return 0;
+    const count = (shown: Head) =>
+      coverMessages(shown, settings.summary.renderer).reduce((sum, message) => sum + counts.count(message), 0);
+    return count(head) - count({ ...head, summary: withoutWords(head.summary) });
   }
 
   /** Messages that always stay are too large by themselves: planning at every message would come to nothing. */
   #isHopeless(): boolean {
-    const fixed = this.conversation.assembler.sectionTokens("instructions") + aroundTokens(this.#fit);
-    return this.#calibrate(fixed) > this.#fit.limits.limitTokens;
+    return this.#countFixed() > this.#fit.limits.limitTokens;
   }
 
-  #needAt(view: View, settings: FitSettings["settings"], reason: string): CompactionNeed {
+  /** Tokens of what no fold touches: instructions and tools. */
+  #countFixed(): number {
+    return this.#calibrate(this.conversation.assembler.sectionTokens("instructions") + aroundTokens(this.#fit));
+  }
+
+  #seeKind(): ConversationKind {
+    if (this.#lastFold?.kind === "work") return "work";
+    const { messages } = this.conversation.view;
+    return seeKind(
+      messages.map(({ message }) => message),
+      this.#start.summary,
+    );
+  }
+
+  #hasSummarizer(): boolean {
+    return this.#fit.context.summarizerFor?.(this.#fit.settings) !== undefined;
+  }
+
+  #needAt(view: View, kind: ConversationKind, reason: string): CompactionNeed {
     const { limits } = this.#fit;
     const measure = measureOf(this.#fit);
+    const { targetTokens, settings } = aimFold(this.#fit, kind, this.#countFixed());
     const asks = settings.enabled ? "code" : "nobody";
     const options = { limits, measure, settings, need: "hard", phase: "pre-request", triggers: ["overflow"] } as const;
     return {
       ...needOf(view, { ...options, reason, asks }),
       settings,
-      targetTokens: targetTokensOf(settings, limits.limitTokens),
+      targetTokens,
+      leastTokens: this.#start.summary && Math.floor(targetTokens * LEAST_COUNTED),
       measure: (shown) => this.#calibrate(countPrompt(shown, measure) + (shown.head.summary?.tokensAfter ?? 0)),
       measureAhead: undefined,
     };
@@ -206,15 +311,15 @@ class CountedHistory {
     if (answer.type === "written") return { ...head, summary: answer.record };
     const coverage = { firstSeq: stretch[0]?.seq ?? lastSeq, lastSeq, count: stretch.length };
     const truncation = { id: "truncate-fit", coverage, coveredTokens: tokens, reason: counted.reason };
-    const truncations = [this.#truncated, truncation, head.truncation].filter((each) => each !== undefined);
-    return { ...head, summary: this.#written, truncation: joinTruncations(truncation, truncations) };
+    const truncations = [this.#start.truncation, truncation, head.truncation].filter((each) => each !== undefined);
+    return { ...head, summary: this.#start.summary, truncation: joinTruncations(truncation, truncations) };
   }
 
   #taskOf(
     counted: SummaryRecord,
     { stretch, tokens }: { stretch: readonly ViewMessage[]; tokens: number },
   ): SummaryTask {
-    const previous = this.#written;
+    const previous = this.#start.summary;
     const mustShrink = this.#fit.settings.shrinksBy === "tokens";
     const before = previous?.tokensAfter ?? 0;
     const replaced = tokens + before;
@@ -233,9 +338,11 @@ class CountedHistory {
 
   /** Messages that the call before left out without telling of them. */
   #omitted(): SummaryTask["omitted"] {
-    const told = this.#written?.omitted;
-    const count = (told?.count ?? 0) + (this.#truncated?.coverage.count ?? 0);
-    return count === 0 ? undefined : { count, tokens: (told?.tokens ?? 0) + (this.#truncated?.coveredTokens ?? 0) };
+    const told = this.#start.summary?.omitted;
+    const count = (told?.count ?? 0) + (this.#start.truncation?.coverage.count ?? 0);
+    return count === 0
+      ? undefined
+      : { count, tokens: (told?.tokens ?? 0) + (this.#start.truncation?.coveredTokens ?? 0) };
   }
 
   #calibrate(tokens: number): number {
@@ -256,40 +363,45 @@ function reasonOf(tokens: number, limitTokens: number): string {
   return `${tokens} tokens, and ${limitTokens} are allowed`;
 }
 
-/** How a summary counts that another policy, or another limit, has left. */
-function coverOf({ head, view }: Conversation, fit: FitSettings): FitCover | undefined {
-  if (head.summary === undefined) return undefined;
-  const kind = seeKind(
-    view.messages.map(({ message }) => message),
-    head.summary,
-  );
-  return coverFor(kind, fit);
+interface FoldAim {
+  readonly targetTokens: number;
+  readonly settings: FitSettings["settings"];
 }
 
-function coverFor(kind: ConversationKind, { settings, limits }: FitSettings): FitCover {
-  return { capTokens: summaryCap(settingsForKind(settings, kind).summary, limits.limitTokens), kind };
+/**
+ * How small a fold makes the prompt, and how much of that its summary may take. Where instructions and tools take more
+ * than half of the limit, a fold frees half of the rest.
+ */
+function aimFold({ settings: given, limits }: FitSettings, kind: ConversationKind, fixedTokens: number): FoldAim {
+  const { limitTokens } = limits;
+  const settings = settingsForKind(given, kind);
+  const asked = Math.floor(limitTokens * settings.targetRatio);
+  const targetTokens = Math.max(asked, Math.floor((limitTokens + fixedTokens) / 2));
+  const most = Math.floor((targetTokens - fixedTokens) * SUMMARY_SHARE);
+  const maxTokens = Math.min(settings.summary.maxTokens, most);
+  return { targetTokens, settings: { ...settings, summary: { ...settings.summary, maxTokens } } };
 }
 
-function slackOf(head: Head, { capTokens }: FitCover, { counts, settings }: FitSettings): number {
-  const { summary } = head;
-  if (summary === undefined) return 0;
-  const count = (shown: Head) =>
-    coverMessages(shown, settings.summary.renderer).reduce((sum, message) => sum + counts.count(message), 0);
-  return capTokens + count({ ...head, summary: withoutWords(summary) }) - count(head);
+async function planFold(view: View, need: CompactionNeed): Promise<Proposal | undefined> {
+  const outcome = await driveStaircase(proposeCompaction(view, need), COUNTED_ANSWERS);
+  return outcome.type === "proposal" && outcome.changes.length > 0 ? outcome : undefined;
 }
 
-function hasSummary(outcome: Proposed): boolean {
-  return outcome.type === "proposal" && outcome.changes.some(({ type }) => type === "summary");
+function coveredThrough({ changes }: Proposal): number {
+  const seqs = changes.flatMap((change) => (change.type === "summary" ? [change.record.coverage.lastSeq] : []));
+  return seqs[0] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Gives a summary without words that counts so many tokens, or as many as there is room for. */
-function answerWith(capTokens: number | undefined): Answers {
-  return {
-    writeSummary: async (task) => ({ type: "written", record: countRecord(task, capTokens ?? task.capTokens) }),
-    // A topic that ends elsewhere would move a place by what is said there.
-    findBoundary: async () => ({ index: undefined, confidence: 0, reason: "Not asked." }),
-  };
+function place(items: readonly ViewMessage[]): readonly MessageEntry[] {
+  return items.map(({ message, seq }) => placeMessage(message, seq));
 }
+
+/** Give a summary without words that counts as much as it may take. */
+const COUNTED_ANSWERS: Answers = {
+  writeSummary: async (task) => ({ type: "written", record: countRecord(task) }),
+  // A topic that ends elsewhere would move a place by what is said there.
+  findBoundary: async () => ({ index: undefined, confidence: 0, reason: "Not asked." }),
+};
 
 /** With a rule in it, whatever it will say: a summary that may hold rules is not given up for room. */
 const COUNTED_FACETS: SummaryRecord["facets"] = {
@@ -307,7 +419,7 @@ function withoutWords(record: SummaryRecord): SummaryRecord {
   return { ...record, text: "", facets: COUNTED_FACETS, omitted: undefined };
 }
 
-function countRecord({ coverage, tokensBefore, reason }: SummaryTask, tokensAfter: number): SummaryRecord {
+function countRecord({ coverage, tokensBefore, reason, capTokens }: SummaryTask): SummaryRecord {
   return {
     id: "counted",
     at: 0,
@@ -320,6 +432,6 @@ function countRecord({ coverage, tokensBefore, reason }: SummaryTask, tokensAfte
     strategy: "counted",
     reason,
     tokensBefore,
-    tokensAfter,
+    tokensAfter: capTokens,
   };
 }

@@ -1,0 +1,63 @@
+/** How small `fit` makes a history that exceeds the budget: 60 to 75 % of it, where there is material for that. */
+import { describe, expect, test } from "vitest";
+import { fit as fitHistory } from "../src/compose.ts";
+import type { Fitted } from "../src/engine/fit.ts";
+import type { FitState } from "../src/engine/fit-state.ts";
+import { seededRandom } from "../src/testing/seeded-random.ts";
+import { shows } from "../src/testing/shows.ts";
+import { makeHistory, makeReading, makeRepetitive, stepsOf } from "./support/tool-histories.ts";
+
+interface Step {
+  readonly given: readonly object[];
+  readonly news: readonly object[];
+  readonly before: Fitted<object> | undefined;
+}
+
+/** What a host hands in, and with which state. */
+const HOSTS: Readonly<Record<string, (step: Step) => readonly [readonly object[], FitState | undefined]>> = {
+  "without a state": ({ given }) => [given, undefined],
+  "with the state before": ({ given, before }) => [given, before?.state],
+  "fed back": ({ news, before }) => [[...(before?.messages ?? []), ...news], undefined],
+};
+
+/** Shares of the budget that folds left. */
+async function measureFolds(
+  history: readonly object[],
+  { host, budgetTokens }: { readonly host: string; readonly budgetTokens: number },
+): Promise<readonly number[]> {
+  const shares: number[] = [];
+  let before: Fitted<object> | undefined;
+  let given: readonly object[] = [];
+  for (const news of stepsOf(history, 1)) {
+    given = [...given, ...news];
+    const [list, state] = HOSTS[host]?.({ given, news, before }) ?? [given, undefined];
+    const fitted = await fitHistory(list, { budgetTokens, counter: "estimate", state });
+    const last = fitted.report.compactions.at(-1);
+    if (last !== undefined && last.atItem > list.length - news.length) shares.push(fitted.report.tokens / budgetTokens);
+    before = fitted;
+  }
+  return shares;
+}
+
+const HISTORIES = {
+  "talk with tools": [makeHistory(seededRandom(1), 40)],
+  "text that says the same again and again": [makeRepetitive(30)],
+  "an agent that reads files": [makeReading(40)],
+};
+
+describe("a fold of fit", () => {
+  test.each(
+    Object.keys(HOSTS).flatMap((host) =>
+      Object.entries(HISTORIES).map(([name, histories]) => ({ host, name, histories })),
+    ),
+  )(shows("X-33", "leaves 60 to 75 % of a small budget: $name, $host"), async ({ host, histories }) => {
+    const shares: number[] = [];
+    for (const history of histories)
+      for (const budgetTokens of [2_000, 4_000]) shares.push(...(await measureFolds(history, { host, budgetTokens })));
+    const isMet = (share: number) => share >= 0.6 && share <= 0.75;
+    expect(shares.length).toBeGreaterThan(4);
+    expect(shares.filter(isMet).length / shares.length).toBeGreaterThanOrEqual(0.9);
+    expect(Math.min(...shares)).toBeGreaterThan(0.55);
+    expect(Math.max(...shares)).toBeLessThan(0.8);
+  });
+});
