@@ -7,7 +7,7 @@ import type { EngineContext } from "./engine-context.ts";
 export interface WaitLimits {
   /** Longest time without progress. A request that was sent and a piece of an answer are progress. */
   readonly silenceMs: number;
-  /** Longest time for all waits of one call. */
+  /** Longest time for all waits of one call, from the first one on. */
   readonly totalMs: number;
 }
 
@@ -53,13 +53,13 @@ export async function withWaitTimer<Result>(
 export class WaitTimer {
   readonly limits: WaitLimits;
   readonly #sleep: EngineContext["sleep"];
-  readonly #ended = new AbortController();
+  /** Undefined until the first wait: most calls wait for nobody, and starting a clock takes longer than they do. */
+  #ended: AbortController | undefined;
   readonly #over = new AbortController();
 
   constructor({ sleep }: Pick<EngineContext, "sleep">, limits: WaitLimits) {
     this.limits = limits;
     this.#sleep = sleep;
-    void this.#after(limits.totalMs, this.#ended.signal, () => this.#over.abort());
   }
 
   /** Whether all of the time is used. No request is sent to a summarizer then. */
@@ -70,6 +70,7 @@ export class WaitTimer {
   /** Returns the result of the work, or undefined where it takes too long; the work then goes on. */
   async wait<Result>(work: Promise<Result>, progress: Progress): Promise<{ readonly result: Result } | undefined> {
     if (this.isOver) return undefined;
+    this.#start();
     const late = Promise.withResolvers<undefined>();
     const stopWaiting = () => late.resolve(undefined);
     let watch = new AbortController();
@@ -91,7 +92,13 @@ export class WaitTimer {
   }
 
   end(): void {
-    this.#ended.abort();
+    this.#ended?.abort();
+  }
+
+  #start(): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = new AbortController();
+    void this.#after(this.limits.totalMs, this.#ended.signal, () => this.#over.abort());
   }
 
   async #after(milliseconds: number, signal: AbortSignal, act: () => void): Promise<void> {
