@@ -91,7 +91,7 @@ export async function resummarize(
     previous: live.parentId === undefined ? undefined : await requireRecord(state, live.parentId),
     coverage: live.coverage,
     omitted: live.omitted,
-    capTokens: summaryCap(settings.summary, limits.limitTokens),
+    capTokens: Math.floor(summaryCap(settings.summary, limits.limitTokens) / moment.measure.calibration.factor),
     replacedTokens: undefined,
     tokensBefore: live.tokensBefore,
     keepsDepth: false,

@@ -83,7 +83,9 @@ export async function buildRequest(
 ): Promise<BuiltRequest> {
   const { capTokens, counter, instructions, again, ownPrompt } = task.request;
   const { maxOutputTokens } = info;
-  const budgetTokens = Math.min(capTokens, Math.floor(info.windowTokens * MOST_SUMMARY_SHARE));
+  // The cap is what our counter may find; the model is asked in tokens of its own, which are shorter.
+  const factor = Math.max(1, info.startFactor);
+  const budgetTokens = Math.min(Math.ceil(capTokens * factor), Math.floor(info.windowTokens * MOST_SUMMARY_SHARE));
   const promptTokens = roomOf(info, Math.min(budgetTokens, maxOutputTokens));
   const input = { ...form, budgetTokens, promptTokens, meta: task.meta, counter, instructions };
   const request = STRATEGIES[strategy](input);
@@ -94,7 +96,7 @@ export async function buildRequest(
   const counted = await breathe(
     countModelRequest(own === undefined ? modelRequest : added(modelRequest, own), counter),
   );
-  const tokens = Math.ceil(counted * Math.max(1, info.startFactor));
+  const tokens = Math.ceil(counted * factor);
   return { request, modelRequest, tokens };
 }
 

@@ -296,6 +296,18 @@ describe("what the small model is asked", () => {
   );
 
   test(
+    shows("S0-21", "allows 500 tokens of the model that is asked, also where the chat's own model counts more"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat", vendor: "anthropic", model: "claude-haiku-4-5" });
+      await sayPairs(play.session, 12);
+      expect(lastBody(play.provider).max_tokens).toBe(500);
+      await play.session.resummarize();
+      expect(play.provider.requests.length).toBeGreaterThan(1);
+      expect(lastBody(play.provider).max_tokens).toBe(500);
+    },
+  );
+
+  test(
     shows(
       ["S0-38", "S0-39", "S0-41", "S0-42", "S0-43", "S0-34", "S0-29"],
       "is the previous summary and what came after it, for one that takes the place of both, again and again",
