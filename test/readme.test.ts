@@ -137,6 +137,13 @@ describe("the demonstration", () => {
     }
   });
 
+  test("shows a first summary that tells what happened, and no list of file names", () => {
+    const { standIns } = JSON.parse(run([demonstration, "--json"]).stdout);
+    const { text } = standIns.find(({ text: shown }: { readonly text: string }) => shown.includes("[Summary of"));
+    const [told = "", names = ""] = text.split("\nNames:\n");
+    expect(names.length).toBeLessThan(told.length / 2);
+  });
+
   test("teaches with --help and refuses what it does not know", () => {
     expect(run([demonstration, "--help"])).toMatchObject({
       code: 0,

@@ -83,7 +83,7 @@ const harbour = (index: number) => HARBOURS[index % HARBOURS.length] ?? "harbour
 
 const buildLog = [
   "> tidetable@3.4.0 build",
-  lines(90, (index) => `[${index}/90] src/tables/${harbour(index)}-${index}.ts compiled in ${(index * 7) % 90} ms`),
+  lines(90, (index) => `[${index}/90] the tide table of ${harbour(index)} was compiled in ${(index * 7) % 90} ms`),
   "src/parse-heights.ts:41:29 - error TS2345: Argument of type 'string | undefined' is not assignable to",
   "parameter of type 'string'.",
   "Found 1 error. Exit code 2.",
