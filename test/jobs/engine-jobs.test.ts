@@ -1,4 +1,4 @@
-/** What goes on behind the sessions: run by jobs, found again after a restart, and told to others. */
+/** Background work of sessions: run by jobs, found again after a restart, and notified to others. */
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
@@ -19,14 +19,14 @@ const exchanges = (count: number) =>
     { role: "assistant", content: `Answer ${index}: ${said}` },
   ]).flat();
 
-/** After a reply, once there are more than ten rounds. */
+/** After a reply, above ten rounds. */
 const AFTER_REPLY = { policy: "rolling-chat", windowTokens: 100_000, counter: "estimate" } as const;
-/** Before requests, where it pays. */
+/** Before requests, where it pays off. */
 const BEFORE_REQUEST = { budgetTokens: 6_000, counter: "estimate" } as const;
 
 const open = (options: OpenOptions) => openPalimpsest({ counter: "estimate", ...options });
 
-/** Jobs that are submitted and never run, as where no worker is. */
+/** Jobs that are submitted and never run, as without a worker. */
 function idleJobs(): Jobs & { readonly submitted: Job[] } {
   const submitted: Job[] = [];
   return {
@@ -40,7 +40,7 @@ function idleJobs(): Jobs & { readonly submitted: Job[] } {
   };
 }
 
-/** What a server sees of jobs that another process runs. */
+/** Jobs as seen by a server while another process runs them. */
 function submitOnly(jobs: Jobs): Jobs {
   return { ...idleJobs(), submit: (job) => jobs.submit(job) };
 }
@@ -50,7 +50,7 @@ async function summariesOf(store: Store, id = "s") {
 }
 
 describe("a server that only submits", () => {
-  test("leaves a compaction after a reply to a worker, and waits for nobody", async () => {
+  test("a server that only submits leaves a compaction after a reply to a worker and does not wait", async () => {
     const store = createMemoryStore();
     const jobs = idleJobs();
     const server = await open({ store, jobs, ...AFTER_REPLY });
@@ -66,7 +66,7 @@ describe("a server that only submits", () => {
     expect(messages.length).toBeLessThan(24);
   });
 
-  test("leaves what would be made ready ahead of a request to a worker too", async () => {
+  test("a server that only submits leaves preparations to a worker", async () => {
     const jobs = idleJobs();
     const summarizer = patientSummarizer();
     const server = await open({ jobs, summarizer, clock: { now: () => 1_000 }, ...BEFORE_REQUEST });
@@ -82,7 +82,7 @@ describe("a server that only submits", () => {
     expect(summarizer.asked).toEqual([]);
   });
 
-  test("has its jobs run by whoever works, of every tenant", async () => {
+  test("a worker runs the jobs of every tenant", async () => {
     const store = createMemoryStore();
     const jobs = createInProcessJobs();
     for (const tenant of ["one", "two"]) {
@@ -109,7 +109,7 @@ describe("a server that only submits", () => {
 const WITHOUT_PAUSE = { preset: "rolling-chat", pauseMs: 0 } as const;
 
 describe("after a restart", () => {
-  test("what should have followed the last reply follows when the session is opened", async () => {
+  test("a compaction missed before a restart runs when the session is opened", async () => {
     const store = createMemoryStore();
     const ended = await open({ store, jobs: idleJobs(), ...AFTER_REPLY });
     await (await ended.session("s")).append(exchanges(12));
@@ -117,12 +117,12 @@ describe("after a restart", () => {
     const session = await next.session("s");
     await expect.poll(async () => (await summariesOf(store)).length).toBe(1);
     await session.settle();
-    // Opened once more there is nothing left to do.
+    // A second open finds nothing to do.
     await (await (await open({ store, ...AFTER_REPLY })).session("s")).settle();
     expect(await summariesOf(store)).toHaveLength(1);
   });
 
-  test("a worker finds what is due among the newest sessions, and no more", async () => {
+  test("a worker finds due work among the newest sessions only", async () => {
     const store = createMemoryStore();
     let now = 0;
     const ended = await open({ store, jobs: idleJobs(), clock: { now: () => now++ }, ...AFTER_REPLY });
@@ -143,7 +143,7 @@ describe("after a restart", () => {
     expect(await summariesOf(store, "short")).toEqual([]);
   });
 
-  test("a worker compacts ahead of a request where the policy finds that it pays", async () => {
+  test("a worker compacts ahead of a request when it pays off", async () => {
     const store = createMemoryStore();
     let now = 0;
     const clock = { now: () => now };
@@ -162,7 +162,7 @@ describe("after a restart", () => {
     expect(await summariesOf(store)).toHaveLength(1);
   });
 
-  test("a worker that is told to end finishes what runs", async () => {
+  test("a worker that is stopped finishes running jobs", async () => {
     const store = createMemoryStore();
     const ended = await open({ store, jobs: idleJobs(), ...AFTER_REPLY });
     await (await ended.session("s")).append(exchanges(12));
@@ -175,7 +175,7 @@ describe("after a restart", () => {
   });
 });
 
-test("a worker outlives a store that is away for a while", async () => {
+test("a worker survives an outage of the store", async () => {
   const store = createMemoryStore();
   await (await (await open({ store, jobs: idleJobs(), ...AFTER_REPLY })).session("s")).append(exchanges(12));
   let away = 2;
@@ -201,7 +201,7 @@ test("a worker outlives a store that is away for a while", async () => {
 });
 
 describe("a summary that is being written", () => {
-  test("keeps others from asking for the same one until it stands in the log", async () => {
+  test("a summary in progress keeps other processes from requesting the same one", async () => {
     const store = createMemoryStore();
     let gate: Promise<void> | undefined;
     const slow: Store = {
@@ -228,7 +228,7 @@ describe("a summary that is being written", () => {
     await expect.poll(() => ours.waiting).toBe(1);
     const opened = Promise.withResolvers<void>();
     gate = opened.promise;
-    // Its turn is taken, so that what is answered now cannot be written yet.
+    // The lease is held, so that an answer cannot be written yet.
     const reading = session.entries();
     const answered = new Promise((resolve) => engine.on("summary", resolve));
     ours.answer();
@@ -248,7 +248,7 @@ describe("a summary that is being written", () => {
 });
 
 describe("a job that fails", () => {
-  test("is tried again with pauses, and is at last a dead letter that can be seen", async () => {
+  test("a failing job is retried with pauses and becomes a visible dead letter", async () => {
     const memory = createMemoryStore();
     const failing = (tenant: TenantStore): TenantStore =>
       new Proxy(tenant, {
@@ -281,7 +281,7 @@ describe("a job that fails", () => {
     await palimpsest.close();
   });
 
-  test("because the session is gone is over", async () => {
+  test("a job of a deleted session ends", async () => {
     const jobs = createInProcessJobs({ attempts: 3, firstPauseMs: 1 });
     const palimpsest = await open({ jobs, ...AFTER_REPLY });
     void palimpsest.work();
@@ -293,7 +293,7 @@ describe("a job that fails", () => {
 });
 
 describe("notifications", () => {
-  test("tell a host of what others append, and their sessions have read it before they are asked", async () => {
+  test("notifications report appends of other processes after the session has read them", async () => {
     const store = createMemoryStore();
     const notifications = createLocalNotifications({ onError: () => undefined });
     let reads = 0;
@@ -322,13 +322,13 @@ describe("notifications", () => {
     expect(reads).toBeGreaterThan(0);
     expect((await theirs.entries({ afterSeq: 1 })).map(({ seq }) => seq)).toEqual([2, 3]);
     reads = 0;
-    // What one has written oneself is no news.
+    // Own appends are not notified.
     await theirs.append([{ role: "user", content: "Mine." }]);
     await theirs.settle();
     expect(reads).toBe(0);
   });
 
-  test("of other tenants are nobody's business", async () => {
+  test("notifications of other tenants are ignored", async () => {
     const store = createMemoryStore();
     const notifications = createLocalNotifications({ onError: () => undefined });
     const [one, two] = [
@@ -343,7 +343,7 @@ describe("notifications", () => {
 });
 
 describe("an engine that is closed", () => {
-  /** Somebody who never answers and ignores that he is told to stop. */
+  /** A summarizer that never answers and ignores its signal. */
   async function deaf() {
     const jobs = createInProcessJobs();
     const begun = Promise.withResolvers<void>();
@@ -369,7 +369,7 @@ describe("an engine that is closed", () => {
     return { palimpsest, warnings, store };
   }
 
-  test("waits for a job that ignores its signal no longer than it was told, and says so", async () => {
+  test("close waits for a job that ignores its signal only as long as allowed, and warns", async () => {
     const { palimpsest, warnings, store } = await deaf();
     const startedAt = performance.now();
     await palimpsest.close({ withinMs: 60 });
@@ -378,7 +378,7 @@ describe("an engine that is closed", () => {
     expect(() => store.tenant("local")).toThrow(/closed/);
   });
 
-  test("waits for half a minute where nobody said how long, and is never told to wait for longer", async () => {
+  test("close waits for 30 seconds by default and never longer", async () => {
     const { palimpsest } = await deaf();
     for (const withinMs of [30_001, -1, 1.5, Number.POSITIVE_INFINITY]) {
       await expect(palimpsest.close({ withinMs })).rejects.toThrow(
@@ -389,7 +389,7 @@ describe("an engine that is closed", () => {
     await palimpsest.close({ withinMs: 0 });
   });
 
-  test("says nothing where everybody stops in time", async () => {
+  test("close does not warn when everything stops in time", async () => {
     const palimpsest = await open({ store: createMemoryStore(), ...AFTER_REPLY });
     const warnings: string[] = [];
     palimpsest.on("warning", ({ text }) => warnings.push(text));

@@ -1,4 +1,4 @@
-/** Jobs in a database: once per session, again after a failure or a death, and never lost. */
+/** Jobs in a database: once for each session, retried after a failure or a dead worker, and never lost. */
 import { setTimeout } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
@@ -29,7 +29,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     await server.close();
   });
 
-  test("run once for each session, wherever they were submitted, with every character of their ids", async () => {
+  test("pg-boss jobs run once for each session, wherever submitted, with all characters of their ids", async () => {
     const url = await server.newDatabase();
     const [first, second] = [await open(url), await open(url)];
     const names = ["s", "t", "\u0000\ud83d 文件"];
@@ -44,7 +44,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     );
   });
 
-  test("of one session do not run at once, and one waits for the one that runs", async () => {
+  test("jobs of one session do not run at once, and one waits", async () => {
     const url = await server.newDatabase();
     const workers = [await open(url), await open(url)];
     let running = 0;
@@ -69,7 +69,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     expect([most, ran]).toEqual([1, 2]);
   });
 
-  test("of another tenant's session of the same id are not waited for, and all are told when they should end", async () => {
+  test("settle ignores another tenant's session with the same id, and close cancels all jobs", async () => {
     const jobs = await open(await server.newDatabase());
     const told = Promise.withResolvers<string>();
     let began = 0;
@@ -88,7 +88,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     expect(await told.promise).toBe("told");
   });
 
-  test("that fail are tried again, and at last are dead letters", async () => {
+  test("failing pg-boss jobs are retried and become dead letters", async () => {
     const url = await server.newDatabase();
     const jobs = await open(url, { attempts: 2 });
     let tries = 0;
@@ -102,7 +102,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     expect((await jobs.readDeadLetters()).map((letter) => letter.job)).toEqual([job("s")]);
   });
 
-  test("of a worker that died are given to another, and what the dead one writes later is refused", async () => {
+  test("jobs of a dead worker go to another one, and late writes of the dead one are refused", async () => {
     const url = await server.newDatabase();
     const store = await openPostgresStore(url);
     const tenant = store.tenant("local");
@@ -126,7 +126,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     await zombie.submit(job(SESSION));
     await leased.promise;
     await setTimeout(300);
-    // As if nobody had heard of it for a minute.
+    // As if it had sent no heartbeat for a minute.
     const age = () =>
       server.run(
         "UPDATE palimpsest_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'",

@@ -1,4 +1,6 @@
-/** Servers and workers on one PostgreSQL database: jobs are run elsewhere, and what one appends the other hears of. */
+/**
+ * Servers and workers on one PostgreSQL database: workers run the jobs, and each server learns of the other's appends.
+ */
 import { afterAll, expect, test } from "vitest";
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import type { EngineEvents } from "../../src/engine/events.ts";
@@ -28,7 +30,7 @@ await describePostgres("engines on one database", (server) => {
     await server.close();
   });
 
-  test("submit jobs that a worker's process runs, once each, and it ends when it is told to", async () => {
+  test("a worker process runs the jobs of servers once each and stops on request", async () => {
     const url = await server.newDatabase();
     const palimpsest = await open(url, { jobs: "pg-boss" });
     const sessions = await Promise.all(["a", "b", "c"].map((id) => palimpsest.session(id)));
@@ -57,7 +59,7 @@ await describePostgres("engines on one database", (server) => {
     expect(await palimpsest.deadLetters()).toEqual([]);
   });
 
-  test("hear of each other's appends, also of those that were made while nobody could be heard", async (context) => {
+  test("servers learn of each other's appends, also after a lost connection", async (context) => {
     const own = requireOwn(server, context);
     const url = await server.newDatabase();
     const [here, there] = [await open(url), await open(url)];

@@ -1,4 +1,4 @@
-/** The check that crashes are judged by: it calls lost what is lost, and nothing else. */
+/** Tests of the crash check itself: it reports losses and nothing else. */
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
@@ -13,7 +13,7 @@ const talk = (count: number) =>
     content: `${wordsOf(idOf(index, count))} ${"and so on ".repeat(20)}`,
   }));
 
-/** What one writer was told, and a store in which another one has folded it since. */
+/** One writer's acknowledgements, and a store in which another writer has folded them since. */
 async function foldedByAnother() {
   const store = createMemoryStore();
   const policy = { retention: "delete" } as const;
@@ -27,7 +27,7 @@ async function foldedByAnother() {
   return { tenant: store.tenant("local"), said };
 }
 
-test("what another writer has folded by a policy that keeps nothing is not lost", async () => {
+test("messages that another writer folded under a deleting policy are not lost", async () => {
   const { tenant, said } = await foldedByAnother();
   const erased = (await tenant.readEntries("s", {})).filter(
     (entry) => entry.type === "message" && entry.erased === true,
@@ -36,7 +36,7 @@ test("what another writer has folded by a policy that keeps nothing is not lost"
   expect(await checkWritten(tenant, said)).toMatchObject({ lost: [], duplicated: [], violations: [] });
 });
 
-test("words that are gone and that no summary stands for are lost, and so is a message that is not there", async () => {
+test("a missing message and an erased text without a summary are lost", async () => {
   const { tenant, said } = await foldedByAnother();
   const last = idOf(19, 20);
   await tenant.append("s", { entries: [], erase: [last] });

@@ -1,7 +1,7 @@
 /**
- * What writers were told against what is there, whatever happened to them: every acknowledged entry is in its place
- * with its words, nothing is there twice, no place is empty, what was written together is there together, a head is the
- * fold of its log, a fork can be read, and what was erased on its owner's word stays gone.
+ * Compares acknowledgements with the store after any crash: every acknowledged entry is in place with its text, nothing
+ * is doubled, no seq is missing, batches are whole, a head is the fold of its log, forks can be read, and erased text
+ * stays erased.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../../src/core/log/entry.ts";
@@ -13,13 +13,13 @@ import { same } from "../../src/testing/store-contract/store-under-test.ts";
 import { type WriterLine, wordsOf } from "./writer-task.ts";
 
 export interface Findings {
-  /** Entries that are there. */
+  /** Entries found. */
   readonly entries: number;
   readonly acknowledged: number;
-  /** Acknowledged, and not there, or not as they were. */
+  /** Acknowledged entries that are missing or changed. */
   readonly lost: readonly string[];
   readonly duplicated: readonly string[];
-  /** Everything else that may not be. */
+  /** All other violations. */
   readonly violations: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function checkWritten(tenant: TenantStore, said: readonly WriterLin
 }
 
 interface Told {
-  /** By session: entries, and their places where those were said. */
+  /** Entries by session, with their seqs if they were acknowledged. */
   readonly acknowledged: ReadonlyMap<string, ReadonlyMap<string, number | undefined>>;
   readonly mayBeErased: ReadonlySet<string>;
   readonly erased: ReadonlySet<string>;
@@ -111,8 +111,8 @@ function findLost(
 }
 
 /**
- * Another writer may have folded what was said after it had looked what there is to fold: then its summary is there, in
- * the transaction of which the words went.
+ * Another writer may have folded the message meanwhile: then its summary was written in the transaction that erased the
+ * text.
  */
 function isFolded({ seq }: Entry, entries: readonly Entry[]): boolean {
   return entries.some(
@@ -145,7 +145,6 @@ async function findViolations(tenant: TenantStore, examined: Examined): Promise<
   return [...violations, ...differing.map((key) => describeDifference(key, head[key], folded[key]))];
 }
 
-/** Long enough to see what it is about. */
 const SHOWN_CHARACTERS = 300;
 
 function describeDifference(key: string, found: unknown, expected: unknown): string {
@@ -167,7 +166,7 @@ function findGaps(entries: readonly Entry[]): readonly string[] {
   return gap < 0 ? [] : [`place ${gap + 1} holds ${entries[gap]?.seq}`];
 }
 
-/** Messages of writers say how many there were in their batch: all of them are there, or none. */
+/** Writers' messages state the size of their batch: all of it must be present, or none. */
 function findHalfBatches({ header, entries }: Log): readonly string[] {
   const own = entries.filter(({ seq, type }) => type === "message" && seq > (header.fork?.atSeq ?? 0));
   const counted = own.filter(({ id }) => id.split("/").length === 3);
@@ -178,7 +177,7 @@ function findHalfBatches({ header, entries }: Log): readonly string[] {
   });
 }
 
-/** What a fork inherits is what its parent has there. */
+/** A fork must inherit what its parent has. */
 function findStrangeRoots({ header, entries, logs }: Examined): readonly string[] {
   const { parentId = "", atSeq = 0 } = header.fork ?? {};
   const parent = logs.get(parentId);

@@ -1,20 +1,20 @@
-/** Stands between a client and a server, hands everything on, and cuts connections when it is told to. */
+/** A proxy between client and server that cuts connections on request. */
 import { createServer, connect as openSocket, type Socket } from "node:net";
 
 export interface Cutter {
-  /** The address by which the server is reached through it. */
+  /** Address of the server through the proxy. */
   readonly url: string;
   /**
-   * Cuts the connection on which these words are sent next: before the server has heard them, or when it has answered,
-   * and the answer is lost.
+   * Cuts the connection on which this text is sent next: before the server receives it, or after its answer, which is
+   * then lost.
    */
   cutAt(words: string, when: "before" | "after"): void;
-  /** How often it did. */
+  /** Number of cuts. */
   readonly cuts: number;
   close(): Promise<void>;
 }
 
-/** Longer than a server needs for an answer. */
+/** Longer than the server needs to answer. */
 const ANSWER_MS = 300;
 
 export async function cutConnections(url: string): Promise<Cutter> {

@@ -1,4 +1,4 @@
-/** The contract of every store, on D1 databases in a real workerd. */
+/** The store contract on D1 databases in a real workerd. */
 import { afterAll, describe, test } from "vitest";
 import { openD1Store } from "../../src/stores/d1/open-d1-store.ts";
 import { propertyRuns } from "../../src/testing/property-runs.ts";
@@ -13,7 +13,7 @@ describe("the D1 store", () => {
   describeStore({
     describe,
     test,
-    // Each call goes to another process: 5 ms, where SQLite in this one takes a tenth of one.
+    // Each call crosses processes: 5 ms, ten times as long as SQLite in this one.
     runs: propertyRuns(4),
     make: async () => {
       const database = server.newDatabase();

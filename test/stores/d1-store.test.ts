@@ -1,6 +1,6 @@
 /**
- * D1 where it is itself: what it cannot do at once, what it says when it fails, and who wins. Databases are real and
- * live in a workerd; a fault is an answer that is lost on the way, before or after the database has done its part.
+ * Behaviour specific to D1: limits, failures and concurrent writers. Databases are real and run in a workerd; a fault
+ * is an answer lost before or after the database has run the statements.
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
@@ -34,11 +34,11 @@ const run = async (database: D1Database, text: string) => (await database.prepar
 
 interface Fault {
   readonly message: string;
-  /** Whether the database has done its part before the answer is lost. */
+  /** Whether the statements run before the answer is lost. */
   readonly isDone: boolean;
 }
 
-/** The database with an answer that gets lost for each batch that a fault is waiting for. */
+/** Wraps the database; each waiting fault loses the answer of one batch. */
 function faulty(database: D1Database): D1Database & { readonly faults: Fault[] } {
   const faults: Fault[] = [];
   return {
@@ -56,7 +56,7 @@ function faulty(database: D1Database): D1Database & { readonly faults: Fault[] }
 const LOST = "D1_ERROR: Network connection lost.";
 
 describe("a D1 database", () => {
-  test("is spoken to through the binding that Workers have", async () => {
+  test("a D1 store works through the binding of a Worker", async () => {
     const binding = await server.binding(server.newDatabase());
     const tenant = await aSession(binding);
     await append(tenant, say("Launch the rocket."));
@@ -65,7 +65,7 @@ describe("a D1 database", () => {
     expect(seqsOf(await read(again))).toEqual([1]);
   });
 
-  test("gives back bytes as they were, and an empty batch nothing", async () => {
+  test("D1 returns bytes unchanged, and nothing for an empty batch", async () => {
     const driver = new D1Driver(await server.binding(server.newDatabase()), "d1");
     const bytes = Uint8Array.from([0, 1, 127, 128, 255]);
     await driver.batch([sql`CREATE TABLE held (bytes BLOB)`]);
@@ -74,7 +74,7 @@ describe("a D1 database", () => {
     expect(await driver.batch([])).toEqual([]);
   });
 
-  test("says that a guard refused, and tells it from a statement that gives nothing", async () => {
+  test("a refused guard differs from a statement without rows", async () => {
     const driver = new D1Driver(server.newDatabase(), "d1");
     expect(await driver.batch([guard(sql`SELECT 1 WHERE 1 = 2`), sql`SELECT 1`])).toBeUndefined();
     expect(await driver.batch([guard(sql`SELECT 1 WHERE 1 = 2`)])).toBeUndefined();
@@ -83,7 +83,7 @@ describe("a D1 database", () => {
     await expect(driver.read([sql`SELECT 1`])).rejects.toMatchObject({ code: "closed" });
   });
 
-  test("lets one of two writers change the past, and the other finds out", async () => {
+  test("of two writers that change the past on D1, one gets stale", async () => {
     const database = server.newDatabase();
     const tenant = await aSession(database);
     const other = (await openD1Store(database)).tenant("local");
@@ -98,7 +98,7 @@ describe("a D1 database", () => {
     expect(seqsOf(await read(tenant))).toEqual([1, 2]);
   });
 
-  test("lets two writers append at the same time, at places of their own", async () => {
+  test("two concurrent appends on D1 get different seqs", async () => {
     const database = server.newDatabase();
     const tenant = await aSession(database);
     const other = (await openD1Store(database)).tenant("local");
@@ -106,7 +106,7 @@ describe("a D1 database", () => {
     expect(seqsOf(await read(tenant))).toEqual([1, 2, 3, 4]);
   });
 
-  test("is made once by two that open it at the same time", async () => {
+  test("two concurrent opens create the D1 tables once", async () => {
     const database = server.newDatabase();
     const stores = await Promise.all([1, 2, 3].map(() => openD1Store(database, { profile: "windowed-sql" })));
     expect(stores).toHaveLength(3);
@@ -115,7 +115,7 @@ describe("a D1 database", () => {
 });
 
 describe("an answer that is lost", () => {
-  test.each([true, false])("leaves a message in the log once, whether it was written or not (%s)", async (isDone) => {
+  test.each([true, false])("a lost answer leaves the message in the log once (written first: %s)", async (isDone) => {
     const database = faulty(server.newDatabase());
     const tenant = await aSession(database);
     database.faults.push({ message: LOST, isDone });
@@ -138,7 +138,7 @@ describe("a failure", () => {
     ["a full database", "D1_ERROR: Exceeded maximum DB size.", "database-full", /Delete what is not needed/],
   ];
 
-  test.each(failures)("of the medium is told with what to do: %s", async (_, message, reason, advice) => {
+  test.each(failures)("a D1 failure is reported with advice: %s", async (_, message, reason, advice) => {
     const database = server.newDatabase();
     const broken = { ...database, batch: () => Promise.reject(new Error(message)) };
     const driver = new D1Driver(broken, "d1:chats");
@@ -151,7 +151,7 @@ describe("a failure", () => {
     });
   });
 
-  test("of a changed table says so, and nothing is half-written", async () => {
+  test("a changed table is reported, and nothing is half-written", async () => {
     const database = server.newDatabase();
     const tenant = await aSession(database);
     await append(tenant, say("One."));
@@ -165,7 +165,7 @@ describe("a failure", () => {
     expect(seqsOf(await append(tenant, say("Three.")))).toEqual([2]);
   });
 
-  test("of a text that no row can hold is the message's", async () => {
+  test("a text that is too large for a row is refused as message-invalid", async () => {
     const driver = new D1Driver(server.newDatabase(), "d1");
     await expect(driver.read([sql`SELECT ${"x".repeat(2_500_000)} AS text`])).rejects.toMatchObject({
       code: "message-invalid",
@@ -174,7 +174,7 @@ describe("a failure", () => {
 });
 
 describe("opening", () => {
-  test("asks nothing of a database that it has looked at", async () => {
+  test("opening a D1 database that was checked already sends no statements", async () => {
     const database = server.newDatabase();
     let calls = 0;
     const counted: D1Database = {
@@ -192,18 +192,18 @@ describe("opening", () => {
     expect(calls).toBe(0);
   });
 
-  test("refuses a newer schema", async () => {
+  test("opening a D1 database with a newer schema is refused", async () => {
     const database = server.newDatabase();
     await openD1Store(database);
     await run(database, "INSERT INTO migrations VALUES (99, 'later', 'x')");
-    // Another binding, as another Worker has one: this one was looked at.
+    // Another binding, as in another Worker: this one was checked already.
     await expect(openD1Store({ ...database })).rejects.toMatchObject({
       code: "config-invalid",
       message: expect.stringContaining("newer version"),
     });
   });
 
-  test("refuses a database in which another program uses our names", async () => {
+  test("opening a D1 database whose table names are taken is refused", async () => {
     const database = server.newDatabase();
     await run(database, "CREATE TABLE sessions (token TEXT)");
     await expect(openD1Store(database)).rejects.toMatchObject({

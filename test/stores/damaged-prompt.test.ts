@@ -1,4 +1,4 @@
-/** A session of files with a damaged line, as whoever asks for a prompt sees it: nothing is silently absent. */
+/** Prompts of a JSONL session with a damaged line: nothing is silently absent. */
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ const textsOf = (prompt: { readonly messages: unknown }): string => JSON.stringi
 const UNREAD = "1 message could not be read from the store; the prompt says so where it stood.";
 
 describe("a word that was changed in a file", () => {
-  test("leaves a marker in the prompt, a reason in the plan, and warnings", async () => {
+  test("a damaged message leaves a marker in the prompt, a reason in the plan and warnings", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "6379", "6380");
@@ -101,7 +101,7 @@ describe("a word that was changed in a file", () => {
     expect(await session.explain("unreadable-2")).toMatchObject({ seq: 2, reason, isShown: true });
   });
 
-  test("is told of in an export, and counted in the list of sessions", async () => {
+  test("a damaged message is reported in an export and counted in the list of sessions", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "6379", "6380");
@@ -114,7 +114,7 @@ describe("a word that was changed in a file", () => {
     expect((await palimpsest.sessions()).map(({ messageCount }) => messageCount)).toEqual([4]);
   });
 
-  test("is a marker for whoever goes on, and in the next prompt and after a restart the same", async () => {
+  test("the marker of a damaged message is the same in the next prompt and after a restart", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "6379", "6380");
@@ -133,7 +133,7 @@ describe("a word that was changed in a file", () => {
 });
 
 describe("a damaged result of a tool", () => {
-  test("leaves a prompt in which every call has an answer, and the marker", async () => {
+  test("a damaged tool result leaves a valid prompt with a marker", async () => {
     await using folder = new TestFolder();
     await written(folder, ROUND);
     changeWord(folder, "Forty-two.", "Forty-one.");
@@ -151,7 +151,7 @@ describe("a damaged result of a tool", () => {
 });
 
 describe("a damaged line at the end", () => {
-  test("keeps its place when somebody goes on after it", async () => {
+  test("a damaged last line keeps its seq when the session continues", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "5432", "5433");
@@ -168,7 +168,7 @@ describe("a damaged line at the end", () => {
 });
 
 describe("a damaged line that was no message", () => {
-  test("leaves no marker", async () => {
+  test("a damaged line that was not a message leaves no marker", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     {
@@ -185,7 +185,7 @@ describe("a damaged line that was no message", () => {
   });
 });
 
-test("a message of somebody's own with such an id is no marker", async () => {
+test("a caller's message with the id of a marker is not a marker", async () => {
   await using folder = new TestFolder();
   await written(folder, [said("unreadable-1", "user", "Hello.")]);
   await using opening = await opened(folder);
@@ -204,7 +204,7 @@ describe("a warning of a store that was opened by its address", () => {
     ],
   };
 
-  test("reaches whoever listens, from SQLite too", async () => {
+  test("store warnings reach the listener, from SQLite too", async () => {
     await using folder = new TestFolder();
     const path = join(folder.path, "chats.db");
     const store = `sqlite:${path}`;
@@ -222,7 +222,7 @@ describe("a warning of a store that was opened by its address", () => {
     expect(warnings).toEqual([expect.stringMatching(/missing or damaged/)]);
   });
 
-  test("reaches the process where nobody listens", async () => {
+  test("store warnings without a listener become process warnings", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "6379", "6380");

@@ -1,4 +1,4 @@
-/** A view that is too long to be read at once: it is whole all the same, and others have their turns meanwhile. */
+/** Tests of views too long to be read at once: they are complete, and the event loop turns meanwhile. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -19,7 +19,7 @@ async function sayMany(tenant: TenantStore, count: number, id = SESSION): Promis
 }
 
 export function describeLongViews(open: () => Promise<Store>): void {
-  test("a long view is whole, of a fork too, and others have their turns while it is read", async () => {
+  test("a long view is complete, in a fork too, and reading it does not block the event loop", async () => {
     const tenant = await aSession(await open());
     await sayMany(tenant, SAID);
     let [turns, isOver] = [0, false];
@@ -37,7 +37,7 @@ export function describeLongViews(open: () => Promise<Store>): void {
     expect((await tenant.readView("f"))?.entries).toEqual(await read(tenant, "f"));
   });
 
-  test("a long view is of one past, also where that is changed while it is read", async () => {
+  test("a long view is consistent when the past changes while it is read", async () => {
     const tenant = await aSession(await open());
     await sayMany(tenant, SAID);
     for (const [turns, floorAfter] of [100, 700, 800, 900, 1_600].entries()) {
@@ -53,7 +53,7 @@ export function describeLongViews(open: () => Promise<Store>): void {
     }
   });
 
-  test("the keys of a long log are all there, in order", async () => {
+  test("the message keys of a long log are complete and in order", async () => {
     const tenant = await aSession(await open());
     await sayMany(tenant, MANY);
     const keys = await tenant.readMessageKeys(SESSION);

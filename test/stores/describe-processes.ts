@@ -1,4 +1,4 @@
-/** What holds for several processes on one store, whichever store it is: nothing lost, nothing twice, one holder of a lease. */
+/** Tests of several processes on one store, for any store: nothing lost, nothing doubled, one holder of a lease. */
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
@@ -11,7 +11,7 @@ import { ZOMBIE_LEASE_MS } from "./write-share.ts";
 const PROCESSES = 4;
 const TURNS = 20;
 
-/** Gives which share of the work was done when `meanwhile` began: what goes on then is none of the writers' business. */
+/** Returns the share of the work that was done when `meanwhile` started. */
 export async function shareWork(place: Place, meanwhile: () => Promise<void> = async () => undefined): Promise<number> {
   const names = Array.from({ length: PROCESSES }, (_, index) => `p${index}`);
   const writers = names.map((name) => startWriter({ type: "share", place, name, count: TURNS }));
@@ -37,11 +37,11 @@ export async function shareWork(place: Place, meanwhile: () => Promise<void> = a
 }
 
 export function testProcesses(newPlace: () => Promise<Place>): void {
-  test("lose nothing, write nothing twice, and hold each lease alone", async () => {
+  test("concurrent processes lose nothing, write nothing twice and hold each lease alone", async () => {
     await shareWork(await newPlace());
   });
 
-  test("of which one was stopped past its lease refuse what it writes when it wakes up", async () => {
+  test("a process that was stopped past its lease cannot write when it resumes", async () => {
     const place = await newPlace();
     const zombie = startWriter({ type: "zombie", place, name: "zombie" });
     await zombie.first("leased");

@@ -1,6 +1,6 @@
 /**
- * What a database of the first schema may hold, as values to insert: a session with two messages and a note, and a fork
- * of it with a message of its own. The columns that later steps added are not there.
+ * Rows of a database of the first schema: a session with two messages and a note, and a fork with its own message.
+ * Columns of later migrations are missing.
  */
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -8,7 +8,7 @@ import { aUserMessage, draftOf, isMessage, note } from "../../src/testing/store-
 
 const quote = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
 
-/** `prefix`: of the tables' names. */
+/** `prefix` is put before table names. */
 export function fillFirstSchema(prefix: string): readonly string[] {
   const head = quote(JSON.stringify(EMPTY_HEAD));
   const entry = (session: number, seq: number, draft: ReturnType<typeof draftOf> | ReturnType<typeof note>) => {
@@ -35,7 +35,7 @@ export function fillFirstSchema(prefix: string): readonly string[] {
   ];
 }
 
-/** What can be read of it, with the statistics that the first schema did not keep. */
+/** Reads it back, with the statistics that the first schema did not keep. */
 export async function readFirstSchema(store: Store) {
   const tenant = store.tenant("local");
   const ids = (await tenant.readEntries("f", {})).filter(isMessage).map(({ id }) => id);

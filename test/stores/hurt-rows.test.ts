@@ -1,4 +1,4 @@
-/** A changed byte can leave a row that SQLite finds in order: whoever reads it says that it is damaged, and goes on. */
+/** A changed byte can leave a row that SQLite accepts: reading it reports damage. */
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
@@ -13,10 +13,10 @@ const HURT: readonly (readonly [what: string, sql: string])[] = [
   ["a part without its text", `UPDATE entries SET content = replace(content, '"text":', '"uext":') WHERE seq = 2`],
   ["a reference without a name", `UPDATE entries SET content = '{"blobs":[{}],' || substr(content, 2) WHERE seq = 2`],
   ["a stretch without an end", "UPDATE sessions SET lineage = '[[1]]'"],
-  ["a number that nobody wrote", "UPDATE sessions SET last_seq = 7147272215105594672"],
+  ["an impossible number", "UPDATE sessions SET last_seq = 7147272215105594672"],
 ];
 
-test.each(HURT)("says that it is damaged: %s", async (_, sql) => {
+test.each(HURT)("reading reports a damaged row: %s", async (_, sql) => {
   const path = files.newPath();
   const store = await files.open(path);
   await append(await aSession(store), say("Hello."), say("The launch code."), say("Bye."));

@@ -1,4 +1,4 @@
-/** What stands beside the entries in PostgreSQL: images in pieces, shown and taken away at once by many. */
+/** Blobs in PostgreSQL: images in chunks, added and removed concurrently. */
 import { setTimeout } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { PalimpsestError } from "../../src/core/errors.ts";
@@ -67,7 +67,7 @@ await describePostgres("beside the entries in PostgreSQL", (server) => {
   const aDriver = async (url: string) =>
     keep(new PostgresDriver(await loadPg(), { url, connections: 2, patienceMs: 500, statementTimeoutMs: 30_000 }));
 
-  test("an image that is lost has a text in its place, and is told of once", async () => {
+  test("a lost image is replaced by a text and reported once", async () => {
     const url = await server.newDatabase();
     const warnings: string[] = [];
     const store = keep(await openPostgresStore(url, { onWarning: ({ text }) => warnings.push(text) }));
@@ -85,7 +85,7 @@ await describePostgres("beside the entries in PostgreSQL", (server) => {
   });
 
   test.each(["deleted", "erased"])(
-    "an image that is %s while somebody begins to show it stays for them",
+    "an image that is %s while another message starts to refer to it stays",
     async (how) => {
       const url = await server.newDatabase();
       const tenant = keep(await openPostgresStore(url)).tenant("local");
@@ -97,7 +97,7 @@ await describePostgres("beside the entries in PostgreSQL", (server) => {
       let going: Promise<unknown> = Promise.resolve();
       await (await aDriver(url)).transaction(async (run) => {
         for (const statement of await appending(shown)) await run(statement);
-        // It is written and not yet there for others when they take theirs away.
+        // The insert is not committed yet when the other one deletes.
         going = how === "deleted" ? tenant.deleteSession("t") : tenant.append("t", erasing);
         await setTimeout(300);
       });
@@ -107,7 +107,7 @@ await describePostgres("beside the entries in PostgreSQL", (server) => {
     },
   );
 
-  test("an index of words that is damaged costs time and no hit, and is told of", async () => {
+  test("a damaged search index costs time and no hit, and is reported", async () => {
     const driver = await aDriver(await server.newDatabase());
     await migratePostgres(driver, POSTGRES_MIGRATIONS);
     const damaged: SqlDriver = {
@@ -115,7 +115,7 @@ await describePostgres("beside the entries in PostgreSQL", (server) => {
       batch: (statements) => driver.batch(statements),
       close: () => driver.close(),
       read: (statements) => {
-        // What the server says of an index whose pages make no sense, whenever a condition would be answered by it.
+        // The server's error for a corrupt index, raised whenever the index would be used.
         const isIndexed = statements.some(({ strings }) => strings.join("").includes("LIKE"));
         const error = new PalimpsestError("store-unavailable", "It is damaged.", { details: { reason: "corrupt" } });
         return isIndexed ? Promise.reject(error) : driver.read(statements);
@@ -137,7 +137,7 @@ await describePostgres("beside the entries in PostgreSQL", (server) => {
     expect(warnings).toEqual([expect.stringMatching(/search index cannot be used: searches take longer/)]);
   });
 
-  test("a database of the first schema is brought forward with everything in it", async () => {
+  test("a database of the first schema is migrated with all its data", async () => {
     const url = await server.newDatabase();
     await migratePostgres(await aDriver(url), POSTGRES_MIGRATIONS.slice(0, 1));
     for (const text of fillFirstSchema("palimpsest.")) await server.run(text, url);

@@ -1,4 +1,4 @@
-/** The contract of every store, on a real PostgreSQL server. */
+/** The store contract on a real PostgreSQL server. */
 import { afterAll, describe, test } from "vitest";
 import type { Store } from "../../src/ports/store.ts";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";

@@ -14,11 +14,11 @@ await describePostgres(
   (server) => {
     afterAll(() => server.close());
 
-    test("loses nothing of what it acknowledged to clients that are killed", async () => {
+    test("PostgreSQL loses nothing that it acknowledged to killed clients", async () => {
       expectNoHarm(await crash(postgresSite(server), smallSize({ rounds: 4, longestMs: 120_000 })));
     });
 
-    test("loses nothing when it is killed itself, with a client or without", async (context) => {
+    test("PostgreSQL loses nothing when it is killed itself", async (context) => {
       requireOwn(server, context);
       expectNoHarm(await killServer(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });

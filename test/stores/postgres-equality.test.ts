@@ -10,7 +10,7 @@ import { checkEqual, type Stores, storeCommands, tellFirst } from "./store-comma
 await describePostgres("memory, JSONL, SQLite and PostgreSQL", (server) => {
   afterAll(() => server.close());
 
-  test("answer the same commands alike", async () => {
+  test("all stores answer the same commands alike", async () => {
     const { stores, clock, close } = await openStores(server);
     const law = fc.asyncProperty(storeCommands(), async (commands) => {
       const name = randomUUID();

@@ -1,6 +1,6 @@
 /**
- * What happens when the server cannot be used: a clear error that says what to do and whether trying again can help,
- * nothing half-written, nothing written twice, and everything works again when the cause is gone.
+ * Failures of the server: the error says what to do and whether a retry can help, nothing is half-written or doubled,
+ * and everything works again afterwards.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -29,7 +29,7 @@ import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 import { GUEST, type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { type Cutter, cutConnections } from "./cut-connections.ts";
 
-/** `lasting`: waiting does not mend it. */
+/** `lasting`: a retry does not help. */
 const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
   code: "store-unavailable",
   retryable: lasting === undefined,
@@ -39,7 +39,7 @@ const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
 });
 
 const opened: (Store | Cutter)[] = [];
-/** Programs of the system, where it has them. */
+/** System programs, if available. */
 const DISK = { mount: "mount", unmount: "umount" };
 
 async function open(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
@@ -74,7 +74,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("that cannot be opened", () => {
-    test("says who does not answer, and that trying again may help", async () => {
+    test("an unreachable PostgreSQL server is named, and the error is retryable", async () => {
       const url = new URL(await server.newDatabase());
       url.port = "1";
       await expect(openPostgresStore(url.href)).rejects.toMatchObject(
@@ -82,7 +82,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       );
     });
 
-    test("says that there is no such database", async () => {
+    test("a missing database is reported", async () => {
       const url = new URL(await server.newDatabase());
       url.pathname = "/nowhere";
       await expect(openPostgresStore(url.href)).rejects.toMatchObject(
@@ -90,7 +90,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       );
     });
 
-    test("says that the password is wrong without telling it, and opens with the right one", async (context) => {
+    test("a wrong password is reported without being repeated, and the right one works", async (context) => {
       requireOwn(server, context);
       const url = await server.newDatabase();
       await server.run(`CREATE ROLE ${GUEST} LOGIN SUPERUSER PASSWORD 'right'`);
@@ -103,20 +103,20 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect((await open(withUser(url, GUEST, "right"))).name).toBe(nameOf(url));
     });
 
-    test("says that this user may not create what it needs", async () => {
+    test("a user without permission to create the schema gets an error", async () => {
       const url = await server.newDatabase();
       await expect(openPostgresStore(withUser(url, await server.newRole()))).rejects.toMatchObject(
         unavailable("permission", /lacks permission.*Grant/, "lasting"),
       );
     });
 
-    test("is not opened by an address that is none", async () => {
+    test("an invalid address is refused", async () => {
       for (const store of ["postgres://[", "postgresql://user@:port/"]) {
         await expect(openPalimpsest({ store })).rejects.toMatchObject({ code: "config-invalid" });
       }
     });
 
-    test("is opened by its address", async () => {
+    test("a PostgreSQL store is opened by its address", async () => {
       const store = (await server.newDatabase()).replace("postgres:", "postgresql:");
       const palimpsest = await openPalimpsest({ store });
       const session = await palimpsest.session("s");
@@ -129,7 +129,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("that takes no more connections", () => {
-    test("is waited for, then said to be full, and works when there is room", async () => {
+    test("a server without free connections is waited for, reported, and works again", async () => {
       const url = await server.newDatabase();
       const crowd = await server.newRole("SUPERUSER");
       const tenant = await aSession(withUser(url, crowd), { connections: 1 });
@@ -145,7 +145,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("that takes no writes", () => {
-    test("is read, says so, and is written to again when it takes them", async () => {
+    test("a read-only server can be read, refuses writes, and accepts them again later", async () => {
       const url = await server.newDatabase();
       const tenant = await aSession(url);
       await append(tenant, say("One."));
@@ -163,7 +163,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("that lost its tables", () => {
-    test("says so, and works when it is opened again", async () => {
+    test("missing tables are reported and created again on opening", async () => {
       const url = await server.newDatabase();
       const tenant = await aSession(url);
       await server.run("DROP SCHEMA palimpsest CASCADE", url);
@@ -175,7 +175,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("whose disk is full", () => {
-    test("says so, is read, and is written to when there is room", async (context) => {
+    test("a full disk is reported, reads work, and writes work again with space", async (context) => {
       if (server.own === undefined || process.getuid?.() !== 0) context.skip("a disk to fill is made by root alone");
       const disk = mkdtempSync(join(tmpdir(), "palimpsest-disk-"));
       const mounted = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=20m", "tmpfs", disk]);
@@ -194,7 +194,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("whose connections are cut", () => {
-    test("is written to once when the answer is lost, and the answer is found", async () => {
+    test("a batch whose answer was lost is written once and answered", async () => {
       const url = await server.newDatabase();
       const cutter = await openCut(url);
       const tenant = await aSession(cutter.url);
@@ -205,7 +205,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(await read(tenant)).toEqual([entry]);
     });
 
-    test("is written to once when it never heard of it", async () => {
+    test("a batch that never arrived is written once", async () => {
       const cutter = await openCut(await server.newDatabase());
       const tenant = await aSession(cutter.url);
       cutter.cutAt("Words that are lost.", "before");
@@ -214,7 +214,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(seqsOf(await read(tenant))).toEqual([1]);
     });
 
-    test("says of a change whose answer was lost that it was made, and of nobody else's", async () => {
+    test("a change whose answer was lost is recognised, and another writer's is not", async () => {
       const cutter = await openCut(await server.newDatabase());
       const tenant = await aSession(cutter.url);
       for (const when of ["after", "before"] as const) {
@@ -230,7 +230,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(cutter.cuts).toBe(3);
     });
 
-    test("gives, names and deletes what was asked for, although the answer was lost", async () => {
+    test("lease, create, rename and delete succeed although an answer was lost", async () => {
       const cutter = await openCut(await server.newDatabase());
       const tenant = await aSession(cutter.url);
       cutter.cutAt("SET fence", "after");
@@ -251,7 +251,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(cutter.cuts).toBe(5);
     });
 
-    test("is read all the same", async () => {
+    test("reads succeed although connections are cut", async () => {
       const cutter = await openCut(await server.newDatabase());
       const tenant = await aSession(cutter.url);
       await append(tenant, say("One."));
@@ -262,7 +262,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("that is away", () => {
-    test("is waited for, then said to be, and everything works when it is back", async (context) => {
+    test("an unavailable server is waited for, reported, and works again", async (context) => {
       const own = requireOwn(server, context);
       const url = await server.newDatabase();
       const tenant = await aSession(url);
@@ -274,7 +274,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(seqsOf(await append(tenant, say("Three.")))).toEqual([2]);
     });
 
-    test("for a moment is not noticed by who is patient", async (context) => {
+    test("a short outage is not noticed within the patience", async (context) => {
       const own = requireOwn(server, context);
       const patient = await aSession(await server.newDatabase(), { patienceMs: 20_000 });
       await append(patient, say("One."));
@@ -286,9 +286,9 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  test("takes back what is too long for it, and says how long it may be", async () => {
+  test("an id that is too long is refused with its limit", async () => {
     const tenant = await aSession(await server.newDatabase());
-    // Letters in no order, which cannot be made shorter.
+    // Random letters, which cannot be compressed.
     const id = Array.from({ length: 9_000 }, (_, index) => ((index * index * 7919) % 1_000_003).toString(36)).join("");
     await expect(append(tenant, { ...say("Long."), id })).rejects.toMatchObject({
       code: "message-invalid",
@@ -297,7 +297,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     expect(await read(tenant)).toEqual([]);
   });
 
-  test("is let go by a store that is closed, with what was asked before", async () => {
+  test("closing the store finishes running calls and ends its connections", async () => {
     const url = await server.newDatabase();
     const store = await openPostgresStore(url, { connections: 2 });
     const tenant = store.tenant("local");
@@ -319,7 +319,7 @@ function nameOf(url: string): string {
   return `postgres://${host}${pathname}`;
 }
 
-/** As a server does that restarts, or one that becomes a standby. */
+/** Ends connections like a restarting server or a new standby. */
 async function endConnections(server: PostgresServer, user = ""): Promise<void> {
   await server.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'palimpsest' AND (usename = '${user}' OR '${user}' = '')`);

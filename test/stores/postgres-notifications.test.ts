@@ -1,4 +1,4 @@
-/** Notifications between processes: heard, said together, and found again when a connection was lost. */
+/** Notifications between processes: delivered, combined, and found again after a lost connection. */
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
@@ -17,7 +17,7 @@ interface Listening {
   readonly errors: unknown[];
 }
 
-/** As another process would: with a connection of its own. */
+/** Listens like another process, on its own connection. */
 async function aListener(url: string): Promise<Listening> {
   const errors: unknown[] = [];
   const heard: Notification[] = [];
@@ -32,7 +32,7 @@ async function aListener(url: string): Promise<Listening> {
     if (notification.sessionId !== probe.sessionId) heard.push(notification);
     else if (notification.tenantId === probe.tenantId) isListening = true;
   });
-  // It listens when it hears itself.
+  // It is ready when it receives its own notification.
   await expect
     .poll(async () => {
       await notifications.notify(probe);
@@ -55,7 +55,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     await server.close();
   });
 
-  test("reach everybody who listens, with every character of their ids", async () => {
+  test("notifications reach every listener with all characters of their ids", async () => {
     const url = await server.newDatabase();
     await aStore(url);
     const [here, there] = [await aListener(url), await aListener(url)];
@@ -65,7 +65,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     await expect.poll(() => here.heard).toEqual([grown]);
   });
 
-  test("of one turn are one of each session, the newest", async () => {
+  test("notifications of one turn are combined into the newest of each session", async () => {
     const url = await server.newDatabase();
     await aStore(url);
     const { notifications, heard } = await aListener(url);
@@ -75,7 +75,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     expect(heard.map(({ seq }) => seq).sort()).toEqual([199, 200]);
   });
 
-  test("that are too long for the server are found by looking", async () => {
+  test("notifications that are too long are found in the log", async () => {
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
     const { notifications, heard } = await aListener(url);
@@ -84,12 +84,12 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
   });
 
-  test("that were missed while the connection was lost come from the log", async () => {
+  test("notifications missed during a lost connection come from the log", async () => {
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
     const { heard, errors } = await aListener(url);
     const database = new URL(url).pathname.slice(1);
-    // What nobody says anything about, while nobody can hear it.
+    // Entries without a notification, while the connection is lost.
     await server.run(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND query LIKE '%LISTEN%'
        OR query LIKE '%max(entry_key)%' AND datname = '${database}' AND pid <> pg_backend_pid()`,
@@ -99,7 +99,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     expect(errors.length).toBeGreaterThan(0);
   });
 
-  test("are heard again when the server was away", async (context) => {
+  test("notifications work again after an outage of the server", async (context) => {
     const own = requireOwn(server, context);
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
@@ -114,7 +114,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 9 });
   });
 
-  test("of a listener that throws are reported and go on", async () => {
+  test("a listener that throws is reported and still notified", async () => {
     const url = await server.newDatabase();
     await aStore(url);
     const { notifications, heard, errors } = await aListener(url);

@@ -1,6 +1,6 @@
 /**
- * Several processes on one database, and a server that is restarted or killed under them: nothing lost, nothing twice,
- * one holder of a lease, and no process that is in the way.
+ * Several processes on one database while the server is restarted or killed: nothing lost, nothing doubled, one holder
+ * of a lease.
  */
 import { setTimeout } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
@@ -14,7 +14,7 @@ await describePostgres("processes on one database", (server) => {
 
   testProcesses(newPlace);
 
-  test("go on where they were when the server is restarted, and when it is killed", async (context) => {
+  test("processes continue after the server was restarted or killed", async (context) => {
     const own = requireOwn(server, context);
     const done = await shareWork(await newPlace(), async () => {
       for (const how of ["fast", "kill"] as const) {

@@ -1,4 +1,4 @@
-/** What opening a long conversation reads of PostgreSQL: the view, by its index, and nothing of what is folded. */
+/** Opening a long conversation reads only its view, by the index. */
 import { Client } from "pg";
 import { afterAll, expect, test } from "vitest";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
@@ -15,32 +15,38 @@ await describePostgres("opening a long conversation", (server) => {
   afterAll(() => server.close());
   describeLongViews(async () => openPostgresStore(await server.newDatabase()));
 
-  test.each(["without figures of the table", "with them"])("reads what is shown and no more, %s", async (known) => {
-    const url = await server.newDatabase();
-    const store = await openPostgresStore(url);
-    const tenant = await aSession(store);
-    for (let said = 0; said < SAID; said += 500)
-      await append(tenant, ...Array.from({ length: 500 }, (_, index) => say(`Message ${said + index}.`)));
-    await change(tenant, truncate(SAID - SHOWN));
-    if (known === "with them") await server.run("ANALYZE", url);
-    const { strings, values } = POSTGRES_STATEMENTS.readViewEntries({ tenant: "local", id: SESSION }, { count: SAID });
-    const text = strings.reduce((so, each, index) => `${so}$${index}${each}`);
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    await client.query("SET plan_cache_mode = force_generic_plan");
-    await client.query(`PREPARE reading AS ${text}`);
-    const quoted = values.map((value) => client.escapeLiteral(String(value))).join(", ");
-    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE reading (${quoted})`);
-    await client.end();
-    await store.close();
-    const read = rowsRead(rows[0]["QUERY PLAN"][0].Plan).filter(({ table }) => table === "entries");
-    expect(read.map(({ rows: count }) => count)).toEqual([expect.closeTo(SHOWN, -1)]);
-  });
+  test.each(["without figures of the table", "with them"])(
+    "opening a view reads only its entries, %s",
+    async (known) => {
+      const url = await server.newDatabase();
+      const store = await openPostgresStore(url);
+      const tenant = await aSession(store);
+      for (let said = 0; said < SAID; said += 500)
+        await append(tenant, ...Array.from({ length: 500 }, (_, index) => say(`Message ${said + index}.`)));
+      await change(tenant, truncate(SAID - SHOWN));
+      if (known === "with them") await server.run("ANALYZE", url);
+      const { strings, values } = POSTGRES_STATEMENTS.readViewEntries(
+        { tenant: "local", id: SESSION },
+        { count: SAID },
+      );
+      const text = strings.reduce((so, each, index) => `${so}$${index}${each}`);
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      await client.query("SET plan_cache_mode = force_generic_plan");
+      await client.query(`PREPARE reading AS ${text}`);
+      const quoted = values.map((value) => client.escapeLiteral(String(value))).join(", ");
+      const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE reading (${quoted})`);
+      await client.end();
+      await store.close();
+      const read = rowsRead(rows[0]["QUERY PLAN"][0].Plan).filter(({ table }) => table === "entries");
+      expect(read.map(({ rows: count }) => count)).toEqual([expect.closeTo(SHOWN, -1)]);
+    },
+  );
 });
 
 interface PlanStep {
   readonly "Relation Name"?: string;
-  /** Of each loop. */
+  /** Rows of each loop. */
   readonly "Actual Rows": number;
   readonly "Actual Loops": number;
   readonly "Rows Removed by Filter"?: number;

@@ -1,4 +1,4 @@
-/** Claims and words between processes, over real connections that are cut. */
+/** Claims and texts between processes, over real connections that are cut. */
 import { afterAll, expect, test } from "vitest";
 import type { Relay } from "../../src/ports/relay.ts";
 import { openPostgresRelay } from "../../src/stores/postgres/postgres-relay.ts";
@@ -14,20 +14,20 @@ async function aRelay(url: string) {
   const relay = await openPostgresRelay(url, { onWarning: (text) => warnings.push(text) });
   opened.push(relay);
   relay.listen((text) => heard.push(text));
-  // It is connected, and hears, when it can be asked.
+  // It is connected once it answers.
   await relay.isClaimedElsewhere(KEY);
   return { relay, heard, warnings };
 }
 
-/** Cuts every connection to a database, as a proxy that is restarted does. */
+/** Cuts every connection to a database, like a restarted proxy. */
 const cut = (url: string) =>
   `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`;
 
-/** The claims of one database, as its server has them. */
+/** The claims of one database, as the server lists them. */
 const LOCKS = `FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-test("a process by itself claims once, and has nobody to tell", async () => {
+test("a local relay grants a claim once and publishes nothing", async () => {
   const relay = createLocalRelay();
   expect([await relay.claim(KEY), await relay.claim(KEY), await relay.claim("other")]).toEqual([true, false, true]);
   expect(await relay.isClaimedElsewhere(KEY)).toBe(false);
@@ -41,7 +41,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     await server.close();
   });
 
-  test("lets one process claim what two want at the same instant", async () => {
+  test("of two concurrent claims one is granted", async () => {
     const url = await server.newDatabase();
     const [{ relay: one }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     for (let index = 0; index < 50; index += 1) {
@@ -55,7 +55,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     }
   });
 
-  test("ends the claims of one that is closed, and keeps databases apart", async () => {
+  test("closing a relay ends its claims, and databases are separate", async () => {
     const [url, another] = [await server.newDatabase(), await server.newDatabase()];
     const [{ relay: one }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     const { relay: stranger, heard } = await aRelay(another);
@@ -67,7 +67,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     expect(heard).toEqual([]);
   });
 
-  test("says texts of any length to all the others, whole and in order", async () => {
+  test("published texts of any length arrive whole and in order", async () => {
     const url = await server.newDatabase();
     const [{ relay, heard: own }, { heard }, { heard: third }] = [
       await aRelay(url),
@@ -82,7 +82,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     expect(own).toEqual([]);
   });
 
-  test("claims again after its connection was lost, and hears again", async () => {
+  test("a relay claims again and receives again after a lost connection", async () => {
     const url = await server.newDatabase();
     const [{ relay, heard, warnings }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     expect(await relay.claim(KEY)).toBe(true);
@@ -100,12 +100,12 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     expect(await other.claim(KEY)).toBe(true);
   });
 
-  test("warns where somebody else has a claim by then, and leaves it to them", async () => {
+  test("a relay warns when another process took its claim meanwhile", async () => {
     const url = await server.newDatabase();
     const { relay, warnings } = await aRelay(url);
     expect(await relay.claim(KEY)).toBe(true);
     const { relay: other } = await aRelay(url);
-    // Waits in line for the lock, so that it has it before the first can come back.
+    // Queues for the lock, so that it gets it before the first one reconnects.
     const [row] = await server.run(`SELECT classid::bigint AS high, objid::bigint AS low ${LOCKS}`, url);
     const lock = BigInt.asIntN(64, (BigInt(String(row?.high)) << 32n) | BigInt(String(row?.low)));
     const thief = server.run(`SELECT pg_advisory_lock(${lock}), pg_sleep(2)`, url);
@@ -113,13 +113,13 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     await server.run(`SELECT pg_terminate_backend(pid) ${LOCKS} AND granted`, url);
     await expect.poll(() => warnings, PATIENT).toContainEqual(expect.stringContaining("Another process claimed"));
     await thief;
-    // It is had again when the other lets go, and somebody who asks finds it so.
+    // The claim is taken again when the other releases it.
     await expect.poll(() => other.isClaimedElsewhere(KEY), PATIENT).toBe(true);
     await relay.release(KEY);
     await expect.poll(() => other.claim(KEY), PATIENT).toBe(true);
   });
 
-  test("says that the store is away where it is, and comes back with it", async (context) => {
+  test("a relay reports an unavailable store and recovers with it", async (context) => {
     const own = requireOwn(server, context);
     const url = await server.newDatabase();
     const { relay, warnings } = await aRelay(url);

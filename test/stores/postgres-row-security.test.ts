@@ -1,4 +1,4 @@
-/** Row-level security: a query that forgets its tenant finds nothing of another, whoever runs it. */
+/** Row-level security: a query without a tenant condition sees nothing of other tenants. */
 import { Client } from "pg";
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
@@ -47,7 +47,7 @@ await describePostgres("row-level security", (server) => {
     await server.close();
   });
 
-  test("is of every table that names a tenant", async () => {
+  test("row-level security covers every table with a tenant", async () => {
     const url = await ownDatabase(server);
     await open(url, { rowSecurity: true });
     const rows = await server.run(
@@ -60,7 +60,7 @@ await describePostgres("row-level security", (server) => {
     expect(rows.every(({ forced }) => forced === true)).toBe(true);
   });
 
-  test("hides the rows of others from a query that does not ask whose they are", async () => {
+  test("a query without a tenant condition sees only its own tenant's rows", async () => {
     const url = await ownDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
@@ -70,7 +70,7 @@ await describePostgres("row-level security", (server) => {
     expect(await seenBy("anna")).toEqual(["anna"]);
     expect(await seenBy("ben")).toEqual(["ben"]);
     expect(await seenBy("nobody")).toEqual([]);
-    // The same connections again, and several statements at one moment.
+    // The same connections again, with several statements in one snapshot.
     expect((await driver.forTenant("anna").read([CARELESS, ANSWERED])).map((rows) => rows.length)).toEqual([1, 1]);
     await driver
       .forTenant("ben")
@@ -80,11 +80,11 @@ await describePostgres("row-level security", (server) => {
     expect((await store.tenant("anna").search({ text: "Said by anna", limit: 5 })).length).toBe(1);
   });
 
-  test("lets a search ask the index of words, and shows it nothing of others", async () => {
+  test("a search under row-level security uses the index and sees no other tenant's rows", async () => {
     const url = await ownDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
-    // As the owner of the server, whom no policy binds, and so many that an index is worth it.
+    // As superuser, who is not restricted, with enough rows to use an index.
     const root = url.replace(/\/\/[^@]+@/, "//postgres@");
     await server.run(
       `INSERT INTO palimpsest.entries (tenant, session_key, seq, type, at, id, role, words, content)
@@ -109,7 +109,7 @@ await describePostgres("row-level security", (server) => {
       JSON.stringify(await anna.read([...before, explain, explain]));
     expect(await planOf(POSTGRES_SEARCH.beforeIndexed(search))).toContain("entries_words");
     expect(await planOf([])).not.toContain("entries_words");
-    // Whoever forgets to say whose texts they are is shown those of one tenant, and after the search all of them.
+    // A query without tenant sees one tenant's texts during the search, and all of them after it.
     const wanted = (word: string) => POSTGRES_SEARCH.beforeIndexed({ ...search, words: [word] });
     const careless = { ...sql`SELECT DISTINCT tenant FROM palimpsest.entries`, isPlannedPerCall: true };
     const seen = async (before: readonly Statement[]) => (await anna.read([...before, careless, careless])).at(-1);
@@ -119,14 +119,14 @@ await describePostgres("row-level security", (server) => {
     expect(await store.tenant("anna").search({ text: "Said by ben", limit: 5 })).toEqual([]);
   });
 
-  test("refuses to write rows for others", async () => {
+  test("row-level security refuses to write another tenant's rows", async () => {
     const url = await ownDatabase(server);
     await fill(await open(url, { rowSecurity: true }), "anna");
     const foreign = sql`INSERT INTO palimpsest.blobs (tenant, hash, bytes) VALUES ('anna', 'h', 1)`;
     await expect(aDriver(url).forTenant("ben").batch([foreign])).rejects.toThrow(/lacks permission/);
   });
 
-  test("shows nothing to a connection that was told nothing", async () => {
+  test("a connection without a scope sees no rows", async () => {
     const url = await ownDatabase(server);
     await fill(await open(url, { rowSecurity: true }), "anna");
     const client = new Client({ connectionString: url });
@@ -139,18 +139,18 @@ await describePostgres("row-level security", (server) => {
     }
   });
 
-  test("is put into force on a database that was filled by an older version", async () => {
+  test("row-level security can be turned on for an existing database", async () => {
     const url = await ownDatabase(server);
     await migratePostgres(aDriver(url), POSTGRES_MIGRATIONS.slice(0, 3));
     await fill(await open(url), "anna");
     await fill(await open(url, { rowSecurity: true }), "ben");
-    // Whoever opened it before, and whoever asks for nothing, goes on.
+    // Stores that were opened before, and those without the option, keep working.
     for (const store of [await open(url), await open(url, { rowSecurity: true })]) {
       for (const tenant of ["anna", "ben"]) expect(seqsOf(await read(store.tenant(tenant)))).toEqual([1]);
     }
   });
 
-  test("lets later steps and notifications see everything", async () => {
+  test("migrations and notifications see all tenants", async () => {
     const url = await ownDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
@@ -174,7 +174,7 @@ await describePostgres("row-level security", (server) => {
     expect((await aDriver(url).read([sql`SELECT tenants FROM palimpsest.counted`]))[0]).toEqual([{ tenants: 2 }]);
   });
 
-  test("says so where it does not bind whoever connects", async () => {
+  test("a warning says when row-level security does not apply to the user", async () => {
     const warnings: string[] = [];
     const url = await server.newDatabase();
     opened.push(await openPostgresStore(url, { rowSecurity: true, onWarning: ({ text }) => warnings.push(text) }));

@@ -1,4 +1,4 @@
-/** The schema: taken step by step under a lock, never backwards, and in nobody's way. */
+/** The schema: migrated step by step under a lock, never backwards, apart from other tables. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -47,7 +47,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
   const versions = async (url: string) =>
     (await server.run("SELECT version FROM palimpsest.migrations ORDER BY version", url)).map(({ version }) => version);
 
-  test("is taken once, whoever comes first", async () => {
+  test("concurrent opens migrate PostgreSQL once", async () => {
     const url = await server.newDatabase();
     await Promise.all(Array.from({ length: 6 }, () => open(url)));
     expect(await versions(url)).toEqual(OURS);
@@ -61,7 +61,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(await versions(url)).toEqual([...OURS, OURS.length + 1]);
   });
 
-  test("of a step that fails is the one before it, and what was said is still there", async () => {
+  test("a failed migration leaves the previous schema and its data", async () => {
     const url = await server.newDatabase();
     const tenant = (await open(url)).tenant("local");
     await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -75,7 +75,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(seqsOf(await read(tenant))).toEqual([1]);
   });
 
-  test("brings texts to the form in which they are compared", async () => {
+  test("a migration normalises stored search texts", async () => {
     const url = await server.newDatabase();
     const store = await open(url);
     const tenant = store.tenant("local");
@@ -91,7 +91,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(await versions(url)).toEqual(OURS);
   });
 
-  test("that is newer than the program is refused, and left as it is", async () => {
+  test("a newer schema is refused unchanged", async () => {
     const url = await server.newDatabase();
     await migratePostgres(aDriver(url), NEXT);
     await expect(openPostgresStore(url)).rejects.toMatchObject({
@@ -104,7 +104,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(await versions(url)).toEqual([...OURS, OURS.length + 1]);
   });
 
-  test("of another step than ours is refused", async () => {
+  test("a schema with another migration hash is refused", async () => {
     const url = await server.newDatabase();
     await open(url);
     await server.run("UPDATE palimpsest.migrations SET hash = 'other'", url);
@@ -114,7 +114,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     });
   });
 
-  test("is not made in a database that cannot hold every text", async () => {
+  test("a database with another encoding than UTF8 is refused", async () => {
     const url = new URL(await server.newDatabase());
     await server.run("CREATE DATABASE narrow TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
     url.pathname = "/narrow";
@@ -125,7 +125,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     await server.run("DROP DATABASE narrow WITH (FORCE)");
   });
 
-  test("has the tenant in every key that is not a number of its own", async () => {
+  test("the tenant is part of every key that is not generated", async () => {
     const url = await server.newDatabase();
     await open(url);
     const keys = await server.run(
@@ -138,7 +138,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(without.sort()).toEqual(["PRIMARY KEY (entry_key)", "PRIMARY KEY (session_key)", "PRIMARY KEY (version)"]);
   });
 
-  test("does without the index of pieces where the server does not give it, and finds the same", async () => {
+  test("search works without pg_trgm and finds the same", async () => {
     const url = new URL(await server.newDatabase());
     const database = url.pathname.slice(1);
     const modest = await server.newRole();
@@ -158,7 +158,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(await found("of")).toEqual([2, 1]);
   });
 
-  test("leases on the server's clock, whatever the time is here", async () => {
+  test("leases run on the server's clock", async () => {
     const url = await server.newDatabase();
     const [first, second] = [await open(url), await open(url)].map((store) => store.tenant("local"));
     await first?.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -172,7 +172,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(await second?.lease(SESSION, 60_000)).toBeUndefined();
     await server.run("UPDATE palimpsest.sessions SET lease_until = lease_until - 60000", url);
     expect((await second?.lease(SESSION, 60_000))?.fence).toBe((lease?.fence ?? 0) + 1);
-    // A clock that was set back behind the grant.
+    // A clock that was set back before the grant.
     await server.run(
       "UPDATE palimpsest.sessions SET lease_from = lease_from + 1e9, lease_until = lease_until + 1e9",
       url,
@@ -182,7 +182,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
 });
 
 describe("the package pg", () => {
-  test("is asked for by name where it is not installed", () => {
+  test("a missing pg package is named in the error", () => {
     const script = `
       import { registerHooks } from "node:module";
       registerHooks({ resolve: (specifier, context, next) => {

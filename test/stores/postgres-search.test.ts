@@ -1,4 +1,4 @@
-/** Search in a log that is too long to be looked through: by the index, as every other store would answer. */
+/** Search in a log too long to scan, by the index, with the same results as every other store. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Role } from "../../src/core/message/message.ts";
@@ -11,7 +11,7 @@ import { describePostgres } from "../support/describe-postgres.ts";
 const MESSAGES = 9_000;
 const AT_ONCE = 1_000;
 
-/** The newest messages say nothing of what the oldest were full of. */
+/** The newest messages contain none of the words of the oldest. */
 function wordsOf(index: number): string {
   const age = index < 6_500 ? "Ancient words" : "Newer words";
   return `${age} number ${index}${index % 700 === 3 ? " with 100% 文件_ inside" : ""}`;
@@ -63,7 +63,7 @@ await describePostgres("a long log in PostgreSQL", (server) => {
     { text: "件", sessionId: "s" },
   ];
 
-  test.each(queries)("is searched for $text as in memory, with $role $sessionId $limit", async (query) => {
+  test.each(queries)("PostgreSQL finds $text like the memory store, with $role $sessionId $limit", async (query) => {
     const [expected, found] = await Promise.all(
       stores.map((store) => store.tenant("local").search({ limit: 20, ...query })),
     );

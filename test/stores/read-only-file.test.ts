@@ -1,6 +1,6 @@
 /**
- * A file that may be read and not written: everything that reads works, everything that writes says what is wrong, and
- * nothing is made or changed in its folder. Root may write everywhere, so the calls are made by somebody else.
+ * A read-only file: reads work, writes fail with advice, and nothing is created or changed in its folder. Root may
+ * write everywhere, so the calls run as another user.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,8 +14,8 @@ import { aSession, sqliteFiles } from "./sqlite-files.ts";
 const files = sqliteFiles();
 const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;
-const skipped = "only root can become somebody without rights";
-/** Programs of the system, where it has them. */
+const skipped = "only root can switch to another user";
+/** System programs, if available. */
 const DISK = { mount: "mount", unmount: "umount" };
 const mounted: string[] = [];
 
@@ -33,7 +33,7 @@ async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** A file with three messages in a folder of its own, which everybody may read. */
+/** A file with three messages in its own folder, readable by everyone. */
 async function aFile(folder = files.newPath()): Promise<string> {
   mkdirSync(folder, { recursive: true });
   for (const each of [dirname(folder), folder]) chmodSync(each, 0o755);
@@ -63,7 +63,7 @@ async function refusesWrites(store: Store): Promise<void> {
 
 describe("a file that may only be read", () => {
   test.each([0o755, 0o777])(
-    "is listed, loaded, searched and exported, in a folder with the rights %o",
+    "a read-only file in a folder with mode %o can be listed, loaded, searched and exported",
     async (rights) => {
       if (!isRoot) return;
       const path = await aFile();
@@ -86,7 +86,7 @@ describe("a file that may only be read", () => {
     },
   );
 
-  test("is not written to by anybody, and is when the rights are there", async (context) => {
+  test("a read-only file refuses writes until its mode allows them", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = await aFile();
     const store = await asNobody(async () => {
@@ -101,7 +101,7 @@ describe("a file that may only be read", () => {
     await asNobody(() => store.close());
   });
 
-  test("may be written by itself in a folder that may not, and is then only read too", async (context) => {
+  test("a writable file in a read-only folder is opened read-only", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = await aFile();
     chmodSync(path, 0o666);
@@ -115,7 +115,7 @@ describe("a file that may only be read", () => {
     expect(contentOf(path)).toEqual(before);
   });
 
-  test("shows what its owner writes meanwhile, and afterwards", async (context) => {
+  test("a read-only store sees what the owner writes", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = await aFile();
     const reader = await asNobody(() => files.open(path));
@@ -132,7 +132,7 @@ describe("a file that may only be read", () => {
     await asNobody(() => reader.close());
   });
 
-  test("may stand on a disk that takes no writes", async (context) => {
+  test("a file on a read-only disk can be read", async (context) => {
     const mount = files.newPath();
     mkdirSync(mount);
     if (spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", mount]).status !== 0)
@@ -158,7 +158,7 @@ test.each([
   ["a few words", "Remember the milk."],
   ["zeros", "\0".repeat(4_096)],
   ["the beginning of a database", "SQLite format 3\0"],
-])("a file of %s is refused, and stays as it is", async (_, content) => {
+])("a file of %s is refused unchanged", async (_, content) => {
   const path = files.newPath();
   writeFileSync(path, content);
   await expect(files.open(path)).rejects.toMatchObject({

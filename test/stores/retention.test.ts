@@ -1,4 +1,4 @@
-/** What becomes of what a summary stands for, as policies say it: through the engine, in memory and in a file. */
+/** Retention of summarised messages by policy, through the engine, in memory and in a file. */
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -15,7 +15,7 @@ const PICTURE = Buffer.alloc(3_000, "unmistakable pixels ");
 
 const said = (index: number): string => `unsaid-word-${index}-`;
 
-/** Each says something in passing that no summary has room for. */
+/** Each contains a detail that no summary has room for. */
 const talk = (count: number) =>
   Array.from({ length: count }, (_, index) => {
     const text = `Plan ${index}. ${"And more of the same. ".repeat(8)} By the way ${said(index)} ${"so on. ".repeat(20)}`;
@@ -24,7 +24,7 @@ const talk = (count: number) =>
     return { id: `m${index}`, role: "user", content: index === 0 ? [{ type: "text", text }, picture] : text };
   });
 
-/** A talk of which a summary stands for the older part. */
+/** A conversation whose older part is summarised. */
 async function compacted(
   store: Store,
   options: { readonly retention: "tombstone" | "delete"; readonly fork?: number },
@@ -47,7 +47,7 @@ const stores: readonly (readonly [string, () => Promise<Store>])[] = [
 ];
 
 describe.each(stores)("retention in %s", (_, open) => {
-  test("as tombstones takes the text, keeps the hash, and is said by the summary", async () => {
+  test("tombstone retention erases the text, keeps the hash and is recorded by the summary", async () => {
     const { session, before, gone } = await compacted(await open(), { retention: "tombstone" });
     expect(gone.length).toBeGreaterThan(10);
     for (const { seq, id, hash, at, tokens } of gone) expect(before.get(seq)).toMatchObject({ id, hash, at, tokens });
@@ -59,14 +59,14 @@ describe.each(stores)("retention in %s", (_, open) => {
     expect(await session.undo()).toMatchObject({ type: "not-undoable" });
   });
 
-  test("as tombstones knows a list that is sent again, and as deletions too", async () => {
+  test("sync recognises a resent list under tombstone and delete retention", async () => {
     for (const retention of ["tombstone", "delete"] as const) {
       const { session, messages } = await compacted(await open(), { retention });
       expect(await session.sync(messages)).toMatchObject({ type: "unchanged" });
     }
   });
 
-  test("as deletions leaves no hash, and both leave what a fork reads", async () => {
+  test("delete retention leaves no hash, and both keep what a fork reads", async () => {
     const { gone } = await compacted(await open(), { retention: "delete" });
     expect(new Set(gone.map(({ hash }) => hash))).toEqual(new Set([""]));
     const forked = await compacted(await open(), { retention: "tombstone", fork: 12 });
@@ -75,7 +75,7 @@ describe.each(stores)("retention in %s", (_, open) => {
   });
 });
 
-/** A talk of thirty, a fork of its first twelve, and a summary of the older part of the talk. */
+/** Thirty messages, a fork of the first twelve, and a summary of the older part. */
 async function forkedAndCompacted(store: Store, retention: "tombstone" | "delete") {
   const palimpsest = await openPalimpsest({ store, counter: "estimate", budgetTokens: 4_000, policy: { retention } });
   const session = await palimpsest.session("s");
@@ -83,7 +83,7 @@ async function forkedAndCompacted(store: Store, retention: "tombstone" | "delete
   const fork = await session.fork(12);
   expect(await session.compact()).toMatchObject({ type: "compacted" });
   const tenant = store.tenant("local");
-  /** The seqs of those among the first twelve whose text is gone. */
+  /** Seqs among the first twelve whose text was erased. */
   const gone = async () =>
     (await tenant.readEntries("s", { throughSeq: 12 })).flatMap((entry) =>
       isMessage(entry) && entry.erased === true ? [entry.seq] : [],
@@ -98,7 +98,7 @@ const more = (from: number, count: number) =>
     .map((message) => ({ ...message, id: `more-${message.id}` }));
 
 describe.each(stores)("what a fork had kept, in %s", (_, open) => {
-  test("goes when the fork is deleted", async () => {
+  test("text kept for a fork is erased when the fork is deleted", async () => {
     for (const retention of ["tombstone", "delete"] as const) {
       const { palimpsest, session, fork, gone } = await forkedAndCompacted(await open(), retention);
       expect(await gone()).toEqual([]);
@@ -111,7 +111,7 @@ describe.each(stores)("what a fork had kept, in %s", (_, open) => {
     }
   });
 
-  test("goes when the fork has folded it too, and not before", async () => {
+  test("text kept for a fork is erased when the fork folds it too", async () => {
     const { session, fork, gone } = await forkedAndCompacted(await open(), "delete");
     await fork.append(more(12, 4));
     const asked = await fork.prompt({ preview: true });
@@ -122,10 +122,10 @@ describe.each(stores)("what a fork had kept, in %s", (_, open) => {
     expect((await session.entries()).filter(isMessage).length).toBe(30);
   });
 
-  test("goes with the next compaction of the origin, where nobody else did it", async () => {
+  test("text kept for a fork is erased at the latest with the next compaction of the origin", async () => {
     const store = await open();
     const { session, fork, gone } = await forkedAndCompacted(store, "delete");
-    // As after a crash between the two.
+    // As after a crash between both steps.
     await store.tenant("local").deleteSession(fork.id);
     expect(await gone()).toEqual([]);
     await session.append(more(30, 20));
@@ -135,7 +135,7 @@ describe.each(stores)("what a fork had kept, in %s", (_, open) => {
     expect(summaries.map((entry) => entry.type === "summary" && entry.withheld !== undefined)).toEqual([true, false]);
   });
 
-  test("stays while another fork reads it, also one of a fork", async () => {
+  test("text stays while another fork reads it, also a fork of a fork", async () => {
     const { palimpsest, session, fork, gone } = await forkedAndCompacted(await open(), "delete");
     const inner = await fork.fork(5);
     expect(await palimpsest.deleteSession(fork.id)).toMatchObject({ type: "has-forks" });
@@ -150,7 +150,7 @@ describe.each(stores)("what a fork had kept, in %s", (_, open) => {
     expect((await gone()).filter((seq) => seq <= 5)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("stays where the summary was asked for by a policy that keeps everything", async () => {
+  test("text stays under a policy that keeps everything", async () => {
     const store = await open();
     const { fork, gone } = await forkedAndCompacted(store, "delete");
     const keeping = await openPalimpsest({ store, counter: "estimate", budgetTokens: 4_000 });
@@ -162,7 +162,7 @@ describe.each(stores)("what a fork had kept, in %s", (_, open) => {
   });
 });
 
-test.each(["tombstone", "delete"] as const)("nothing of it is in the file: %s", async (retention) => {
+test.each(["tombstone", "delete"] as const)("erased text is not in the file: %s", async (retention) => {
   const path = files.newPath();
   const store = await files.open(path);
   const { session, gone, entries } = await compacted(store, { retention });

@@ -1,4 +1,4 @@
-/** What stands beside the entries of a SQLite file: images in pieces, and an index of words that may be lost. */
+/** Blobs in SQLite: images in chunks, and a search index that may be lost. */
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { ImagePart, Message } from "../../src/core/message/message.ts";
@@ -42,7 +42,7 @@ async function opened() {
 }
 
 describe("images in a SQLite file", () => {
-  test("stand in chunks of half a megabyte beside rows that hold none of them", async () => {
+  test("images are stored in chunks of half a megabyte outside of entry rows", async () => {
     const { tenant, database } = await opened();
     await append(tenant, draftOf(showing(anImage(1, 1.2 * MEGABYTE))));
     const chunks = database.prepare("SELECT number, length(data) AS bytes FROM blob_chunks ORDER BY number").all();
@@ -54,7 +54,7 @@ describe("images in a SQLite file", () => {
   test.each([
     ["lost", "DELETE FROM blob_chunks WHERE number = 1"],
     ["damaged", "UPDATE blob_chunks SET data = zeroblob(length(data)) WHERE number = 1"],
-  ])("that are %s have a text in their place, and are told of once", async (_, harm) => {
+  ])("images that are %s are replaced by a text and reported once", async (_, harm) => {
     const { tenant, database, warnings } = await opened();
     const said = showing(anImage(1, MEGABYTE), anImage(2));
     await append(tenant, draftOf(said));
@@ -69,7 +69,7 @@ describe("images in a SQLite file", () => {
     expect(warnings.map(({ text }) => text)).toEqual([expect.stringMatching(/missing or damaged/)]);
   });
 
-  test("that were lost are there again when somebody shows them again", async () => {
+  test("a lost image is restored when a message brings it again", async () => {
     const { tenant, database, warnings } = await opened();
     const [first, second] = [showing(anImage(1, MEGABYTE)), showing(anImage(1, MEGABYTE))];
     await append(tenant, draftOf(first));
@@ -79,7 +79,7 @@ describe("images in a SQLite file", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("leave no piece and no reference behind", async () => {
+  test("deleted images leave no chunk and no reference", async () => {
     const { tenant, database } = await opened();
     await append(tenant, draftOf(showing(anImage(1, MEGABYTE), anImage(2))));
     await tenant.deleteSession(SESSION);
@@ -94,7 +94,7 @@ describe("an index of words that is of no use", () => {
     ["damaged", "UPDATE text_index_data SET block = zeroblob(length(block)) WHERE id > 10"],
     ["empty", "DELETE FROM text_index_data"],
     ["gone", "DROP TABLE text_pieces; DROP TABLE text_index"],
-  ])("because it is %s costs time and no hit, is told of, and is made again", async (_, harm) => {
+  ])("a search index that is %s costs time and no hit, is reported and rebuilt", async (_, harm) => {
     const { path, store, database, warnings } = await opened();
     const tenant = store.tenant("local");
     await append(tenant, say("The launch code."), ...Array.from({ length: 30 }, (_, index) => say(`Filler ${index}.`)));
@@ -114,7 +114,7 @@ describe("an index of words that is of no use", () => {
     expect(await find("launch")).toEqual([32, 1]);
   });
 
-  test("keeps nobody from taking text away", async () => {
+  test("a damaged search index does not prevent deletions", async () => {
     const { store, database, tenant } = await opened();
     const said = say("The launch code.");
     await append(tenant, said, say("Two."));
@@ -131,7 +131,7 @@ describe("an index of words that is of no use", () => {
   });
 });
 
-test("a file of the first schema is brought forward with everything in it", async () => {
+test("a file of the first schema is migrated with all its data", async () => {
   const path = newPath();
   const driver = openDriver(path);
   await migrateSqlite(driver, SQLITE_MIGRATIONS.slice(0, 1));
@@ -143,7 +143,7 @@ test("a file of the first schema is brought forward with everything in it", asyn
   expect((await store.tenant("local").findMessage("f", shown.id))?.message).toEqual(shown);
 });
 
-test("two connections that show and take away one image at once lose none that is shown", async () => {
+test("two connections that add and remove one image concurrently lose none in use", async () => {
   const path = newPath();
   const [ours, theirs] = [(await open(path)).tenant("local"), (await open(path)).tenant("local")];
   await aSession(await open(path));

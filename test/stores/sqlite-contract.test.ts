@@ -1,6 +1,6 @@
 /**
- * The contract of every store, on SQLite files: as the store runs there, and as the same statements run on a database
- * that takes a whole batch at once and cannot look at what a guard said before it goes on.
+ * The store contract on SQLite files: with the store's own driver, and with one that runs whole batches without
+ * checking the guard in between.
  */
 import { afterAll, describe, test } from "vitest";
 import type { Store } from "../../src/ports/store.ts";
@@ -15,7 +15,7 @@ import { sqliteFiles } from "./sqlite-files.ts";
 const files = sqliteFiles();
 afterAll(() => files.remove());
 
-/** Guards that refuse stop nothing: the other statements have to find out by themselves. */
+/** A refused guard does not stop the batch: the other statements have to check the mark. */
 function withoutLooking(driver: SqlDriver): SqlDriver {
   return {
     name: driver.name,
@@ -34,7 +34,7 @@ type Open = (path: string, now: () => number) => Promise<Store>;
 const ways: readonly (readonly [string, Open, number])[] = [
   ["the SQLite store", (path, now) => files.open(path, { now }), 150],
   [
-    "its statements without a look in between",
+    "its statements without a check in between",
     async (path, now) => {
       await files.open(path);
       const driver = withoutLooking(files.openDriver(path));

@@ -1,4 +1,4 @@
-/** The engine on a file: the same prompts as from memory, byte by byte, also when it is opened anew for each. */
+/** The engine on a file gives the same prompts as in memory, byte for byte, also when it is reopened for each. */
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { createIds } from "../../src/engine/create-ids.ts";
@@ -14,7 +14,7 @@ afterAll(() => folder.remove());
 
 const TURNS = 24;
 
-/** An engine whose ids and times are the same in every run. */
+/** An engine with reproducible ids and times. */
 function anEngine() {
   const clock = scriptedClock({ startMs: 1_700_000_000_000 });
   let made = 0;
@@ -37,7 +37,7 @@ async function takeTurn(palimpsest: Palimpsest, turn: number): Promise<string> {
 }
 
 describe("the engine on a SQLite file", () => {
-  test(shows("S3-117", "goes on in a session as if it had never been closed"), async () => {
+  test(shows("S3-117", "a session on SQLite continues as if it had never been closed"), async () => {
     const path = folder.newPath();
     const [here, there] = [anEngine(), anEngine()];
     const remembered = await here.open(createMemoryStore());

@@ -1,6 +1,6 @@
 /**
- * What happens when the file cannot be used: a clear error that says what to do and whether trying again can help,
- * nothing half-written, and everything works again when the cause is gone.
+ * Failures of the file: the error says what to do and whether a retry can help, nothing is half-written, and everything
+ * works again afterwards.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const folder = temporaryFolder();
 const opened: Store[] = [];
 const mounted: string[] = [];
-/** Programs of the system, where it has them. */
+/** System programs, if available. */
 const DISK = { mount: "mount", unmount: "umount" };
 
 afterAll(async () => {
@@ -40,7 +40,7 @@ async function aSession(path: string): Promise<TenantStore> {
   return tenant;
 }
 
-/** `lasting`: waiting does not mend it. */
+/** `lasting`: a retry does not help. */
 const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
   code: "store-unavailable",
   retryable: lasting === undefined,
@@ -50,7 +50,7 @@ const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
 });
 
 describe("a file that is locked", () => {
-  test("is waited for, then said to be, and works when it is free", async () => {
+  test("a locked file is waited for, reported, and works again", async () => {
     const path = folder.newPath();
     const tenant = await aSession(path);
     const holder = new DatabaseSync(path);
@@ -63,7 +63,7 @@ describe("a file that is locked", () => {
     expect(seqsOf(await append(tenant, say("Free.")))).toEqual([1]);
   });
 
-  test("does not keep the rest of the process waiting", async () => {
+  test("waiting for a locked file does not block the process", async () => {
     const path = folder.newPath();
     const tenant = await aSession(path);
     const holder = new DatabaseSync(path);
@@ -80,7 +80,7 @@ describe("a file that is locked", () => {
 });
 
 describe("a place that is not there", () => {
-  test("is named with its missing folder, and works when somebody makes it", async () => {
+  test("a missing folder is named, and works once it exists", async () => {
     const path = join(folder.newPath(), "deeper", "chats.db");
     await expect(open(path)).rejects.toMatchObject(
       unavailable("missing-folder", /folder does not exist.*Create/, "lasting"),
@@ -89,13 +89,13 @@ describe("a place that is not there", () => {
     await append(await aSession(path), say("Hello."));
   });
 
-  test("is said to be a folder and no file", async () => {
+  test("a path that is a folder is refused", async () => {
     const path = folder.newPath();
     mkdirSync(path);
     await expect(open(path)).rejects.toMatchObject(unavailable("not-openable", /names a file/, "lasting"));
   });
 
-  test("is told by the engine in the same words", async () => {
+  test("the engine reports the same error", async () => {
     const store = `sqlite:${join(folder.newPath(), "chats.db")}`;
     await expect(openPalimpsest({ store })).rejects.toMatchObject(
       unavailable("missing-folder", /Create the folder/, "lasting"),
@@ -109,7 +109,7 @@ describe("a file that this user may not use", () => {
   const isRoot = process.geteuid?.() === 0;
   const skipped = "only root can become somebody without rights";
 
-  /** The same calls by somebody who is not root: root may do everything. */
+  /** Runs calls as another user, because root may do everything. */
   async function asNobody(work: () => Promise<void>): Promise<void> {
     process.seteuid?.(NOBODY);
     try {
@@ -119,7 +119,7 @@ describe("a file that this user may not use", () => {
     }
   }
 
-  test("is refused, and opened when the rights are there", async (context) => {
+  test("a file without permissions is refused, and opens once it has them", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = join(folder.newPath(), "chats.db");
     mkdirSync(dirname(path), { recursive: true });
@@ -139,7 +139,7 @@ describe("a file that this user may not use", () => {
 });
 
 describe("a disk that is full", () => {
-  test("refuses writes whole, lets everything be read, and takes them when there is room", async (context) => {
+  test("a full disk refuses whole writes, allows reads, and works again with space", async (context) => {
     const mount = folder.newPath();
     mkdirSync(mount);
     const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=3m", "tmpfs", mount]);
@@ -164,7 +164,7 @@ describe("a disk that is full", () => {
     for (const store of opened.splice(0)) await store.close();
   });
 
-  test("lets messages and sessions be deleted, by the room that was kept for it", async (context) => {
+  test("messages and sessions can be deleted on a full disk with the reserve", async (context) => {
     const mount = folder.newPath();
     mkdirSync(mount);
     const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", mount]);
@@ -179,7 +179,7 @@ describe("a disk that is full", () => {
       for (;;) await large.append({ role: "user", content: "word ".repeat(400) });
     };
     await expect(fill()).rejects.toMatchObject(unavailable("disk-full", /Make room/));
-    // What is left between two blocks is filled too: not even something small has room.
+    // Fills the last block too, so that not even a small write fits.
     const scraps = () => writeFileSync(join(mount, "scraps"), Buffer.alloc(4_096), { flag: "a" });
     expect(() => {
       for (;;) scraps();
@@ -206,7 +206,7 @@ describe("a file that is damaged", () => {
     return path;
   }
 
-  test("is refused where it is no database at all, and left as it is", async () => {
+  test("a file that is not a database is refused unchanged", async () => {
     const path = folder.newPath();
     writeFileSync(path, "a text that somebody wrote ".repeat(300));
     await expect(open(path)).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe("a file that is damaged", () => {
     expect(readFileSync(path, "utf8")).toMatch(/^a text that somebody wrote/);
   });
 
-  test("never gives back what was not said: every read is right or an error that says so", async () => {
+  test("a damaged file never returns wrong data without an error", async () => {
     const path = await filledFile();
     const sound = (await read((await open(path)).tenant("local"))).map((entry) => JSON.stringify(entry));
     for (const store of opened.splice(0)) await store.close();
@@ -235,7 +235,10 @@ describe("a file that is damaged", () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  /** Whether it was noticed. Flipped bytes inside a text are the disk's to notice; then the text itself differs. */
+  /**
+   * Returns whether the damage was noticed. Flipped bytes inside a text are the disk's to detect; the text then
+   * differs.
+   */
   async function readDamaged(path: string, sound: ReadonlySet<string>): Promise<number> {
     try {
       const store = await openSqliteStore(path);
@@ -250,7 +253,7 @@ describe("a file that is damaged", () => {
     }
   }
 
-  test("is told to be damaged, and works again with a copy of before", async () => {
+  test("a damaged file is reported, and a restored copy works", async () => {
     const path = await filledFile();
     const tenant = (await open(path)).tenant("local");
     const bytes = readFileSync(path);
@@ -261,7 +264,7 @@ describe("a file that is damaged", () => {
     expect((await read(tenant)).length).toBe(400);
   });
 
-  test("by the loss of its log of changes has everything up to the last time that was written back", async () => {
+  test("a file without its write-ahead log has everything up to the last checkpoint", async () => {
     const path = folder.newPath();
     const store = await open(path);
     const tenant = store.tenant("local");

@@ -1,4 +1,4 @@
-/** What is particular to a store in a file: its settings, its schema, its clock, and what it leaves on the disk. */
+/** Settings, schema, clock and files of a SQLite store. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const { newPath, open, openDriver, lookInto } = files;
 afterAll(() => files.remove());
 
 describe("the file", () => {
-  test("is marked as ours, belongs to its owner alone, and writes ahead", async () => {
+  test("a SQLite file has our application id, private permissions and a write-ahead log", async () => {
     const path = newPath();
     await aSession(await open(path));
     const database = lookInto(path);
@@ -36,7 +36,7 @@ describe("the file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("is opened for full durability, with foreign keys and a wait for locks", async () => {
+  test("a SQLite file is opened with full durability, foreign keys and a lock timeout", async () => {
     const driver = openDriver(newPath(), "full");
     const setting = async (name: string) => Object.values((await driver.execute(`PRAGMA ${name}`))[0] ?? {})[0];
     expect(await setting("synchronous")).toBe(2);
@@ -45,7 +45,7 @@ describe("the file", () => {
     expect(await setting("busy_timeout")).toBeGreaterThan(0);
   });
 
-  test("has strict tables only", async () => {
+  test("all SQLite tables are strict", async () => {
     const path = newPath();
     await open(path);
     const tables = lookInto(path).prepare("SELECT name, strict FROM pragma_table_list WHERE type = 'table'").all();
@@ -54,7 +54,7 @@ describe("the file", () => {
     expect(ours.filter(({ strict }) => strict !== 1)).toEqual([]);
   });
 
-  test("holds nothing of what was erased or deleted, the log of changes included", async () => {
+  test("erased and deleted text is in neither the file nor its write-ahead log", async () => {
     const path = newPath();
     const tenant = await aSession(await open(path));
     const secret = say("Reserved-word-one is kept here.");
@@ -83,7 +83,7 @@ describe("Node's SQLite", () => {
   test.each([
     ["this Node", process.execPath],
     ["the oldest Node", join(repositoryRoot, "test/oldest-node/node_modules/node/bin/node")],
-  ])("is loaded when it is used, on %s, and says nothing", (_, node) => {
+  ])("Node's SQLite is loaded on first use without a warning, on %s", (_, node) => {
     if (!existsSync(node)) return;
     const path = newPath();
     const source = `import { openPalimpsest } from "./src/index.ts";
@@ -101,7 +101,7 @@ describe("Node's SQLite", () => {
 });
 
 describe("the schema", () => {
-  test("is taken step by step, each once, by whoever comes first", async () => {
+  test("concurrent opens apply each SQLite migration once", async () => {
     const path = newPath();
     const first = SQLITE_MIGRATIONS.slice(0, 1);
     const next = [...first, { version: 2, name: "more", statements: ["CREATE TABLE more (a INTEGER) STRICT"] }];
@@ -111,7 +111,7 @@ describe("the schema", () => {
     expect(steps.map(({ version }) => version)).toEqual([1, 2]);
   });
 
-  test("of a step that fails is the one before it", async () => {
+  test("a failed SQLite migration leaves the previous schema", async () => {
     const path = newPath();
     const broken = {
       version: SQLITE_MIGRATIONS.length + 1,
@@ -126,7 +126,7 @@ describe("the schema", () => {
     await append(await aSession(await open(path)), say("Works."));
   });
 
-  test("that is newer than the program is refused, and left as it is", async () => {
+  test("a newer SQLite schema is refused unchanged", async () => {
     const path = newPath();
     const store = await open(path);
     await append(await aSession(store), say("Hello."));
@@ -144,7 +144,7 @@ describe("the schema", () => {
     expect(database.prepare("SELECT count(*) AS count FROM entries").get()).toEqual({ count: 1 });
   });
 
-  test("that took another step under the same number is refused", async () => {
+  test("a SQLite schema with another migration hash is refused", async () => {
     const path = newPath();
     await (await open(path)).close();
     lookInto(path).exec("UPDATE migrations SET hash = 'other'");
@@ -154,7 +154,7 @@ describe("the schema", () => {
     });
   });
 
-  test("of another program's database is not touched", async () => {
+  test("another program's database is refused unchanged", async () => {
     const path = newPath();
     lookInto(path).exec("CREATE TABLE theirs (a INTEGER)");
     const before = readFileSync(path);
@@ -172,13 +172,13 @@ describe("the schema", () => {
     ["3.51.3", false],
     ["3.52.0", false],
     ["4.0.0", false],
-  ])("needs an SQLite that resets its log safely: is %s too old? %s", (version, answer) => {
+  ])("SQLite %s is too old: %s", (version, answer) => {
     expect(isOlder(version)).toBe(answer);
   });
 });
 
 describe("leases on the machine's clock", () => {
-  test("last to the millisecond, and do not outlive a clock that is set back", async () => {
+  test("leases end to the millisecond and do not outlive a clock that is set back", async () => {
     const clock = scriptedClock({ startMs: 1_700_000_000_000 });
     const tenant = await aSession(await open(newPath(), { now: clock.now }));
     expect(await tenant.lease(SESSION, 1_000)).toMatchObject({ fence: 1 });
@@ -193,7 +193,7 @@ describe("leases on the machine's clock", () => {
     expect(await tenant.append(SESSION, late)).toEqual({ type: "stale", epoch: 0 });
   });
 
-  test("run on the database's own where none is given", async () => {
+  test("leases run on the database's clock by default", async () => {
     const tenant = await aSession(await open(newPath()));
     expect(await tenant.lease(SESSION, 150)).toBeDefined();
     await expect.poll(() => tenant.lease(SESSION, 600_000)).toBeDefined();
@@ -202,11 +202,11 @@ describe("leases on the machine's clock", () => {
 });
 
 describe("a transaction that fails", () => {
-  test(shows("S1-51", "is rolled back, and everything is kept"), async () => {
+  test(shows("S1-51", "a failed transaction is rolled back"), async () => {
     const path = newPath();
     const tenant = await aSession(await open(path));
     const before = await append(tenant, say("One."), say("Two."));
-    // Somebody's trigger makes the last statement of the batch fail.
+    // A trigger makes the last statement of the batch fail.
     const database = lookInto(path);
     database.exec("CREATE TRIGGER refuse BEFORE UPDATE ON heads BEGIN SELECT RAISE(ABORT, 'refused'); END");
     const batch = batchOf(await headOf(tenant), truncate(2));

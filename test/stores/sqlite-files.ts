@@ -1,4 +1,4 @@
-/** SQLite files for one test file: opened as stores, as drivers, and as another program sees them; then all removed. */
+/** SQLite files of one test file, opened as stores, drivers and plain databases, and removed at the end. */
 import { DatabaseSync } from "node:sqlite";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -13,7 +13,7 @@ export function sqliteFiles() {
   const opened: { close(): unknown }[] = [];
   return {
     newPath: () => folder.newPath(),
-    /** Without waiting for the disk: most tests are not about that. */
+    /** Without waiting for the disk, which most tests do not need. */
     open: async (path: string, options: SqliteStoreOptions = {}): Promise<Store> => {
       const store = await openSqliteStore(path, { durability: "normal", ...options });
       opened.push(store);

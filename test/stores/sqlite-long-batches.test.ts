@@ -1,4 +1,4 @@
-/** Batches so long that others would notice: still all or nothing, and the rest of the process goes on meanwhile. */
+/** Batches long enough to block the process: still atomic, and the event loop turns meanwhile. */
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
@@ -14,7 +14,7 @@ const COUNT = 3_000;
 const many = () => Array.from({ length: COUNT }, (_, index) => say(`The ferry ${index} leaves at noon.`));
 const lastSeq = async (tenant: TenantStore, id = SESSION) => (await tenant.findSession(id))?.lastSeq;
 
-/** What was seen of the log at every turn of the event loop until the work was done. */
+/** The log as seen at every turn of the event loop until the work is done. */
 async function watch(tenant: TenantStore, work: Promise<unknown>): Promise<readonly (number | undefined)[]> {
   const seen: (number | undefined)[] = [];
   let isDone = false;
@@ -30,7 +30,7 @@ async function watch(tenant: TenantStore, work: Promise<unknown>): Promise<reado
 }
 
 describe("a long batch in a SQLite file", () => {
-  test("is seen whole or not at all, by whoever reads meanwhile", async () => {
+  test("a long batch is visible as a whole or not at all", async () => {
     const tenant = await aSession(await files.open(files.newPath()));
     const seen = await watch(tenant, tenant.append(SESSION, { entries: many() }));
     expect([...new Set([...seen, await lastSeq(tenant)])]).toEqual([0, COUNT]);
@@ -38,7 +38,7 @@ describe("a long batch in a SQLite file", () => {
     expect(await tenant.search({ text: "ferry 2999", limit: 1 })).toHaveLength(1);
   });
 
-  test("lets the event loop turn while it is written", async () => {
+  test("a long batch does not block the event loop", async () => {
     const driver = files.openDriver(files.newPath());
     await driver.batch([sql`CREATE TABLE notes (text TEXT NOT NULL)`]);
     const turnsOf = async (count: number) => {
@@ -54,13 +54,13 @@ describe("a long batch in a SQLite file", () => {
       await written;
       return turns;
     };
-    // One that is short takes the turn that it is written in.
+    // A short batch is written within one turn.
     expect(await turnsOf(1_000)).toBeLessThan(3);
     expect(await turnsOf(60_000)).toBeGreaterThan(5);
     expect(await driver.read([sql`SELECT count(*) AS count FROM notes`])).toEqual([[{ count: 61_000 }]]);
   });
 
-  test("keeps others that write meanwhile in order, of this process and of another connection", async () => {
+  test("other writes keep their order during a long batch", async () => {
     const path = files.newPath();
     const store = await files.open(path);
     const [tenant, elsewhere] = [await aSession(store), (await files.open(path)).tenant("local")];
@@ -76,7 +76,7 @@ describe("a long batch in a SQLite file", () => {
     expect([await lastSeq(tenant), await lastSeq(tenant, "b")]).toEqual([2 * COUNT + 1, COUNT + 1]);
   });
 
-  test("writes nothing where one id of it has other words already", async () => {
+  test("a long batch with a conflicting id writes nothing", async () => {
     const tenant = await aSession(await files.open(files.newPath()));
     const [first, ...rest] = many();
     if (first === undefined) throw new TypeError("There is a first one");
@@ -89,12 +89,12 @@ describe("a long batch in a SQLite file", () => {
     expect(await lastSeq(tenant)).toBe(COUNT);
   });
 
-  test("is waited for by a store that closes, and is refused by one that was closed", async () => {
+  test("closing a store waits for a long batch, and a closed store refuses one", async () => {
     const path = files.newPath();
     const store = await files.open(path);
     const tenant = await aSession(store);
     const appended = tenant.append(SESSION, { entries: many() });
-    // It is on its way to the file before anybody closes it.
+    // The write has started before the store is closed.
     await watch(tenant, Promise.race([appended, new Promise((resolve) => setTimeout(resolve, 50))]));
     const closed = store.close();
     const outcome = await appended.then(
@@ -107,7 +107,7 @@ describe("a long batch in a SQLite file", () => {
     await expect(tenant.append(SESSION, { entries: many() })).rejects.toMatchObject({ code: "closed" });
   });
 
-  test("is told by how many statements it has, and by how much they say", () => {
+  test("a batch is long by its statements or its characters", () => {
     const statement = (text: string) => ({ strings: ["SELECT ", ""], values: [text] });
     expect(isLongBatch([statement("x")])).toBe(false);
     expect(isLongBatch(Array.from({ length: 2_001 }, () => statement("x")))).toBe(true);

@@ -1,4 +1,4 @@
-/** What reading a file costs, and the index of words beside it. */
+/** The cost of reads from a file, and its search index. */
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Row, SqlDriver, Statement } from "../../src/stores/sql/driver.ts";
@@ -20,7 +20,7 @@ const files = sqliteFiles();
 const { newPath, open, openDriver, lookInto } = files;
 afterAll(() => files.remove());
 
-/** A driver that says how many rows came through it. */
+/** A driver that counts rows. */
 function watched(driver: SqlDriver): SqlDriver & { rows: number } {
   const count = (results: readonly (readonly Row[])[] | undefined) => {
     for (const rows of results ?? []) counting.rows += rows.length;
@@ -42,7 +42,7 @@ function watched(driver: SqlDriver): SqlDriver & { rows: number } {
 describe("a long conversation", () => describeLongViews(() => open(newPath())));
 
 describe("what a read costs", () => {
-  test("is what the view costs, not what the log costs", async () => {
+  test("reading a view costs what the view costs, not the log", async () => {
     const path = newPath();
     await open(path);
     const driver = watched(openDriver(path));
@@ -109,7 +109,7 @@ describe("what a read costs", () => {
     ranked: [of.scanTexts(ranked, end), of.findIndexed(ranked, end), of.readHits("local", [1])],
   };
 
-  test.each(Object.entries(statements))("of %s goes by indexes", async (name, planned) => {
+  test.each(Object.entries(statements))("the statement %s uses indexes", async (name, planned) => {
     const path = newPath();
     await open(path);
     const database = lookInto(path);
@@ -117,21 +117,21 @@ describe("what a read costs", () => {
       database.prepare(`EXPLAIN QUERY PLAN ${strings.join("?")}`).all(...values),
     );
     const scans = steps.map(({ detail }) => String(detail)).filter((detail) => detail.startsWith("SCAN"));
-    // Lists that were handed over as JSON, and the index of words, are looked into by their own ways; a sample of texts
-    // and the few rarest pieces are lists with a limit.
+    // JSON lists and the search index are scanned in their own way; sampled texts and the rarest trigrams are limited
+    // lists.
     expect(scans.filter((detail) => !/VIRTUAL TABLE INDEX|^SCAN (?:sampled|rarest)$/.test(detail))).toEqual([]);
-    // By a place and the tenant alone a whole session would be walked through for one id; a deletion takes all of it.
+    // By seq and tenant alone, a whole session would be scanned for one id; only a deletion reads all of it.
     if (name === "deleteSession") return;
     expect(steps.filter(({ detail }) => /entries_1 \(tenant=\? AND session_key=\?\)/.test(String(detail)))).toEqual([]);
   });
 
-  test("of one statement is at most a hundred values, as some databases allow", () => {
+  test("every statement has at most a hundred values", () => {
     for (const { values } of Object.values(statements).flat()) expect(values.length).toBeLessThanOrEqual(100);
   });
 });
 
 describe("the index of words", () => {
-  test("knows soon what was said, and forgets what was erased", async () => {
+  test("the search index contains new texts soon and drops erased ones", async () => {
     const path = newPath();
     const tenant = await aSession(await open(path));
     const database = lookInto(path);
@@ -149,11 +149,11 @@ describe("the index of words", () => {
     expect([count("message_texts"), count("entries"), count("heads")]).toEqual([0, 0, 0]);
   });
 
-  test("finds what is older than what is looked through one by one, in short and in long", async () => {
+  test("the search index finds older messages by short and long words", async () => {
     const path = newPath();
     const store = await open(path);
     await store.tenant("other").createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
-    // As if there had been so many sessions before.
+    // As if there had been this many sessions before.
     lookInto(path).exec("UPDATE sqlite_sequence SET seq = 40000000 WHERE name = 'sessions'");
     const tenant = await aSession(store);
     await append(tenant, say("A zebra qz."), say("ends in 文"));
@@ -171,7 +171,7 @@ describe("the index of words", () => {
     }
   });
 
-  test("is caught up with by whoever opens the file next", async () => {
+  test("the next process that opens the file completes the search index", async () => {
     const path = newPath();
     const first = await open(path);
     const tenant = await aSession(first);

@@ -1,4 +1,4 @@
-/** Batches that come at the same time share a commit, and yet each of them is whole or not there, as if it came alone. */
+/** Concurrent batches share a commit, and each is still written whole or not at all. */
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Statement } from "../../src/stores/sql/driver.ts";
@@ -11,7 +11,7 @@ const run = (text: string, ...values: readonly number[]): Statement => {
   return { strings: text.split("?"), values };
 };
 const put = (value: number): Statement => run("INSERT INTO said (value) VALUES (?) RETURNING value", value);
-/** Refuses unless the value is there. */
+/** Refuses unless the value exists. */
 const needs = (value: number): Statement => ({
   ...run("SELECT 1 AS one FROM said WHERE value = ?", value),
   isGuard: true,
@@ -26,7 +26,7 @@ async function aTable() {
   return { path, driver, values };
 }
 
-/** Frames of the log of changes that end a transaction: they carry the size of the file. */
+/** Counts commit frames of the write-ahead log, which carry the file's size. */
 function countCommits(path: string): number {
   const log = readFileSync(`${path}-wal`);
   const [header, frameHeader, pageSize] = [32, 24, log.readUInt32BE(8)];
@@ -38,7 +38,7 @@ function countCommits(path: string): number {
 }
 
 describe("batches at the same time", () => {
-  test("are all there after far fewer commits, each with its own rows", async () => {
+  test("concurrent batches share commits and get their own rows", async () => {
     const { path, driver, values } = await aTable();
     const before = countCommits(path);
     const rows = await Promise.all(Array.from({ length: 100 }, (_, index) => driver.batch([put(index)])));
@@ -47,7 +47,7 @@ describe("batches at the same time", () => {
     expect(countCommits(path) - before).toBeLessThan(10);
   });
 
-  test("a guard that refuses takes back its own batch alone, and sees what came before it", async () => {
+  test("a refused guard rolls back only its own batch and sees earlier ones", async () => {
     const { driver, values } = await aTable();
     const outcomes = await Promise.all([
       driver.batch([put(1)]),
@@ -59,7 +59,7 @@ describe("batches at the same time", () => {
     expect(await values()).toEqual([1, 4]);
   });
 
-  test("one that fails is told so alone; the others are there", async () => {
+  test("a failing batch fails alone", async () => {
     const { driver, values } = await aTable();
     const outcomes = await Promise.allSettled([
       driver.batch([put(1)]),
@@ -78,7 +78,7 @@ describe("batches at the same time", () => {
     expect(await values()).toEqual([1, 3]);
   });
 
-  test("what came before a close is written; what comes after it is refused", async () => {
+  test("batches before close are written, and later ones refused", async () => {
     const { path, driver } = await aTable();
     const waiting = [driver.batch([put(1)]), driver.batch([put(2)])];
     const closing = driver.close();
@@ -89,7 +89,7 @@ describe("batches at the same time", () => {
     expect(files.lookInto(path).prepare("SELECT count(*) AS count FROM said").get()).toEqual({ count: 2 });
   });
 
-  test("where another process writes they wait for it together", async () => {
+  test("concurrent batches wait together for another process", async () => {
     const { path, driver, values } = await aTable();
     const other = files.lookInto(path);
     other.exec("BEGIN IMMEDIATE; INSERT INTO said VALUES (500)");

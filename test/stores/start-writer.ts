@@ -1,11 +1,11 @@
-/** Starts a writer as a process of its own and listens to what it says. */
+/** Starts a writer process and reads its lines. */
 import { join } from "node:path";
 import { type RunningChild, startChild } from "../faults/start-child.ts";
 import type { WriterLine, WriterTask } from "./store-writer.ts";
 
 export type RunningWriter = RunningChild<WriterLine>;
 
-/** `before` is a program that starts it, with its arguments. */
+/** `before` is a program, with arguments, that starts it. */
 export function startWriter(task: WriterTask, before: readonly string[] = []): RunningWriter {
   return startChild({ script: join(import.meta.dirname, "store-writer.ts"), task, before });
 }

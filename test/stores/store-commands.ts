@@ -1,6 +1,6 @@
 /**
- * Everything that can be asked of a store, as commands for a model-based test. Each is given to all stores alike and
- * must be answered alike: the first one, which keeps everything in memory, is the model of the others.
+ * All operations of a store as commands of a model-based test. Every store gets the same commands and must answer
+ * alike; the memory store is the model.
  */
 import fc from "fast-check";
 import type { MessageDraft } from "../../src/core/log/entry.ts";
@@ -24,7 +24,7 @@ import {
 import { describeTenant } from "../../src/testing/store-contract/play-steps.ts";
 import { same } from "../../src/testing/store-contract/store-under-test.ts";
 
-/** What the stores have been told so far. */
+/** The state that the commands have produced so far. */
 export interface Told {
   turn: number;
   readonly sessions: string[];
@@ -33,15 +33,15 @@ export interface Told {
 
 export interface Stores {
   readonly tenants: readonly TenantStore[];
-  /** What leases run on, in all of them. */
+  /** The clock of leases, shared by all stores. */
   readonly clock: ScriptedClock;
-  /** By store: every lease that was ever granted, in order. */
+  /** All leases ever granted, by store and in order. */
   readonly leases: readonly Lease[][];
 }
 
 type Ask = (tenant: TenantStore, index: number) => Promise<unknown>;
 
-/** One question to all stores; their answers are the same, errors included. */
+/** Runs one operation on all stores and compares answers and errors. */
 async function askAll({ tenants }: Stores, ask: Ask): Promise<void> {
   const answers: unknown[] = [];
   for (const [index, tenant] of tenants.entries()) {
@@ -50,7 +50,7 @@ async function askAll({ tenants }: Stores, ask: Ask): Promise<void> {
   for (const answer of answers) same(answer, answers[0]);
 }
 
-/** What a command does, told by where in the list of possibilities it looks. */
+/** Selects what a command does by positions in the lists of possibilities. */
 interface Choice {
   readonly at: number;
   readonly other: number;
@@ -62,7 +62,7 @@ type Run = (told: Told, stores: Stores, choice: Choice) => Promise<void>;
 
 const pick = <Value>(values: readonly Value[], at: number): Value | undefined => values[Math.floor(at * values.length)];
 
-/** Mostly one that is there. */
+/** Usually an existing one. */
 const sessionOf = ({ sessions }: Told, at: number): string =>
   pick([...sessions, ...sessions, "nowhere"], at) ?? "nowhere";
 
@@ -119,7 +119,7 @@ const COMMANDS: Readonly<Record<string, Run>> = {
     const seq = Math.floor(at * (head.foldedThroughSeq + 1));
     const past = (pick(PASTS, at) ?? (() => pinNote))(seq);
     const batch = batchOf(head, past, `e${told.turn}`);
-    // One in four has seen an older epoch, and every second one brings the fence of some lease.
+    // One in four expects an older epoch, and every second one carries the fence of some lease.
     const epoch = head.epoch - (other % 0.1 < 0.025 ? 1 : 0);
     await askAll(stores, (tenant, index) => {
       const fence = at % 0.1 < 0.05 ? pick(stores.leases[index] ?? [], other)?.fence : undefined;
@@ -224,7 +224,7 @@ class StoreCommand implements fc.AsyncCommand<Told, Stores> {
   }
 }
 
-/** Sequences of commands; what is asked often in life is asked often here. */
+/** Sequences of commands, weighted like real use. */
 export function storeCommands(): fc.Arbitrary<Iterable<fc.AsyncCommand<Told, Stores>>> {
   const often: Readonly<Record<string, number>> = {
     ...{ create: 2, fork: 2, say: 8, sayAgain: 3, change: 5, erase: 3 },
@@ -243,13 +243,13 @@ export function storeCommands(): fc.Arbitrary<Iterable<fc.AsyncCommand<Told, Sto
   return fc.commands(commands, { maxCommands: 40, size: "max" });
 }
 
-/** One session is there from the beginning. */
+/** Creates the first session. */
 export async function tellFirst(stores: Stores): Promise<Told> {
   await askAll(stores, (tenant) => tenant.createSession({ id: "s0", createdAt: 0 }, EMPTY_HEAD));
   return { turn: 0, sessions: ["s0"], said: [] };
 }
 
-/** Everything that can be read is the same at the end. */
+/** Compares everything that can be read at the end. */
 export async function checkEqual({ tenants }: Stores): Promise<void> {
   const described = await Promise.all(tenants.map(describeTenant));
   for (const each of described) same(each, described[0]);

@@ -1,6 +1,6 @@
 /**
- * A process that writes to a store and says what was acknowledged, one line of JSON each. It is started by tests, which
- * stop, starve or kill it; it never stops by itself unless its task ends.
+ * A process that writes to a store and prints acknowledgements as lines of JSON. Tests stop, starve or kill it;
+ * otherwise it ends with its task.
  */
 import { flushCompileCache } from "node:module";
 import { migrateOnwards } from "../faults/later-schema.ts";
@@ -12,7 +12,7 @@ import { tell, type WriterTask } from "./writer-task.ts";
 export type { WriterLine, WriterTask } from "./writer-task.ts";
 
 async function main(task: WriterTask): Promise<void> {
-  // Otherwise it is kept at the end, which those who are killed never see.
+  // Otherwise it is written only at a clean exit.
   flushCompileCache();
   if (task.type === "migrate") return migrateOnwards(task.place, tell);
   const store = await openPlace(task.place);

@@ -1,10 +1,10 @@
-/** A folder for the files of one test file. Whoever asks for it removes it. */
+/** A folder for the files of one test file. The caller removes it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface TemporaryFolder {
-  /** A path that nothing has used yet. */
+  /** Returns an unused path. */
   newPath(): string;
   remove(): void;
 }

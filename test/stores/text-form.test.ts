@@ -1,4 +1,4 @@
-/** Texts that were stored before accents were compared in one form: found like the others once the store was opened. */
+/** Texts that were stored before normalisation are found after the store was opened. */
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -18,17 +18,17 @@ afterAll(async () => {
 });
 
 const DECOMPOSED = "ein cafe\u0301";
-/** More than are rewritten together. */
+/** More than one batch. */
 const COUNT = TEXTS_PER_BATCH + 3;
 
-/** What is in it is as the schema before left it: texts as they were written, and an index of those. */
+/** Restores the state before the migration: texts as written, and an index of those. */
 async function goBack(driver: SqlDriver): Promise<void> {
   await driver.batch([
     sql`UPDATE message_texts SET text = ${DECOMPOSED} WHERE text LIKE 'ein%'`,
     sql`DELETE FROM text_index WHERE rowid IN (SELECT entry_key FROM message_texts WHERE entry_key > 1)`,
     sql`INSERT INTO text_index (rowid, text, scope, session) SELECT entry_key, text, scope, '' FROM message_texts
       WHERE entry_key > 1`,
-    // One of them waits for the index.
+    // One text is pending.
     sql`DELETE FROM text_index WHERE rowid = 1`,
     sql`INSERT INTO pending_texts (entry_key) VALUES (1)`,
     sql`DROP INDEX entries_weights`,
@@ -41,7 +41,7 @@ async function fill(store: Store): Promise<void> {
   const tenant = store.tenant("local");
   await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
   await append(tenant, ...Array.from({ length: COUNT }, () => say("Ein Café")), say("Größe"), say("plain"));
-  // What waits for the index is taken in when it closes, a portion at a time.
+  // Pending texts are indexed on close, one portion at a time.
   await store.close();
 }
 
@@ -59,7 +59,7 @@ async function indexAll(driver: SqlDriver): Promise<void> {
   ]);
 }
 
-test("a file is brought to the form once, and its index with it", async () => {
+test("a SQLite file and its index are normalised once", async () => {
   const path = files.newPath();
   await fill(await files.open(path));
   const driver = files.openDriver(path);
@@ -71,7 +71,7 @@ test("a file is brought to the form once, and its index with it", async () => {
   expect(files.lookInto(path).prepare("SELECT 1 FROM sqlite_schema WHERE name = 'text_progress'").all()).toEqual([]);
 });
 
-test("one that was interrupted is gone on with", async () => {
+test("an interrupted normalisation continues", async () => {
   const path = files.newPath();
   await fill(await files.open(path));
   const driver = files.openDriver(path);
@@ -86,13 +86,13 @@ test("one that was interrupted is gone on with", async () => {
   expect(texts).toEqual([[{ count: TEXTS_PER_BATCH }]]);
 });
 
-test("a D1 database is brought to the form too", async () => {
+test("a D1 database is normalised too", async () => {
   const database = server.newDatabase();
   await fill(await openD1Store(database));
   const driver = new D1Driver(database, "d1");
   await indexAll(driver);
   await goBack(driver);
-  // Who opened it once does not look again; another binding does.
+  // The first binding does not check again; another one does.
   const again = { prepare: (text: string) => database.prepare(text), batch: database.batch.bind(database) };
   expect(await found(await openD1Store(again))).toEqual([COUNT, COUNT, 1, COUNT]);
 });

@@ -1,4 +1,4 @@
-/** Whether trying again can help, for each kind of store, by what its vendor says. */
+/** Whether a retry can help, by store and vendor error. */
 import { expect, test } from "vitest";
 import { toStoreError as ofD1 } from "../../src/stores/d1/d1-failure.ts";
 import { mediumError } from "../../src/stores/jsonl/medium-error.ts";
@@ -60,7 +60,7 @@ test.each([
     "D1 DB storage operation exceeded timeout": "too slow",
     "Exceeded maximum DB size.": "full",
   }),
-])("waiting can help where $store says $says: $means", ({ error }) => {
+])("an error is retryable when $store reports $says: $means", ({ error }) => {
   expect(error).toMatchObject({ code: "store-unavailable", retryable: true });
 });
 
@@ -97,10 +97,10 @@ test.each([
     "database disk image is malformed: SQLITE_CORRUPT": "damaged",
     "no such table: entries: SQLITE_ERROR": "changed outside of Palimpsest",
   }),
-])("waiting cannot help where $store says $says: $means", ({ error }) => {
+])("an error is not retryable when $store reports $says: $means", ({ error }) => {
   expect(error).toMatchObject({ code: "store-unavailable", retryable: false });
 });
 
-test("waiting cannot help where a file is no database", () => {
+test("an error is not retryable when a file is not a database", () => {
   expect(fromSqlite(26)).toMatchObject({ code: "config-invalid", retryable: false });
 });

@@ -1,4 +1,4 @@
-/** Messages that were stored before their tokens had a column weigh the same once the store was opened again. */
+/** Messages stored before the token column existed weigh the same after migration. */
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -26,7 +26,7 @@ describe("a SQLite file", () => {
   const files = sqliteFiles();
   afterAll(() => files.remove());
 
-  test("of the schema before is brought forward with the tokens of its messages", async () => {
+  test("a SQLite migration fills the tokens of messages", async () => {
     const path = files.newPath();
     await fill(await files.open(path));
     expect(SQLITE_MIGRATIONS.at(-1)?.version).toBe(4);
@@ -44,7 +44,7 @@ describe("a SQLite file", () => {
 await describePostgres("a PostgreSQL database", (server) => {
   afterAll(() => server.close());
 
-  test("fills the column with the tokens of messages that were there", async () => {
+  test("a PostgreSQL migration fills the tokens of messages", async () => {
     const url = await server.newDatabase();
     await fill(await openPostgresStore(url));
     const step = POSTGRES_MIGRATIONS.find(({ name }) => name === "tokens of messages in a column of their own");

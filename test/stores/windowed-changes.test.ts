@@ -1,6 +1,6 @@
 /**
- * Whatever happens to a log, the table of a windowed chat has a row for each message of its view and one for its
- * summary. Shown on SQLite, where thousands of histories are cheap; the statements are the same on D1.
+ * After any change of the log, the table of a windowed chat has a row for each visible message and one for the summary.
+ * Tested on SQLite, where thousands of histories are cheap; D1 uses the same statements.
  */
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
@@ -34,7 +34,7 @@ afterAll(() => files.remove());
 
 const profile = "windowed-sql";
 const EVERY_ROW = 1_000_000;
-/** It stands in pieces beside its entry. */
+/** Stored in chunks beside its entry. */
 const LONG_TEXT = "so long that it is cut ".repeat(4_000);
 
 interface Opened {
@@ -50,13 +50,13 @@ async function open(path = files.newPath()): Promise<Opened> {
   return { path, store, tenant };
 }
 
-/** What the rows say, without their ids: those of forks are new ones. */
+/** The rows without ids, because forks get new ones. */
 async function rowsOf(store: WindowedStore, id = SESSION): Promise<readonly string[]> {
   const rows = await store.readWindow(id, EVERY_ROW);
   return rows.map(({ role, content, messageType }) => `${messageType} ${role}: ${content}`);
 }
 
-/** The same by the view that the engine reads. */
+/** The same from the view that the engine reads. */
 async function shownOf(tenant: TenantStore, id = SESSION): Promise<readonly string[]> {
   const { kept, messages } = await viewOf(tenant, id);
   const { summary } = await headOf(tenant, id);
@@ -68,13 +68,13 @@ async function shownOf(tenant: TenantStore, id = SESSION): Promise<readonly stri
 }
 
 describe("rows", () => {
-  test("are the view, whatever happened to the log", async () => {
+  test("rows equal the view after any change of the log", async () => {
     await fc.assert(
       fc.asyncProperty(steps(), async (planned) => {
         const { store, tenant } = await open(":memory:");
         await playSteps(tenant, planned);
         for (const { id } of await tenant.listSessions({ limit: 50 })) {
-          // Of a clear for one generation the table knows nothing: what comes back afterwards has stayed there.
+          // The table ignores a clear for one generation: its rows stay.
           const { clearedOnce } = await headOf(tenant, id);
           if (clearedOnce === undefined) expect(await rowsOf(store, id)).toEqual(await shownOf(tenant, id));
         }
@@ -84,7 +84,7 @@ describe("rows", () => {
     );
   });
 
-  test("come back in their places when a summary is taken back", async () => {
+  test("rows return to their places when a summary is undone", async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
     await change(tenant, summarise("Folded.", 2));
@@ -94,7 +94,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toEqual(["message user: One.", "message user: Two.", "message user: Three."]);
   });
 
-  test(shows("S1-30", "are left alone by a summary that stands for none of them"), async () => {
+  test(shows("S1-30", "a summary leaves rows alone that it does not cover"), async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."));
     await change(tenant, summarise("Of what came before.", 0));
@@ -102,7 +102,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toEqual(rows);
   });
 
-  test("of a fork are its own: what it inherits is copied, and goes with it alone", async () => {
+  test("a fork has its own copies of inherited rows", async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
     await fork(tenant, { id: "f", atSeq: 2 });
@@ -116,7 +116,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toHaveLength(1);
   });
 
-  test("go with a deleted message, in forks too, and with what is cleared for good", async () => {
+  test("rows of deleted and cleared messages are removed, in forks too", async () => {
     const { store, tenant } = await open();
     const first = say("One.");
     await append(tenant, first, say("Two."), say("Three."));
@@ -135,7 +135,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toEqual(["message user: Three."]);
   });
 
-  test("have ids of their own where another conversation has used a message's", async () => {
+  test("rows get new ids if another conversation uses a message's id", async () => {
     const { store, tenant } = await open();
     const said = say("Here.");
     await append(tenant, said);
@@ -151,7 +151,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toEqual(["message user: Here."]);
   });
 
-  test("that are still shown stay as their application changed them", async () => {
+  test("visible rows keep changes of the application", async () => {
     const { path, store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
     files.lookInto(path).exec("UPDATE messages SET sources = '[7]'");
@@ -165,7 +165,7 @@ describe("rows", () => {
     ]);
   });
 
-  test("whose text somebody changed are read as the log has them, left as they are, and warned of once", async () => {
+  test("rows with a changed text are read from the log, left unchanged and reported once", async () => {
     const warnings: string[] = [];
     const path = files.newPath();
     const onWarning = ({ text }: { readonly text: string }) => warnings.push(text);
@@ -196,15 +196,15 @@ describe("rows", () => {
     await store.close();
   });
 
-  test("hold long texts whole, although these stand in pieces beside the log", async () => {
+  test("rows contain long texts whole", async () => {
     const { store, tenant } = await open();
-    // Three bytes a character, so that pieces end inside of one.
+    // Three bytes a character, so that chunks end inside one.
     const text = `${"文件".repeat(200_000)}.`;
     await append(tenant, say(text));
     expect((await store.readWindow(SESSION, 1))[0]?.content === text).toBe(true);
   });
 
-  test("hold what was cited", async () => {
+  test("rows contain cited sources", async () => {
     const { store, tenant } = await open();
     const source = { type: "source", id: "1", url: "https://example.com/a", title: "A" } as const;
     const said = say("As A says.");
@@ -214,16 +214,16 @@ describe("rows", () => {
     expect(row?.content).toBe("As A says.");
   });
 
-  test.each(encodingTexts())("are written for any text: $name", async ({ build }) => {
+  test.each(encodingTexts())("rows are written for any text: $name", async ({ build }) => {
     const { store, tenant } = await open();
     await append(tenant, say(build()));
     const [row] = await store.readWindow(SESSION, 1);
-    // Half a pair is no text for a database; the log has it.
+    // A lone surrogate cannot be stored in the table; the log has it.
     expect(row?.content.replaceAll("\ufffd", "")).toBe(build().replaceAll(/\p{Cs}|\ufffd/gu, ""));
     await store.close();
   });
 
-  test("are those of the tenant `local` alone: the table knows no other", async () => {
+  test("only sessions of the tenant `local` have rows", async () => {
     const { store } = await open();
     const other = store.tenant("other");
     await other.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -235,7 +235,7 @@ describe("rows", () => {
 });
 
 describe("a database", () => {
-  test("that has sessions already gets the rows of their views", async () => {
+  test("a database with sessions gets the rows of their views", async () => {
     const path = files.newPath();
     const before = await openSqliteStore(path, { durability: "normal" });
     const tenant = before.tenant("local");
@@ -247,7 +247,7 @@ describe("a database", () => {
     expect(await rowsOf(store)).toEqual(["summary system: Folded.", "message user: Three."]);
   });
 
-  test("keeps its rows for whoever opens it without a word of them", async () => {
+  test("rows are maintained when the database is opened without the profile", async () => {
     const { path, store } = await open();
     await store.close();
     const plain = await openSqliteStore(path, { durability: "normal" });
@@ -263,7 +263,7 @@ describe("a database", () => {
       /lacks conversation_id, role, content, sources, created_at/,
     ],
     [
-      "demands what nobody can give",
+      "requires another column",
       `CREATE TABLE messages (id TEXT, conversation_id TEXT, role TEXT, content TEXT, sources TEXT, created_at INTEGER,
         owner TEXT NOT NULL)`,
       /requires owner/,
@@ -284,7 +284,7 @@ describe("a database", () => {
     ["keeps its own steps", "CREATE TABLE migrations (id INTEGER)", /these names: migrations/],
   ];
 
-  test.each(tables)("whose table %s is refused, and left as it is", async (_, create, reason) => {
+  test.each(tables)("a database whose table %s is refused unchanged", async (_, create, reason) => {
     const path = files.newPath();
     const database = files.lookInto(path);
     database.exec(create);
@@ -296,7 +296,7 @@ describe("a database", () => {
     expect(tableNames()).toBe(1);
   });
 
-  test("with rows of a newer version is refused", async () => {
+  test("a database with rows of a newer version is refused", async () => {
     const { path, store } = await open();
     await store.close();
     files.lookInto(path).exec("INSERT INTO window_migrations VALUES (2, 'later', 'x')");
@@ -306,10 +306,10 @@ describe("a database", () => {
     });
   });
 
-  test("is not opened with a profile that is none", async () => {
+  test("an unknown profile is refused", async () => {
     const unknown: { readonly profile: "windowed-sql" } = JSON.parse('{"profile":"windowed"}');
     await expect(openSqliteStore(files.newPath(), unknown)).rejects.toThrow(
-      /"windowed" is not a profile; use "windowed-sql"/,
+      /profile: expected one of windowed-sql, found "windowed"/,
     );
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The table of a windowed chat beside the log, on SQLite and on D1, played through the engine with the policy whose
- * document describes it. Messages are numbered.
+ * The table of a windowed chat on SQLite and D1, played through the engine with the policy whose document describes it.
+ * Messages are numbered.
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const media of all) await media.close();
 });
 
-/** Numbers its summaries by letters: a number that is not in its source would be taken out. */
+/** Labels its summaries with letters, because a number that is not in its source would be removed. */
 function recapper(): Summarizer & { isDown: boolean; onCall: () => Promise<void> } {
   let calls = 0;
   const origin = { strategy: "keypoints", calls: 1, request: "transcript", chunks: 1 } as const;
@@ -77,21 +77,24 @@ const rowsOf = (medium: WindowedMedium, type = "message", conversation = "c1") =
   );
 
 describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
-  test(shows(["S1-16", "S1-18"], "has the document's columns, a type, and an index on it"), async () => {
-    const medium = newMedium();
-    await medium.open();
-    const columns = await medium.query("SELECT name, type, dflt_value FROM pragma_table_info('messages')");
-    const names = ["id", "conversation_id", "role", "content", "sources", "created_at", "message_type"];
-    expect(columns.map(({ name }) => name)).toEqual(names);
-    expect(columns.at(-1)).toEqual({ name: "message_type", type: "TEXT", dflt_value: "'message'" });
-    const indexed = await medium.query("SELECT name FROM pragma_index_info('idx_messages_type')");
-    expect(indexed.map(({ name }) => name)).toEqual(["conversation_id", "message_type"]);
-    await medium.query("INSERT INTO messages (id, conversation_id, role, content) VALUES ('x', 'c', 'user', 'Hi.')");
-    expect(await rowsOf(medium, "message", "c")).toMatchObject([{ id: "x", message_type: "message" }]);
-    await expect(medium.query("UPDATE messages SET message_type = 'note'")).rejects.toThrow(/CHECK/);
-  });
+  test(
+    shows(["S1-16", "S1-18"], "the windowed table has the document's columns, a type and an index on it"),
+    async () => {
+      const medium = newMedium();
+      await medium.open();
+      const columns = await medium.query("SELECT name, type, dflt_value FROM pragma_table_info('messages')");
+      const names = ["id", "conversation_id", "role", "content", "sources", "created_at", "message_type"];
+      expect(columns.map(({ name }) => name)).toEqual(names);
+      expect(columns.at(-1)).toEqual({ name: "message_type", type: "TEXT", dflt_value: "'message'" });
+      const indexed = await medium.query("SELECT name FROM pragma_index_info('idx_messages_type')");
+      expect(indexed.map(({ name }) => name)).toEqual(["conversation_id", "message_type"]);
+      await medium.query("INSERT INTO messages (id, conversation_id, role, content) VALUES ('x', 'c', 'user', 'Hi.')");
+      expect(await rowsOf(medium, "message", "c")).toMatchObject([{ id: "x", message_type: "message" }]);
+      await expect(medium.query("UPDATE messages SET message_type = 'note'")).rejects.toThrow(/CHECK/);
+    },
+  );
 
-  test(shows("S1-19", "has every message in a row, with all that the document says of one"), async () => {
+  test(shows("S1-19", "every message has a row with all of the document's columns"), async () => {
     const medium = newMedium();
     const { session } = await openChat(medium);
     const source = { type: "source", sourceType: "url", id: "s1", url: "https://example.com/ports", title: "Ports" };
@@ -108,12 +111,12 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     const answerFields = { id: "a", role: "assistant", content: "Use 8080.", sources, created_at: answered };
     expect(answer).toEqual({ ...both, ...answerFields });
     expect(JSON.parse(String(answer?.sources))).toMatchObject([{ url: source.url, title: source.title }]);
-    // Seconds since 1970, and whole ones.
+    // Whole seconds since 1970.
     expect(asked).toBeGreaterThan(START_MS / 1_000 - 1);
     expect(answered).toBeLessThan(START_MS / 1_000 + 100);
   });
 
-  test("is an application's own, with the column added and every row kept", async () => {
+  test("an application's table keeps every row and gets the type column", async () => {
     const medium = newMedium();
     await medium.query(`CREATE TABLE messages (id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, role TEXT NOT NULL,
       content TEXT NOT NULL, sources TEXT, created_at INTEGER DEFAULT (unixepoch()))`);
@@ -132,7 +135,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     expect(prompt.report.summary?.text).toContain("Recap a.");
     const rows = await rowsOf(medium);
     expect(idsOf(rows)).toEqual(namesOf(4, 15));
-    // What the application wrote stays as it wrote it.
+    // The application's rows stay unchanged.
     expect(rows[0]).toMatchObject({ id: "m4", sources: "[7]", created_at: 1_700_000_004, message_type: "message" });
     expect(idsOf(await rowsOf(medium, "summary"))).toHaveLength(1);
     await store.close();
@@ -173,7 +176,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     },
   );
 
-  test(shows("S1-54", "is read with the summary first, and a fold replaces the summary row"), async () => {
+  test(shows("S1-54", "the window starts with the summary, and a fold replaces the summary row"), async () => {
     const medium = newMedium();
     const { store, session } = await openChat(medium);
     await fill(session, 1, MAX);
@@ -188,35 +191,29 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     const window = await store.readWindow("c1", MAX);
     expect(window.map(({ messageType }) => messageType)).toEqual(["summary", ...range(4, 15).map(() => "message")]);
     expect(idsOf(window).slice(1)).toEqual(namesOf(4, 15));
-    // It was written after most of them, so that their times alone would not put it first.
+    // The summary is newer than most messages, so their times alone would not put it first.
     expect(window[0]?.createdAt).toBeGreaterThan(window[5]?.createdAt ?? Number.POSITIVE_INFINITY);
   });
 
-  test(
-    shows(
-      "S1-51",
-      "keeps every row where the transaction of a summary fails, answers with all of them, and goes on afterwards",
-    ),
-    async () => {
-      const medium = newMedium();
-      const { session } = await openChat(medium);
-      await fill(session, 1, MAX);
-      await medium.query(`CREATE TRIGGER refuse AFTER DELETE ON messages
+  test(shows("S1-51", "a failed summary transaction keeps every row, and the chat continues"), async () => {
+    const medium = newMedium();
+    const { session } = await openChat(medium);
+    await fill(session, 1, MAX);
+    await medium.query(`CREATE TRIGGER refuse AFTER DELETE ON messages
       BEGIN SELECT RAISE(ABORT, 'the disk went away'); END`);
-      const prompt = await session.prompt({ next: numbered(13) });
-      expect(prompt.messages).toHaveLength(13);
-      expect(prompt.report.plan.held).toBe("the store did not take it");
-      expect(idsOf(await rowsOf(medium))).toEqual(namesOf(1, 13));
-      expect(await rowsOf(medium, "summary")).toEqual([]);
-      expect(await session.history()).toHaveLength(13);
-      await medium.query("DROP TRIGGER refuse");
-      await session.prompt();
-      expect(idsOf(await rowsOf(medium))).toEqual(namesOf(2, 13));
-      expect(await rowsOf(medium, "summary")).toHaveLength(1);
-    },
-  );
+    const prompt = await session.prompt({ next: numbered(13) });
+    expect(prompt.messages).toHaveLength(13);
+    expect(prompt.report.plan.held).toBe("the store did not take it");
+    expect(idsOf(await rowsOf(medium))).toEqual(namesOf(1, 13));
+    expect(await rowsOf(medium, "summary")).toEqual([]);
+    expect(await session.history()).toHaveLength(13);
+    await medium.query("DROP TRIGGER refuse");
+    await session.prompt();
+    expect(idsOf(await rowsOf(medium))).toEqual(namesOf(2, 13));
+    expect(await rowsOf(medium, "summary")).toHaveLength(1);
+  });
 
-  test("keeps every row where nobody can write the summary", async () => {
+  test("a summarizer that is down leaves every row", async () => {
     const medium = newMedium();
     const { session, summarizer } = await openChat(medium);
     await fill(session, 1, MAX);
@@ -226,7 +223,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     expect(await rowsOf(medium, "summary")).toEqual([]);
   });
 
-  test(shows("C-30", "is read five rows beyond the window"), async () => {
+  test(shows("C-30", "the window is read with five more rows"), async () => {
     const medium = newMedium();
     const { store, session } = await openChat(medium, { environment: { ENABLE_CHAT_SUMMARIZATION: "false" } });
     await fill(session, 1, 30);
@@ -234,7 +231,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     expect(idsOf(await store.readWindow("c1", 4))).toEqual(namesOf(22, 30));
   });
 
-  test(shows("C-30", "is locked for 30 seconds while its summary is written"), async () => {
+  test(shows("C-30", "a session is leased for 30 seconds while its summary is written"), async () => {
     const medium = newMedium();
     const { session, summarizer } = await openChat(medium);
     const locks: unknown[] = [];

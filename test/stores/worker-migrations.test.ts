@@ -1,4 +1,4 @@
-/** The Worker's migration files, applied to a new database and to that of an application, on SQLite and on D1. */
+/** The Worker's migration files, applied to a new and to an application's database, on SQLite and D1. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ const [configured] = readConfiguration().d1_databases;
 const folder = join(workerFolder, configured?.migrations_dir ?? "");
 const FILES = readdirSync(folder).toSorted();
 
-/** One statement after the other, as wrangler does: each ends with its line, and those of a trigger stay together. */
+/** Applies statements one by one like wrangler: each ends with its line, and those of a trigger stay together. */
 async function apply(medium: WindowedMedium, files: readonly string[]): Promise<void> {
   for (const file of files) {
     const text = readFileSync(join(folder, file), "utf8").replaceAll(/^--.*$/gm, "");
@@ -41,28 +41,31 @@ test("the schema in the files is the schema in the code", async () => {
 });
 
 describe.each(all)("the migration files on $name", ({ newMedium }) => {
-  test(shows("S1-17", "add the column to an application's table, with every row kept and one index more"), async () => {
-    const medium = newMedium();
-    await medium.query(`CREATE TABLE messages (id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, role TEXT NOT NULL,
+  test(
+    shows("S1-17", "the migration files add the column and an index to an application's table and keep every row"),
+    async () => {
+      const medium = newMedium();
+      await medium.query(`CREATE TABLE messages (id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, role TEXT NOT NULL,
       content TEXT NOT NULL, sources TEXT, created_at INTEGER DEFAULT (unixepoch()))`);
-    for (const { id, role, content } of messages(1, 5)) {
-      const row =
-        "INSERT INTO messages (id, conversation_id, role, content, created_at) VALUES (?, 'c1', ?, ?, 1700000000)";
-      await medium.query(row, id, role, content);
-    }
-    const before = await medium.query("SELECT * FROM messages ORDER BY id");
-    await apply(medium, FILES.slice(0, 2));
-    const after = await medium.query("SELECT * FROM messages ORDER BY id");
-    expect(after).toEqual(before.map((row) => ({ ...row, message_type: "message" })));
-    const [column] = (await medium.query("SELECT * FROM pragma_table_info('messages')")).slice(-1);
-    expect(column).toMatchObject({ name: "message_type", type: "TEXT", dflt_value: "'message'" });
-    const indexed = await medium.query("SELECT name FROM pragma_index_info('idx_messages_type')");
-    expect(indexed.map(({ name }) => name)).toEqual(["conversation_id", "message_type"]);
-    await medium.query("UPDATE messages SET message_type = 'summary' WHERE id = 'm1'");
-    await expect(medium.query("UPDATE messages SET message_type = 'note'")).rejects.toThrow(/CHECK/);
-  });
+      for (const { id, role, content } of messages(1, 5)) {
+        const row =
+          "INSERT INTO messages (id, conversation_id, role, content, created_at) VALUES (?, 'c1', ?, ?, 1700000000)";
+        await medium.query(row, id, role, content);
+      }
+      const before = await medium.query("SELECT * FROM messages ORDER BY id");
+      await apply(medium, FILES.slice(0, 2));
+      const after = await medium.query("SELECT * FROM messages ORDER BY id");
+      expect(after).toEqual(before.map((row) => ({ ...row, message_type: "message" })));
+      const [column] = (await medium.query("SELECT * FROM pragma_table_info('messages')")).slice(-1);
+      expect(column).toMatchObject({ name: "message_type", type: "TEXT", dflt_value: "'message'" });
+      const indexed = await medium.query("SELECT name FROM pragma_index_info('idx_messages_type')");
+      expect(indexed.map(({ name }) => name)).toEqual(["conversation_id", "message_type"]);
+      await medium.query("UPDATE messages SET message_type = 'summary' WHERE id = 'm1'");
+      await expect(medium.query("UPDATE messages SET message_type = 'note'")).rejects.toThrow(/CHECK/);
+    },
+  );
 
-  test("leave nothing to do for the store that is opened then, and the same as one that makes its tables itself", async () => {
+  test("the migration files create the same schema as opening a store", async () => {
     const [applied, made] = [newMedium(), newMedium()];
     await apply(applied, FILES);
     const before = await schemaOf(applied);

@@ -1,6 +1,6 @@
 /**
- * Sessions as the workspace document tells them, through the engine on its file: when one begins, which one is current,
- * what of an exchange is stored when, and what a start finds. The model is a server of its own.
+ * Sessions of the workspace document, through the engine on its file: when one starts, which one is current, when an
+ * exchange is stored, and what a start finds. The model is a real server.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ const assistant = (content: string) => ({ role: "assistant", content });
 const open = (store: Store) => openPalimpsest({ store, policy: "workspace", counter: "estimate" });
 const openStore = (folder: TestFolder) => folder.open({ format: "workspace" });
 
-/** A field of what was asked for. */
+/** A field of a record. */
 type Found = Readonly<Record<string, string>>;
 
 interface SaidLine {
@@ -34,7 +34,7 @@ interface SaidLine {
   readonly content: string;
 }
 
-/** The messages in the file, in order. */
+/** Lists the messages of the file in order. */
 function saidIn(folder: TestFolder): readonly SaidLine[] {
   const text = readFileSync(join(folder.path, ".ac-dc", "history.jsonl"), "utf8");
   const lines: readonly SaidLine[] = text
@@ -45,15 +45,15 @@ function saidIn(folder: TestFolder): readonly SaidLine[] {
 }
 
 describe("a session", () => {
-  test(shows("S3-35", "begins with the first message, or when it is asked for"), async () => {
+  test(shows("S3-35", "a session starts with the first message or on request"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
     expect(await palimpsest.sessions()).toEqual([]);
-    // Nobody has asked for one: there is none to be had, and the first message is said in a new one.
+    // No session was created yet, so the first message starts one.
     const first = await palimpsest.restore();
     await first.append(user("Hello."));
     expect(saidIn(folder)).toMatchObject([{ session_id: first.id, content: "Hello." }]);
-    // Somebody asks for one, and what is said then is said there.
+    // A session that was created explicitly gets the next messages.
     const second = await palimpsest.create();
     expect(second.id).not.toBe(first.id);
     await second.append(user("Anew."));
@@ -65,7 +65,7 @@ describe("a session", () => {
     await palimpsest.close();
   });
 
-  test(shows("S3-36", "that is loaded is the current one, and what is said later continues in it"), async () => {
+  test(shows("S3-36", "a loaded session becomes current and gets later messages"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
     const [old, newer] = [await palimpsest.create(), await palimpsest.create()];
@@ -85,13 +85,13 @@ describe("a session", () => {
     );
     expect((await again.load(newer.id).then((session) => session.history())).length).toBe(2);
     await again.close();
-    // It is still the current one after a restart.
+    // It is still current after a restart.
     const last = await open(openStore(folder));
     expect((await last.restore()).id).toBe(old.id);
     await last.close();
   });
 
-  test(shows("S3-47", "that is loaded again has its files and edits in the file, and nowhere else"), async () => {
+  test(shows("S3-47", "files and edits of a loaded session are only in the file"), async () => {
     await using folder = new TestFolder();
     const before = await open(openStore(folder));
     const session = await before.create();
@@ -104,7 +104,7 @@ describe("a session", () => {
     const store = openStore(folder);
     const after = await open(store);
     const loaded = await after.load(session.id);
-    // What a model is shown, and what a host shows: role and words.
+    // Model and host see role and text.
     const shown = await loaded.prompt({ preview: true });
     for (const provider of ["openai", "anthropic", "gemini"] as const) {
       expect(JSON.stringify(shown.as(provider))).not.toMatch(/src\/a\.ts|applied/);
@@ -114,7 +114,7 @@ describe("a session", () => {
       { role: "user", content: "Look at it." },
       { role: "assistant", content: "Done." },
     ]);
-    // The file has everything, and full records are read from it.
+    // The file has the full records.
     const records = [{ files: ["src/a.ts"] }, { files_modified: ["src/a.ts"], edit_results: edits }];
     expect(saidIn(folder)).toMatchObject(records);
     expect(await askHistory(folder, "history_get_session", session.id)).toMatchObject(records);
@@ -122,7 +122,7 @@ describe("a session", () => {
   });
 });
 
-/** One question to a model behind a socket; `reply` is asked for what it answers when the question has arrived. */
+/** Sends one question to a model behind a socket; `reply` is called when it has arrived. */
 async function ask(session: Session, reply: () => ScriptedReply, abortAfterMs?: number): Promise<string> {
   await using provider = await startScriptedProvider(() => reply());
   const model = createOpenAICompatible({ name: "scripted", baseURL: `${provider.url}/v1` })("any");
@@ -145,7 +145,7 @@ async function ask(session: Session, reply: () => ScriptedReply, abortAfterMs?: 
 
 describe("an exchange", () => {
   test(
-    shows("S3-48", "is stored half before the model is asked, and half when all of the answer is there"),
+    shows("S3-48", "an exchange stores the question before the request and the answer when it is complete"),
     async () => {
       await using folder = new TestFolder();
       const palimpsest = await open(openStore(folder));
@@ -163,14 +163,14 @@ describe("an exchange", () => {
       const [asked, answered] = [["user: Are you there?"], ["user: Are you there?", `assistant: ${answer}`]];
       expect(whenAsked).toEqual([asked]);
       expect(linesNow()).toEqual(answered);
-      // While the answer came, word by word, nothing of it was there.
+      // While the answer streamed, nothing of it was stored.
       expect(meanwhile.filter((lines) => lines.length === 1).length).toBeGreaterThan(3);
       for (const lines of meanwhile) expect([[], asked, answered]).toContainEqual(lines);
       await palimpsest.close();
     },
   );
 
-  test(shows("S3-49", "that fails, is cancelled or dies leaves the question alone, and an odd count"), async () => {
+  test(shows("S3-49", "a failed or cancelled exchange leaves only the question"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
     const [failed, cancelled, kept] = [await palimpsest.create(), await palimpsest.create(), await palimpsest.create()];
@@ -188,14 +188,14 @@ describe("an exchange", () => {
     for (const { id } of [failed, cancelled, kept]) {
       const session = await again.load(id);
       expect((await session.transcript()).at(-1)).toMatchObject({ role: "user", parts: [{ text: "Are you there?" }] });
-      // It goes on from there.
+      // The session continues.
       const text = await ask(session, () => scriptedReplies.text("Now I am."));
       expect(text).toBe("Now I am.");
     }
     await again.close();
   }, 30_000);
 
-  test(shows("S3-44", "are in memory and in the file after each exchange"), async () => {
+  test(shows("S3-44", "messages are in memory and in the file after each exchange"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
     const session = await palimpsest.create();
@@ -209,7 +209,7 @@ describe("an exchange", () => {
     await palimpsest.close();
   });
 
-  /** A process that has handed out a prompt and is killed before any answer. */
+  /** A process that created a prompt and is killed before any answer. */
   async function dieWhileAsking(folder: TestFolder, id: string): Promise<void> {
     const source = `
       const { openPalimpsest } = await import(${JSON.stringify(join(repositoryRoot, "src/index.ts"))});
@@ -224,7 +224,7 @@ describe("an exchange", () => {
 });
 
 describe("a start", () => {
-  test(shows("S3-144", "has the last session with its messages before anybody asks for them"), async () => {
+  test(shows("S3-144", "a start loads the last session with its messages"), async () => {
     await using folder = new TestFolder();
     const before = await open(openStore(folder));
     for (const word of ["old", "new"]) await (await before.create()).append([user(`In ${word}.`), assistant("Yes.")]);
@@ -248,50 +248,47 @@ describe("a start", () => {
           };
         },
       });
-    // The service begins, and only then does it listen.
+    // The service starts before it listens.
     const palimpsest = await open({ ...store, tenant: (id) => watched(store.tenant(id)) });
     const current = await palimpsest.restore();
     expect(calls).toContain("readView");
     calls.length = 0;
     entriesRead = 0;
-    // What the first client that asks for the state is told: no message has to be read for it.
+    // The state for the first client, without reading a message.
     const state = (await current.history()).map(({ role, parts }) => [role, parts]);
     expect(state).toEqual([
       ["user", [{ type: "text", text: "In new." }]],
       ["assistant", [{ type: "text", text: "Yes." }]],
     ]);
-    // It is looked whether others have said something since then, and they have not.
+    // It checks for new entries of other processes; there are none.
     expect(calls).not.toContain("readView");
     expect(entriesRead).toBe(0);
     await palimpsest.close();
   });
 });
 
-test(
-  shows("S3-159", "summaries and prunes in the file are no messages to anybody who counts, lists, reads or searches"),
-  async () => {
-    await using folder = new TestFolder();
-    const store = openStore(folder);
-    const palimpsest = await open(store);
-    const session = await palimpsest.create();
-    const tenant = store.tenant("local");
-    await session.append([user("Hello there."), assistant("Yes."), user("Two."), assistant("Yes."), user("More.")]);
-    const { id: messageId = "" } = (await session.transcript())[2] ?? {};
-    const pruned = { seq: 3, messageId, partIndex: 0, fate: "pruned", reason: "old" } as const;
-    const replacement = { type: "text", text: "Hello, this was pruned." } as const;
-    await change(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Hello prune." }, session.id);
-    await change(tenant, summarise("Hello summary.", 2), session.id);
-    const text = readFileSync(join(folder.path, ".ac-dc", "history.jsonl"), "utf8");
-    expect(text).toContain("Hello summary.");
-    expect(text).toContain("Hello, this was pruned.");
-    const [listed] = await askHistory(folder, "history_list_sessions");
-    expect(listed).toMatchObject({ message_count: 5, preview: "Hello there.", first_role: "user" });
-    const records = await askHistory(folder, "history_get_session", session.id);
-    expect(records.length).toBe(5);
-    expect(JSON.stringify(records)).not.toMatch(/summary|prune/);
-    expect((await askHistory(folder, "history_search", "hello")).map(({ snippet }: Found) => snippet)).toEqual([
-      "Hello there.",
-    ]);
-    await palimpsest.close();
-  },
-);
+test(shows("S3-159", "summaries and prunes in the file do not count as messages"), async () => {
+  await using folder = new TestFolder();
+  const store = openStore(folder);
+  const palimpsest = await open(store);
+  const session = await palimpsest.create();
+  const tenant = store.tenant("local");
+  await session.append([user("Hello there."), assistant("Yes."), user("Two."), assistant("Yes."), user("More.")]);
+  const { id: messageId = "" } = (await session.transcript())[2] ?? {};
+  const pruned = { seq: 3, messageId, partIndex: 0, fate: "pruned", reason: "old" } as const;
+  const replacement = { type: "text", text: "Hello, this was pruned." } as const;
+  await change(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Hello prune." }, session.id);
+  await change(tenant, summarise("Hello summary.", 2), session.id);
+  const text = readFileSync(join(folder.path, ".ac-dc", "history.jsonl"), "utf8");
+  expect(text).toContain("Hello summary.");
+  expect(text).toContain("Hello, this was pruned.");
+  const [listed] = await askHistory(folder, "history_list_sessions");
+  expect(listed).toMatchObject({ message_count: 5, preview: "Hello there.", first_role: "user" });
+  const records = await askHistory(folder, "history_get_session", session.id);
+  expect(records.length).toBe(5);
+  expect(JSON.stringify(records)).not.toMatch(/summary|prune/);
+  expect((await askHistory(folder, "history_search", "hello")).map(({ snippet }: Found) => snippet)).toEqual([
+    "Hello there.",
+  ]);
+  await palimpsest.close();
+});

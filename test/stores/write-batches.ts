@@ -1,6 +1,6 @@
 /**
- * A process that writes batches to one folder without end, so that others can read meanwhile. Every id says which of how
- * many messages of its batch it is, and after the first batch one line on standard output says that it has begun.
+ * A process that writes batches to one folder forever, so that others can read meanwhile. Every id states its index and
+ * batch size; after the first batch it prints one line.
  */
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import { openJsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
@@ -12,7 +12,7 @@ for (let batch = 0; ; batch += 1) {
   const count = 1 + (batch % 20);
   const entries = Array.from({ length: count }, (_, index) => {
     const id = `${batch}-${index}-of-${count}`;
-    // Of some, the words do not fit into the row.
+    // Some texts do not fit into the row.
     return aDraft(id, `Words of ${id}. ${"more ".repeat(id.endsWith("9-0-of-10") ? 60_000 : 20)}`);
   });
   await tenant.append("main", { entries });

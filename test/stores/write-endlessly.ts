@@ -1,7 +1,7 @@
 /**
- * Everything that changes a store, through the real engine and without end: appends, compactions, changes of the past,
- * deletions, retention, forks, and sessions that are deleted. What is done is drawn by chance; what came of it is said
- * before the next work begins. A store that fails is asked again.
+ * Changes a store in every way, through the real engine and forever: appends, compactions, changes of the past,
+ * deletions, retention, forks and deleted sessions. Each result is printed before the next work starts. A failing store
+ * is retried.
  */
 import { setTimeout } from "node:timers/promises";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -13,13 +13,13 @@ import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import { tell, type WriterTask, wordsOf } from "./writer-task.ts";
 
-/** Everything is kept in it; in the other one nothing that a summary stands for. */
+/** One session keeps everything; the other erases what a summary covers. */
 export const KEPT = "kept";
 export const RETAINED = "retained";
 
 const BUDGET_TOKENS = 900;
 const PAUSE_AFTER_FAILURE_MS = 20;
-/** Larger than a row of any store takes. */
+/** Larger than a row of any store. */
 const LARGE_TEXT = "more ".repeat(60_000);
 
 interface Work {
@@ -27,7 +27,7 @@ interface Work {
   readonly kept: Session;
   readonly retained: Session;
   readonly random: SeededRandom;
-  /** Of this turn; ids begin with it. */
+  /** Prefix of the ids of this turn. */
   readonly name: string;
 }
 
@@ -93,14 +93,14 @@ async function say({ name, random }: Work, session: Session, count: number): Pro
   });
 }
 
-/** The prompt needs room, so that the past is folded first. */
+/** The prompt needs space, so the past is folded first. */
 async function compact(session: Session): Promise<void> {
   const { report } = await session.prompt({ instructions: "Be brief." });
   const ids = report.compactions.flatMap(({ entryIds }) => entryIds);
   if (ids.length > 0) tell({ type: "changed", session: session.id, ids });
 }
 
-/** What a summary stands for goes with it, and this is said when the store has said so. */
+/** A summary erases what it covers; that is printed after the store acknowledged it. */
 async function retain(work: Work): Promise<void> {
   const { tenant, retained } = work;
   await say(work, retained, 4);
@@ -112,7 +112,7 @@ async function retain(work: Work): Promise<void> {
   if (gone.length > 0) tell({ type: "erased", session: retained.id, ids: gone });
 }
 
-/** Messages whose words are there. */
+/** Messages with their text. */
 async function readWhole(tenant: TenantStore, session: string): Promise<readonly string[]> {
   const entries = await tenant.readEntries(session, { types: ["message"] });
   return entries.filter((entry) => JSON.stringify(entry).includes(wordsOf(entry.id))).map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** What processes beside each other do with one session, by the store's port alone, and one that oversleeps its lease. */
+/** The work of concurrent processes on one session through the store's port, and of one that outlives its lease. */
 import { once } from "node:events";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -13,20 +13,20 @@ import {
 import { tell, type WriterTask, wordsOf } from "./writer-task.ts";
 
 const SHARED_LEASE_MS = 30_000;
-/** Over before whoever waits for it has lost patience. */
+/** Shorter than the patience of those who wait for it. */
 export const ZOMBIE_LEASE_MS = 300;
 
 export async function writeShare(store: Store, { name, count = 0 }: WriterTask): Promise<void> {
   const tenant = await aTenant(store);
   for (let turn = 0; turn < count; turn += 1) {
     await say(tenant, `${name}-${turn}`);
-    // Everybody sends this one.
+    // Every process sends this one.
     await say(tenant, `shared-${turn}`);
     if (turn % 4 === 0) await changeUnderLease(tenant, `${name}-${turn}-past`);
   }
 }
 
-/** Takes a lease, waits to be told, and then writes as if no time had passed. */
+/** Takes a lease, waits for a signal, and writes as if no time had passed. */
 export async function sleepOnLease(store: Store): Promise<void> {
   const tenant = await aTenant(store);
   const lease = await tenant.lease(SESSION, ZOMBIE_LEASE_MS);

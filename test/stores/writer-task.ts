@@ -1,23 +1,23 @@
-/** What a process that writes is asked to do, and the lines in which it says what a store has acknowledged. */
+/** The task of a writer process, and its lines of acknowledgements. */
 import { writeSync } from "node:fs";
 import type { Place } from "../faults/place.ts";
 
 export interface WriterTask {
   /**
-   * `endless`: everything that an engine does, until it is killed. `migrate`: steps of a later schema. `share`: its
-   * part beside others. `zombie`: takes a lease and falls asleep on it.
+   * `endless`: everything that an engine does, until killed. `migrate`: migrations of a later schema. `share`: its
+   * share beside others. `zombie`: takes a lease and sleeps past it.
    */
   readonly type: "endless" | "migrate" | "share" | "zombie";
   readonly place: Place;
-  /** Makes its ids its own. */
+  /** Prefix that makes its ids unique. */
   readonly name: string;
-  /** How often, for a share; for endless work it is endless without it. */
+  /** Number of writes of a share; endless work without it has no end. */
   readonly count?: number | undefined;
-  /** For endless work: what it does is drawn from it. */
+  /** Seed of endless work. */
   readonly seed?: number | undefined;
 }
 
-/** Words that are said before a work begins make what is found afterwards possible; the others make it certain. */
+/** Lines printed before a work starts allow its effects; the others require them. */
 export type WriterLine =
   | { readonly type: "ready" }
   | {
@@ -34,14 +34,14 @@ export type WriterLine =
   | { readonly type: "migrated"; readonly version: number }
   | { readonly type: "leased"; readonly fence: number }
   | { readonly type: "epoch"; readonly epoch: number }
-  /** The store did not do it, and said so. */
+  /** The store refused. */
   | { readonly type: "failed"; readonly code: string }
   | { readonly type: "outcome"; readonly outcome: string };
 
-/** Written before the next work begins, so that nothing is said that was not heard. */
+/** Printed synchronously before the next work starts. */
 export function tell(line: WriterLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-/** Stands in every message, so that it can be looked for where nothing may be left of it. */
+/** Contained in every message, so that erased text can be searched for. */
 export const wordsOf = (id: string): string => `Words of ${id}.`;

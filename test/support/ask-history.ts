@@ -1,4 +1,4 @@
-/** The history of a repository as its clients read it: JSON-RPC of a server that is opened beside the process that writes. */
+/** Reads a repository's history like a client: JSON-RPC of a server opened beside the writing process. */
 import { startTestServer } from "./start-server.ts";
 
 interface Folder {

@@ -1,6 +1,6 @@
 /**
- * The example Worker as it is deployed: bundled as its own configuration says, and run in a real workerd with that
- * configuration's date, flags, variables and database.
+ * The example Worker as deployed: bundled by its own configuration, and run in a real workerd with that configuration's
+ * date, flags, variables and database.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -20,13 +20,13 @@ export interface WorkerConfiguration {
   readonly alias: Readonly<Record<string, string>>;
 }
 
-/** Comments stand on lines of their own, and commas before closing brackets are allowed. */
+/** Strips comment lines and trailing commas. */
 export function readConfiguration(): WorkerConfiguration {
   const text = readFileSync(join(workerFolder, "wrangler.jsonc"), "utf8");
   return JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, "").replaceAll(/,(?=\s*[}\]])/g, ""));
 }
 
-/** One module. Packages that only other stores need stay outside, as they would where nobody has installed them. */
+/** Bundles one module. Packages of other stores stay external, as if not installed. */
 export async function bundleWorker({ main, alias }: WorkerConfiguration): Promise<string> {
   const bundle = await rolldown({
     input: join(workerFolder, main),
@@ -45,7 +45,7 @@ export async function bundleWorker({ main, alias }: WorkerConfiguration): Promis
 
 export interface StartOptions {
   readonly code: string;
-  /** Where its database is kept, so that it outlives a restart. */
+  /** Folder of its database, which survives a restart. */
   readonly folder: string;
   readonly vars: Readonly<Record<string, string>>;
 }
@@ -59,7 +59,7 @@ export function startWorker({ code, folder, vars }: StartOptions): Miniflare {
     d1Databases: configuration.d1_databases.map(({ binding }) => binding),
     d1Persist: folder,
     bindings: { ...configuration.vars, ...vars },
-    // What the Worker logs is for its owner.
+    // Drops the Worker's log.
     handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
       stdout.resume();
       stderr.resume();

@@ -1,4 +1,4 @@
-/** A server in a process of its own, to be killed: `node chat-process.ts <store> <provider's url>` prints its address. */
+/** A server in its own process, to be killed: `node chat-process.ts <store> <provider's url>` prints its address. */
 import { tool } from "ai";
 import { z } from "zod";
 import { startServer } from "../../src/server/start.ts";

@@ -1,4 +1,4 @@
-/** Holds every answer to the schema that its route promises: a key too many is a mistake like one too few. */
+/** Checks every answer against the schema of its route; extra keys fail like missing ones. */
 import type { Route } from "../../src/protocol/route.ts";
 import { ROUTES } from "../../src/protocol/routes.ts";
 import { errorSchema } from "../../src/protocol/values.ts";
@@ -15,9 +15,9 @@ export function checkAnswer(
 ): void {
   const [place = ""] = path.split("?");
   const found = PATTERNS.filter(({ row, pattern }) => row.method === method && pattern.test(place));
-  // A path that is spelled out comes before one with a name in it.
+  // Literal paths win over those with parameters.
   const match = found.toSorted((left, right) => left.row.path.split(":").length - right.row.path.split(":").length)[0];
-  // What is not ready says so in the words of the same schema.
+  // A server that is not ready answers with the same schema.
   const isAnswer = status === 200 || (status === 503 && match?.name === "ready");
   const schema = isAnswer ? match?.row.response : errorSchema;
   const outcome = schema?.safeParse(body);

@@ -1,6 +1,6 @@
 /**
- * Checks that core is what the design says: values in, values out, synchronous, the same every time. Imports cannot
- * bring in a clock or a network because check-rooms.ts forbids them; this looks for those that need no import.
+ * Checks that core is pure: values in, values out, synchronous and reproducible. check-rooms.ts forbids imports of
+ * clocks and networks; this finds globals that need no import.
  */
 import type { SourceFiles, Violation } from "./check-rooms.ts";
 import { maskSource } from "./mask-source.ts";

@@ -1,7 +1,6 @@
 /**
- * Checks that imports go one way only: between rooms, between the folders of core, and out of the light doors. It is a
- * function of path and text of every file, so its own tests feed it files that do not exist. It neither reads the disk
- * nor follows packages.
+ * Checks that imports go one way only: between rooms, between the folders of core, and out of the light entry points.
+ * It is a pure function of paths and texts, so its own tests pass files that do not exist.
  */
 import { posix } from "node:path";
 import { type Import, readImports } from "./read-imports.ts";
@@ -9,7 +8,7 @@ import { coreOrder, lightDoors, mayCompose, type RoomRule, rooms } from "./rooms
 
 export interface Violation {
   readonly file: string;
-  /** What it imports, if the complaint is about an import. */
+  /** The imported path, if the violation is an import. */
   readonly imports?: string | undefined;
   readonly rule: string;
 }
@@ -18,7 +17,7 @@ export type SourceFiles = ReadonlyMap<string, string>;
 
 interface Edge extends Import {
   readonly file: string;
-  /** The file behind a relative specifier; undefined for a package or a builtin. */
+  /** The file of a relative specifier; undefined for a package or builtin. */
   readonly target: string | undefined;
 }
 
@@ -49,7 +48,7 @@ function isTest(file: string): boolean {
   return /\.test\.tsx?$/.test(file);
 }
 
-/** `core/message`, `engine`, `index`, `web` …; undefined if the file stands nowhere in the plan. */
+/** Returns `core/message`, `engine`, `index`, `web` …, or undefined for a file outside of the design. */
 function findRoom(file: string): string | undefined {
   const [top, first = "", second = ""] = file.split("/");
   if (top === "web") return "web";
@@ -132,7 +131,7 @@ function checkClosure(door: string, edges: readonly Edge[]): readonly Violation[
   return found;
 }
 
-/** Cycles of files, type imports included. What is loaded by import() later is no cycle. */
+/** Finds cycles of files, type imports included and dynamic imports excluded. */
 function findCycles(edges: readonly Edge[]): readonly Violation[] {
   const targets = Map.groupBy(
     edges.filter((edge) => edge.kind !== "dynamic"),

@@ -1,4 +1,4 @@
-/** A client of the server-sent events: what it was told, in order, with when it came. */
+/** A client of server-sent events that keeps events in order with their times. */
 export interface HeardEvent {
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export interface Followed extends AsyncDisposable {
   readonly events: readonly HeardEvent[];
 }
 
-/** Resolves when the server has said that it is there. */
+/** Resolves when the server has confirmed the connection. */
 export async function followEvents(url: string): Promise<Followed> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/api/events`, { signal: leaving.signal });

@@ -1,4 +1,4 @@
-/** What the properties of compaction found once, as it was when it had shrunk. The seed is the run that found it. */
+/** Counterexamples that the compaction properties once found, shrunk. The seed is the run that found it. */
 import type { Message } from "../../src/core/message/message.ts";
 import { messageBuilder, textPart } from "../../src/testing/builders.ts";
 import type { Story } from "./play-compactions.ts";
@@ -7,7 +7,7 @@ import type { Race } from "./race-engines.ts";
 const PLAN = "We must keep the plan.";
 const TOLD = { type: "told", places: [], invented: [] } as const;
 
-/** A request with a picture, then a turn of several rounds. */
+/** A request with an image, then a turn of several rounds. */
 function pictureStory(): readonly Message[] {
   const { aUserMessage, aRound, anAssistantMessage } = messageBuilder();
   const picture = { type: "image", source: { type: "data", base64: "aW1hZ2UgMA==" }, mediaType: "image/png" } as const;
@@ -18,7 +18,7 @@ function pictureStory(): readonly Message[] {
   ];
 }
 
-/** After everything that can go is gone, the prompt takes all of its budget to the token. */
+/** After everything is shed, the prompt takes its whole budget to the token. */
 function fullStory(): readonly Message[] {
   const { aSystemMessage, aToolResult, aUserMessage, anAssistantMessage } = messageBuilder();
   const value = { path: PLAN, old_text: "We must keep three of the 1,204 rows:\n- one\n- two", type: "hologram" };
@@ -37,7 +37,7 @@ function fullStory(): readonly Message[] {
   ];
 }
 
-/** A result before its call, and one after the user asked whether anybody is there. */
+/** A result before its call, and one after another user message. */
 function lateStory(): readonly Message[] {
   const { aToolCall, aToolResult, aUserMessage, anAssistantMessage, anExchange } = messageBuilder();
   const file = { type: "file", source: { type: "data", base64: "ZmlsZSAw" }, mediaType: "application/pdf" } as const;
@@ -54,7 +54,7 @@ function lateStory(): readonly Message[] {
   ];
 }
 
-/** Talk that a summary is made of behind the conversation, and then a picture that fits no budget by itself. */
+/** History summarised in the background, then an image that fits no budget by itself. */
 function outgrownStory(): readonly Message[] {
   const { aUserMessage, anAssistantMessage, anExchange } = messageBuilder();
   const picture = { type: "image", source: { type: "data", base64: "aW1hZ2UgMA==" }, mediaType: "image/png" } as const;
@@ -75,7 +75,7 @@ const EIGHT_MESSAGES: Story["policy"] = {
   tail: { messages: 4, rounds: 1, ratio: 0.1 },
 };
 
-/** A goal of one letter, and a summary in which that letter begins nothing and is everywhere. */
+/** A goal of one letter, and a summary that contains that letter everywhere but starts no word with it. */
 function oneLetterStory(): readonly Message[] {
   const { aSystemMessage, aUserMessage, anAssistantMessage, aRound } = messageBuilder();
   return [
@@ -89,9 +89,9 @@ function oneLetterStory(): readonly Message[] {
 }
 
 export const FOUND_STORIES: readonly Story[] = [
-  // The open request lost its picture though there was time; seed 1703807006.
+  // The open request lost its image although there was time; seed 1703807006.
   { history: pictureStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_104, policy: "default" },
-  // A compaction of nothing was written three times and told as three; seed 633857258.
+  // An empty compaction was written and reported three times; seed 633857258.
   {
     history: fullStory(),
     pieces: [2],
@@ -99,11 +99,11 @@ export const FOUND_STORIES: readonly Story[] = [
     budgetTokens: 155,
     policy: "default",
   },
-  // What could wait made the view larger; seed -1221487471.
+  // A soft compaction made the view larger; seed -1221487471.
   { history: lateStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_500, policy: EIGHT_MESSAGES },
-  // A summary that had been made was used, and what came since did not fit; seed 997407597.
+  // A prepared summary was used although later messages did not fit; seed 997407597.
   { history: outgrownStory(), pieces: [2], plans: [TOLD], budgetTokens: 1_000, policy: "default" },
-  // A goal that had been put back was not found again; seed 1473553034.
+  // A restored goal was not recognised; seed 1473553034.
   {
     history: oneLetterStory(),
     pieces: [4],
@@ -114,7 +114,7 @@ export const FOUND_STORIES: readonly Story[] = [
 ];
 
 export const FOUND_RACES: readonly Race[] = [
-  // Who waited for the lease took it after another had written, and asked for the same once more.
+  // A waiter took the lease after another writer and requested the same summary again.
   {
     engines: 2,
     turns: 9,

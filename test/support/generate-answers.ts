@@ -1,6 +1,6 @@
 /**
- * What a summarizer may answer, as data that shrinks: nothing, thinking, refusals, templates, floods, and summaries
- * that are partly true and partly invented. A plan becomes words when the stretch is known that it is about.
+ * Generates answers of a summarizer that shrink: empty, thinking, refusals, templates, floods, and summaries that are
+ * partly true and partly invented. A plan becomes text when its stretch is known.
  */
 import fc from "fast-check";
 import type { Message } from "../../src/core/message/message.ts";
@@ -10,15 +10,15 @@ import { fractions } from "../../src/testing/generate-histories.ts";
 import { weighted } from "../../src/testing/weighted.ts";
 
 export type AnswerPlan =
-  /** Never to be accepted, whatever it is about. */
+  /** Must never be accepted. */
   | { readonly type: "useless"; readonly text: string }
   | { readonly type: "repeated"; readonly times: number }
   | { readonly type: "failed"; readonly kind: (SummaryOutcome & { readonly type: "failed" })["kind"] }
-  /** So many times its cap. */
+  /** Multiple of its limit. */
   | { readonly type: "oversize"; readonly times: number }
-  /** Sentences from the stretch, at these places, and claims that nobody made. */
+  /** Sentences of the stretch at these positions, and invented claims. */
   | { readonly type: "told"; readonly places: readonly number[]; readonly invented: readonly string[] }
-  /** The stretch word for word. */
+  /** The stretch verbatim. */
   | { readonly type: "copy" };
 
 const USELESS = [
@@ -34,7 +34,7 @@ const USELESS = [
   '{"name":"read_file","arguments":{"path":"a.ts"}}',
 ] as const;
 
-/** Nothing of the kind is in any history that is generated here. */
+/** None of these occurs in a generated history. */
 export const INVENTED = [
   "src/ghosts/poltergeist.ts",
   "/opt/phantom/config.yaml",
@@ -108,7 +108,7 @@ function tellOf({ places, invented }: AnswerPlan & { type: "told" }, stretch: re
   return ["They talked for a while.", ...true_, ...claims].join(" ");
 }
 
-/** About so many tokens in which no sentence is said twice. */
+/** About this many tokens without a repeated sentence. */
 function uniqueWords(tokens: number): string {
   const words = ["ledger", "mailer", "gateway", "archive", "monitor", "printer", "scheduler", "importer"];
   const word = (index: number): string => words[index % words.length] ?? "";
@@ -121,11 +121,11 @@ function uniqueWords(tokens: number): string {
 }
 
 export interface PlannedSummarizer extends Summarizer {
-  /** What it was asked and what it answered, in order. */
+  /** Requests and answers in order. */
   readonly asked: readonly { readonly request: SummaryRequest; readonly plan: AnswerPlan }[];
 }
 
-/** Answers by the plans, again from the first when they are used up. */
+/** Answers by the plans in a cycle. */
 export function plannedSummarizer(plans: readonly AnswerPlan[]): PlannedSummarizer {
   const asked: { request: SummaryRequest; plan: AnswerPlan }[] = [];
   return {

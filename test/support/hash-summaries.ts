@@ -1,6 +1,6 @@
 /**
- * Prints a hash for each of some made-up conversations, of everything that code alone says about it: its summary, its
- * folds, its verification and its topics. Two versions of Node that print the same say the same.
+ * Prints a hash of everything that code derives from each of some invented conversations: summary, folds, verification
+ * and topics. Two Node versions that print the same agree.
  */
 import { createHash } from "node:crypto";
 import { CONVERSATION_KINDS, writeConversation } from "../../bench/offline-speed/conversations.ts";
@@ -12,7 +12,7 @@ import { seededRandom } from "../../src/testing/seeded-random.ts";
 const BYTES = 30_000;
 const BUDGETS = [200, 1_500, 6_000];
 
-/** Sentences with characters of many scripts, marks that only Unicode tables know, dates and names. */
+/** Sentences with many scripts, Unicode properties, dates and names. */
 const PIECES = [
   "Straße und Übung am 3. Mai 2024, ca. 12,5 % mehr.",
   "La reunión será el 4 de junio a las 14:30; ¿vienes?",

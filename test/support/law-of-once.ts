@@ -1,9 +1,9 @@
-/** Law 7 as what must be seen of a race, whichever store it was run on. */
+/** Checks law 7 on the result of a race, on any store. */
 import { expect } from "vitest";
 import type { SummaryRecord } from "../../src/core/summary/record.ts";
 import type { FinishedRace } from "./race-engines.ts";
 
-/** Where nothing comes to the session meanwhile and this budget is asked for. */
+/** For races without appends and with this budget. */
 export function expectOneRecord(race: FinishedRace, budgetTokens: number): void {
   const isAsked = race.prompts.some((asked) => asked.budgetTokens === budgetTokens);
   const changes = race.entries.filter(({ type }) => !["message", "request", "pin"].includes(type));
@@ -30,7 +30,7 @@ export function expectEveryCallCounted(race: FinishedRace): void {
   expect(race.calls).toBe(byModel.length + rejected.length + lostAnswers.length);
 }
 
-/** And nothing that was said is lost. */
+/** Checks that no message was lost. */
 export function expectOneChain(race: FinishedRace): void {
   const records = recordsOf(race);
   for (const [index, record] of records.entries()) {

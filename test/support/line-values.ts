@@ -1,4 +1,4 @@
-/** Values of logs that other programs wrote: what is not as expected is nothing, and no failure. */
+/** Reads values of other programs' logs; an unexpected value is undefined and not an error. */
 export type Line = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is Line {

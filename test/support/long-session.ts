@@ -1,14 +1,14 @@
-/** A session of any length, written in bulk over HTTP, with lines that are told apart and words that are rare. */
+/** A session of any length, written in bulk over HTTP, with distinct lines and rare words. */
 import type { TestServer } from "./start-server.ts";
 
 export interface LongSession {
   readonly id: string;
   readonly messages: number;
-  /** Places of the log whose message has a heron in it. */
+  /** Seqs of messages that contain a heron. */
   readonly herons?: readonly number[] | undefined;
 }
 
-/** So many the server takes in one request. */
+/** The server's limit for one request. */
 const BATCH = 500;
 
 export async function writeLongSession({ ask }: TestServer, session: LongSession): Promise<void> {

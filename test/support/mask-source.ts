@@ -1,8 +1,8 @@
 /**
- * A source text with everything taken out that could be mistaken for code: comments become blanks, a string becomes
- * `"3"` (the number under which it stands in `strings`), the words of a template vanish and its expressions stay, a
- * regular expression becomes `/ /`. What is left can be searched with plain patterns. It does not parse: whether a slash
- * begins an expression is told from the character before it, which suffices for formatted code.
+ * Masks everything in a source text that could be mistaken for code: comments become blanks, a string becomes `"3"`
+ * (its index in `strings`), template text is removed and its expressions stay, a regular expression becomes `/ /`. The
+ * rest can be searched with plain patterns. It does not parse: the character before a slash decides whether it starts
+ * an expression, which suffices for formatted code.
  */
 export interface MaskedSource {
   readonly code: string;

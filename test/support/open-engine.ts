@@ -1,6 +1,6 @@
 /**
- * An engine put together by hand from the real parts, where a test needs what nobody else does: a summarizer that
- * answers when it is told to, pauses that take no time, and a clock and ids that are the same in every run.
+ * Builds an engine from real parts with test controls: a summarizer that answers on request, pauses that take no time,
+ * and reproducible clock and ids.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createCatalogue } from "../../src/counters/create-catalogue.ts";
@@ -21,9 +21,9 @@ export interface EngineOptions {
   readonly policy?: PolicyInput | undefined;
   readonly budgetTokens?: number | undefined;
   readonly clock?: ScriptedClock | undefined;
-  /** Tells the ids of one engine from another's. */
+  /** Prefix of this engine's ids. */
   readonly name?: string | undefined;
-  /** What the engine sees of the store. */
+  /** Wraps the store for the engine. */
   readonly watch?: ((store: TenantStore) => TenantStore) | undefined;
 }
 
@@ -69,10 +69,10 @@ export function openEngine({
   return { engine, of: (each) => (heard.get(each) ?? []) as never };
 }
 
-/** The shortest limit for which a caller waits for a summarizer. */
+/** The shortest time that a caller waits for a summarizer. */
 const SHORTEST_LIMIT_MS = 10_000;
 
-/** Pauses end at once; a time limit never runs out, because no time passes here. */
+/** Pauses end at once, and time limits never expire. */
 function skipShortPauses(milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (milliseconds < SHORTEST_LIMIT_MS) return nextTurn();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** A database whose owner is no superuser: those are bound by no row-level security. */
+/** A database whose owner is not a superuser, because row-level security does not apply to superusers. */
 import type { PostgresServer } from "./start-postgres.ts";
 
 export async function ownDatabase(server: PostgresServer): Promise<string> {

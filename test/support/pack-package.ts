@@ -1,7 +1,6 @@
 /**
- * Builds and packs the package as `npm publish` would, and installs the tarball into an empty folder, all below one
- * folder that the caller makes and removes. The repository and its dist are left alone, and nothing is fetched: the
- * dependencies are the repository's own, linked.
+ * Builds and packs the package like `npm publish`, and installs the tarball into an empty folder below a folder of the
+ * caller. The repository and its dist are left alone, and nothing is downloaded: dependencies are linked.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -22,7 +21,7 @@ export interface PackedPackage {
   readonly tarball: string;
   /** Paths inside the tarball. */
   readonly contents: readonly string[];
-  /** The folder into which the tarball is installed. */
+  /** Folder of the installation. */
   readonly consumer: string;
 }
 
@@ -69,7 +68,7 @@ function installTarball(
   for (const name of Object.keys(manifest.peerDependencies ?? {})) linkPackage(consumer, name);
 }
 
-/** Links one of the repository's own packages into the folder, as if it were installed there. */
+/** Links one of the repository's packages into the folder. */
 export function linkPackage(consumer: string, name: string): void {
   const place = join(consumer, "node_modules", name);
   mkdirSync(dirname(place), { recursive: true });
@@ -80,7 +79,7 @@ function runNpm(folder: string, args: readonly string[]): string {
   return runProgram("npm", { args, folder });
 }
 
-/** What the program printed; throws all of it, from both outputs, if the program failed. */
+/** Returns the program's output; throws both outputs if it failed. */
 export function runProgram(
   program: string,
   { args, folder }: { readonly args: readonly string[]; readonly folder: string },

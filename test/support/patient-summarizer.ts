@@ -1,13 +1,13 @@
-/** A summarizer that answers when it is told to, so that a test can do something else meanwhile. */
+/** A summarizer that answers on request, so that a test can act meanwhile. */
 import type { Summarizer, SummaryRequest } from "../../src/ports/summarizer.ts";
 import { writeAnswer } from "./generate-answers.ts";
 
 export interface PatientSummarizer extends Summarizer {
-  /** Everything that it was asked. */
+  /** All requests. */
   readonly asked: readonly SummaryRequest[];
-  /** How many wait for an answer. */
+  /** Number of pending requests. */
   readonly waiting: number;
-  /** Answers whoever waits. */
+  /** Answers all pending requests. */
   answer(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The AI SDK's own chat, which `useChat` is a shell around, with the list that a page would keep in its state. */
+/** The AI SDK's chat class, which `useChat` wraps, with the list that a page would keep. */
 import { AbstractChat, type ChatInit, type ChatState, type ChatStatus, DefaultChatTransport, type UIMessage } from "ai";
 import { textOf } from "./start-chat.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Plays a history into a session piece by piece, asks for a prompt after each, and tells what every such step did: how
- * large the view was before and after, what was written, what was asked of the summarizer and what it answered.
+ * Plays a history into a session in portions, creates a prompt after each, and reports what every step did: sizes
+ * before and after, entries written, and summarizer requests and answers.
  */
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Entry } from "../../src/core/log/entry.ts";
@@ -15,7 +15,7 @@ import { openEngine } from "./open-engine.ts";
 
 export interface Story {
   readonly history: readonly Message[];
-  /** Messages of each piece, again from the first when they are used up. */
+  /** Messages of each portion, in a cycle. */
   readonly pieces: readonly number[];
   readonly plans: readonly AnswerPlan[];
   readonly budgetTokens: number;
@@ -27,7 +27,7 @@ type Compaction = EngineEvents["compaction"];
 export interface Step {
   readonly session: Session;
   readonly budgetTokens: number;
-  /** Tokens of the prompt without any limit. */
+  /** Tokens of the prompt without a limit. */
   readonly sizeBefore: number;
   readonly sizeAfter: number;
   readonly entriesBefore: readonly Entry[];

@@ -1,6 +1,6 @@
 /**
- * Plays generated commands against a real engine on a real store and keeps what a simple model of it would know: which
- * messages were acknowledged, which were deleted, and what each session's last prompt looked like.
+ * Plays generated commands on a real engine and store, and tracks what a simple model knows: acknowledged and deleted
+ * messages, and each session's last prompt.
  */
 import { fail } from "node:assert";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -18,7 +18,7 @@ import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 
 export interface Acknowledged {
   readonly sessionId: string;
-  /** The session in whose own log it lives: another one for what a fork inherits. */
+  /** The session that owns it; for inherited messages the parent. */
   readonly ownerId: string;
   readonly seq: number;
   readonly message: Message;
@@ -28,20 +28,20 @@ export function placeKey({ ownerId, seq }: Acknowledged): string {
   return `${ownerId}/${seq}`;
 }
 
-/** What a prompt command gave: a prompt, or the floor that did not fit. */
+/** Result of a prompt command: a prompt, or the floor that did not fit. */
 export type PromptOutcome = { readonly prompt: Prompt } | { readonly error: PalimpsestError };
 
 export interface Play {
   readonly store: Store;
   session: Session;
   readonly acknowledged: Acknowledged[];
-  /** By `placeKey`: a fork may use an id again that its parent uses for something else. */
+  /** By `placeKey`: a fork may reuse an id of its parent for other content. */
   readonly deleted: Set<string>;
-  /** The last prompt of each session, for comparing with the next. */
+  /** The last prompt of each session, to compare with the next. */
   readonly lastPrompts: Map<string, Prompt>;
   budgetTokens: number;
   model: string | undefined;
-  /** The current session, opened from the store by a process that has never seen it. */
+  /** The current session, opened by a new process. */
   readonly reopen: () => Promise<Session>;
 }
 
@@ -51,7 +51,7 @@ export interface PlayOptions {
   readonly counter?: string;
   readonly workspace?: Workspace;
   readonly policy?: PolicyInput;
-  /** Called before every command with its place among them. */
+  /** Called before every command with its index. */
   readonly beforeCommand?: (index: number, play: Play) => Promise<void>;
   /** Called after every prompt command, before it becomes the last one. */
   readonly onPrompt?: (outcome: PromptOutcome, play: Play) => void | Promise<void>;
@@ -181,7 +181,7 @@ export async function attempt(ask: () => Promise<Prompt>): Promise<PromptOutcome
   }
 }
 
-/** The fork becomes the session that the rest of the commands are about; it knows what it inherits. */
+/** The fork becomes the current session and knows what it inherits. */
 async function forkAt(at: number, play: Play): Promise<void> {
   const { session } = play;
   const entries = await play.store.tenant("local").readEntries(session.id, {});

@@ -1,21 +1,21 @@
 /**
- * Several laws of the same histories. `npm test` gives every property the same ones, so each is played once and judged
- * by all of its laws. A law that is broken is then played by itself, so that its history is made small for it alone.
+ * Checks several laws on the same histories. In `npm test` every property gets the same ones, so each is played once
+ * for all laws. A broken law is then played alone, so that its history shrinks for it.
  */
 import fc from "fast-check";
 
 export interface Together<History, Seen> {
   readonly histories: fc.Arbitrary<History>;
-  /** Plays a history and shows the laws what there is to judge, as it happens. */
+  /** Plays a history and passes its events to the laws. */
   readonly play: (history: History, judge: Judge<Seen>) => Promise<void>;
   readonly parameters: fc.Parameters<[History]>;
 }
 
 type Judge<Seen> = (seen: Seen) => Promise<void>;
-/** Only looks: whoever asks the session for more is a law of another play, so that none is judged by what it left. */
+/** Only observes: a law that calls the session belongs to another play, so that it cannot affect the others. */
 type Law<Seen> = (seen: Seen) => void | Promise<void>;
 
-/** Gives what a test does for a law; all of them are given before the first one runs. */
+/** Returns the test of a law; all are registered before the first one runs. */
 export function playTogether<History, Seen>({ histories, play, parameters }: Together<History, Seen>) {
   const laws = new Set<Law<Seen>>();
   const broken = new Map<Law<Seen>, unknown>();

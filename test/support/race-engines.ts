@@ -1,7 +1,7 @@
 /**
- * Several engines over one store, as processes on several machines would be: they see the same triggers, their
- * summarizers answer when the race says so, and leases are lost when the store's clock leaps. Everything that happens
- * is in the commands, so that a race that goes wrong can be run again.
+ * Several engines over one store, like processes on several machines: they see the same triggers, their summarizers
+ * answer when the race says so, and leases are lost when the store's clock jumps. The commands determine everything, so
+ * that a failed race can be repeated.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
@@ -22,14 +22,14 @@ import { longTalk } from "./long-talk.ts";
 import { type OpenedEngine, openEngine } from "./open-engine.ts";
 
 export type RaceCommand =
-  /** Asks and does not wait. */
+  /** Creates a prompt without waiting. */
   | { readonly type: "prompt"; readonly engine: number; readonly budgetTokens: number }
   | { readonly type: "append"; readonly engine: number; readonly turns: number }
-  /** Changes the past, though it makes nothing smaller. */
+  /** Changes the past without making it smaller. */
   | { readonly type: "pin"; readonly engine: number }
   | { readonly type: "answer"; readonly at: number }
   | { readonly type: "lose-leases" }
-  /** Turns of the event loop, for whoever can go on. */
+  /** Turns of the event loop. */
   | { readonly type: "pass"; readonly turns: number };
 
 export interface Race {
@@ -42,7 +42,7 @@ export interface Race {
 export interface RaceOptions {
   readonly budgets: readonly number[];
   readonly turns: readonly [least: number, most: number];
-  /** Without them, nothing comes to the session while the race is on. */
+  /** Whether messages arrive during the race. */
   readonly grows: boolean;
 }
 
@@ -86,23 +86,23 @@ export interface FinishedRace {
   readonly said: readonly Message[];
   /** Requests that reached a summarizer. */
   readonly calls: number;
-  /** The most that ran at once while their engines held a lease that was still good. */
+  /** Most concurrent requests under a valid lease. */
   readonly mostAtOnce: number;
 }
 
 interface Waiting {
   readonly engine: number;
-  /** When its engine was granted the lease that it was asked under; the lease is good until the next one begins. */
+  /** Time of the lease under which it was sent; the lease is valid until the next one starts. */
   readonly era: number;
   readonly answer: () => void;
 }
 
-/** What a race is run on. */
+/** The store of a race. */
 export interface RaceMedium {
   readonly store: Store;
-  /** Moves the clock that leases run on. */
+  /** Advances the clock of leases. */
   advance(milliseconds: number): void;
-  /** Lets whoever can go on do so, for about so many turns. */
+  /** Lets pending work continue for about this many turns. */
   pass(turns: number): Promise<void>;
 }
 
@@ -120,7 +120,7 @@ function inMemory(): RaceMedium {
 const SESSION = "raced";
 const UNLIMITED = 100_000_000;
 const LEASE_LOST_MS = 31_000;
-/** Somebody who is still not done after so long never will be. */
+/** Limit after which pending work counts as stuck. */
 const LONGEST_MS = 20_000;
 
 export async function runRace(
@@ -180,7 +180,7 @@ export async function runRace(
     if (faults.length > 0) throw faults[0];
   };
   await finish();
-  // The past changes once more, so that whoever keeps something ready for the old one has to say so.
+  // Changes the past once more, so that prepared work has to be discarded.
   await at(0).pin({ note: "The race is over." });
   for (const index of sessions.keys()) await ask(index, UNLIMITED);
   await finish();
@@ -213,7 +213,7 @@ function createCourse({ store, advance }: RaceMedium, count: number, plans: read
   });
   const watch = (engine: number) => (tenant: TenantStore) =>
     watchLeases(tenant, {
-      // The store grants at once; its answer may come when that time is over.
+      // The store grants at once; its answer may arrive after the lease has expired.
       readEra: () => state.era,
       onGranted: (era) => {
         granted[engine] = era;
@@ -244,7 +244,7 @@ interface LeaseWatch {
   readonly onGranted: (era: number) => void;
 }
 
-/** The same store, and somebody is told of every lease that is granted. */
+/** The same store, reporting every granted lease. */
 function watchLeases(tenant: TenantStore, { readEra, onGranted }: LeaseWatch): TenantStore {
   return new Proxy(tenant, {
     get(target, key) {
@@ -261,7 +261,7 @@ function watchLeases(tenant: TenantStore, { readEra, onGranted }: LeaseWatch): T
   });
 }
 
-/** A budget that nothing can meet is refused, which is another law. */
+/** A budget that cannot be met is refused, which is another law. */
 function isFloor(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "does-not-fit";
 }

@@ -1,13 +1,13 @@
 /**
- * Every import that a source file makes: `import` and `export … from` with and without `type`, `import()` and
- * `require()`. It reads the text only, so it needs neither a compiler nor a file that compiles.
+ * Reads every import of a source file: `import` and `export … from` with and without `type`, `import()` and
+ * `require()`. It needs neither a compiler nor a file that compiles.
  */
 import { maskSource } from "./mask-source.ts";
 
 export interface Import {
-  /** `type` is gone at run time, `static` is loaded with the file, `dynamic` when its line is reached. */
+  /** `type` is erased, `static` is loaded with the file, `dynamic` when its line runs. */
   readonly kind: "static" | "type" | "dynamic";
-  /** Undefined if it is computed, so that nobody can tell what it loads. */
+  /** Undefined if it is computed. */
   readonly specifier: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The files of this repository as values: path from the root with forward slashes, and text. Reads, never writes. */
+/** Reads the files of this repository: path from the root with forward slashes, and text. */
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 

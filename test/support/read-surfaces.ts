@@ -1,6 +1,6 @@
 /**
- * Answers of every surface of the server about one moment of a session: the view, the plan, the strip, the budget and
- * explanations, read over HTTP one after the other or all at once, and what they contradict each other in.
+ * Reads every surface of the server about one state of a session: view, plan, strip, budget and explanations, over HTTP
+ * in sequence or at once, and finds contradictions between them.
  */
 import type { Explanation } from "../../src/core/plan/explain-message.ts";
 import type { Fate, Plan, PlanRun } from "../../src/core/plan/plan.ts";
@@ -9,27 +9,27 @@ import type { PromptReport } from "../../src/engine/prompt.ts";
 import type { TestServer } from "./start-server.ts";
 
 export interface Surfaces {
-  /** Undefined where the server answered that no prompt fits. */
+  /** Undefined if the server answered that no prompt fits. */
   readonly view: { readonly prompt: unknown; readonly report: PromptReport } | undefined;
   readonly plan: Plan;
   readonly strip: Strip;
   readonly budget: Readonly<Record<string, unknown>>;
   readonly explanations: readonly Explanation[];
-  /** Places of all messages, in order. */
+  /** Seqs of all messages, in order. */
   readonly seqs: readonly number[];
 }
 
 export interface SurfaceRequest {
   readonly id: string;
   readonly query?: Readonly<Record<string, string | number>> | undefined;
-  /** Asks for everything at once instead of one after the other. */
+  /** Requests everything at once instead of in sequence. */
   readonly atOnce?: boolean | undefined;
 }
 
-/** So many messages are explained, spread over the log, the first and the last among them. */
+/** Number of messages explained, spread over the log, with the first and the last. */
 const EXPLAINED = 12;
 
-/** Reads again where the session changed meanwhile, as by a compaction after a reply: then it was not one moment. */
+/** Reads again if the session changed meanwhile, as by a compaction after a reply. */
 export async function readSurfaces(server: TestServer, request: SurfaceRequest): Promise<Surfaces> {
   for (;;) {
     const before = await readNewestSeq(server, request.id);
@@ -89,7 +89,7 @@ function explanationOf(messageId: string): string {
 
 const SHOWN: ReadonlySet<Fate> = new Set(["verbatim", "pinned", "pruned", "cut"]);
 
-/** Each contradiction as a sentence. Empty where all surfaces tell of one prompt. */
+/** Lists contradictions as sentences; empty if all surfaces agree. */
 export function findContradictions({ view, plan, strip, budget, explanations, seqs }: Surfaces): readonly string[] {
   const found: string[] = [];
   const compare = (what: string, said: unknown, expected: unknown): void => {
@@ -117,7 +117,7 @@ export function findContradictions({ view, plan, strip, budget, explanations, se
     compare(`${name} by budget and view`, budget[name], expected);
   }
   const [, covered] = /\[Summary of the (\d+) earlier messages\]/.exec(JSON.stringify(view.prompt)) ?? [];
-  // A summary may cover messages that are also shown, which have a fate of their own.
+  // A summary may cover messages that are also shown with their own fate.
   const { summarised = 0, verbatim = 0, pinned = 0, pruned = 0, cut = 0 } = Object.fromEntries(countByPlan(plan, seqs));
   const most = summarised + verbatim + pinned + pruned + cut;
   if (covered !== undefined && (Number(covered) < summarised || Number(covered) > most))

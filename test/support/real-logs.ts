@@ -1,7 +1,7 @@
 /**
- * Real conversations for tests and benches, read where they lie: `../shared/data` beside the project's root, which may
- * be absent. Items keep the shape of the wire they were recorded from, faults included, because mending them is what
- * is under test. Nothing here throws on what a line holds; lines that cannot be read are counted.
+ * Real conversations for tests and benches from `../shared/data` beside the project's root, which may be absent. Items
+ * keep their recorded format, faults included, because repairing them is under test. Unreadable lines are counted and
+ * never throw.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,17 +15,17 @@ export interface RealLog {
 }
 
 export interface ClaudeCodeLog extends RealLog {
-  /** When each item was said, in epoch milliseconds; of an item made of several lines, the first. */
+  /** Time of each item in epoch milliseconds; of an item with several lines, the first. */
   readonly at: readonly (number | undefined)[];
   readonly usage: readonly RecordedUsage[];
   readonly compactions: readonly RecordedCompaction[];
-  /** Items that the tool, not a person, put into the user's mouth. */
+  /** User items that the tool wrote. */
   readonly metaIndexes: readonly number[];
-  /** Of the whole file, where a file holds several conversations. */
+  /** Of the whole file, if it holds several conversations. */
   readonly malformedLines: number;
 }
 
-/** What the provider said that the request for this assistant item cost. */
+/** Usage that the provider reported for this assistant item. */
 export interface RecordedUsage {
   readonly index: number;
   readonly model: string | undefined;
@@ -35,7 +35,7 @@ export interface RecordedUsage {
   readonly outputTokens: number;
 }
 
-/** From `index` on the model saw a summary in place of what stands before. */
+/** From `index` on the model saw a summary instead of earlier items. */
 export interface RecordedCompaction {
   readonly index: number;
   /** The item at `index` is the summary itself. */
@@ -50,7 +50,7 @@ export function sharedDataFolder(): string | undefined {
   return existsSync(SHARED_DATA) ? SHARED_DATA : undefined;
 }
 
-/** For `beforeEach`: tests that need the data say why they did not run. */
+/** For `beforeEach`: skips tests without the data, with the reason. */
 export function skipWithoutData(context: TestContext): void {
   context.skip(sharedDataFolder() === undefined, "the real logs are not beside the project (../shared/data)");
 }
@@ -102,7 +102,7 @@ interface Draft {
   readonly usage: RecordedUsage[];
   readonly compactions: RecordedCompaction[];
   readonly metaIndexes: number[];
-  /** The provider's id of the last item, where it was an assistant's: the next line may carry on with it. */
+  /** The provider's id of the last assistant item: the next line may continue it. */
   lastMessageId: string | undefined;
 }
 
@@ -110,7 +110,7 @@ function emptyDraft(name: string): Draft {
   return { name, items: [], at: [], usage: [], compactions: [], metaIndexes: [], lastMessageId: undefined };
 }
 
-/** What a sub-agent said to itself is a conversation of its own. */
+/** A sub-agent's messages are a separate conversation. */
 function conversationOf(line: Line, name: string): string {
   if (line.isSidechain !== true) return name;
   return `${name}#${typeof line.agentId === "string" ? line.agentId : "sidechain"}`;
@@ -154,7 +154,7 @@ function noteSummary(draft: Draft): void {
   draft.compactions.push({ ...boundary, index, hasSummary: true });
 }
 
-/** Lines of one reply repeat its usage while it grows; the last one counts. */
+/** Lines of one reply repeat its growing usage; the last one counts. */
 function noteUsage(draft: Draft, line: Line): void {
   const { usage, model } = objectOf(line.message);
   if (usage === undefined) return;
@@ -176,7 +176,7 @@ function parseLine(written: string): Line | undefined {
     const value: unknown = JSON.parse(written);
     return isObject(value) ? value : undefined;
   } catch {
-    // A log that was being written when its process died ends in half a line; the caller counts it.
+    // A log whose process died ends in half a line; the caller counts it.
     return undefined;
   }
 }

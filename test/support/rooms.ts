@@ -1,6 +1,6 @@
 /**
- * The rooms of the house and the doors between them, as the design draws them. A room imports itself and what stands in
- * its row; type imports count. Changing this table is changing the design, so it comes with a decision record.
+ * The rooms of `src` and their allowed imports, as in the design. A room may import itself and the rooms of its row;
+ * type imports count. A change of this table needs a decision record.
  */
 export interface RoomRule {
   readonly rooms: readonly string[];
@@ -138,8 +138,8 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
   },
 };
 
-/** Files outside of the table's pattern that may import compose.ts: the server has to be started somewhere. */
+/** Other files that may import compose.ts: the server has to be started somewhere. */
 export const mayCompose: readonly string[] = ["src/server/start.ts"];
 
-/** Doors whose static closure must hold no package: importing one of them must stay cheap. */
+/** Entry points that must not load packages statically, so that importing them stays cheap. */
 export const lightDoors: readonly string[] = ["src/index.ts", "src/core/index.ts", "src/ports/index.ts"];

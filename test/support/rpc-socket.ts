@@ -1,4 +1,4 @@
-/** A plain client of JSON-RPC over a WebSocket, written against the standard and nothing of ours. */
+/** A plain JSON-RPC client over a WebSocket, independent of our code. */
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
@@ -9,17 +9,17 @@ export interface RpcTestSocket extends AsyncDisposable {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.
   call(method: string, params?: unknown): Promise<any>;
   send(text: string): void;
-  /** Resolves when such a notification has come. */
+  /** Resolves when such a notification has arrived. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it was told.
   heard(method: string, isWanted?: (params: any) => boolean): Promise<any>;
-  /** What came that is no notification, as it came. */
+  /** Other messages, as received. */
   readonly answers: readonly unknown[];
 }
 
 export interface OpenSocketOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly protocols?: readonly string[] | undefined;
-  /** False for a client that gives no sign of life. */
+  /** False for a client that does not answer pings. */
   readonly autoPong?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A command of the terminal in this process: what it prints, what it says on the side, and the code it ends with. */
+/** Runs a CLI command in this process and returns both outputs and the exit code. */
 import { runCli } from "../../src/cli/run-cli.ts";
 
 export interface CommandEnd {

@@ -1,4 +1,4 @@
-/** A server as it is run by a command: npm, npx or the packed program, in a process group of its own like a terminal's. */
+/** Runs a server by a command: npm, npx or the packed program, in its own process group like in a terminal. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { repositoryRoot } from "./read-repository.ts";
 
 export interface RunServer extends AsyncDisposable {
-  /** The process that was started; the server may be a process below it. */
+  /** The started process; the server may be a child of it. */
   readonly command: ChildProcess;
   readonly port: number;
   readonly serverPid: number;
@@ -21,7 +21,7 @@ export interface RunServer extends AsyncDisposable {
 export interface ServerCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** Where it is run. */
+  /** Working directory. */
   readonly cwd: string;
   /** Home folder of the server. */
   readonly home: string;
@@ -41,7 +41,7 @@ export async function runServer({ program, args, cwd, home }: ServerCommand): Pr
     try {
       process.kill(-(command.pid ?? Number.NaN), signal);
     } catch {
-      // Every process of the group has ended.
+      // All processes of the group have ended.
     }
   };
   let [out, err] = ["", ""];

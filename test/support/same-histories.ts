@@ -1,6 +1,6 @@
 /**
- * `npm test` tries the same histories on every machine, so that a run which turns red says something of the change that
- * it ran on. `npm run soak` looks for new ones; what it finds is kept as an example beside its property.
+ * `npm test` uses the same histories on every machine, so that a failure points to the change under test. `npm run
+ * soak` looks for new ones; its findings are kept as examples beside their property.
  */
 import fc from "fast-check";
 

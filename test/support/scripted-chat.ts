@@ -1,4 +1,4 @@
-/** A chat model whose provider does what a script says, over the OpenAI wire. */
+/** A chat model with a scripted provider, over the OpenAI protocol. */
 import { createOpenAI } from "@ai-sdk/openai";
 import type { ChatModel } from "../../src/server/chat-model.ts";
 import type { ScriptedProvider } from "../../src/testing/scripted-provider.ts";

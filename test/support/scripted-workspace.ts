@@ -1,4 +1,4 @@
-/** A workspace whose files, outlines and references a test writes one by one. It reads no disk and no network. */
+/** A workspace in memory whose files, outlines and references a test writes. */
 import { hashText } from "../../src/core/message/hash-message.ts";
 import type { Workspace, WorkspaceFile, WorkspaceOutline } from "../../src/ports/workspace.ts";
 
@@ -9,7 +9,7 @@ export interface ScriptedOutline {
 
 export class ScriptedWorkspace implements Workspace {
   readonly legend = "f: function";
-  /** Every page that was asked for, in order. */
+  /** All requested pages in order. */
   readonly asked: string[] = [];
   readonly #files = new Map<string, WorkspaceFile>();
   readonly #outlines = new Map<string, WorkspaceOutline>();

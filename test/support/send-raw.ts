@@ -1,21 +1,21 @@
-/** A request as bytes on a socket, where `fetch` would tidy it or refuse to send it; and the first answer to it. */
+/** Sends a request as raw bytes, where `fetch` would normalise or refuse it, and reads the first answer. */
 import { connect, type Socket } from "node:net";
 
 export interface RawAnswer {
-  /** 0 where the connection ended without one. */
+  /** 0 if the connection ended without an answer. */
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
 export interface RawOptions {
-  /** The client says that it will send no more, and listens on. */
+  /** The client ends its side and keeps listening. */
   readonly halfClose?: boolean | undefined;
-  /** The client goes away without waiting. */
+  /** The client disconnects without waiting. */
   readonly hangUp?: boolean | undefined;
-  /** Between two pieces. */
+  /** Pause between two chunks. */
   readonly pauseMs?: number | undefined;
-  /** How long an answer is waited for; none is an answer too. */
+  /** How long to wait for an answer; none is a valid result. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export function sendRaw(
       if (readAnswer(bytes) !== undefined) end();
     });
     socket.on("close", end);
-    // A server that refuses may end the connection while we still write.
+    // A refusing server may close the connection while the client still writes.
     socket.on("error", () => undefined);
     socket.on("connect", async () => {
       await write(socket, { pieces, pauseMs });
@@ -62,7 +62,7 @@ async function write(
   }
 }
 
-/** The first one that is no `100 Continue`, where it is whole. */
+/** Returns the first complete answer other than `100 Continue`. */
 function readAnswer(bytes: Buffer): RawAnswer | undefined {
   const text = bytes.toString("latin1");
   const end = text.indexOf("\r\n\r\n");

@@ -1,15 +1,15 @@
-/** `palimpsest serve` in a process of its own, with a scripted provider as its model. */
+/** `palimpsest serve` in its own process, with a scripted provider as its model. */
 import { expect } from "vitest";
 import { type CliProcess, startCli } from "./start-cli.ts";
 
 export interface ServedProcess extends AsyncDisposable {
   readonly url: string;
   readonly store: string;
-  /** Lines of its log so far. */
+  /** Log lines so far. */
   logged(): readonly LogLine[];
-  /** Everything that it wrote to its standard error. */
+  /** Its standard error. */
   readonly err: () => string;
-  /** Ends it in order, and gives its exit code. */
+  /** Stops it and returns its exit code. */
   end(): Promise<number | null>;
 }
 
@@ -17,7 +17,7 @@ export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string
 
 export interface ServeOptions {
   readonly args?: readonly string[] | undefined;
-  /** The home folder is to be named here, or in the arguments. */
+  /** The home folder must be set here or in the arguments. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

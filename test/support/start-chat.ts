@@ -1,6 +1,6 @@
 /**
- * A chat end to end: a scripted provider behind a real socket, the server with a model of the AI SDK for it, and a
- * client that is the AI SDK's own transport and reader. The client keeps the list that `useChat` would keep.
+ * A chat end to end: a scripted provider behind a real socket, the server with an AI SDK model for it, and the AI SDK's
+ * own transport as client. The client keeps the list that `useChat` would keep.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
@@ -30,9 +30,9 @@ const MODELS: Readonly<Record<WireName, (url: string) => LanguageModel>> = {
 export interface StartChat extends Partial<Omit<ServerOptions, "models">> {
   readonly script: Script;
   readonly wire?: WireName | undefined;
-  /** A model that can be chosen instead, by this id. */
+  /** An alternative model by this id. */
   readonly other?: { readonly id: string; readonly wire: WireName } | undefined;
-  /** More of them. */
+  /** Further models. */
   readonly beside?: readonly ChatModel[] | undefined;
 }
 
@@ -67,13 +67,13 @@ export async function startChat({ script, wire, other, beside = [], ...options }
 export interface ReadReply {
   readonly chunks: readonly UIMessageChunk[];
   readonly message: UIMessage | undefined;
-  /** What the reply says of itself; empty where there is none. */
+  /** Metadata of the reply; empty if there is none. */
   readonly metadata: Partial<TurnMetadata>;
   readonly text: string;
   readonly errors: readonly string[];
 }
 
-/** The list of a `useChat`, and the transport under it. */
+/** The list of a `useChat` and its transport. */
 export class ChatClient {
   readonly id: string;
   messages: UIMessage[] = [];
@@ -95,7 +95,7 @@ export class ChatClient {
     return this.request({ trigger: "submit-message", body, signal });
   }
 
-  /** As `useChat` does it: the last reply goes. */
+  /** Removes the last reply, like `useChat`. */
   async regenerate(): Promise<ReadReply> {
     const last = this.messages.at(-1);
     this.messages = last?.role === "assistant" ? this.messages.slice(0, -1) : this.messages;
@@ -117,7 +117,7 @@ export class ChatClient {
     return this.transport.reconnectToStream({ chatId: this.id });
   }
 
-  /** Reads a stream to its end, or until it is told to leave, and keeps the reply as `useChat` does. */
+  /** Reads a stream to its end or until cancelled, and keeps the reply like `useChat`. */
   async take(stream: ReadableStream<UIMessageChunk>, { leaveAfter }: SayOptions = {}): Promise<ReadReply> {
     const chunks: UIMessageChunk[] = [];
     const reader = stream.getReader();
@@ -131,7 +131,7 @@ export class ChatClient {
     const last = this.messages.at(-1);
     const message = last?.role === "assistant" ? structuredClone(last) : undefined;
     let reply: UIMessage | undefined;
-    // The reader copies all that was said for each piece of it.
+    // The reader copies the whole text for each chunk.
     const shown = { stream: streamOf(joined(chunks)), onError: () => undefined };
     for await (const each of readUIMessageStream(message === undefined ? shown : { ...shown, message })) reply = each;
     if (reply !== undefined) {
@@ -144,7 +144,7 @@ export class ChatClient {
   }
 }
 
-/** The pieces of a text as one: how it is cut is nobody's promise. */
+/** Joins text chunks, because their boundaries are not guaranteed. */
 export function joined(chunks: readonly UIMessageChunk[]): readonly UIMessageChunk[] {
   const whole: UIMessageChunk[] = [];
   for (const chunk of chunks) {
@@ -182,7 +182,7 @@ export function textOf(message: UIMessage | undefined): string {
   return (message?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-/** Waits for something to become true; a busy machine may take its time. */
+/** Waits for a condition, patiently on a busy machine. */
 export async function until(holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
@@ -207,7 +207,7 @@ function wordsOf({ parts }: Message): string {
     .join(" ");
 }
 
-/** What a request on a wire says: the text of its messages, with their roles, and of its instructions. */
+/** Returns the texts of a request: messages with their roles, and instructions. */
 export function sentOn({ body }: RecordedRequest): readonly string[] {
   const list = (body.messages ?? body.contents) as unknown as readonly Sent[];
   return list.map(({ role, content, parts }) => `${role}: ${flatten(content ?? parts)}`);

@@ -1,11 +1,11 @@
-/** The terminal's command as somebody runs it: a process of its own, through its real entry point. */
+/** Runs the CLI in its own process through its real entry point. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { repositoryRoot } from "./read-repository.ts";
 
 export interface CliProcess {
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Output so far. */
   readonly out: () => string;
   readonly err: () => string;
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;

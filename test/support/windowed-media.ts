@@ -1,4 +1,4 @@
-/** Where the table of a windowed chat is kept, for tests that must hold in both: a file of SQLite and a D1 database. */
+/** The media of the windowed table, for tests that hold on both: a SQLite file and a D1 database. */
 import type { D1Database } from "../../src/stores/d1/d1-driver.ts";
 import { openD1Store } from "../../src/stores/d1/open-d1-store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
@@ -8,7 +8,7 @@ import { startD1 } from "./start-d1.ts";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** One database, opened as a store and asked as its application asks. */
+/** One database, opened as a store and queried like its application. */
 export interface WindowedMedium {
   open(): Promise<WindowedStore>;
   query(text: string, ...values: readonly (string | number)[]): Promise<Rows>;

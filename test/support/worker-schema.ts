@@ -1,6 +1,6 @@
 /**
- * The tables of the log and of the window as a file for `wrangler d1 migrations apply`: the same steps that a store takes
- * when it is opened, each with the mark by which it is known, so that nothing is left to do then.
+ * The tables of the log and of the window as a file for `wrangler d1 migrations apply`: the migrations that a store
+ * applies on opening, each with its record, so that nothing is left to do then.
  */
 import { hashMigration, type Migration } from "../../src/stores/sql/migration.ts";
 import { CREATE_MIGRATIONS_TABLE, SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
@@ -19,14 +19,14 @@ export function workerSchema(): string {
   return `${HEADING}\n${statements.map((text) => `${withoutGaps(text)};\n`).join("\n")}`;
 }
 
-/** In a new database there are no texts to bring to another form. */
+/** A new database has no texts to normalise. */
 function takenStep(table: string, step: Migration): readonly string[] {
   const { version, name, statements, normalisesTexts = false } = step;
   const mark = `INSERT INTO ${table} (version, name, hash) VALUES (${version}, '${name}', '${hashMigration(step)}')`;
   return [...(normalisesTexts ? [] : statements), mark];
 }
 
-/** An empty line ends a statement and stands nowhere else. */
+/** An empty line ends a statement and occurs nowhere else. */
 function withoutGaps(text: string): string {
   return text.trim().replaceAll(/\n\s*\n/g, "\n");
 }

@@ -29,43 +29,46 @@ beforeEach(async () => {
 });
 
 describe("a file context", () => {
-  test(shows(["S3-14", "S3-76"], "shows a text that was given"), async () => {
+  test(shows(["S3-14", "S3-76"], "a file context shows a text that was given"), async () => {
     expect(await context.add("notes/plan.md", "Ship on Friday.")).toBe(true);
     expect(context.textOf("notes/plan.md")).toBe("Ship on Friday.");
   });
 
-  test(shows(["S3-14", "S3-77"], "reads from disk what was not given"), async () => {
+  test(shows(["S3-14", "S3-77"], "a file context reads a file from disk if no text is given"), async () => {
     expect(await context.add("src/a.ts")).toBe(true);
     expect(context.textOf("src/a.ts")).toBe("export const a = 1;\n");
   });
 
-  test(shows("S3-78", "says no where there is no such file"), async () => {
+  test(shows("S3-78", "adding a missing file returns false"), async () => {
     expect(await context.add("src/missing.ts")).toBe(false);
     expect(await new FileContext().add("src/a.ts")).toBe(false);
     expect(context.paths).toEqual([]);
   });
 
-  test(shows(["S3-15", "S3-81", "S3-82", "S3-83"], "lists sorted, tells texts, has, removes and clears"), async () => {
-    for (const path of ["z.md", "a.md", "m.md"]) await context.add(path, `Text of ${path}.`);
-    expect(context.paths).toEqual(["a.md", "m.md", "z.md"]);
-    expect(["a.md", "/z.md", "missing.md"].map((path) => context.textOf(path))).toEqual([
-      "Text of a.md.",
-      "Text of z.md.",
-      undefined,
-    ]);
-    expect([context.remove("m.md"), context.remove("m.md"), context.has("m.md"), context.has("a.md")]).toEqual([
-      true,
-      false,
-      false,
-      true,
-    ]);
-    expect(context.textOf("m.md")).toBeUndefined();
-    context.clear();
-    expect(context.paths).toEqual([]);
-    expect([context.has("a.md"), context.textOf("a.md")]).toEqual([false, undefined]);
-  });
+  test(
+    shows(["S3-15", "S3-81", "S3-82", "S3-83"], "a file context lists files sorted, returns texts, removes and clears"),
+    async () => {
+      for (const path of ["z.md", "a.md", "m.md"]) await context.add(path, `Text of ${path}.`);
+      expect(context.paths).toEqual(["a.md", "m.md", "z.md"]);
+      expect(["a.md", "/z.md", "missing.md"].map((path) => context.textOf(path))).toEqual([
+        "Text of a.md.",
+        "Text of z.md.",
+        undefined,
+      ]);
+      expect([context.remove("m.md"), context.remove("m.md"), context.has("m.md"), context.has("a.md")]).toEqual([
+        true,
+        false,
+        false,
+        true,
+      ]);
+      expect(context.textOf("m.md")).toBeUndefined();
+      context.clear();
+      expect(context.paths).toEqual([]);
+      expect([context.has("a.md"), context.textOf("a.md")]).toEqual([false, undefined]);
+    },
+  );
 
-  test(shows("S3-18", "names files by their path below the root, however it was spelled"), async () => {
+  test(shows("S3-18", "a file context names files by their path below the root, whatever the spelling"), async () => {
     await context.add("\\src\\a.ts");
     await context.add("/src//./a.ts/");
     expect(context.paths).toEqual(["src/a.ts"]);
@@ -89,7 +92,7 @@ describe("a file context", () => {
     },
   );
 
-  test(shows("S3-17", "counts all of it, and each file by itself"), async () => {
+  test(shows("S3-17", "a file context counts tokens in total and by file"), async () => {
     await context.add("a.md", "one");
     await context.add("b.md", "two two");
     const count = (text: string) => text.length;
@@ -101,7 +104,7 @@ describe("a file context", () => {
     expect(new FileContext().tokens(count)).toBe(0);
   });
 
-  test("sees what changed on disk, keeps what was given, and lets go of what is gone", async () => {
+  test("a file context follows the disk, keeps given texts and drops deleted files", async () => {
     await context.add("src/a.ts");
     await context.add("README.md");
     await context.add("given.md", "given");
@@ -139,12 +142,12 @@ describe("a repository", () => {
     ["src /a.ts", "dot or a blank"],
     ["src/a.ts::$DATA", "stream"],
     ["", "no file"],
-  ])(shows("S3-21", "refuses %j"), async (path, why) => {
+  ])(shows("S3-21", "a repository refuses the path %j"), async (path, why) => {
     await expect(repository.findText(path)).rejects.toMatchObject({ code: "file-refused" });
     await expect(repository.findText(path)).rejects.toThrow(why);
   });
 
-  test(shows("S3-21", "follows links inside the root and refuses those that lead out of it"), async () => {
+  test(shows("S3-21", "a repository follows links inside the root and refuses those that lead out"), async () => {
     symlinkSync(join(root, "src"), join(root, "inside"));
     symlinkSync(folder, join(root, "outside"));
     symlinkSync(join(folder, "secret.txt"), join(root, "leak.txt"));
@@ -156,36 +159,33 @@ describe("a repository", () => {
     expect(await repository.findText("loop")).toBeUndefined();
   });
 
-  test(
-    shows("S3-21", "resolves and checks a path before anything of it is chosen, and again when it was"),
-    async () => {
-      symlinkSync(join(root, "src"), join(root, "inside"));
-      symlinkSync(folder, join(root, "outside"));
-      symlinkSync(join(folder, "secret.txt"), join(root, "leak.txt"));
-      const palimpsest = await openPalimpsest({ workspace: { root } });
-      const session = await palimpsest.session();
-      const { files } = session.workspace;
-      for (const path of ["leak.txt", "outside/secret.txt", "inside/../../secret.txt", "src/nul.txt", ".git/config"]) {
-        await expect(files.add(path)).rejects.toMatchObject({ code: "file-refused" });
-        expect([files.paths, files.textOf("leak.txt")]).toEqual([[], undefined]);
-      }
-      expect(await files.add("/etc/hostname")).toBe(false);
-      expect(await files.add("inside/a.ts")).toBe(true);
-      expect(await files.add("README.md")).toBe(true);
-      expect(files.paths).toEqual(["README.md", "inside/a.ts"]);
-      // What was chosen leads elsewhere now.
-      rmSync(join(root, "README.md"));
-      symlinkSync(join(folder, "secret.txt"), join(root, "README.md"));
-      const prompt = await session.prompt({ next: { role: "user", content: "Read them." } });
-      expect(prompt.report.workspace?.gone).toEqual(["README.md"]);
-      expect(files.paths).toEqual(["inside/a.ts"]);
-      const shown = JSON.stringify(prompt.messages);
-      expect([shown.includes("const a = 1"), shown.includes("secret\\n")]).toEqual([true, false]);
-      await palimpsest.close();
-    },
-  );
+  test(shows("S3-21", "a repository checks a path before it is chosen and again when it is read"), async () => {
+    symlinkSync(join(root, "src"), join(root, "inside"));
+    symlinkSync(folder, join(root, "outside"));
+    symlinkSync(join(folder, "secret.txt"), join(root, "leak.txt"));
+    const palimpsest = await openPalimpsest({ workspace: { root } });
+    const session = await palimpsest.session();
+    const { files } = session.workspace;
+    for (const path of ["leak.txt", "outside/secret.txt", "inside/../../secret.txt", "src/nul.txt", ".git/config"]) {
+      await expect(files.add(path)).rejects.toMatchObject({ code: "file-refused" });
+      expect([files.paths, files.textOf("leak.txt")]).toEqual([[], undefined]);
+    }
+    expect(await files.add("/etc/hostname")).toBe(false);
+    expect(await files.add("inside/a.ts")).toBe(true);
+    expect(await files.add("README.md")).toBe(true);
+    expect(files.paths).toEqual(["README.md", "inside/a.ts"]);
+    // The chosen path leads elsewhere now.
+    rmSync(join(root, "README.md"));
+    symlinkSync(join(folder, "secret.txt"), join(root, "README.md"));
+    const prompt = await session.prompt({ next: { role: "user", content: "Read them." } });
+    expect(prompt.report.workspace?.gone).toEqual(["README.md"]);
+    expect(files.paths).toEqual(["inside/a.ts"]);
+    const shown = JSON.stringify(prompt.messages);
+    expect([shown.includes("const a = 1"), shown.includes("secret\\n")]).toEqual([true, false]);
+    await palimpsest.close();
+  });
 
-  test("reads no folder, no pipe and no device", async () => {
+  test("a repository reads no folder, pipe or device", async () => {
     execFileSync("mkfifo", [join(root, "pipe")]);
     symlinkSync("/dev/zero", join(root, "zero"));
     await expect(repository.findText("src")).rejects.toThrow("no file");
@@ -198,7 +198,7 @@ describe("a repository", () => {
     ["a picture", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")],
     ["a PDF", Buffer.from("%PDF-1.7\n1 0 obj\n")],
     ["noise", Buffer.from(Array.from({ length: 400 }, (_, index) => (index * 37) % 255 || 1))],
-  ])(shows(["S3-20", "S3-79"], "refuses %s, whatever the name says"), async (_, bytes) => {
+  ])(shows(["S3-20", "S3-79"], "a repository refuses %s, whatever the file name"), async (_, bytes) => {
     write("notes.txt", bytes);
     await expect(context.add("notes.txt")).rejects.toThrow("no text");
   });
@@ -213,19 +213,19 @@ describe("a repository", () => {
     expect((await repository.findText("notes.txt"))?.text).toBe("Grüße, 世界");
   });
 
-  test("reads old western texts, and files without a word", async () => {
+  test("a repository reads Windows-1252 texts and empty files", async () => {
     write("old.txt", Buffer.from("Gr\u00fc\u00dfe", "latin1"));
     write("empty.txt", "");
     expect((await repository.findText("old.txt"))?.text).toBe("Grüße");
     expect(await repository.findText("empty.txt")).toMatchObject({ text: "", hash: "" });
   });
 
-  test("refuses what is too large, and says how large it may be", async () => {
+  test("a file that is too large is refused with the limit", async () => {
     const small = await Repository.open(root, { mostBytes: 10 });
     await expect(small.findText("src/a.ts")).rejects.toThrow("at most 10");
   });
 
-  test("says so when its root cannot be opened", async () => {
+  test("a root that cannot be opened is refused", async () => {
     await expect(Repository.open(join(folder, "nowhere"))).rejects.toThrow("Name a folder that exists");
   });
 });

@@ -1,4 +1,4 @@
-/** A repository against somebody who arranges its files so that more is read, or nothing ever answers. */
+/** A repository against files arranged to expose more than allowed, or to block. */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   appendFileSync,
@@ -69,21 +69,21 @@ describe("the spelling of a path", () => {
     await expect(repository.findText(path)).rejects.toThrow(why);
   });
 
-  test("may have any letters, and full-width signs that are only signs", async () => {
+  test("a path may contain any letters and harmless full-width characters", async () => {
     for (const path of ["Größe.md", "メモ：その一.md", "a／b.md", "..hidden", "a..b", "…"]) {
       write(path, path);
       expect((await repository.findText(path))?.text).toBe(path);
     }
   });
 
-  test("names a file once: another case is told the name on the disk", async () => {
+  test("a path in another case is refused with the name on disk", async () => {
     symlinkSync("a.ts", join(root, "src/A.ts"));
     await expect(repository.findText("src/A.ts")).rejects.toThrow("on the disk it is src/a.ts");
   });
 });
 
 describe("what lies in the root", () => {
-  test("a folder that is exchanged for a link outside between look and read gives nothing away", async () => {
+  test("a folder replaced by a link between check and read exposes nothing", async () => {
     mkdirSync(join(folder, "outside"), { recursive: true });
     writeFileSync(join(folder, "outside/a.txt"), "secret");
     write("door/a.txt", "inside");
@@ -115,28 +115,25 @@ describe("what lies in the root", () => {
     server.close();
   });
 
-  test.runIf(process.platform === "linux")(
-    "the system's own files are none, even of a root that holds them",
-    async () => {
-      const everything = await Repository.open("/");
-      for (const path of ["proc/self/environ", "proc/kmsg", "sys/kernel/notes", "dev/zero"]) {
-        await expect(everything.findText(path)).rejects.toMatchObject({ code: "file-refused" });
-      }
-      const inMemory = mkdtempSync("/dev/shm/palimpsest-");
-      writeFileSync(join(inMemory, "a.txt"), "one");
-      expect((await (await Repository.open(inMemory)).findText("a.txt"))?.text).toBe("one");
-      rmSync(inMemory, { recursive: true });
-      symlinkSync("/proc/self/environ", join(root, "environ"));
-      await expect(repository.findText("environ")).rejects.toThrow("leads outside");
-    },
-  );
+  test.runIf(process.platform === "linux")("system files are refused even inside the root", async () => {
+    const everything = await Repository.open("/");
+    for (const path of ["proc/self/environ", "proc/kmsg", "sys/kernel/notes", "dev/zero"]) {
+      await expect(everything.findText(path)).rejects.toMatchObject({ code: "file-refused" });
+    }
+    const inMemory = mkdtempSync("/dev/shm/palimpsest-");
+    writeFileSync(join(inMemory, "a.txt"), "one");
+    expect((await (await Repository.open(inMemory)).findText("a.txt"))?.text).toBe("one");
+    rmSync(inMemory, { recursive: true });
+    symlinkSync("/proc/self/environ", join(root, "environ"));
+    await expect(repository.findText("environ")).rejects.toThrow("leads outside");
+  });
 
-  test("a second name of a file is a file: no system tells them apart", async () => {
+  test("a hard link is an ordinary file", async () => {
     linkSync(join(root, "src/a.ts"), join(root, "src/b.ts"));
     expect((await repository.findText("src/b.ts"))?.text).toBe("one");
   });
 
-  test("a file that may not be read says so, and the path is named", () => {
+  test("a file without read permission is refused with its path", () => {
     write("private.txt", "private");
     for (const place of [folder, root]) chmodSync(place, 0o755);
     chmodSync(join(root, "private.txt"), 0o000);
@@ -154,7 +151,7 @@ describe("what lies in the root", () => {
     );
   });
 
-  test("a file that grows while it is read is never read beyond the limit", async () => {
+  test("a growing file is never read beyond the limit", async () => {
     const small = await Repository.open(root, { mostBytes: 100_000 });
     write("log.txt", "x".repeat(90_000));
     let isOver = false;
@@ -178,7 +175,7 @@ describe("what lies in the root", () => {
     expect(texts.every((text) => text !== undefined && text.length <= 100_000)).toBe(true);
   });
 
-  test("a file that is cut or gone while it is asked for is short or absent", async () => {
+  test("a file that is truncated or deleted meanwhile is short or absent", async () => {
     write("log.txt", "x".repeat(1_000_000));
     const reads = Array.from({ length: 20 }, () => repository.findText("log.txt"));
     truncateSync(join(root, "log.txt"), 10);
@@ -193,7 +190,7 @@ describe("what lies in the root", () => {
 });
 
 describe("changes on disk", () => {
-  test("are seen when size and time are as they were", async () => {
+  test("a change that keeps size and time is noticed", async () => {
     for (let time = 0; time < 200; time += 1) {
       const text = String(1_000 + time);
       write("src/a.ts", text);
@@ -202,7 +199,7 @@ describe("changes on disk", () => {
     }
   });
 
-  test("are looked for in the text until the file has rested for longer than a disk's clock ticks", async () => {
+  test("a young file is compared by its text until its stamp can be trusted", async () => {
     expect((await repository.read("src/a.ts"))?.stamp).toBeUndefined();
     await setTimeout(2_100);
     const rested = await repository.read("src/a.ts");
@@ -212,7 +209,7 @@ describe("changes on disk", () => {
     expect(await repository.read("src/a.ts", rested)).toMatchObject({ stamp: undefined, file: { text: "two" } });
   });
 
-  test("give the same object while there are none", async () => {
+  test("an unchanged file is the same object", async () => {
     const before = await repository.findText("src/a.ts");
     write("src/a.ts", "one");
     expect(await repository.findText("src/a.ts")).toBe(before);
@@ -220,7 +217,7 @@ describe("changes on disk", () => {
     expect(await repository.findText("src/a.ts")).not.toBe(before);
   });
 
-  test("files that are renamed, deleted or lead outside leave the context, and stay out", async () => {
+  test("renamed, deleted and escaping files leave the context for good", async () => {
     const context = new FileContext({ findFile: (path) => repository.findText(path) });
     for (const name of ["b", "c", "d"]) write(`src/${name}.ts`, name);
     for (const name of ["a", "b", "c", "d"]) await context.add(`src/${name}.ts`);

@@ -1,4 +1,4 @@
-/** Pages and names that were made to reach what is not theirs, against a real server on this machine. */
+/** Pages and names built to reach private addresses, against a real local server. */
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Server as RawServer } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
@@ -29,7 +29,7 @@ const serve = (listener: RequestListener, where?: { readonly host: string; reado
   listen(createServer(listener), where);
 const reasonOf = (outcome: FetchOutcome): string => (outcome.type === "refused" ? outcome.reason : "it was read");
 const here = ["127.0.0.1"];
-/** Elsewhere all of 127.0.0.0/8 is this machine. */
+/** On other systems all of 127.0.0.0/8 is this machine. */
 function needTwoAddresses(context: TestContext): void {
   if (process.platform === "darwin") context.skip("this machine answers at one loopback address only");
 }
@@ -38,7 +38,7 @@ const answer =
   async () => [{ address, family: 4 }];
 
 describe("a name", () => {
-  test("that means two things is asked once, and the address that was checked is the one spoken to", async (context) => {
+  test("a name is resolved once, and the connection uses the checked address", async (context) => {
     needTwoAddresses(context);
     const asked: string[] = [];
     const port = await serve((request, response) => {
@@ -62,7 +62,7 @@ describe("a name", () => {
     expect([lookups, asked]).toEqual([1, [`good rebind.example:${port}`]]);
   });
 
-  test("that turns private with a redirect is refused, and nobody is asked there", async (context) => {
+  test("a redirect to a private name is refused without a request", async (context) => {
     needTwoAddresses(context);
     let isAsked = false;
     const port = await serve((_, response) => response.writeHead(302, { location: "/again" }).end());
@@ -80,7 +80,7 @@ describe("a name", () => {
     expect(isAsked).toBe(false);
   });
 
-  test("that has one private address among others is refused", async () => {
+  test("a name with one private address is refused", async () => {
     const resolveName: ResolveName = async () => [
       { address: "93.184.216.34", family: 4 },
       { address: "::ffff:10.0.0.1", family: 6 },
@@ -88,7 +88,7 @@ describe("a name", () => {
     expect(reasonOf(await fetchLink("http://mixed.example/", { resolveName }))).toContain("private address");
   });
 
-  test("that nobody knows says so", async () => {
+  test("an unknown name is refused with a reason", async () => {
     expect(reasonOf(await fetchLink("http://none.example/", { resolveName: async () => [] }))).toContain("not known");
     const resolveName: ResolveName = async () => Promise.reject(new Error("no such name"));
     expect(reasonOf(await fetchLink("http://none.example/", { resolveName }))).toBe("no such name");
@@ -115,7 +115,7 @@ describe("a link", () => {
     "http://169.254.169.254/latest/meta-data/",
     "http://0/",
     "http://localhost/",
-  ])("to %s is refused as private", async (url) => {
+  ])("the link %s is refused as private", async (url) => {
     expect(reasonOf(await fetchLink(url, { timeoutMs: 3_000 }))).toContain("private address");
   });
 
@@ -133,7 +133,7 @@ describe("a link", () => {
     "http://a.example:99999/",
     "http:///",
     "",
-  ])("%s is refused before anybody is asked", async (url) => {
+  ])("the link %s is refused without a request", async (url) => {
     const resolveName: ResolveName = () => Promise.reject(new Error("somebody was asked"));
     expect(reasonOf(await fetchLink(url, { resolveName }))).not.toMatch(/asked|was read/);
   });
@@ -146,7 +146,7 @@ describe("a link", () => {
     ["//localhost.example:PORT/", "private address"],
     ["http://[", "only http and https"],
     ["", "the answer was 302"],
-  ])("that leads on to %j is refused", async (target, reason) => {
+  ])("a redirect to %j is refused", async (target, reason) => {
     let count = 0;
     const port = await serve((_, response) => {
       count += 1;
@@ -160,7 +160,7 @@ describe("a link", () => {
     expect(count).toBe(1);
   });
 
-  test("is asked for without cookies, passwords or where it came from, also after a redirect that sets them", async () => {
+  test("a request carries no cookies, credentials or referrer, also after a redirect", async () => {
     const seen: IncomingHttpHeaders[] = [];
     const port = await serve((request, response) => {
       seen.push(request.headers);
@@ -186,20 +186,20 @@ describe("an answer", () => {
     ["deflate", deflateSync("tide")],
     ["br", brotliCompressSync("tide")],
     ["identity", Buffer.from("tide")],
-  ])("packed as %s is unpacked", async (encoding, body) => {
+  ])("an answer encoded as %s is decoded", async (encoding, body) => {
     const outcome = await give(body, { "content-encoding": encoding, "content-type": "text/plain" });
     expect(outcome.type === "page" && Buffer.from(outcome.page.bytes).toString()).toBe("tide");
   });
 
   test.each(["constructor", "__proto__", "toString", "gzip, gzip", "zstd"])(
-    "packed as %s is refused",
+    "an answer encoded as %s is refused",
     async (encoding) => {
       const outcome = await give("tide", { "content-encoding": encoding, "content-type": "text/plain" });
       expect(reasonOf(outcome)).toBe(`the encoding ${encoding.toLowerCase()} is not read`);
     },
   );
 
-  test("that unpacks to a thousand times its size is stopped at the limit", async () => {
+  test("a decompression bomb is stopped at the limit", async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 2 ** 20));
     const before = process.memoryUsage().rss;
     const outcome = await give(bomb, { "content-encoding": "gzip", "content-type": "text/plain" });
@@ -209,7 +209,7 @@ describe("an answer", () => {
     expect(reasonOf(await give("no gzip", { "content-encoding": "gzip" }))).toMatch(/incorrect header/);
   });
 
-  test("that drips is stopped in time, and one that breaks off is refused", async () => {
+  test("a slow answer times out, and a broken one is refused", async () => {
     const port = await serve((_, response) => {
       response.writeHead(200, { "content-type": "text/plain" });
       const drip = setInterval(() => response.write("x"), 10);
@@ -226,14 +226,14 @@ describe("an answer", () => {
     expect((await fetchLink(`http://127.0.0.1:${broken}/`, { allowsPrivate: here })).type).toBe("refused");
   });
 
-  test("that is no HTTP, or has a head without end, is refused", async () => {
+  test("an answer that is not HTTP or has endless headers is refused", async () => {
     for (const text of ["SSH-2.0-OpenSSH\r\n", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`]) {
       const port = await listen(createRawServer((socket) => socket.on("error", () => undefined).end(text)));
       expect((await fetchLink(`http://127.0.0.1:${port}/`, { allowsPrivate: here })).type).toBe("refused");
     }
   });
 
-  test("of an unnamed type comes with what the page says, a picture does not come at all", async () => {
+  test("an answer without a type is read by its content, and an image is refused", async () => {
     expect(await give("tide", {})).toMatchObject({ type: "page", page: { mediaType: "", charset: undefined } });
     expect(reasonOf(await give("x", { "content-type": "image/svg+xml" }))).toBe("image/svg+xml is not read");
     const quoted = await give("x", { "content-type": 'Text/HTML ; charset="UTF-8"' });
@@ -241,7 +241,7 @@ describe("an answer", () => {
   });
 });
 
-test("types and ports are those of pages", () => {
+test("only types and ports of web pages are allowed", () => {
   const types = ["text/x-rst", "application/ld+json", "application/rss+xml", "application/json", ""];
   expect(types.filter((type) => !isReadableType(type))).toEqual([]);
   const others = ["application/pdf", "image/png", "application/octet-stream", "video/mp2t", "multipart/form-data"];

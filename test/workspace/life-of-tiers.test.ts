@@ -1,4 +1,4 @@
-/** What enters the tiers of a session, what leaves them, and how much stays outside, over many requests. */
+/** How items enter and leave the tiers of a session over many requests, and how much stays outside. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
@@ -47,54 +47,48 @@ const repository = () => {
 };
 
 describe("a file of a session", () => {
-  test(
-    shows("C-4", "enters the lowest tier with its outline after three requests, and is chosen all the time"),
-    async () => {
-      const workspace = repository();
-      const session = await begin(workspace);
-      await ask(session);
-      workspace.write("new.ts", "text of new.ts\n", { text: `new.ts ${OUTLINE}` });
-      workspace.write("dropped.ts", "text of dropped.ts\n", { text: `dropped.ts ${OUTLINE}` });
-      for (const path of ["new.ts", "dropped.ts"]) await session.workspace.files.add(path);
-      const first = await ask(session);
-      expect(under(first, "# Working Files")).toContain("text of new.ts");
-      session.workspace.files.remove("dropped.ts");
-      const [second, third, fourth] = [await ask(session), await ask(session), await ask(session)];
-      for (const key of ["file:new.ts", "symbol:new.ts", "symbol:dropped.ts"]) {
-        const places = [first, second, third, fourth].map((prompt) => placeOf(prompt, key));
-        expect(places).toEqual(["active 0", "active 1", "active 2", "L3 3"]);
-      }
-      expect(session.workspace.files.paths).toEqual(["new.ts"]);
-      expect(under(fourth, "# Reference Files (L3)")).toContain("text of new.ts");
-      expect(under(fourth, "# Working Files")).toBe("");
-      // Its outline is followed and not shown, as long as it is there itself.
-      const all = shown(fourth).join("\n");
-      expect([all.includes("new.ts f step0"), all.includes("dropped.ts f step0")]).toEqual([false, true]);
-    },
-  );
+  test(shows("C-4", "a chosen file enters the lowest tier with its outline after three requests"), async () => {
+    const workspace = repository();
+    const session = await begin(workspace);
+    await ask(session);
+    workspace.write("new.ts", "text of new.ts\n", { text: `new.ts ${OUTLINE}` });
+    workspace.write("dropped.ts", "text of dropped.ts\n", { text: `dropped.ts ${OUTLINE}` });
+    for (const path of ["new.ts", "dropped.ts"]) await session.workspace.files.add(path);
+    const first = await ask(session);
+    expect(under(first, "# Working Files")).toContain("text of new.ts");
+    session.workspace.files.remove("dropped.ts");
+    const [second, third, fourth] = [await ask(session), await ask(session), await ask(session)];
+    for (const key of ["file:new.ts", "symbol:new.ts", "symbol:dropped.ts"]) {
+      const places = [first, second, third, fourth].map((prompt) => placeOf(prompt, key));
+      expect(places).toEqual(["active 0", "active 1", "active 2", "L3 3"]);
+    }
+    expect(session.workspace.files.paths).toEqual(["new.ts"]);
+    expect(under(fourth, "# Reference Files (L3)")).toContain("text of new.ts");
+    expect(under(fourth, "# Working Files")).toBe("");
+    // Its outline is tracked but hidden while the file itself is shown.
+    const all = shown(fourth).join("\n");
+    expect([all.includes("new.ts f step0"), all.includes("dropped.ts f step0")]).toEqual([false, true]);
+  });
 
-  test(
-    shows("C-10", "leaves its tier when it is not chosen any more, and its outline stays where it was"),
-    async () => {
-      const session = await begin(repository());
-      await session.workspace.files.add("a1.ts");
-      const before = await askTimes(session, 4);
-      expect(placeOf(before, "file:a1.ts")).toBe("L3 3");
-      session.workspace.files.remove("a1.ts");
-      const after = await ask(session);
-      expect(after.report.workspace?.moves).toContainEqual({
-        key: "file:a1.ts",
-        from: "L3",
-        to: undefined,
-        reason: "gone",
-      });
-      expect(after.report.workspace?.broken).toContain("L3");
-      expect(placeOf(after, "file:a1.ts")).toBeUndefined();
-      expect(symbolsOf(after)).toEqual(symbolsOf(before));
-    },
-  );
+  test(shows("C-10", "a file leaves its tier when it is deselected, and its outline stays"), async () => {
+    const session = await begin(repository());
+    await session.workspace.files.add("a1.ts");
+    const before = await askTimes(session, 4);
+    expect(placeOf(before, "file:a1.ts")).toBe("L3 3");
+    session.workspace.files.remove("a1.ts");
+    const after = await ask(session);
+    expect(after.report.workspace?.moves).toContainEqual({
+      key: "file:a1.ts",
+      from: "L3",
+      to: undefined,
+      reason: "gone",
+    });
+    expect(after.report.workspace?.broken).toContain("L3");
+    expect(placeOf(after, "file:a1.ts")).toBeUndefined();
+    expect(symbolsOf(after)).toEqual(symbolsOf(before));
+  });
 
-  test(shows("C-10", "leaves with its outline when it is deleted, and both their tiers are broken"), async () => {
+  test(shows("C-10", "a deleted file leaves with its outline, and both tiers are rewritten"), async () => {
     const workspace = repository();
     const session = await begin(workspace);
     await session.workspace.files.add("a1.ts");
@@ -115,7 +109,7 @@ describe("a file of a session", () => {
 describe("the history of a session", () => {
   const filler = "every word of it counts ".repeat(60);
   const POLICY = { ...DOCUMENT, cacheTargetTokens: 300, tail: { messages: 4, rounds: 1, ratio: 0.001 } } as const;
-  /** Enough of it that some can be folded, and all that was said before the last question in a tier. */
+  /** Enough history to fold some of it, with everything before the last question in a tier. */
   const told = async () => {
     const workspace = repository();
     const session = await begin(workspace, POLICY);
@@ -129,15 +123,12 @@ describe("the history of a session", () => {
     return { session, workspace, before };
   };
   const keysOf = (prompt: Prompt) => historyOf(prompt).map(({ key }) => key);
-  /** Who has left, whether they come back or not. */
+  /** Items that left a tier. */
   const leaversOf = ({ report }: Prompt) =>
     (report.workspace?.moves ?? []).flatMap(({ key, to }) => (to === undefined ? [key] : []));
 
   test(
-    shows(
-      ["S3-12", "C-10", "C-13"],
-      "leaves its tiers when it is compacted; what stays of it begins anew, outlines stay",
-    ),
+    shows(["S3-12", "C-10", "C-13"], "compacted history leaves its tiers, the rest starts again, and outlines stay"),
     async () => {
       const { session, before } = await told();
       expect((await session.compact()).type).toBe("compacted");
@@ -151,7 +142,7 @@ describe("the history of a session", () => {
       const after = await ask(session, "And then?");
       expect(leaversOf(after).toSorted()).toEqual(keysOf(before).toSorted());
       expect(after.report.workspace?.broken).toEqual(["L3"]);
-      // The summary, and every message that is kept, among them some that stood in a tier.
+      // The summary and all kept messages, some of which were in a tier.
       expect(historyOf(after).map(({ tier, seen }) => `${tier} ${seen}`)).toEqual(
         Array.from({ length: kept.length + 1 }, () => "active 0"),
       );
@@ -164,7 +155,7 @@ describe("the history of a session", () => {
     },
   );
 
-  test(shows("C-13", "leaves its tiers when it is cleared, and outlines stay"), async () => {
+  test(shows("C-13", "cleared history leaves its tiers, and outlines stay"), async () => {
     const { session, before } = await told();
     await session.clear();
     const after = await ask(session, "And then?");
@@ -174,10 +165,10 @@ describe("the history of a session", () => {
     expect(symbolsOf(after)).toEqual(symbolsOf(before));
   });
 
-  test(shows("C-13", "stays behind when a session begins anew, and outlines go on where they stood"), async () => {
+  test(shows("C-13", "a new session starts without history and keeps the tiers of outlines"), async () => {
     const { session, workspace } = await told();
     await session.workspace.files.add("b1.ts");
-    // An outline that has changed leaves its group, so that the tiers are not those of a first request.
+    // A changed outline leaves its group, so that the tiers differ from a first request.
     workspace.write("a2.ts", "other\n", { text: `other ${OUTLINE}`, refersTo: ["a1.ts"] });
     const before = await askTimes(session, 4);
     expect(placeOf(before, "symbol:a2.ts")).toBe("L3 3");
@@ -193,7 +184,7 @@ describe("the history of a session", () => {
 
 describe("what stays outside the tiers", () => {
   type Model = Pick<Options, "model" | "policy">;
-  /** An old exchange and newer ones, one of them so long, beside a file that has changed. */
+  /** An old exchange and newer ones, one of them of this length, beside a changed file. */
   const OLD = ["history:1", "history:2"];
   const toldWith = async (characters: number, options: Model) => {
     const workspace = new ScriptedWorkspace().write("hot.txt", "one\n");
@@ -212,7 +203,7 @@ describe("what stays outside the tiers", () => {
     const newerTokens = history.reduce((sum, { key, tokens }) => (OLD.includes(key) ? sum : sum + tokens), 0);
     return { newerTokens, cached: history.flatMap(({ key, tier }) => (tier === "active" ? [] : [`${key} ${tier}`])) };
   };
-  /** What of it is in a tier, where all but the oldest is just so large. */
+  /** The part in a tier when all but the oldest is exactly this large. */
   const cachedWith = async (newerTokens: number, options: Model) => {
     let characters = newerTokens * 4;
     for (;;) {
@@ -229,7 +220,7 @@ describe("what stays outside the tiers", () => {
     ["claude-sonnet-4-5", "workspace", 1_536],
     ["claude-opus-4-5", "workspace", 1_536],
   ] as const)(
-    shows("C-6", "for %s by the policy %s is the newest history of %d tokens"),
+    shows("C-6", "for %s under the policy %s the newest history of %d tokens stays outside the tiers"),
     async (model, policy, target) => {
       const options = policy === "default" ? { model } : { model, policy };
       expect(await cachedWith(target - 1, options)).toEqual([]);

@@ -1,4 +1,4 @@
-/** A workspace on a real folder: what it shows, how it follows the disk, and what it needs to be installed. */
+/** A workspace on a real folder: its content, how it follows the disk, and the packages that it needs. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -33,7 +33,7 @@ const outlines = async (): Promise<readonly (readonly [path: string, text: strin
   (await workspace.listOutlines()).map(({ path, text }) => [path, text] as const);
 
 describe("outlines", () => {
-  test("are of every file with a language, sorted, with what they refer to and how to read them", async () => {
+  test("outlines cover every file with a language, sorted, with references and a legend", async () => {
     expect(await workspace.listOutlines()).toMatchObject([
       { path: "src/a.ts", text: "function alpha()", refersTo: ["src/b.ts"] },
       { path: "src/b.ts", text: "function beta()", refersTo: [] },
@@ -41,7 +41,7 @@ describe("outlines", () => {
     expect(workspace.legend).toContain("what the file defines");
   });
 
-  test("follow the disk, and are the same objects where it stays", async () => {
+  test("outlines follow the disk and stay the same objects while it is unchanged", async () => {
     const before = await workspace.listOutlines();
     expect(await workspace.listOutlines()).toBe(before);
     write("src/b.ts", "export function gamma() {}");
@@ -56,14 +56,14 @@ describe("outlines", () => {
     expect(await outlines()).toEqual([["src/b.ts", "function gamma()"]]);
   });
 
-  test("see a change that leaves size and time as they were", async () => {
+  test("outlines notice a change that keeps size and time", async () => {
     for (const letter of ["x", "y", "z", "x"]) {
       write("src/b.ts", `export function ${letter}() {}`);
       expect((await outlines())[1]).toEqual(["src/b.ts", `function ${letter}()`]);
     }
   });
 
-  test("leave a file out once it is a link outside, is no text, or is ignored", async () => {
+  test("outlines leave out escaping links, binaries and ignored files", async () => {
     writeFileSync(join(folder, "secret.ts"), "export function secret() {}");
     for (const name of ["c", "d", "e"]) write(`src/${name}.ts`, "export function known() {}");
     expect(await outlines()).toHaveLength(5);
@@ -74,12 +74,12 @@ describe("outlines", () => {
     expect((await outlines()).map(([path]) => path)).toEqual(["src/a.ts", "src/b.ts"]);
   });
 
-  test("say so of files that are too long", async () => {
+  test("outlines of files that are too long are a note", async () => {
     write("src/b.ts", "x;\n".repeat(500_000));
     expect((await outlines())[1]).toEqual(["src/b.ts", "[no outline: the file is too long]"]);
   });
 
-  test("asked for several times at once are read once after another, each as new as its asking", async () => {
+  test("concurrent requests for outlines share runs and are up to date", async () => {
     const first = workspace.listOutlines();
     write("src/b.ts", "export function later() {}");
     const [, second, third] = await Promise.all([first, workspace.listOutlines(), workspace.listOutlines()]);
@@ -87,14 +87,14 @@ describe("outlines", () => {
     expect(second?.[1]?.text).toBe("function later()");
   });
 
-  test("of a large repository hold nobody up", async () => {
+  test("outlines of a large repository do not block the event loop", async () => {
     const body = Array.from({ length: 60 }, (_, index) => `  m${index}(a) { return this.m${index + 1}(a); }`).join(
       "\n",
     );
     for (let index = 0; index < 400; index += 1) write(`large/f${index}.js`, `class C${index} {\n${body}\n}\n`);
     let longest = 0;
     let last = process.threadCpuUsage();
-    // By the clock of this thread: what others do on the machine does not count.
+    // Measured in CPU time of this thread, independent of the machine's load.
     const tick = setInterval(() => {
       const { user, system } = process.threadCpuUsage(last);
       longest = Math.max(longest, (user + system) / 1_000);
@@ -105,14 +105,14 @@ describe("outlines", () => {
     expect(longest).toBeLessThan(50);
   });
 
-  test("are none where they are not wanted", async () => {
+  test("outlines can be turned off", async () => {
     const plain = await openLocalWorkspace({ root, outlines: false });
     expect([await plain.listOutlines(), plain.legend]).toEqual([[], undefined]);
   });
 });
 
 describe("links", () => {
-  test("are read as text, or refused with a reason", async () => {
+  test("links are read as text or refused with a reason", async () => {
     const server = createServer((request, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end(request.url === "/empty" ? "<html></html>" : "<title>Sea</title><p>The sea is high.</p>");
@@ -146,7 +146,7 @@ describe("options", () => {
     [{ root: ".", links: { timeoutMs: -1 } }, "workspace: links: timeoutMs"],
     [{ root: ".", links: { allowsPrivate: [1] } }, "workspace: links: allowsPrivate"],
     [{ root: ".", links: { proxy: "x" } }, "workspace: links: proxy"],
-  ])("%j is refused by name", async (options, key) => {
+  ])("the option %j is refused by name", async (options, key) => {
     await expect(openLocalWorkspace(options as LocalWorkspaceOptions)).rejects.toMatchObject({
       code: "config-invalid",
       details: { key },
@@ -168,7 +168,7 @@ describe("where its packages are not installed", () => {
     return stderr === "" ? stdout : stderr;
   };
 
-  test("files and the tree need none, outlines and links name what to install", () => {
+  test("files and tree need no packages, and outlines and links name the missing ones", () => {
     rmSync(place, { recursive: true, force: true });
     for (const room of ["core", "ports", "workspace"]) {
       cpSync(join(repositoryRoot, "src", room), join(place, "src", room), { recursive: true });

@@ -1,4 +1,4 @@
-/** The tree beside what git itself says is not ignored, for rules and files that are drawn by chance. */
+/** Compares the tree with git's own list for random rules and files. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const rule = fc
   .map(({ negation, start, parts, end }) => `${negation}${start}${parts.join("/")}${end}`);
 const rules = fc.array(rule, { maxLength: 4 }).map((lines) => `${lines.join("\n")}\n`);
 
-test("shows what git does not ignore, and nothing else", { timeout: 600_000 }, async () => {
+test("listTree lists exactly the files that git does not ignore", { timeout: 600_000 }, async () => {
   git(root, "init", "--quiet", "--template=", ".");
   const places = fc.record({ root: rules, exclude: rules, nested: fc.dictionary(path, rules, { maxKeys: 2 }) });
   await fc.assert(
@@ -39,7 +39,7 @@ test("shows what git does not ignore, and nothing else", { timeout: 600_000 }, a
           mkdirSync(dirname(join(root, at)), { recursive: true });
           writeFileSync(join(root, at), text);
         } catch {
-          // The place is taken by a file or a folder of another path.
+          // The path is taken by another file or folder.
         }
       };
       write(".gitignore", texts.root);

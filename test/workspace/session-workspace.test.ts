@@ -1,4 +1,4 @@
-/** A session beside a real folder: what its prompts show of it, where, and what gives way when it is too much. */
+/** A session beside a real folder: what its prompts show, where, and what is shed when it is too much. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -42,17 +42,14 @@ const tierOf = (prompt: Awaited<ReturnType<Session["prompt"]>>, key: string) =>
 const filler = (words: number) => "every word of it counts ".repeat(Math.ceil(words / 5));
 
 describe("a session beside a folder", () => {
-  test(
-    shows("S3-93", "starts with the instructions as the system message, and the outlines go on from there"),
-    async () => {
-      const { messages } = (await ask(await begin({ policy: { cacheTiers: "off" } }))).as("openai");
-      expect(messages[0]?.role).toBe("system");
-      expect(String(messages[0]?.content)).toMatch(/^You help\.\n\n# Repository Structure\n/);
-      expect(messages.slice(1).some(({ role }) => role === "system")).toBe(false);
-    },
-  );
+  test(shows("S3-93", "a prompt starts with the instructions as system message, followed by outlines"), async () => {
+    const { messages } = (await ask(await begin({ policy: { cacheTiers: "off" } }))).as("openai");
+    expect(messages[0]?.role).toBe("system");
+    expect(String(messages[0]?.content)).toMatch(/^You help\.\n\n# Repository Structure\n/);
+    expect(messages.slice(1).some(({ role }) => role === "system")).toBe(false);
+  });
 
-  test(shows("S3-3", "takes the model, the root, the target of the tiers and how to compact"), async () => {
+  test(shows("S3-3", "a session takes model, root, tier target and compaction settings"), async () => {
     const model = "claude-sonnet-4-5";
     const tail = { messages: 4, rounds: 1, ratio: 0.005 };
     const policy = { cacheTiers: "document", triggerRatio: 0.04, targetRatio: 0.02, tail, gate: false } as const;
@@ -65,7 +62,7 @@ describe("a session beside a folder", () => {
       return { session, report, keys: held.map(({ key }) => key).filter((key) => key.startsWith("history:")) };
     };
     const { session, report, keys } = await cachedWith(60);
-    // The model's window, the folder's files, and what was said beyond the target.
+    // The model's window, the folder's files, and history beyond the target.
     expect(report.windowTokens).toBe(200_000);
     expect(report.workspace?.tiers?.map(({ tier }) => tier)).toContain("active");
     expect(keys).toEqual(["history:1", "history:3"]);
@@ -77,20 +74,17 @@ describe("a session beside a folder", () => {
     expect((await session.getSummaryHistory()).length).toBeGreaterThan(0);
   });
 
-  test(
-    shows("S3-4", "follows nothing where no root is given: texts of the host are shown in a flat order"),
-    async () => {
-      const session = await begin({ workspace: undefined });
-      expect((await ask(session)).report.workspace).toBeUndefined();
-      await session.workspace.files.add("given.txt", "What the host says.");
-      const prompt = await ask(session);
-      expect(shown(prompt)).toContain("What the host says.");
-      expect(prompt.report.workspace).toMatchObject({ tiers: undefined, moves: [], broken: [] });
-      expect(prompt.report.plan.tiers).toBeUndefined();
-    },
-  );
+  test(shows("S3-4", "without a root the host's texts are shown in a flat order"), async () => {
+    const session = await begin({ workspace: undefined });
+    expect((await ask(session)).report.workspace).toBeUndefined();
+    await session.workspace.files.add("given.txt", "What the host says.");
+    const prompt = await ask(session);
+    expect(shown(prompt)).toContain("What the host says.");
+    expect(prompt.report.workspace).toMatchObject({ tiers: undefined, moves: [], broken: [] });
+    expect(prompt.report.plan.tiers).toBeUndefined();
+  });
 
-  test("shows a chosen file as it is on disk now, and says when it is gone", async () => {
+  test("a prompt shows a chosen file as it is on disk, and reports when it is deleted", async () => {
     const session = await begin();
     await session.workspace.files.add("notes.txt");
     expect(shown(await ask(session))).toContain("Remember the milk.");
@@ -105,7 +99,7 @@ describe("a session beside a folder", () => {
     expect(without.report.warnings.join()).toContain("notes.txt");
   });
 
-  test(shows("C-12", "names what has moved between the tiers and why, and which have to be read anew"), async () => {
+  test(shows("C-12", "the report names items that changed tiers, why, and which tiers are rewritten"), async () => {
     const session = await begin({ policy: { cacheTargetTokens: 40, cacheTiers: "document" } });
     await session.workspace.files.add("src/one.ts");
     const reports = [];
@@ -127,7 +121,7 @@ describe("a session beside a folder", () => {
     expect(plan.tiers?.find(({ tier }) => tier === "active")?.items.map(({ key }) => key)).toContain("file:src/one.ts");
   });
 
-  test(shows("S3-99", "sends an image as a block beside the text, and words alone as a text"), async () => {
+  test(shows("S3-99", "a message with an image is sent as blocks, and text alone as text"), async () => {
     const session = await begin();
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
     await session.append({ role: "user", content: [{ type: "text", text: "What is this?" }, image] });
@@ -144,7 +138,7 @@ describe("a session beside a folder", () => {
     expect(words?.content).toBe("And now?");
   });
 
-  test(shows("S3-100", "says what a prompt would take before anything is sent"), async () => {
+  test(shows("S3-100", "a preview counts the tokens of a prompt"), async () => {
     const session = await begin();
     await session.workspace.files.add("src/one.ts");
     const preview = await session.prompt({ preview: true, next: { role: "user", content: "Hello." } });
@@ -153,7 +147,7 @@ describe("a session beside a folder", () => {
     expect(await session.entries()).toEqual([]);
   });
 
-  test("is marked for Anthropic tier by tier: the system text, then the last message of every tier that holds something", async () => {
+  test("an Anthropic prompt has a breakpoint on the system text and on every filled tier", async () => {
     const session = await begin({ model: "claude-sonnet-4-5", budgetTokens: undefined, policy: "workspace" });
     await session.workspace.files.add("src/one.ts");
     rmSync(join(folder, "src/two.ts"));
@@ -175,7 +169,7 @@ describe("a session beside a folder", () => {
     expect(after).not.toContain("cache_control");
   });
 
-  test("is named to OpenAI by one key for all its prompts, and to nobody else", async () => {
+  test("only OpenAI prompts get a cache key, the same for a whole session", async () => {
     const session = await begin({ model: "gpt-5.1", budgetTokens: undefined });
     const [first, second] = [await ask(session), await ask(session)];
     const { prompt_cache_key: key } = first.as("openai");
@@ -188,7 +182,7 @@ describe("a session beside a folder", () => {
     expect((await ask(other)).forStreamText().providerOptions).toBeUndefined();
   });
 
-  test("comes back from an export with its tiers", async () => {
+  test("an imported session keeps its tiers", async () => {
     const engine = await open({ policy: { cacheTargetTokens: 40, cacheTiers: "document" } });
     const session = await engine.session();
     await session.workspace.files.add("src/one.ts");
@@ -203,7 +197,7 @@ describe("a session beside a folder", () => {
     expect(tierOf(there, "file:src/one.ts")).toBe("L3");
   });
 
-  test(shows("C-26", "reads at most three pages that a message names, and none twice"), async () => {
+  test(shows("C-26", "a session reads at most three pages of a message, each once"), async () => {
     const workspace = new ScriptedWorkspace();
     const session = await begin({ workspace });
     const urls = ["1", "2", "3", "4", "5", "6", "7"].map((name) => `https://a.example/${name}`);
@@ -211,7 +205,7 @@ describe("a session beside a folder", () => {
     expect(workspace.asked).toEqual(urls.slice(0, 3));
     await session.workspace.addLinksOf(`Again ${urls[0]} and ${urls[3]}`);
     expect(workspace.asked).toEqual(urls.slice(0, 4));
-    // What is known already takes nobody's place.
+    // Known pages do not count towards the limit.
     await session.workspace.addLinksOf(`All of them: ${urls.join(" ")}`);
     expect(workspace.asked).toEqual(urls);
     const prompt = shown(await ask(session));
@@ -224,7 +218,7 @@ describe("the past of a session beside a folder", () => {
     (prompt.report.workspace?.tiers ?? [])
       .filter(({ tier }) => tier !== "active")
       .flatMap(({ items }) => items.filter(({ key }) => key.startsWith("history:")));
-  /** Asks until some of the history stands in a tier. */
+  /** Creates prompts until some history is in a tier. */
   const grow = async (session: Session) => {
     await session.workspace.files.add("src/one.ts");
     let prompt = await ask(session);
@@ -233,7 +227,7 @@ describe("the past of a session beside a folder", () => {
   };
   const TIERED = { policy: { cacheTargetTokens: 40, cacheTiers: "document" } } as const;
 
-  test(shows("S3-11", "is empty after clearing, in the tiers too"), async () => {
+  test(shows("S3-11", "cleared history is gone from the tiers too"), async () => {
     const session = await begin(TIERED);
     await grow(session);
     await session.clear();
@@ -243,7 +237,7 @@ describe("the past of a session beside a folder", () => {
     expect(tierOf(prompt, "file:src/one.ts")).toBe("L3");
   });
 
-  test(shows("S3-141", "leaves the tiers when it is compacted, and files and outlines stay"), async () => {
+  test(shows("S3-141", "compacted history leaves the tiers, and files and outlines stay"), async () => {
     const session = await begin(TIERED);
     await grow(session);
     for (let turn = 0; turn < 8; turn += 1) await ask(session, filler(600));
@@ -255,7 +249,7 @@ describe("the past of a session beside a folder", () => {
     expect(tierOf(prompt, "file:src/one.ts")).toBe("L3");
   });
 
-  test(shows("S3-147", "comes back after a restart, and the choice of files does not; tiers go on"), async () => {
+  test(shows("S3-147", "history and tiers survive a restart, and the choice of files does not"), async () => {
     const store = createMemoryStore();
     const session = await begin({ store, ...TIERED });
     await grow(session);
@@ -269,37 +263,31 @@ describe("the past of a session beside a folder", () => {
     expect(heldHistory(prompt).length).toBeGreaterThan(0);
   });
 
-  test(
-    shows("S3-148", "grows exchange by exchange, is followed with every one, and is compacted above its threshold"),
-    async () => {
-      const session = await begin({ ...TIERED, budgetTokens: 3_000 });
-      await session.workspace.files.add("notes.txt");
-      const seen: (number | undefined)[] = [];
-      for (let turn = 0; turn < 3; turn += 1) {
-        const { workspace } = (await ask(session)).report;
-        seen.push(workspace?.tiers?.flatMap(({ items }) => items).find(({ key }) => key === "file:notes.txt")?.seen);
-      }
-      expect(seen).toEqual([0, 1, 2]);
-      expect(await session.history()).toHaveLength(6);
-      for (let turn = 0; turn < 8; turn += 1) await ask(session, filler(300));
-      expect((await session.getSummaryHistory()).length).toBeGreaterThan(0);
-    },
-  );
+  test(shows("S3-148", "history grows by exchange and is compacted above its threshold"), async () => {
+    const session = await begin({ ...TIERED, budgetTokens: 3_000 });
+    await session.workspace.files.add("notes.txt");
+    const seen: (number | undefined)[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const { workspace } = (await ask(session)).report;
+      seen.push(workspace?.tiers?.flatMap(({ items }) => items).find(({ key }) => key === "file:notes.txt")?.seen);
+    }
+    expect(seen).toEqual([0, 1, 2]);
+    expect(await session.history()).toHaveLength(6);
+    for (let turn = 0; turn < 8; turn += 1) await ask(session, filler(300));
+    expect((await session.getSummaryHistory()).length).toBeGreaterThan(0);
+  });
 
-  test(
-    shows("S3-149", "is left behind by a reset: a session of its own, without history, with files where they were"),
-    async () => {
-      const engine = await open(TIERED);
-      const session = await engine.session();
-      await grow(session);
-      const fresh = await session.reset();
-      expect(fresh.id).not.toBe(session.id);
-      expect(await fresh.history()).toEqual([]);
-      expect(fresh.workspace.files.paths).toEqual(["src/one.ts"]);
-      const prompt = await ask(fresh);
-      expect(heldHistory(prompt)).toEqual([]);
-      expect(tierOf(prompt, "file:src/one.ts")).toBe("L3");
-      expect((await engine.sessions()).map(({ id }) => id).toSorted()).toEqual([session.id, fresh.id].toSorted());
-    },
-  );
+  test(shows("S3-149", "a reset starts a session without history and keeps the files' tiers"), async () => {
+    const engine = await open(TIERED);
+    const session = await engine.session();
+    await grow(session);
+    const fresh = await session.reset();
+    expect(fresh.id).not.toBe(session.id);
+    expect(await fresh.history()).toEqual([]);
+    expect(fresh.workspace.files.paths).toEqual(["src/one.ts"]);
+    const prompt = await ask(fresh);
+    expect(heldHistory(prompt)).toEqual([]);
+    expect(tierOf(prompt, "file:src/one.ts")).toBe("L3");
+    expect((await engine.sessions()).map(({ id }) => id).toSorted()).toEqual([session.id, fresh.id].toSorted());
+  });
 });

@@ -1,4 +1,4 @@
-/** Chosen files that leave a prompt which would be too large: when, in which order, and who is told. */
+/** Chosen files that are shed from a prompt that is too large: when, in which order, and how it is reported. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import type { Session } from "../../src/engine/session.ts";
@@ -7,7 +7,7 @@ import { shows } from "../../src/testing/shows.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 
 const text = (words: number) => `${"every word of it counts ".repeat(Math.ceil(words / 5))}\n`;
-/** Their names are in another order than their sizes. */
+/** Names and sizes are in different orders. */
 const SIZES = { "b.txt": 3_000, "d.txt": 2_000, "a.txt": 1_000, "c.txt": 500 } as const;
 
 const begin = async (
@@ -24,12 +24,12 @@ const begin = async (
   return { engine, session, workspace };
 };
 const NEXT = { role: "user", content: "Hello." } as const;
-/** What would leave, were this the budget; nothing is changed by asking. */
+/** Previews which files would be shed with this budget. */
 const look = async (session: Session, budgetTokens: number) => {
   const { report } = await session.prompt({ next: NEXT, preview: true, budgetTokens });
   return { ...report, shed: report.workspace?.shed ?? [] };
 };
-/** The smallest budget of which nine tenths are so many tokens. */
+/** The smallest budget whose nine tenths are this many tokens. */
 const budgetOf = (tokens: number) => Math.ceil(tokens / 0.9);
 const ask = async (session: Session, content: string) => {
   const prompt = await session.prompt({ next: { role: "user", content } });
@@ -41,7 +41,7 @@ describe("files give way", () => {
   test(
     shows(
       ["S3-29", "S3-111", "C-23"],
-      "when an estimate with five hundred tokens more is above nine tenths, and not before",
+      "files are shed when the estimate plus 500 tokens exceeds nine tenths, and not before",
     ),
     async () => {
       const { session } = await begin(SIZES);
@@ -55,7 +55,7 @@ describe("files give way", () => {
     },
   );
 
-  test(shows(["S3-29", "S3-111"], "the largest first, and no more of them than it takes"), async () => {
+  test(shows(["S3-29", "S3-111"], "the largest files are shed first, and no more than needed"), async () => {
     const { session } = await begin(SIZES);
     const { tokens } = await look(session, 100_000);
     const all = (await look(session, 800)).shed;
@@ -72,7 +72,7 @@ describe("files give way", () => {
     expect(session.workspace.files.paths).toEqual(["a.txt", "b.txt", "c.txt", "d.txt"]);
   });
 
-  test(shows(["S3-29", "C-23"], "for good, with a warning in the log and in the report"), async () => {
+  test(shows(["S3-29", "C-23"], "shed files stay out, with a warning in the log and in the report"), async () => {
     const { session } = await begin(SIZES, { budgetTokens: 4_000 });
     const prompt = await ask(session, "Hello.");
     const shed = prompt.report.workspace?.shed ?? [];
@@ -91,12 +91,12 @@ describe("files give way", () => {
       expect(prompt.report.warnings.join("\n")).toContain(`${path} (${tokens} tokens)`);
       expect(notes).toMatchObject([{ text: expect.stringContaining(`${path} (${tokens} tokens)`) }]);
     }
-    // What is left stays, and nobody is told anything.
+    // The remaining files stay without a warning.
     const next = await ask(session, "And now?");
     expect([next.report.workspace?.shed, next.report.warnings]).toEqual([[], []]);
   });
 
-  test("after the history has, where a policy compacts before a prompt", async () => {
+  test("files are shed after compaction under a policy that compacts before a prompt", async () => {
     const { session, workspace } = await begin({ "small.txt": 600 }, { policy: {}, budgetTokens: 6_000 });
     for (let turn = 0; turn < 12; turn += 1) {
       const prompt = await ask(session, `${turn}: ${text(600)}`);
@@ -110,7 +110,7 @@ describe("files give way", () => {
     expect(report.tokens).toBeLessThanOrEqual(6_000);
   });
 
-  test("and that is told as what it is, not as a compaction that failed", async () => {
+  test("shedding files is not reported as a failed compaction", async () => {
     const { engine, session, workspace } = await begin({ "small.txt": 600 }, { policy: {}, budgetTokens: 6_000 });
     for (let turn = 0; turn < 4; turn += 1) await ask(session, `${turn}: ${text(600)}`);
     const told: unknown[] = [];

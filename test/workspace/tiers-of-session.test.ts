@@ -1,4 +1,4 @@
-/** Whole sessions by the document's rules of the tiers: in which order a prompt stands, and where it is marked. */
+/** Whole sessions under the document's tier rules: the order of a prompt and its breakpoints. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { messageText } from "../../src/core/message/message-text.ts";
@@ -8,7 +8,7 @@ import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 
-/** Large enough that a group of outlines is a tier, and a few words are not. */
+/** Large enough for a group of outlines to fill a tier, and a few words not to. */
 const POLICY = { preset: "workspace", cacheTargetTokens: 100 } as const;
 
 const begin = async (workspace: ScriptedWorkspace, policy: PolicyInput = POLICY) =>
@@ -27,14 +27,14 @@ const systemOf = (prompt: Prompt) => JSON.stringify(prompt.as("anthropic").syste
 const blocksOf = (prompt: Prompt): readonly unknown[] =>
   prompt.as("anthropic").messages.flatMap(({ content }) => [content].flat());
 const isMarked = (block: unknown) => JSON.stringify(block).includes('"cache_control":{"type":"ephemeral"}');
-/** The texts that bear a mark, in order, without the system text's. */
+/** Texts with a breakpoint, in order, without the system text. */
 const marked = (prompt: Prompt) =>
   blocksOf(prompt)
     .filter(isMarked)
     .map((block) => (typeof block === "object" && block !== null && "text" in block ? block.text : block));
 
 const OUTLINE = Array.from({ length: 30 }, (_, index) => `f step${index}(): number`).join("\n");
-/** Three groups of files that refer to each other, and one file that nobody refers to. */
+/** Three groups of files that refer to each other, and one unreferenced file. */
 const repository = () => {
   const workspace = new ScriptedWorkspace().write("alone.ts", "alone\n", { text: OUTLINE });
   for (const name of ["a", "b", "c"]) {
@@ -65,7 +65,7 @@ describe("the first request", () => {
       const placed = Object.values(tiers).flat().toSorted();
       expect(placed).toEqual(["a1", "a2", "alone", "b1", "b2", "c1", "c2", "late"].map((name) => `symbol:${name}.ts`));
       expect(prompt.report.plan.tiers).toEqual(prompt.report.workspace?.tiers);
-      // What was placed before it was read has taken its first content and stayed.
+      // Items placed before they were read have taken their first content and stayed.
       const second = await ask(session, "Two.");
       expect([prompt, second].map(({ report }) => report.workspace?.moves)).toEqual([[], []]);
       workspace.write("b1.ts", "b1.ts\n", { text: "f other(): number", refersTo: ["b2.ts"] });
@@ -76,10 +76,7 @@ describe("the first request", () => {
   );
 
   test(
-    shows(
-      ["S3-103", "C-16"],
-      "is marked on the system text, as a list of one block, where the first tier has no history",
-    ),
+    shows(["S3-103", "C-16"], "the first request has a breakpoint on the system text if the first tier has no history"),
     async () => {
       const prompt = await ask(await begin(new ScriptedWorkspace()), "One.");
       const text = "You help.\n\n# Repository Structure\n\nf: function";
@@ -88,7 +85,7 @@ describe("the first request", () => {
     },
   );
 
-  test(shows(["S3-110", "C-16"], "is marked once for every tier that holds something"), async () => {
+  test(shows(["S3-110", "C-16"], "the first request has one breakpoint for every filled tier"), async () => {
     const prompt = await ask(await begin(repository()), "One.");
     expect(systemOf(prompt)).toContain("cache_control");
     expect(marked(prompt)).toEqual(["Ok.", "Ok.", "Ok."]);
@@ -108,7 +105,7 @@ describe("the first request", () => {
     ]);
   });
 
-  test(shows("C-16", "is marked by our rules only where a provider caches so little"), async () => {
+  test(shows("C-16", "breakpoints are set only above the provider's minimum"), async () => {
     const hasTierMark = async (lines: number, model: string) => {
       const workspace = new ScriptedWorkspace().write("a.ts", "a\n", { text: `${OUTLINE}\n`.repeat(lines) });
       const session = await (await openPalimpsest({ counter: "estimate", model, workspace })).session();
@@ -116,7 +113,7 @@ describe("the first request", () => {
       expect(JSON.stringify(prompt.as("anthropic")).split("cache_control").length - 1).toBeLessThanOrEqual(4);
       return systemOf(prompt).includes("cache_control") || marked(prompt).includes("Ok.");
     };
-    // About 190 tokens a time; the one model asks for 1,024, the other for 4,096.
+    // About 190 tokens each; one model needs 1,024 to cache, the other 4,096.
     expect(await hasTierMark(4, "claude-sonnet-4-5")).toBe(false);
     expect(await hasTierMark(8, "claude-sonnet-4-5")).toBe(true);
     expect(await hasTierMark(8, "claude-opus-4-5")).toBe(false);
@@ -125,7 +122,7 @@ describe("the first request", () => {
 });
 
 describe("history that has risen", () => {
-  /** Chosen together; from the fourth request on one is dropped in each, so that the tiers above it open. */
+  /** Chosen together; from the fourth request on one is dropped each time, so that the tiers above open. */
   const names = Array.from({ length: 16 }, (_, index) => `note${String(index).padStart(2, "0")}.txt`);
   const risen = async () => {
     const workspace = new ScriptedWorkspace();
@@ -143,14 +140,14 @@ describe("history that has risen", () => {
   test(
     shows(
       ["S3-104", "S3-110", "C-16"],
-      "bears the mark of its tier, and the system text none where it stands in the first",
+      "history carries the breakpoint of its tier, and the system text none if history is in the first",
     ),
     async () => {
       const { session, prompt } = await risen();
       const entries = await session.entries();
       const tiers = (prompt.report.workspace?.tiers ?? []).filter(({ tier }) => tier !== "active");
       expect(tiers.map(({ tier }) => tier)).toEqual(["L0", "L1", "L2", "L3"]);
-      // The last message of the tier: the newest that was said, or the answer to its files.
+      // The last message of the tier: the newest, or the answer to its files.
       const lastOf = ({ items }: (typeof tiers)[number]) => {
         const seqs = items.flatMap(({ key }) => (key.startsWith("history:") ? [Number(key.slice(8))] : []));
         const entry = entries.find(({ seq }) => seq === Math.max(...seqs));
@@ -168,7 +165,7 @@ describe("history that has risen", () => {
   );
 
   test(
-    shows("C-16", "bears at most four marks in any request, none on what changes and none on what is asked"),
+    shows("C-16", "a request has at most four breakpoints, none on changing content and none on the question"),
     async () => {
       const { session } = await risen();
       for (let turn = 13; turn < 20; turn += 1) {
@@ -186,7 +183,7 @@ describe("history that has risen", () => {
 });
 
 describe("the order of a prompt", () => {
-  /** Something of everything: a file that has settled, one that is worked on, a page, a review, and what was said. */
+  /** One of each: a settled file, a working file, a page, a review and history. */
   const full = async (policy: PolicyInput) => {
     const workspace = repository().write("settled.txt", "Settled.\n").write("working.txt", "Working.\n");
     const session = await begin(workspace, policy);
@@ -212,7 +209,7 @@ describe("the order of a prompt", () => {
   test(
     shows(
       ["S3-105", "S3-107", "S3-108", "S3-109", "C-17"],
-      "goes from the system text through the tiers to what changes, the active history and what is asked",
+      "a prompt goes from the system text through the tiers to changing content, active history and the question",
     ),
     async () => {
       const prompt = await full(POLICY);
@@ -243,22 +240,16 @@ describe("the order of a prompt", () => {
     },
   );
 
-  test(
-    shows(
-      ["S3-98", "C-17", "C-19"],
-      "is flat without tiers: what is beside the conversation, what was said, what is asked",
-    ),
-    async () => {
-      const prompt = await full({ ...POLICY, cacheTiers: "off" });
-      expect(prompt.report.workspace?.tiers).toBeUndefined();
-      expect(heads(prompt)).toEqual([
-        "system: You help.",
-        ...UNCACHED,
-        ...["One.", "Two.", "Three.", "Four."].flatMap(exchange),
-        "user: Five?",
-      ]);
-      const [system] = prompt.as("openai").messages;
-      expect(String(system?.content).match(/^\S+\.ts:$/gmu)).toHaveLength(7);
-    },
-  );
+  test(shows(["S3-98", "C-17", "C-19"], "a prompt without tiers is flat: workspace, history, question"), async () => {
+    const prompt = await full({ ...POLICY, cacheTiers: "off" });
+    expect(prompt.report.workspace?.tiers).toBeUndefined();
+    expect(heads(prompt)).toEqual([
+      "system: You help.",
+      ...UNCACHED,
+      ...["One.", "Two.", "Three.", "Four."].flatMap(exchange),
+      "user: Five?",
+    ]);
+    const [system] = prompt.as("openai").messages;
+    expect(String(system?.content).match(/^\S+\.ts:$/gmu)).toHaveLength(7);
+  });
 });

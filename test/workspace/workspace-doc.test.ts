@@ -1,4 +1,6 @@
-/** docs/workspace.md against what it tells of: its program runs and prints what it says, its options are all there are. */
+/**
+ * Compares docs/workspace.md with the code: its program runs and prints what it shows, and its options are complete.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +32,7 @@ function optionsOf(options: object): readonly string[] {
 describe("docs/workspace.md", () => {
   const [program, printed, legend] = blocks;
 
-  test("has a program that prints what it says", () => {
+  test("the program of docs/workspace.md prints what the page shows", () => {
     const file = join(folder, "program.mts");
     const door = JSON.stringify(pathToFileURL(join(repositoryRoot, "src/index.ts")).href);
     writeFileSync(file, (program?.source ?? "").replaceAll('from "palimpsest"', `from ${door}`));
@@ -39,19 +41,19 @@ describe("docs/workspace.md", () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: printed?.source, stderr: "" });
   });
 
-  test("has the program of examples/workspace.ts", () => {
+  test("docs/workspace.md contains examples/workspace.ts", () => {
     const example = read("examples/workspace.ts").replaceAll(/^\/\*\*.*\n/gm, "");
     expect(example.replace('from "../src/index.ts"', 'from "palimpsest"')).toBe(program?.source);
   });
 
-  test("has every option and no other", () => {
+  test("docs/workspace.md lists exactly the options", () => {
     const [, section = ""] = text.split("\n## Options\n");
     const told = [...section.matchAll(/^\| `([\w.]+)` +\|/gm)].map(([, name]) => name);
     const links = optionsOf({ root: ".", links: { other: 1 } }).map((name) => `links.${name}`);
     expect(told).toEqual([...optionsOf({ root: ".", other: 1 }), ...links]);
   });
 
-  test("has the legend as the model sees it", () => {
+  test("docs/workspace.md quotes the legend", () => {
     expect(legend?.source).toBe(`${LEGEND}\n`);
   });
 });

@@ -1,4 +1,4 @@
-/** The workspace as a model reads it, prompt by prompt, as a host gets it from `session.prompt` and its report. */
+/** The workspace as a model reads it, prompt by prompt, from `session.prompt` and its report. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { openPalimpsest, type Prompt, type Session } from "../../src/index.ts";
 import { shows } from "../../src/testing/shows.ts";
@@ -45,13 +45,13 @@ describe("a workspace without tiers", () => {
     prompt = await ask(session);
   });
 
-  test(shows(["S3-94", "C-14"], "shows its outlines in the system text under their heading"), () => {
+  test(shows(["S3-94", "C-14"], "outlines are in the system text under their heading"), () => {
     expect(textsOf(prompt)[0]).toMatch(
       /^You help\.\n\n# Repository Structure\n\nf: function\n\nb\.ts:\n {2}f b\(\): number$/,
     );
   });
 
-  test(shows(["S3-95", "C-14", "C-15"], "shows the tree flat, sorted and counted, as a pair"), () => {
+  test(shows(["S3-95", "C-14", "C-15"], "the tree is shown flat, sorted and counted, as a pair"), () => {
     const [tree, answer] = pairUnder(prompt, "# Repository Files");
     expect(tree?.role).toBe("user");
     expect(tree?.text).toMatch(/2 files/);
@@ -59,13 +59,13 @@ describe("a workspace without tiers", () => {
     expect(answer).toEqual({ role: "assistant", text: "Ok." });
   });
 
-  test(shows(["S3-96", "C-14", "C-15"], "shows pages parted by dashes, as a pair with its own answer"), () => {
+  test(shows(["S3-96", "C-14", "C-15"], "pages are separated by dashes, as a pair with its own answer"), () => {
     const [links, answer] = pairUnder(prompt, "# URL Context");
     expect(links?.text).toMatch(/one\.example[\s\S]*The sea\.\n+---\n+[\s\S]*two\.example[\s\S]*The land\./);
     expect(answer).toEqual({ role: "assistant", text: "Ok, I've reviewed the URL content." });
   });
 
-  test(shows(["S3-97", "C-14", "C-15"], "shows working files and changes under review as pairs"), () => {
+  test(shows(["S3-97", "C-14", "C-15"], "working files and changes under review are shown as pairs"), () => {
     const [working, answer] = pairUnder(prompt, "# Working Files");
     expect(working?.text).toContain("text of a");
     expect(answer).toEqual({ role: "assistant", text: "Ok." });
@@ -74,7 +74,7 @@ describe("a workspace without tiers", () => {
     expect(reviewed).toEqual({ role: "assistant", text: "Ok, I've reviewed the code changes." });
   });
 
-  test(shows("C-18", "shows a file as its text or as its outline, and only once"), () => {
+  test(shows("C-18", "a file is shown once, as text or as outline"), () => {
     const all = wholeOf(prompt);
     expect([countOf(all, "text of a"), countOf(all, "f a()")]).toEqual([1, 0]);
     expect([countOf(all, "text of b"), countOf(all, "f b()")]).toEqual([0, 1]);
@@ -99,7 +99,7 @@ const ENTRY: Readonly<Record<string, number>> = { active: 0, L3: 3, L2: 6, L1: 9
 
 const nameOf = (index: number) => `n${String(index).padStart(2, "0")}.ts`;
 
-/** A file is chosen with every request; one is edited late, and then old ones are left out one by one. */
+/** Each request chooses a file; one is edited late, and then old ones are dropped one by one. */
 async function playRequests(): Promise<readonly PlayedRequest[]> {
   const workspace = new ScriptedWorkspace();
   const session = await begin(workspace);
@@ -134,7 +134,7 @@ describe("a workspace in tiers, over forty requests", () => {
       items.flatMap((item) => (item.key === key ? [{ tier: String(tier), seen: item.seen }] : [])),
     )[0];
 
-  test(shows("C-1", "has five tiers that are entered at 0, 3, 6, 9 and 12 requests, and the last is the end"), () => {
+  test(shows("C-1", "items enter the five tiers after 0, 3, 6, 9 and 12 requests"), () => {
     const rises = new Map(
       played.flatMap(({ tiers }) => tiers.flatMap(({ tier, items }) => items.map(({ risesAt }) => [tier, risesAt]))),
     );
@@ -148,7 +148,7 @@ describe("a workspace in tiers, over forty requests", () => {
     for (const { to, seen } of entered) expect(seen).toBe(ENTRY[to]);
   });
 
-  test(shows("C-2", "counts an unchanged file up by one or holds it, and an edited one begins again at 0"), () => {
+  test(shows("C-2", "an unchanged file counts up or holds, and an edited one starts again at 0"), () => {
     for (let index = 1; index < REQUESTS; index += 1) {
       for (const { tier, items } of at(index).tiers) {
         for (const { key, seen } of items) {
@@ -162,7 +162,7 @@ describe("a workspace in tiers, over forty requests", () => {
     expect(at(CHANGED_AT).moves).toContainEqual(
       expect.objectContaining({ from: "L3", to: "active", reason: "changed" }),
     );
-    // Below a tier that stays as it is nothing counts beyond what rising takes.
+    // Below an unchanged tier, counts stop at the value needed to rise.
     for (let index = 9; index < CHANGED_AT; index += 1) {
       expect(at(index).broken).toEqual(["L3"]);
       const lowest = at(index).tiers.find(({ tier }) => tier === "L3");
@@ -170,7 +170,7 @@ describe("a workspace in tiers, over forty requests", () => {
     }
   });
 
-  test(shows("C-5", "caches history with the first file that is cached, oldest first"), () => {
+  test(shows("C-5", "history is cached with the first cached file, oldest first"), () => {
     const cached = at(3).moves.map(({ key }) => key);
     const history = cached.filter((key) => key.startsWith("history:"));
     expect(cached).toContain(`file:${nameOf(0)}`);
@@ -178,7 +178,7 @@ describe("a workspace in tiers, over forty requests", () => {
     expect(history).toEqual(history.toSorted((left, right) => Number(left.slice(8)) - Number(right.slice(8))));
   });
 
-  test(shows("C-7", "lets items rise one tier at a time, and only into tiers that are written anew"), () => {
+  test(shows("C-7", "items rise one tier at a time, and only into rewritten tiers"), () => {
     for (const { moves, broken } of played) {
       const risen = moves.filter(({ reason, to }) => reason === "unchanged" && to !== undefined);
       expect(new Set(risen.map(({ key }) => key)).size).toBe(risen.length);
@@ -187,38 +187,35 @@ describe("a workspace in tiers, over forty requests", () => {
         expect(broken).toContain(to);
       }
     }
-    // One file that leaves the second tier opens the way for all that wait below.
+    // A file that leaves the second tier lets all waiting items rise.
     expect(at(REMOVED_FROM - 1).broken).toEqual(["L3"]);
     expect(at(REMOVED_FROM).broken).toEqual(["L2", "L3"]);
     expect(at(REMOVED_FROM).moves.filter(({ from, to }) => from === "L3" && to === "L2").length).toBeGreaterThan(20);
   });
 
-  test(shows("C-8", "holds a tier above its target by items that do not count, found anew in every request"), () => {
+  test(shows("C-8", "uncounted items keep a tier above its target and are chosen in every request"), () => {
     for (let index = 4; index < CHANGED_AT; index += 1) {
       expect(at(index).tiers.find(({ tier }) => tier === "L3")?.tokens).toBeGreaterThan(TARGET_TOKENS);
       expect(placeAt(index, `file:${nameOf(0)}`)).toEqual({ tier: "L3", seen: 3 });
     }
-    // The edited file left, and another one holds the tier in its place.
+    // The edited file left, and another one fills the tier.
     expect(placeAt(CHANGED_AT - 1, `file:${nameOf(26)}`)).toEqual({ tier: "L3", seen: 3 });
     expect(placeAt(CHANGED_AT + 1, `file:${nameOf(26)}`)).toEqual({ tier: "L3", seen: 3 });
   });
 
-  test(
-    shows("C-9", "lets an underfilled tier fall one level and keeps the counts, but never the lowest or the top"),
-    () => {
-      const fallen = played.flatMap(({ moves }, index) =>
-        moves.filter(({ reason }) => reason === "underfilled").map((move) => ({ ...move, index })),
-      );
-      expect(new Set(fallen.map(({ from }) => from))).toEqual(new Set(["L2", "L1"]));
-      for (const { key, from = "", to = "", index } of fallen) {
-        expect(LADDER.indexOf(to)).toBe(LADDER.indexOf(from) - 1);
-        expect(placeAt(index, key)?.seen).toBeGreaterThanOrEqual(ENTRY[from] ?? 0);
-        expect(at(index - 1).tiers.find(({ tier }) => tier === from)?.tokens).toBeLessThan(TARGET_TOKENS);
-      }
-    },
-  );
+  test(shows("C-9", "an underfilled tier falls one level and keeps its counts, except the lowest and the top"), () => {
+    const fallen = played.flatMap(({ moves }, index) =>
+      moves.filter(({ reason }) => reason === "underfilled").map((move) => ({ ...move, index })),
+    );
+    expect(new Set(fallen.map(({ from }) => from))).toEqual(new Set(["L2", "L1"]));
+    for (const { key, from = "", to = "", index } of fallen) {
+      expect(LADDER.indexOf(to)).toBe(LADDER.indexOf(from) - 1);
+      expect(placeAt(index, key)?.seen).toBeGreaterThanOrEqual(ENTRY[from] ?? 0);
+      expect(at(index - 1).tiers.find(({ tier }) => tier === from)?.tokens).toBeLessThan(TARGET_TOKENS);
+    }
+  });
 
-  test(shows(["S3-101", "C-18"], "shows each chosen file once, under working files until it is cached"), () => {
+  test(shows(["S3-101", "C-18"], "each chosen file is shown once, under working files until it is cached"), () => {
     for (const index of [2, 5, 12, 39]) {
       const { prompt, tiers } = at(index);
       const [working] = pairUnder(prompt, "# Working Files");
@@ -234,7 +231,7 @@ describe("a workspace in tiers, over forty requests", () => {
     }
   });
 
-  test(shows(["S3-106", "C-14"], "has a heading for each tier that holds files, and none for the others"), () => {
+  test(shows(["S3-106", "C-14"], "each tier with files has a heading, and the others none"), () => {
     const headings = { L3: "# Reference Files (L3)", L2: "# Reference Files (L2)", L1: "# Reference Files" };
     for (const index of [0, 3, 8, 36, 39]) {
       const { prompt, tiers } = at(index);
@@ -250,7 +247,7 @@ describe("a workspace in tiers, over forty requests", () => {
   });
 });
 
-test(shows("S3-102", "once all chosen files are cached a prompt has no working files"), async () => {
+test(shows("S3-102", "a prompt has no working files once all chosen files are cached"), async () => {
   const session = await begin(new ScriptedWorkspace().write("a.ts", `text of a ${"word ".repeat(120)}\n`));
   await session.workspace.files.add("a.ts");
   const prompts: Prompt[] = [];
@@ -268,6 +265,6 @@ test.each([
   for (let index = 0; index < 4; index += 1) prompt = await ask(session, "word ".repeat(60));
   const cached = (prompt.report.workspace?.tiers ?? []).filter(({ tier }) => tier !== "active");
   expect(cached.flatMap(({ items }) => items).some(({ key }) => key.startsWith("history:"))).toBe(isCached);
-  // The newest stay outside.
+  // The newest messages stay outside.
   if (isCached) expect(cached.flatMap(({ items }) => items).every(({ key }) => Number(key.slice(8)) < 12)).toBe(true);
 });
