@@ -172,8 +172,7 @@ describe("a summary", () => {
       isInBlocks = false;
       const { wire, body } = askedForSummary();
       expect({ wire, model: body.model }).toEqual({ wire: "anthropic", model: expect.stringContaining("sonnet") });
-      // 500 tokens by Anthropic's count are 400 of the counter's, and so many are asked for.
-      expect(body.max_tokens).toBe(400);
+      expect(body.max_tokens).toBe(500);
       expect(JSON.stringify(body.system)).toContain("main topics");
       expect(JSON.stringify(body.messages)).not.toContain("main topics");
       const [row] = await chat.window();
