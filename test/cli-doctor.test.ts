@@ -51,7 +51,7 @@ async function fill(home: string): Promise<void> {
 }
 
 describe("palimpsest doctor", () => {
-  test("finds an imported fork well, and mends nothing of it", async () => {
+  test("doctor reports no fault in an imported fork", async () => {
     const home = aHome();
     const there = await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` });
     const here = await openPalimpsest();

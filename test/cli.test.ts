@@ -92,7 +92,7 @@ describe("palimpsest", () => {
     [["sessions", "--json=yes"], {}, 2, "--json takes no value."],
     [["sessions", "--what"], {}, 2, "npm run palimpsest -- sessions --help"],
     [["export"], { PALIMPSEST_STORE: "memory:" }, 2, "export <session>"],
-    [["sessions", "--limit", "none"], { PALIMPSEST_STORE: "memory:" }, 2, "a whole number from 1 on"],
+    [["sessions", "--limit", "none"], { PALIMPSEST_STORE: "memory:" }, 2, "a whole number of at least 1"],
     [["sessions", "--store", "file:x"], {}, 2, "sqlite:"],
     [["export", "nobody"], { PALIMPSEST_STORE: "memory:" }, 4, "There is no session"],
     [["import", "no-such-file"], { PALIMPSEST_STORE: "memory:" }, 3, "cannot be read: there is no such file"],

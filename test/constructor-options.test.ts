@@ -167,7 +167,7 @@ const ATTEMPTS: readonly Attempt[] = [
   [
     "instrument without an engine",
     () => instrument({} as never),
-    "instrument: engine: expected an object with the method on, found an object without fields.",
+    "instrument: engine: expected an object with the method on, found an empty object.",
   ],
   [
     "openLocalWorkspace",
@@ -237,12 +237,12 @@ describe("says what is wrong inside an option", () => {
     [
       "a note without text",
       { notes: { keep: false } },
-      "session.prompt: notes: text: expected a text, found undefined.",
+      "session.prompt: notes: text: expected a string, found undefined.",
     ],
     [
       "a list of notes",
       { notes: ["It is Monday."] },
-      "session.prompt: notes: expected a text or { text, keep }, found a list.",
+      "session.prompt: notes: expected a string or { text, keep }, found a list.",
     ],
   ])("%s", async (_, options, message) => {
     const palimpsest = await openPalimpsest({ counter: "estimate" });

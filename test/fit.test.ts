@@ -237,7 +237,7 @@ describe("fit", () => {
     });
     await expect(fitHistory([], { instructions: ["Be brief."] as never })).rejects.toMatchObject({
       code: "config-invalid",
-      message: expect.stringContaining("fit: instructions: expected a text"),
+      message: expect.stringContaining("fit: instructions: expected a string"),
     });
   });
 

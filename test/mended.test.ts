@@ -127,5 +127,9 @@ test("a summary that is written anew or edited is told as a compaction", async (
   await session.compact();
   expect((await session.resummarize()).type).toBe("compacted");
   await session.editSummary("Ferries stop at piers.");
-  expect(told).toEqual(["asked for: offline", "asked for anew: offline", "edited by hand: edited"]);
+  expect(told).toEqual([
+    "requested manually: offline",
+    "rewrite requested manually: offline",
+    "edited by hand: edited",
+  ]);
 });

@@ -179,8 +179,8 @@ describe("a note", () => {
   test("is refused where it is neither a text nor { text, keep }", async () => {
     const session = await (await openPalimpsest(size)).session();
     const wrong = [
-      [7, /notes: expected a text or \{ text, keep \}, found 7/],
-      [{ text: 7 }, /notes: text: expected a text, found 7/],
+      [7, /notes: expected a string or \{ text, keep \}, found 7/],
+      [{ text: 7 }, /notes: text: expected a string, found 7/],
       [{ text: "a", keep: "no" }, /notes: keep: expected true or false, found "no"/],
       [{ text: "a", once: true }, /notes: Unknown option "once"\. The options are text, keep\./],
     ] as const;

@@ -105,7 +105,7 @@ describe("a conversation of a megabyte", () => {
     expect(await cpuMsOf(() => ask(`${pasted}\n${question}`))).toBeLessThanOrEqual(2 * first);
   });
 
-  test("holds nobody up for longer than a quarter of it does", async () => {
+  test("a long conversation holds the event loop up no longer than a quarter of it", async () => {
     const longestMs = async (part: readonly Message[]) => {
       const { ask } = askAbout(part);
       const loop = watchLoop();

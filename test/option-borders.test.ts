@@ -78,7 +78,7 @@ describe("is refused with its name, what was found and what there is", () => {
     [
       "instructions that are a list",
       prompt({ instructions: ["Be brief."] }),
-      /^session\.prompt: instructions: expected a text, found a list/,
+      /^session\.prompt: instructions: expected a string, found a list/,
     ],
     ["a preview in words", prompt({ preview: "yes" }), /^session\.prompt: preview: expected true or false/],
     [
@@ -102,7 +102,7 @@ describe("is refused with its name, what was found and what there is", () => {
       open({ environment: "production" }),
       /^openPalimpsest: environment: expected an object/,
     ],
-    ["a prompt of no name", append({ promptId: "" }), /^session\.append: promptId: expected an id/],
+    ["a prompt of no name", append({ promptId: "" }), /^session\.append: promptId: expected a non-empty string/],
     ["usage that is a number", append({ usage: 12 }), /^session\.append: usage: expected an object, found 12/],
     [
       "usage in no known shape",
@@ -145,7 +145,11 @@ describe("is refused with its name, what was found and what there is", () => {
       refused({ prompt: "p" }),
       /^session\.refused: Unknown option "prompt"\. .*promptId/,
     ],
-    ["a prompt by number", refused({ promptId: 5 }), /^session\.refused: promptId: expected an id.*found 5/],
+    [
+      "a prompt by number",
+      refused({ promptId: 5 }),
+      /^session\.refused: promptId: expected a non-empty string.*found 5/,
+    ],
     ["options of a refusal that are none", refused("p"), /^session\.refused: expected an object/],
     [
       "work that is done twice",
@@ -153,7 +157,7 @@ describe("is refused with its name, what was found and what there is", () => {
       /^work: Unknown option "twice"\. .*once, newestSessions, everyMs, signal/,
     ],
     ["once in words", work({ once: "yes" }), /^work: once/],
-    ["no sessions", work({ newestSessions: 0 }), /^work: newestSessions: expected a whole number from 1 on/],
+    ["no sessions", work({ newestSessions: 0 }), /^work: newestSessions: expected a whole number of at least 1/],
     ["a pause that no timer takes", work({ everyMs: 2 ** 31 }), /^work: everyMs/],
     ["a signal that is none", work({ signal: {} }), /^work: signal: expected an AbortSignal/],
     ["patience in words", close({ withinMs: "long" }), /^close: withinMs/],

@@ -13,7 +13,7 @@ describe("a stand-in", () => {
     content: [{ type: "tool-result", toolCallId, toolName: "read", output: { type: "text", value: "Nothing." } }],
   });
   const thought = { role: "assistant", content: [{ type: "reasoning", text: "Let me see." }] };
-  const replaced = [{ section: "history", reason: "a stand-in gave way to what came" }];
+  const replaced = [{ section: "history", reason: "a tool result, or a later message, replaced its stand-in" }];
 
   test.each([
     ["a result", [user, called("a")], answered("a"), replaced],

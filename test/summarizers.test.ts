@@ -249,7 +249,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     expect(sleeps).toEqual([]);
   });
 
-  test("is given up when it is told to, and leaves no connection", async () => {
+  test("an aborted call ends and leaves no connection", async () => {
     await using started = await start([replies.hang()], { models });
     const controller = new AbortController();
     const summarizing = started.summarizer.summarize(requestOf(), controller.signal);

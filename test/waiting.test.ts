@@ -218,7 +218,7 @@ describe("a signal that is aborted", () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test("is what a client that disconnects from rewriting a summary gives the server", async () => {
+  test("a client that disconnects from rewriting a summary aborts the call", async () => {
     await using provider = await startScriptedProvider(() =>
       provider.requests.length === 1 ? scriptedReplies.text(GOOD) : scriptedReplies.hang(),
     );
@@ -243,7 +243,7 @@ describe("a signal that is aborted", () => {
   });
 
   test.each(["prompts", "compactions", "previews"])(
-    "is what a client that disconnects from %s gives the server",
+    "a client that disconnects from %s aborts the call",
     async (path) => {
       await using provider = await startScriptedProvider(() => scriptedReplies.hang());
       const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");

@@ -54,14 +54,14 @@ export async function withSession<Result>(
     invocation,
     async (palimpsest) => {
       const session = await palimpsest.load(id);
-      return use(openStored(session, await findSeenAs(palimpsest, session)));
+      return use(openStored(session, await findLastPromptOptions(palimpsest, session)));
     },
     engine,
   );
 }
 
 /** As it was last prompted: for the model that it was prompted for, the sample with its instructions and its window. */
-async function findSeenAs(engine: Palimpsest, session: Session): Promise<SeenAs> {
+async function findLastPromptOptions(engine: Palimpsest, session: Session): Promise<SeenAs> {
   const { loadSample } = await import("../compose.ts");
   const { createFindDefaults } = await import("../server/prompt-defaults.ts");
   const defaults = await createFindDefaults(loadSample)({ tenant: { id: "", engine }, sessionId: session.id }, {});

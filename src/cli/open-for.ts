@@ -99,5 +99,5 @@ export function readCount({ text }: Invocation, name: string, otherwise: number)
   if (given === undefined) return otherwise;
   const count = Number(given);
   if (Number.isInteger(count) && count >= 1) return count;
-  throw new PalimpsestError("config-invalid", `--${name}: expected a whole number from 1 on, found ${given}.`);
+  throw new PalimpsestError("config-invalid", `--${name}: expected a whole number of at least 1, found ${given}.`);
 }

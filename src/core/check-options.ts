@@ -15,18 +15,18 @@ export interface OptionRule {
 
 export type OptionRules = Readonly<Record<string, OptionRule>>;
 
-export const TEXT: OptionRule = { allowed: "a text", holds: (value) => typeof value === "string" };
+export const TEXT: OptionRule = { allowed: "a string", holds: (value) => typeof value === "string" };
 export const ID: OptionRule = {
-  allowed: "an id, a text that is not empty",
+  allowed: "a non-empty string",
   holds: (value) => typeof value === "string" && value !== "",
 };
 export const FLAG: OptionRule = { allowed: "true or false", holds: (value) => typeof value === "boolean" };
 export const TOKENS: OptionRule = {
-  allowed: "a whole number from 0 on",
+  allowed: "a whole number of at least 0",
   holds: (value) => Number.isInteger(value) && Number(value) >= 0,
 };
 export const COUNT: OptionRule = {
-  allowed: "a whole number from 1 on",
+  allowed: "a whole number of at least 1",
   holds: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 };
 export const MILLISECONDS: OptionRule = {
@@ -43,7 +43,7 @@ export const SIGNAL: OptionRule = {
   holds: (value) => typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value,
 };
 export const AMOUNT: OptionRule = {
-  allowed: "a number from 0 on",
+  allowed: "a number of at least 0",
   holds: (value) => typeof value === "number" && value >= 0,
 };
 export const FUNCTION: OptionRule = { allowed: "a function", holds: (value) => typeof value === "function" };
@@ -60,7 +60,7 @@ export function oneOf(...values: readonly string[]): OptionRule {
   return { allowed, holds: (value) => typeof value === "string" && values.includes(value) };
 }
 
-/** Something of the caller's own that is called later, long after whoever handed it over is gone. */
+/** An object whose methods are called after the function returned. */
 export function withMethods(...names: readonly string[]): OptionRule {
   const allowed = `an object with ${names.length === 1 ? "the method" : "the methods"} ${names.join(", ")}`;
   const holds = (value: unknown) => {
@@ -126,6 +126,6 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   const keys = Object.keys(value);
   return keys.length === 0
-    ? "an object without fields"
+    ? "an empty object"
     : `an object with ${keys.slice(0, MOST_KEYS).join(", ")}${keys.length > MOST_KEYS ? ", …" : ""}`;
 }

@@ -4,6 +4,7 @@
  */
 import type { SummaryTask } from "../core/plan/ask.ts";
 import type { GateVerdict } from "../core/plan/economic-gate.ts";
+import { NOTHING_TO_FOLD } from "../core/plan/fold-oldest.ts";
 import { settingsForView } from "../core/plan/settings-for-view.ts";
 import { targetTokensOf } from "../core/plan/target-tokens.ts";
 import { estimateProposal, propose } from "./compact.ts";
@@ -32,11 +33,9 @@ export async function actSoftly(state: SessionState, action: Action): Promise<Ac
   const options = optionsOf(action);
   if (asksSomebody(state, options)) return askWhereItPays(state, action, options);
   const { gate, isWorthIt } = weighByCode(moment, need, options);
-  if (gate === undefined) return { type: "held", reason: NOTHING_BEFORE };
+  if (gate === undefined) return { type: "held", reason: NOTHING_TO_FOLD };
   return isWorthIt ? compactNow(state, action, { ...options, gate }) : { type: "held", reason: whyHeld(gate), gate };
 }
-
-const NOTHING_BEFORE = "Nothing stands before what stays as it was said.";
 
 interface WeighedByCode {
   /** Absent where there is nothing to fold. */
@@ -83,7 +82,7 @@ async function askWhereItPays(state: SessionState, action: Action, options: Comp
   const pruned = await pruneWherePaying(state, action, options);
   if (pruned !== undefined) return pruned;
   const estimate = estimateProposal(viewToSend(moment), moment.promptTokens, options);
-  if (estimate === undefined) return { type: "held", reason: NOTHING_BEFORE };
+  if (estimate === undefined) return { type: "held", reason: NOTHING_TO_FOLD };
   const costUsd = estimateCost(state, options, { ...estimate, previous: head.summary });
   const gate = weighProposal(estimate, moment, { facts: need.facts, costUsd });
   if (pays(gate, moment) && gate.isCold) return compactNow(state, action, { ...options, gate });

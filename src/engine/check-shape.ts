@@ -33,7 +33,8 @@ export const isTime: Check = (value, { path }) => {
 };
 
 export const isAmount: Check = (value, { path }) => {
-  if (typeof value !== "number" || !(value >= 0 && value < Infinity)) throw invalid(path, "a number from 0 on", value);
+  if (typeof value !== "number" || !(value >= 0 && value < Infinity))
+    throw invalid(path, "a number of at least 0", value);
 };
 
 /** What was divided by nothing is no number, and JSON writes `null` for it. */

@@ -112,9 +112,11 @@ export function findChanges(head: Head, facts: ChangeFacts): readonly SectionCha
   return SECTION_ORDER.flatMap((name): SectionChange[] => {
     const [before, now] = [find(last.sections, name), find(facts.sections, name)];
     if (!continues(now, before, facts)) return [{ section: name, ...reasonFor(name, head, facts) }];
-    return keepsStandIns(now, before, facts) ? [] : [{ section: name, reason: "a stand-in gave way to what came" }];
+    return keepsStandIns(now, before, facts) ? [] : [{ section: name, reason: STAND_IN_REPLACED }];
   });
 }
+
+const STAND_IN_REPLACED = "a tool result, or a later message, replaced its stand-in";
 
 /** Only what stands last may grow: what grows before it moves everything behind it. */
 function continues(now: SectionPrint, before: SectionPrint, facts: ChangeFacts): boolean {

@@ -92,7 +92,8 @@ export function readFitState(value: unknown): FitState | undefined {
   return value as object as FitState;
 }
 
-const EXPECTED_STATE = "the `state` of an earlier result, as in const { state } = await fit(…), or the same from JSON";
+const EXPECTED_STATE =
+  "the `state` of an earlier result, as in const { state } = await fit(…), or that state parsed from JSON";
 
 const isState = shapeOf({
   items: isCount,

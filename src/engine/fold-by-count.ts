@@ -15,6 +15,7 @@ import { mostInPlaceOf } from "../core/plan/fold-oldest.ts";
 import type { Change, Proposal } from "../core/plan/proposal.ts";
 import { proposeCompaction } from "../core/plan/propose-compaction.ts";
 import { settingsForKind } from "../core/plan/settings-for-view.ts";
+import { describeOverflow } from "../core/plan/triggers/check-trigger.ts";
 import { coverMessages } from "../core/prompt/cover-message.ts";
 import { type ConversationKind, seeKind } from "../core/summary/offline/conversation-kind.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
@@ -58,16 +59,17 @@ export async function foldByCount(run: FitRun, news: readonly NewMessage[], fit:
 
 /** The share of what a fold leaves, beside instructions and tools, that its summary may take. */
 const SUMMARY_SHARE = 0.73;
-/** A fold with its summary counted leaves at least this share of its target, */
+/** The least share of its target that a fold leaves, with its summary counted at its maximum size. */
 const LEAST_COUNTED = 0.88;
-/** and with its summary written this one; else there is room for more messages. */
+/** A fold that leaves less than this share of its target, with its summary written, is planned again. */
 const LEAST_LEFT = 0.8;
-/** How often a fold is planned again for that, */
+/** How often one fold is planned again. */
 const MOST_PLANS = 2;
-/** and what it then leaves at least, with a summary that is counted a little too large. */
+/** The least share of its target that a fold leaves when it is planned again. */
 const LEAST_AGAIN = 0.92;
-/** Sizes that a fold is planned again with differ by this share of the limit. */
+/** Sizes that a fold is planned again with are multiples of this share of the limit. */
 const SIZE_STEP = 0.1;
+/** The smallest size that a summary counts with when its fold is planned again. */
 const LEAST_CAP_TOKENS = 24;
 
 /** A fold of this call, as it was planned. */
@@ -87,7 +89,7 @@ class CountedHistory {
   readonly #fit: FitSettings;
   #start: Head;
   /** Stands for the written summary while a fold is planned. */
-  #stand: SummaryRecord | undefined;
+  #countedStart: SummaryRecord | undefined;
   #lastFold: PlannedFold | undefined;
   /** Messages that a fold of this call has covered, in order. */
   #covered: readonly ViewMessage[] = [];
@@ -112,11 +114,11 @@ class CountedHistory {
   async foldIfOver(atItem: number): Promise<void> {
     const { limitTokens } = this.#fit.limits;
     const tokens = this.#countDurable();
-    if (tokens <= limitTokens || this.#isHopeless()) return;
+    if (tokens <= limitTokens || this.#exceedsLimitUnfolded()) return;
     const kind = this.#seeKind();
     this.#countSummary();
     const { view } = this.conversation;
-    const need = this.#needAt(view, kind, reasonOf(tokens, limitTokens));
+    const need = this.#needAt(view, kind, describeOverflow(tokens, limitTokens));
     const proposal = await planFold(view, need);
     // A list that cannot be sent yet may be after the next message; the last one is made to fit by the caller, or refused.
     if (proposal === undefined) return;
@@ -141,15 +143,15 @@ class CountedHistory {
     const { head } = this.conversation;
     const counted = head.summary;
     if (counted === undefined || counted === this.#start.summary) return this.#outcome();
-    if (counted === this.#stand) return this.#settle({ ...head, summary: this.#start.summary });
-    return this.#settle(await this.#foldLess(await this.#replaceCounted(counted)));
+    if (counted === this.#countedStart) return this.#settle({ ...head, summary: this.#start.summary });
+    return this.#settle(await this.#replanWithActualSize(await this.#replaceCounted(counted)));
   }
 
   /**
    * Plans the last fold again with a summary of the size that it turned out to have, where it leaves much of its room
    * free: that room is for messages. Of fewer messages there is less to tell, so this may happen twice.
    */
-  async #foldLess(written: Head): Promise<Head> {
+  async #replanWithActualSize(written: Head): Promise<Head> {
     const fold = this.#lastFold;
     if (fold === undefined || this.#hasSummarizer()) return written;
     let shown = written;
@@ -207,7 +209,7 @@ class CountedHistory {
     const allPrunes = [...prunes, ...head.prunes.filter(({ seq }) => !seqs.has(seq))];
     const items = new Map([...kept, ...covered, ...messages].map((item) => [item.seq, item]));
     const placed = place([...items.values()].sort((left, right) => left.seq - right.seq));
-    const start = { prunes: allPrunes, truncation, keptRequests, summary: summary && (this.#stand ?? summary) };
+    const start = { prunes: allPrunes, truncation, keptRequests, summary: summary && (this.#countedStart ?? summary) };
     return breathe(Conversation.readInSteps({ ...head, ...start }, placed, this.conversation));
   }
 
@@ -234,9 +236,9 @@ class CountedHistory {
   #countSummary(): void {
     const { head, view } = this.conversation;
     if (head.summary === undefined || head.summary !== this.#start.summary) return;
-    this.#stand = { ...withoutWords(head.summary), tokensAfter: this.#countWords(head) };
+    this.#countedStart = { ...withoutWords(head.summary), tokensAfter: this.#countWords(head) };
     const placed = place([...view.kept, ...view.messages]);
-    this.conversation = new Conversation({ ...head, summary: this.#stand }, placed, this.conversation);
+    this.conversation = new Conversation({ ...head, summary: this.#countedStart }, placed, this.conversation);
   }
 
   /** Without stand-ins for results still to come: they are gone when the next message is there. */
@@ -256,7 +258,7 @@ class CountedHistory {
   }
 
   /** Messages that always stay are too large by themselves: planning at every message would come to nothing. */
-  #isHopeless(): boolean {
+  #exceedsLimitUnfolded(): boolean {
     return this.#countFixed() > this.#fit.limits.limitTokens;
   }
 
@@ -359,10 +361,6 @@ function joinTruncations(last: Truncation, all: readonly Truncation[]): Truncati
   return { ...last, coverage: { firstSeq, lastSeq, count }, coveredTokens };
 }
 
-function reasonOf(tokens: number, limitTokens: number): string {
-  return `${tokens} tokens, and ${limitTokens} are allowed`;
-}
-
 interface FoldAim {
   readonly targetTokens: number;
   readonly settings: FitSettings["settings"];
@@ -403,7 +401,7 @@ const COUNTED_ANSWERS: Answers = {
   findBoundary: async () => ({ index: undefined, confidence: 0, reason: "Not asked." }),
 };
 
-/** With a rule in it, whatever it will say: a summary that may hold rules is not given up for room. */
+/** Contains a constraint, because summaries with constraints are never dropped for room. */
 const COUNTED_FACETS: SummaryRecord["facets"] = {
   constraints: ["counted"],
   decisions: [],
@@ -414,7 +412,7 @@ const COUNTED_FACETS: SummaryRecord["facets"] = {
   done: [],
 };
 
-/** As it counts: what a record tells beside its text is told or not by whether there was a state. */
+/** The record without text, as it is counted. */
 function withoutWords(record: SummaryRecord): SummaryRecord {
   return { ...record, text: "", facets: COUNTED_FACETS, omitted: undefined };
 }

@@ -71,7 +71,8 @@ function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSetting
 }
 
 function describeExcess({ model, budgetTokens }: SizeOptions, mostInput: number, limitTokens: number): string {
-  const excess = `budgetTokens is ${budgetTokens}, but ${model ?? "the window"} takes at most ${mostInput} tokens`;
+  const holder = model === undefined ? "the window has only" : `${model} takes at most`;
+  const excess = `budgetTokens is ${budgetTokens}, but ${holder} ${mostInput} tokens`;
   return `${excess}, so this prompt may take ${limitTokens}. Make budgetTokens smaller, or leave it out.`;
 }
 

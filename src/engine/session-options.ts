@@ -45,7 +45,7 @@ export interface ClearOptions {
 const NOTE_FIELDS = optionsOf({ text: required(TEXT), keep: FLAG });
 
 const NOTE: OptionRule = {
-  allowed: "a text or { text, keep }",
+  allowed: "a string or { text, keep }",
   holds: (value) => TEXT.holds(value) || RECORD.holds(value),
   check: (value, place) => {
     if (typeof value === "object") NOTE_FIELDS.check?.(value, place);

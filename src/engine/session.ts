@@ -259,7 +259,7 @@ export class Session extends SessionReader {
   }
 
   async rename(title: string): Promise<void> {
-    if (typeof title !== "string") throw invalidOption("session.rename", title, "a text");
+    if (typeof title !== "string") throw invalidOption("session.rename", title, "a string");
     const isRenamed = await this.#turns.inTurn(() => this.#state.context.store.renameSession(this.id, title));
     if (!isRenamed) throw sessionNotFound(this.id);
   }

@@ -53,7 +53,7 @@ export async function summarizeMessages(
     replacedTokens: undefined,
     tokensBefore: 0,
     keepsDepth: false,
-    reason: "asked for",
+    reason: "requested by the caller",
   };
   const answer = await writeSummary(task, {
     settings,

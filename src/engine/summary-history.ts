@@ -84,7 +84,8 @@ export async function resummarize(
   if (live === undefined) return { type: "nothing-to-compact", reason: "There is no summary yet.", attempts };
   if (live.origin !== undefined) return { type: "nothing-to-compact", reason: NOT_HERE, attempts };
   const said = (await readStretch(state, live)).filter(({ erased }) => erased !== true);
-  if (said.length === 0) return { type: "nothing-to-compact", reason: "What it stands for was erased.", attempts };
+  if (said.length === 0)
+    return { type: "nothing-to-compact", reason: "The messages of this summary were deleted.", attempts };
   const { settings, limits } = ready;
   const task: SummaryTask = {
     stretch: said.map(({ message }) => message),
@@ -95,7 +96,7 @@ export async function resummarize(
     replacedTokens: undefined,
     tokensBefore: live.tokensBefore,
     keepsDepth: false,
-    reason: "asked for anew",
+    reason: "rewrite requested manually",
   };
   const { context } = state;
   const write = async (hold: Hold) => {
@@ -113,7 +114,7 @@ export async function resummarize(
   return held.type === "busy" ? { type: "busy" } : held.result;
 }
 
-const NOT_HERE = "The summary came with the history, and what it stands for is not in this session.";
+const NOT_HERE = "This summary was imported with the history; its source messages are not in this session.";
 
 /** Other words for the live summary, written by hand. */
 export async function editSummary(

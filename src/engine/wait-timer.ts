@@ -53,7 +53,7 @@ export async function withWaitTimer<Result>(
 export class WaitTimer {
   readonly limits: WaitLimits;
   readonly #sleep: EngineContext["sleep"];
-  /** Undefined until the first wait: most calls wait for nobody, and starting a clock takes longer than they do. */
+  /** Undefined until the first wait: most calls never wait, and starting a clock takes longer than they do. */
   #ended: AbortController | undefined;
   readonly #over = new AbortController();
 

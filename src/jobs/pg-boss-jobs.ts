@@ -164,7 +164,7 @@ function readJob({ job }: StoredJob): Job {
 /** Returns the message of the job's last failure. */
 function readReason(output: unknown): string {
   if (typeof output === "object" && output !== null && "message" in output) return String(output.message);
-  return "It failed too often.";
+  return "All retries failed.";
 }
 
 function hashSession({ tenantId, sessionId }: SessionKey): string {

@@ -85,7 +85,7 @@ describe("mergeSources", () => {
 
   test("the $schema key of a file is ignored", () => {
     expect(mergeSources({ file: { $schema: "./palimpsest.schema.json" } })).toEqual(DEFAULT_POLICY);
-    expect(() => mergeSources({ file: { $schema: 5 } })).toThrow("$schema: expected a text, found 5.");
+    expect(() => mergeSources({ file: { $schema: 5 } })).toThrow("$schema: expected a string, found 5.");
   });
 
   test("a file may be a name alone", () => {
@@ -139,7 +139,7 @@ describe("createPolicySource", () => {
       write({ pauseMs: -1 });
       expect([source.current().pauseMs, source.current().pauseMs]).toEqual([100, 100]);
       expect(errors.map(({ message }) => message)).toEqual([
-        `${path}: pauseMs: expected a whole number from 0 on, found -1.`,
+        `${path}: pauseMs: expected a whole number of at least 0, found -1.`,
       ]);
       expect(errors[0]).toMatchObject({ code: "config-invalid", details: { key: "pauseMs", path } });
       write("{ half of a fi");
@@ -182,10 +182,10 @@ describe("createPolicySource", () => {
 
   test("createPolicySource throws for invalid sources", () => {
     write({ pauseMs: "soon" });
-    expect(() => open()).toThrow(`${path}: pauseMs: expected a whole number from 0 on, found "soon".`);
+    expect(() => open()).toThrow(`${path}: pauseMs: expected a whole number of at least 0, found "soon".`);
     write({});
     expect(() => open({ environment: { MAX_CHAT_HISTORY: "12abc" } })).toThrow(
-      'MAX_CHAT_HISTORY: expected a whole number from 1 on, found "12abc".',
+      'MAX_CHAT_HISTORY: expected a whole number of at least 1, found "12abc".',
     );
   });
 

@@ -44,7 +44,7 @@ function mergeLayers(file: PolicyLayer | undefined, { environment, call, standar
 function removeForeignKeys(file: unknown): unknown {
   if (!isRecord(file)) return file;
   const { $schema, server: _, ...rest } = file;
-  if ($schema !== undefined && typeof $schema !== "string") throw invalidSetting("$schema", $schema, "a text");
+  if ($schema !== undefined && typeof $schema !== "string") throw invalidSetting("$schema", $schema, "a string");
   return rest;
 }
 

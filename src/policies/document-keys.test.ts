@@ -98,11 +98,11 @@ describe("rolling-chat", () => {
   });
 
   test.each([
-    [{ threshold: 0 }, "threshold: expected a whole number from 1 on, found 0."],
-    [{ tail: "six" }, 'tail: expected a whole number from 1 on, found "six".'],
-    [{ tail: 0 }, "tail: expected a whole number from 1 on, found 0."],
-    [{ windowWithoutSummary: 1.5 }, "windowWithoutSummary: expected a whole number from 1 on, found 1.5."],
-    [{ maxSummaryTokens: -1 }, "maxSummaryTokens: expected a whole number from 1 on, found -1."],
+    [{ threshold: 0 }, "threshold: expected a whole number of at least 1, found 0."],
+    [{ tail: "six" }, 'tail: expected a whole number of at least 1, found "six".'],
+    [{ tail: 0 }, "tail: expected a whole number of at least 1, found 0."],
+    [{ windowWithoutSummary: 1.5 }, "windowWithoutSummary: expected a whole number of at least 1, found 1.5."],
+    [{ maxSummaryTokens: -1 }, "maxSummaryTokens: expected a whole number of at least 1, found -1."],
     [{ countMode: "table" }, 'countMode: expected "unsummarized" or "beyondTail", found "table".'],
   ])("refuses %j", (keys, message) => {
     expect(refusal("rolling-chat", keys)).toBe(message);
@@ -144,7 +144,7 @@ describe("windowed-sql", () => {
     (value) => {
       const found = JSON.stringify(value);
       expect(refusal("windowed-sql", { MAX_CHAT_HISTORY: value })).toBe(
-        `MAX_CHAT_HISTORY: expected a whole number from 1 on, found ${found}.`,
+        `MAX_CHAT_HISTORY: expected a whole number of at least 1, found ${found}.`,
       );
     },
   );
@@ -214,7 +214,7 @@ describe("agent-rounds", () => {
       { AgentHistorySummarizationMode: "short" },
       'AgentHistorySummarizationMode: expected "simple" or "full", found "short".',
     ],
-    [{ maxSummaryTokens: 0 }, "maxSummaryTokens: expected a whole number from 1 on, found 0."],
+    [{ maxSummaryTokens: 0 }, "maxSummaryTokens: expected a whole number of at least 1, found 0."],
   ])("refuses %j", (keys, message) => {
     expect(refusal("agent-rounds", keys)).toBe(message);
   });
@@ -250,7 +250,7 @@ describe("workspace", () => {
 
   test("compaction_trigger_tokens refuses zero", () => {
     expect(refusal("workspace", { compaction_trigger_tokens: 0 })).toBe(
-      "compaction_trigger_tokens: expected a whole number from 1 on, found 0.",
+      "compaction_trigger_tokens: expected a whole number of at least 1, found 0.",
     );
   });
 });
@@ -335,12 +335,12 @@ describe("ratio-chain", () => {
 
   test.each([
     [{ triggerTokenRatio: 1.2 }, "triggerTokenRatio: expected a number above 0 and up to 1, found 1.2."],
-    [{ preserveRecent: 1 }, "preserveRecent: expected a whole number from 2 on, found 1."],
-    [{ minMessages: "12" }, 'minMessages: expected a whole number from 0 on, found "12".'],
-    [{ maxSummaryChainDepth: 0 }, "maxSummaryChainDepth: expected a whole number from 1 on, found 0."],
-    [{ forceRefreshAfterMessages: 0 }, "forceRefreshAfterMessages: expected a whole number from 1 on, found 0."],
+    [{ preserveRecent: 1 }, "preserveRecent: expected a whole number of at least 2, found 1."],
+    [{ minMessages: "12" }, 'minMessages: expected a whole number of at least 0, found "12".'],
+    [{ maxSummaryChainDepth: 0 }, "maxSummaryChainDepth: expected a whole number of at least 1, found 0."],
+    [{ forceRefreshAfterMessages: 0 }, "forceRefreshAfterMessages: expected a whole number of at least 1, found 0."],
     [{ summarizerModelPreference: "gpt" }, 'summarizerModelPreference: expected a list of model ids, found "gpt".'],
-    [{ cooldownMessages: -4 }, "cooldownMessages: expected a whole number from 0 on, found -4."],
+    [{ cooldownMessages: -4 }, "cooldownMessages: expected a whole number of at least 0, found -4."],
     [{ abortOnFailure: 0 }, "abortOnFailure: expected true or false, found 0."],
   ])("refuses %j", (keys, message) => {
     expect(refusal("ratio-chain", keys)).toBe(message);

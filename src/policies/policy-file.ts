@@ -47,7 +47,8 @@ export async function writePolicyFile(
 /** The `server` section belongs to the operator and cannot be set through a policy. */
 function requireRecord(policy: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(policy)) throw invalidSetting("policy", policy, "a name or an object");
-  if (Object.hasOwn(policy, "server")) throw invalidSetting("server", undefined, "nothing: it is not part of a policy");
+  if (Object.hasOwn(policy, "server"))
+    throw invalidSetting("server", undefined, "no `server` key: it is not part of a policy");
   return policy;
 }
 

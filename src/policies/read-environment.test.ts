@@ -55,11 +55,11 @@ describe("the environment", () => {
     ["PALIMPSEST_ENABLED", "maybe", "true or false"],
     ["PALIMPSEST_TRIGGER_RATIO", "80%", "a number above 0 and up to 1"],
     ["PALIMPSEST_TRIGGER_RATIO", "NaN", "a number above 0 and up to 1"],
-    ["PALIMPSEST_SUMMARY_MAX_TOKENS", "12abc", "a whole number from 1 on"],
-    ["PALIMPSEST_SUMMARY_MAX_TOKENS", "99999999999999999999", "a whole number from 1 on"],
+    ["PALIMPSEST_SUMMARY_MAX_TOKENS", "12abc", "a whole number of at least 1"],
+    ["PALIMPSEST_SUMMARY_MAX_TOKENS", "99999999999999999999", "a whole number of at least 1"],
     ["PALIMPSEST_PHASE", "later", '"pre-request" or "post-response"'],
-    ["MAX_CHAT_HISTORY", "12abc", "a whole number from 1 on"],
-    ["CHAT_TOKEN_THRESHOLD", "0x1770", "a whole number from 1 on"],
+    ["MAX_CHAT_HISTORY", "12abc", "a whole number of at least 1"],
+    ["CHAT_TOKEN_THRESHOLD", "0x1770", "a whole number of at least 1"],
     ["ENABLE_CHAT_SUMMARIZATION", "off", "true or false"],
   ])("the environment refuses %s=%s and names the variable", (name, text, allowed) => {
     expect(refusal({ [name]: text })).toBe(`${name}: expected ${allowed}, found ${JSON.stringify(text)}.`);

@@ -31,8 +31,8 @@ const nest = (key: string, value: unknown): object => {
 };
 
 const RATIO = "a number above 0 and up to 1";
-const COUNT = "a whole number from 0 on";
-const POSITIVE = "a whole number from 1 on";
+const COUNT = "a whole number of at least 0";
+const POSITIVE = "a whole number of at least 1";
 const FLAG = "true or false";
 
 interface Samples {
@@ -68,7 +68,7 @@ const names = (...good: readonly string[]): Samples => ({
 });
 
 const ALLOWED: Readonly<Record<string, Samples>> = {
-  name: { allowed: "a text that is not blank", good: ["custom"], bad: ["", " ", 5, null] },
+  name: { allowed: "a string that is not blank", good: ["custom"], bad: ["", " ", 5, null] },
   enabled: flag,
   phase: names("pre-request", "post-response"),
   triggers: {
@@ -158,7 +158,7 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   maxCompactionsPerPrompt: positive(1, 3),
   pauseMs: count(500),
   "emergency.ratio": {
-    allowed: "a number from 1 on",
+    allowed: "a number of at least 1",
     good: [1, 2, 2.5],
     bad: [0.9, 0, -1, "2", null, Number.NaN, Number.POSITIVE_INFINITY],
   },

@@ -43,7 +43,7 @@ export const RATIO: Rule<number> = {
 
 /** A multiple of another number. */
 export const FACTOR: Rule<number> = {
-  allowed: "a number from 1 on",
+  allowed: "a number of at least 1",
   holds: (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 1,
   schema: { type: "number", minimum: 1 },
   fromText: readNumber,
@@ -51,7 +51,7 @@ export const FACTOR: Rule<number> = {
 
 export function wholeNumberFrom(minimum: number): Rule<number> {
   return {
-    allowed: `a whole number from ${minimum} on`,
+    allowed: `a whole number of at least ${minimum}`,
     holds: (value): value is number => Number.isSafeInteger(value) && Number(value) >= minimum,
     schema: { type: "integer", minimum, maximum: Number.MAX_SAFE_INTEGER },
     fromText: readWhole,
@@ -70,13 +70,13 @@ export const FLAG: Rule<boolean> = {
 
 /** May be empty: a suffix after a summary is optional. */
 export const TEXT: Rule<string> = {
-  allowed: "a text",
+  allowed: "a string",
   holds: (value): value is string => typeof value === "string",
   schema: { type: "string" },
 };
 
 export const WORDS: Rule<string> = {
-  allowed: "a text that is not blank",
+  allowed: "a string that is not blank",
   holds: (value): value is string => typeof value === "string" && /\S/u.test(value),
   schema: { type: "string", pattern: "\\S" },
 };

@@ -642,7 +642,9 @@ describe("the record", () => {
       const { report } = await stage.session.prompt();
       const [start] = stage.heard("compaction-start");
       const [change] = stage.heard("compaction");
-      expect(start?.reason).toBe(`${start?.tokensBefore} tokens, and ${LIMIT_TOKENS} are allowed`);
+      expect(start?.reason).toBe(
+        `${start?.tokensBefore.toLocaleString("en")} tokens exceed the limit of ${LIMIT_TOKENS.toLocaleString("en")}`,
+      );
       expect(stage.heard("summary")).toMatchObject([{ outcome: "accepted", calls: 1, model: "gpt-4.1-mini" }]);
       expect(change).toMatchObject({
         steps: ["summarise"],

@@ -45,7 +45,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     await page.locator(".message-assistant", { hasText: "A first" }).waitFor();
     if (size === "phone") await page.getByRole("button", { name: "Stop" }).tap();
     else await page.press("#composer", "Escape");
-    await page.locator(".message-assistant[data-seq]", { hasText: "A first" }).waitFor();
+    await page.locator(".message-assistant[data-seq]", { hasText: "A first" }).locator("text=/^Stopped\\.$/").waitFor();
     await page.getByRole("button", { name: "Send" }).waitFor();
     expect(await page.locator(".message").count()).toBe(2);
     expect(problems).toEqual([]);
@@ -53,6 +53,18 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
 });
 
 describe("a chat", () => {
+  test("marks an answer that the server interrupted", async () => {
+    const script = [text("A first sentence that came. ".repeat(100))];
+    await using chat = await stage.serve({ chat: { streamCharacters: 1_000 }, script });
+    await using opened = await stage.open(chat.server.url);
+    const { page } = opened;
+    await page.click("text=Chat");
+    await say(page, "Tell me everything.");
+    const answer = page.locator(".message-assistant[data-seq]", { hasText: "A first" });
+    await answer.locator("text=/^Interrupted\\.$/").waitFor();
+    expect(await answer.textContent()).not.toContain("[interrupted]");
+  });
+
   test("creates a branch for an edit or a regenerated answer, and keeps every branch", async () => {
     const script = ["It is red.", "It is blue.", "It is azure."].map(text);
     await using chat = await stage.serve({ script });

@@ -71,7 +71,7 @@ describe("a compaction", () => {
 });
 
 describe("every compaction is an event", () => {
-  test(shows("X-2", "that adds a marker, and a notice if it was automatic"), async () => {
+  test(shows("X-2", "a compaction adds a marker, and a notice if it was automatic"), async () => {
     await using started = await startCompacting(stage, { summary: () => text("The ledger closes at night.") });
     const { page, chat, followed, problems } = started;
     const told = () => followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.phase);
@@ -92,7 +92,7 @@ describe("every compaction is an event", () => {
     expect(problems).toEqual([]);
   });
 
-  test(shows("C-27", "that arrives during the turn that caused it, and after that turn"), async () => {
+  test(shows("C-27", "a compaction event arrives during the turn that caused it, or after it"), async () => {
     const engine = { windowTokens: 2_000, reserveTokens: 400 };
     await using chat = await stage.serve({ engine, script: [slow("Still answering. ".repeat(20), 5), text("Done.")] });
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });

@@ -113,6 +113,7 @@ describe("a conversation", () => {
       return summaries.findIndex(({ isLive }: { readonly isLive: boolean }) => isLive);
     };
     await expect.poll(live).toBe(1);
+    await page.locator(".notice", { hasText: /^Summary rewritten: [\d,]+ → [\d,]+ tokens\.$/ }).waitFor();
     await expect.poll(() => page.locator(".marker").count()).toBe(2);
     await say(page, "/undo");
     await expect.poll(live).toBe(0);
@@ -181,9 +182,9 @@ describe("an undone change", () => {
     const marker = (words: string | RegExp) => page.locator(".marker", { hasText: words });
     await marker("messages summarised").waitFor();
     await openTab(page, "Summaries");
-    await page.getByText("edited by hand. Requested manually. Edits are not verified.").waitFor();
+    await page.getByText("edited by hand. Edits are not verified.").waitFor();
     await page.getByRole("button", { name: "Preview compaction" }).click();
-    await page.getByText("All old messages are summarised already; the newest stay word for word.").waitFor();
+    await page.getByText("Nothing is left to summarise before the newest messages.").waitFor();
     await say(page, "/clear");
     await marker("Context cleared").waitFor();
     expect(await page.locator(".marker s").count()).toBe(0);

@@ -29,7 +29,8 @@ describe("the text of a command", () => {
     expect(await written(page)).toBe("");
     for (const [command, notice] of [
       ["/pin walrus", "no message has this text"],
-      ["/compact keep every pier", "Not compacted."],
+      ["/resummarize name every pier", "Not rewritten. There is no summary yet."],
+      ["/compact keep every pier", "Not compacted. Nothing is left to summarise before the newest messages."],
     ] as const) {
       await say(page, command);
       await page.locator(".notice", { hasText: notice }).waitFor();

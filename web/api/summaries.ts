@@ -69,9 +69,7 @@ export function describeNoCompaction(outcome: NoCompaction): string {
   if (outcome.type === "stale") return "The conversation changed while this was prepared. Try again.";
   if (outcome.type === "busy") return "Another compaction of this conversation is running.";
   if (outcome.type === "aborted") return "The compaction was cancelled.";
-  return outcome.reason === "" || outcome.reason.startsWith("Nothing stands before")
-    ? "All old messages are summarised already; the newest stay word for word."
-    : outcome.reason;
+  return outcome.reason;
 }
 
 export async function compactNow(id: string, instructions: string): Promise<CompactionOutcome> {

@@ -52,7 +52,7 @@ function describeMarker({ type, summary, reason }: Marker): string {
     const cost = costUsd === undefined ? "" : `, ${costUsd === 0 ? "no cost" : formatCost(costUsd)}`;
     return `${formatCount(coverage.count, "message")} summarised: ${formatNumber(tokensBefore)} → ${formatCount(tokensAfter, "token")}, by ${describeAuthor(summary)}${cost}`;
   }
-  if (type === "clear") return "Context cleared: the model reads from here on";
+  if (type === "clear") return "Context cleared: the model reads only later messages";
   if (type === "truncate") return `Older messages left out${reason === "" ? "" : `: ${reason}`}`;
   return `Pruned${reason === "" ? "" : `: ${reason}`}`;
 }

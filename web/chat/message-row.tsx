@@ -108,14 +108,19 @@ function MessageHead({ message, fate = "verbatim", showsFate, isContinued }: Mes
 
 const SPEAKERS = { user: "You", assistant: "Assistant", tool: "Tool", system: "System" } as const;
 
-/** Text that the server adds to an answer that was stopped. */
-const STOPPED_MARK = "[stopped]";
+/** Texts that the server adds to an answer that the user, or an error, ended. */
+const END_MARKS: ReadonlyMap<string, string> = new Map([
+  ["[stopped]", "Stopped."],
+  ["[interrupted]", "Interrupted."],
+]);
 
 function MessageBlock({ block, isUser }: { readonly block: Block; readonly isUser: boolean }) {
   switch (block.type) {
-    case "text":
+    case "text": {
       if (isUser) return <p className="plain-text">{block.text}</p>;
-      return block.text === STOPPED_MARK ? <p className="aside">Stopped.</p> : <Prose text={block.text} />;
+      const mark = END_MARKS.get(block.text);
+      return mark === undefined ? <Prose text={block.text} /> : <p className="aside">{mark}</p>;
+    }
     case "reasoning":
       return (
         <details className="fold">

@@ -68,7 +68,7 @@ function NoUsage({ usage: { models, summaries, inherited } }: { readonly usage: 
     <div className="panel-empty">
       <h3>No usage</h3>
       <p className="aside">
-        No model was used in this conversation{written === "" ? "" : `: ${written} came without one`}.
+        No model was used in this conversation{written === "" ? "" : `: ${written} written by code`}.
       </p>
       <InheritedCosts from={inherited?.sessionId} />
     </div>

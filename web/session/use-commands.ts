@@ -127,7 +127,7 @@ async function execute(sessionId: string, { name, argument }: Command): Promise<
     case "compact":
       return describeCompaction(await compactNow(sessionId, argument));
     case "resummarize":
-      return describeCompaction(await resummarize(sessionId, argument));
+      return describeRewrite(await resummarize(sessionId, argument));
   }
 }
 
@@ -155,8 +155,16 @@ function describePin({ type }: PinOutcome): Outcome {
 
 function describeCompaction(outcome: CompactionOutcome): Outcome {
   if (outcome.type !== "compacted") return { text: `Not compacted. ${describeNoCompaction(outcome)}`, isDone: false };
-  const { tokensBefore, tokensAfter } = outcome.report;
-  return { text: `Compacted: ${formatNumber(tokensBefore)} → ${formatCount(tokensAfter, "token")}.`, isDone: true };
+  return { text: `Compacted: ${describeSizes(outcome)}.`, isDone: true };
+}
+
+function describeRewrite(outcome: CompactionOutcome): Outcome {
+  if (outcome.type !== "compacted") return { text: `Not rewritten. ${describeNoCompaction(outcome)}`, isDone: false };
+  return { text: `Summary rewritten: ${describeSizes(outcome)}.`, isDone: true };
+}
+
+function describeSizes({ report }: Extract<CompactionOutcome, { readonly type: "compacted" }>): string {
+  return `${formatNumber(report.tokensBefore)} → ${formatCount(report.tokensAfter, "token")}`;
 }
 
 const SUMMARY_UNDONE = "Undone: the summary. The model reads the messages again.";

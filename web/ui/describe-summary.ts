@@ -22,9 +22,8 @@ export function describeSummary(summary: Description): string {
   const size = `${formatNumber(tokensBefore)} → ${formatCount(tokensAfter, "token")}`;
   const cost = costUsd === undefined || costUsd === 0 ? "at no cost" : `for ${formatCost(costUsd)}`;
   const author = strategy === EDITED ? "edited by hand" : `written by ${describeAuthor(summary)}, ${cost}`;
-  return [`${size}, ${author}.`, describeReasonAsSentence(reason), describeVerification(summary)]
-    .filter((sentence) => sentence !== "")
-    .join(" ");
+  const why = strategy === EDITED ? "" : describeReasonAsSentence(reason);
+  return [`${size}, ${author}.`, why, describeVerification(summary)].filter((sentence) => sentence !== "").join(" ");
 }
 
 function describeVerification({ verification, strategy }: Description): string {

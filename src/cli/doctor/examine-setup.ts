@@ -20,7 +20,7 @@ export async function examineSetup(invocation: Invocation): Promise<readonly Fin
         ? good("models", "None was set: the offline model answers. palimpsest serve --help says how to set one")
         : good("models", names.join(", ")),
       ...found.complaints.map((text) => warning("models", sayWithoutSecrets(text), "See palimpsest serve --help.")),
-      ...unknownVariables.map((text) => warning("environment", text, "Correct its name, or take it out.")),
+      ...unknownVariables.map((text) => warning("environment", text, "Correct the name, or unset the variable.")),
     ];
   } catch (error) {
     const advice = "Correct what the text names; docs/policies.md has every setting.";

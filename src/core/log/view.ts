@@ -88,7 +88,7 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
   const placeOf = ({ seq, message }: PlacedMessage) => {
     if (preamble.has(seq)) return "instructions at the start of the conversation";
     if (hasCompaction(message)) return "a compaction by the provider stands in it";
-    return seq > floor ? "as it was said" : "one of the last two requests";
+    return seq > floor ? "unchanged" : "one of the last two requests";
   };
   const show = (item: PlacedMessage) => {
     const live = prunes.get(item.seq) ?? [];

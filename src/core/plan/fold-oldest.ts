@@ -33,6 +33,8 @@ export function mostInPlaceOf(replacedTokens: number, before: number): number {
 const USUAL_SUMMARY_TOKENS = 500;
 const USUAL_SUMMARY_SHARE = 0.2;
 
+export const NOTHING_TO_FOLD = "Nothing is left to summarise before the newest messages.";
+
 export interface Folded {
   readonly now: Tentative;
   /** Why there is no new summary, where one was wanted. */
@@ -47,7 +49,7 @@ export function* foldOldest(from: Tentative, need: CompactionNeed): Staircase<Fo
   const border = (yield* chooseBorder(from, need)) ?? (need.isSecondPass === true ? 0 : undefined);
   yield undefined;
   const task = border === undefined ? undefined : taskAt(from, border, need);
-  if (border === undefined) return { now: from, failure: "Nothing stands before what stays as it was said." };
+  if (border === undefined) return { now: from, failure: NOTHING_TO_FOLD };
   if (task === undefined) return { now: from, failure: "There is no room for a summary." };
   // The documents fold what stands before their tail whatever comes of it; ours has a target to reach.
   if (need.need === "soft" && need.settings.span === "to-target" && !reachesTarget(from, border, need)) {

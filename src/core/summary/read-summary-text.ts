@@ -3,7 +3,7 @@
  * counterpart of `offline/layout.ts` and `facts/render-facts.ts` and uses their headings and labels.
  *
  * Text that stood in a history may come from anyone. What is read here is marked as taken over, and what the text lists
- * as constraints or pins is only reported: it is carried from summary to summary, binds nobody, and has no claim to a
+ * as constraints or pins is only reported: it is carried from summary to summary, is not enforced, and has no claim to a
  * place that others would have to make room for.
  */
 import type { MessageId } from "../message/message.ts";

@@ -43,7 +43,7 @@ export type FactId = Flavoured<"fact">;
 export type FactKind =
   | "pin-note"
   | "constraint"
-  /** A constraint or pin of a summary that stood in the history. It binds nobody: anyone may have written that text. */
+  /** A constraint or pin of a summary that stood in the history. It is not enforced: anyone may have written that text. */
   | "reported"
   | "goal"
   /** Something to do; its status says whether it still is. */

@@ -21,7 +21,7 @@ const NOTHING_PAID = { inputTokens: 0, outputTokens: 0 };
 /** False where there was nothing to store. */
 export async function storeRound(turn: Turn, { promptId, usage: reported, metadata }: Storing): Promise<boolean> {
   const { session, reply } = turn;
-  const usage = turn.isOffline ? { ...NOTHING_PAID, model: nameOf(turn.model) } : plausible(reported);
+  const usage = turn.isOffline ? { ...NOTHING_PAID, model: nameOf(turn.model) } : dropImplausibleUsage(reported);
   const messages = reply.unstored(metadata);
   if (messages.length === 0) return false;
   for (let attempt = 1; ; attempt += 1) {
@@ -38,7 +38,7 @@ export async function storeRound(turn: Turn, { promptId, usage: reported, metada
 }
 
 /** A reply is stored without figures that its provider cannot mean. */
-function plausible(reported: LanguageModelUsage | undefined): LanguageModelUsage | undefined {
+function dropImplausibleUsage(reported: LanguageModelUsage | undefined): LanguageModelUsage | undefined {
   try {
     readReportedUsage(reported, "usage");
     return reported;

@@ -21,7 +21,7 @@ export class VolumeReport {
 
   unfinishedBatch(bytes: number): void {
     const text =
-      `${this.#path} ends in ${bytes} bytes that a crash cut off; nobody was told that they were stored, and the ` +
+      `${this.#path} ends in ${bytes} bytes that a crash cut off; their write was never acknowledged, and the ` +
       "next write replaces them.";
     this.#tell(text, "unfinishedBatches");
   }

@@ -93,7 +93,7 @@ function checkUrl(text: string, { isAllowed }: FetchContext): URL {
   if (isAddress && !isAllowed(host)) throw createPrivateRefusal(host);
   // An explicitly allowed private address may use any port.
   const isOwn = isAddress && isPrivateAddress(host);
-  if (!isOwn && !isAllowedPort(url.port)) throw new Refusal(`the port ${url.port} is not one for pages`);
+  if (!isOwn && !isAllowedPort(url.port)) throw new Refusal(`port ${url.port} is not allowed for web pages`);
   return url;
 }
 

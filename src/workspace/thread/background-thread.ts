@@ -81,6 +81,9 @@ export class BackgroundThread {
       return;
     }
     worker.unref();
-    this.#timer = setTimeout(() => this.#replaceWorker(worker, new Error("it was let go")), idleMs).unref();
+    this.#timer = setTimeout(
+      () => this.#replaceWorker(worker, new Error("the idle thread was stopped")),
+      idleMs,
+    ).unref();
   }
 }

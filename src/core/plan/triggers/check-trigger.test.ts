@@ -267,7 +267,7 @@ describe("overflow, refusal and manual", () => {
     expect(check({ type: "overflow" }, { promptTokens: 95_000 })).toEqual({ type: "quiet" });
     expect(check({ type: "overflow" }, { promptTokens: 95_001 })).toEqual({
       type: "fires",
-      firing: { type: "overflow", need: "hard", reason: "95001 tokens, and 95000 are allowed" },
+      firing: { type: "overflow", need: "hard", reason: "95,001 tokens exceed the limit of 95,000" },
     });
   });
 

@@ -55,21 +55,21 @@ export function checkTrigger(trigger: Trigger, facts: TriggerFacts): Verdict {
     case "overflow": {
       const { promptTokens, limitTokens } = facts;
       if (promptTokens <= limitTokens) return QUIET;
-      return fires({
-        type: "overflow",
-        need: "hard",
-        reason: `${promptTokens} tokens, and ${limitTokens} are allowed`,
-      });
+      return fires({ type: "overflow", need: "hard", reason: describeOverflow(promptTokens, limitTokens) });
     }
     case "refusal":
       return facts.refusal === undefined
         ? QUIET
         : fires({ type: "refusal", need: "hard", reason: describeRefusedPrompt(facts.refusal) });
     case "manual":
-      return facts.isAsked ? fires({ type: "manual", need: "soft", reason: "asked for" }) : QUIET;
+      return facts.isAsked ? fires({ type: "manual", need: "soft", reason: "requested manually" }) : QUIET;
     default:
       return trigger satisfies never;
   }
+}
+
+export function describeOverflow(promptTokens: number, limitTokens: number): string {
+  return `${promptTokens.toLocaleString("en")} tokens exceed the limit of ${limitTokens.toLocaleString("en")}`;
 }
 
 function fires(firing: Firing): Verdict {

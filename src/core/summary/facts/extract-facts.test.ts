@@ -249,13 +249,16 @@ describe("extractFacts", () => {
   });
 
   const demanding = { name: "demands", build: () => "You must never do this thing again. ".repeat(28_000) };
-  test.each([...hugeTexts(), demanding])("reads $name in proportion to its length, from anybody", async ({ build }) => {
-    const fromUser = (text: string) => cpuMsOf(() => extractFacts([aUserMessage(text)]));
-    const fromTool = (text: string) =>
-      cpuMsOf(() => extractFacts(aRound([{ callId: "a", output: text }], { text: "See." })));
-    expect(await growthOf(build(), fromUser)).toBeLessThan(LINEAR_GROWTH);
-    expect(await growthOf(build(), fromTool)).toBeLessThan(LINEAR_GROWTH);
-  });
+  test.each([...hugeTexts(), demanding])(
+    "reads $name in proportion to its length, from any role",
+    async ({ build }) => {
+      const fromUser = (text: string) => cpuMsOf(() => extractFacts([aUserMessage(text)]));
+      const fromTool = (text: string) =>
+        cpuMsOf(() => extractFacts(aRound([{ callId: "a", output: text }], { text: "See." })));
+      expect(await growthOf(build(), fromUser)).toBeLessThan(LINEAR_GROWTH);
+      expect(await growthOf(build(), fromTool)).toBeLessThan(LINEAR_GROWTH);
+    },
+  );
 
   test("takes no more than forty statements from one message", () => {
     const lines = Array.from({ length: 100 }, (_, index) => `You must keep rule ${index}.`).join("\n");

@@ -26,7 +26,7 @@ export function demands(sentence: string, { isTalk }: DemandOptions): boolean {
 
 /** The turns of phrase stand near the start; what follows is what they are about. */
 const READ_CHARACTERS = 400;
-/** "Must hold:" announces what must. */
+/** A heading such as "Must hold:" is no demand itself. */
 const HEADING = /^\S{1,20}(?: \S{1,20})?[:：]$/;
 /** Somebody else's words. */
 const QUOTED = /^["“”«'‘]/;

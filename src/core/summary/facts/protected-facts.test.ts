@@ -9,7 +9,7 @@ import { countText } from "../../tokens/count-text.ts";
 import type { Fact, FactKind, FactSheet } from "../record.ts";
 import { makeFact } from "./make-fact.ts";
 import { chooseProtected } from "./protected-facts.ts";
-import { isNeverEvicted } from "./rank-facts.ts";
+import { isChosenFirst } from "./rank-facts.ts";
 import { FACTS_HEADING, renderFact, renderFacts } from "./render-facts.ts";
 
 const { aUserMessage } = messageBuilder();
@@ -114,9 +114,9 @@ describe("chooseProtected", () => {
             count,
           });
           const cap = Math.floor(budgetTokens * protectedShare);
-          const fixed = sheet.facts.filter(isNeverEvicted);
+          const fixed = sheet.facts.filter(isChosenFirst);
           const room = budgetTokens - fixed.reduce((sum, fact) => sum + count(`${renderFact(fact)}\n`), 0);
-          if (room >= count(`${FACTS_HEADING}\n`)) expect(evicted.filter(isNeverEvicted)).toEqual([]);
+          if (room >= count(`${FACTS_HEADING}\n`)) expect(evicted.filter(isChosenFirst)).toEqual([]);
           expect(new Set([...facts, ...evicted]).size).toBe(facts.length + evicted.length);
           expect(tokens <= cap || floorTokens > cap).toBe(true);
           expect(count(renderFacts(facts))).toBeLessThanOrEqual(Math.max(cap, floorTokens));

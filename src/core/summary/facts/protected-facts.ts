@@ -6,7 +6,7 @@
  * find room.
  */
 import type { Fact, FactSheet, ProtectedFacts } from "../record.ts";
-import { isNeverEvicted, rankFacts } from "./rank-facts.ts";
+import { isChosenFirst, rankFacts } from "./rank-facts.ts";
 import { FACTS_HEADING, renderFact } from "./render-facts.ts";
 
 export interface ChooseProtectedOptions {
@@ -37,10 +37,10 @@ export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOption
   for (const fact of constraints) take(fact, 0);
   const fixedTokens = budgetTokens - room.left;
   const reserved = budgetTokens - Math.floor(budgetTokens * protectedShare);
-  for (const fact of ranked) if (fact.kind !== "reported" && !isNeverEvicted(fact)) take(fact, reserved);
+  for (const fact of ranked) if (fact.kind !== "reported" && !isChosenFirst(fact)) take(fact, reserved);
   for (const fact of ranked) if (fact.kind === "reported") take(fact, 0);
   const facts = ranked.filter((fact) => chosen.has(fact));
-  const isFloor = facts.some(isNeverEvicted) && fixedTokens > budgetTokens - reserved;
+  const isFloor = facts.some(isChosenFirst) && fixedTokens > budgetTokens - reserved;
   return {
     facts,
     evicted: ranked.filter((fact) => !chosen.has(fact)),

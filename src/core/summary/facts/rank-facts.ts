@@ -21,8 +21,8 @@ export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
   return tiers.flatMap((members, tier) => (tier >= NAMES_IN_USE ? rankNames(members) : members));
 }
 
-/** Facts that are kept whatever they cost. */
-export function isNeverEvicted({ kind }: Fact): boolean {
+/** Pin notes and constraints: chosen before the protected share applies. */
+export function isChosenFirst({ kind }: Fact): boolean {
   return kind === "pin-note" || kind === "constraint";
 }
 

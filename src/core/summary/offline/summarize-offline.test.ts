@@ -265,7 +265,7 @@ describe("summarizeOffline on hostile text", () => {
     expect(verifySummary(text, messages).unsupported).toEqual([]);
   });
 
-  test.each(hugeTexts())("works on $name in steps that do not grow with it, from anybody", async ({ build }) => {
+  test.each(hugeTexts())("works on $name in steps that do not grow with it, from any role", async ({ build }) => {
     const fromUser = (text: string) => longestStepMs([aUserMessage(text)]);
     const fromTool = (text: string) => longestStepMs(aRound([{ callId: "a", output: text }], { text: "See." }));
     const options = { below: STEADY_GROWTH, noiseMs: SHORT_STEP_MS };

@@ -149,7 +149,7 @@ export function summarizeOffline(input: readonly AnyMessage[], given: OfflineOpt
       evicted: [...evictedFrom(facets, options).map(({ id }) => id), ...(facets.sheet?.evicted ?? [])],
     },
     strategy: OFFLINE_STRATEGY,
-    reason: "asked for",
+    reason: "requested by the caller",
     ...(instructions === undefined ? {} : { instructions }),
     tokensBefore: sourceTokens,
     tokensAfter: countText(text, counter),

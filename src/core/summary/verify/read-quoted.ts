@@ -59,7 +59,7 @@ function createTextReader(index: SourceIndex, messages: readonly Message[]): (id
   };
 }
 
-/** Lines that hold a spelling, not as a piece of longer words. Those that are read in pieces are left to whoever reads all. */
+/** Lines that hold a spelling, not as a piece of longer words. Those that are read in pieces are left to the full read. */
 function* findLines(spellings: readonly string[], texts: readonly string[]): Generator<string, void> {
   for (const spelling of new Set(spellings)) {
     if (spelling !== "") for (const text of texts) yield* findLinesIn(text, spelling);
