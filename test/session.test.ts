@@ -72,6 +72,45 @@ describe("history of a session", () => {
     expect((await session.search("old")).map(({ snippet }) => snippet)).toContain("old");
   });
 
+  test("explains a deleted message that was cleared as the plan does", async () => {
+    const session = await (await open()).session();
+    const { messages } = await session.append([user("first"), assistant("second"), user("third")]);
+    const id = messages[1]?.id ?? "";
+    await session.delete(id);
+    expect((await session.explain(id)).fate).toBe("deleted");
+    await session.clear();
+    expect((await session.explain(id)).fate).toBe("cleared");
+    expect((await session.plan()).runs.map(({ fate }) => fate)).toEqual(["cleared"]);
+  });
+
+  test("refuses a resent list with the same id twice, and makes no fork of it", async () => {
+    const engine = await open();
+    const session = await engine.session();
+    await session.append([
+      { id: "1", role: "user", content: "a" },
+      { id: "2", role: "assistant", content: "b" },
+    ]);
+    for (const content of ["zzz", "a"]) {
+      const list = [
+        { id: "1", role: "user", content: "a" },
+        { id: "1", role: "user", content },
+      ];
+      await expect(session.sync(list)).rejects.toMatchObject({ code: "message-conflict" });
+    }
+    expect(await engine.sessions()).toHaveLength(1);
+  });
+
+  test.each<readonly [string, (session: Session) => Promise<unknown>]>([
+    ["instructions that are no text", (session) => session.resummarize({ signal: undefined } as never)],
+    ["a strip without buckets", (session) => session.strip({ foo: 1 } as never)],
+    ["an empty note", (session) => session.pin({ note: "" })],
+    ["a note with a misspelt key", (session) => session.pin({ not: "x" } as never)],
+  ])("refuses %s", async (_, call) => {
+    const session = await (await open()).session();
+    await session.append(user("old"));
+    await expect(call(session)).rejects.toMatchObject({ code: "config-invalid" });
+  });
+
   test("leaves everything as it was when what should replace it is broken", async () => {
     const session = await (await open()).session();
     await session.append(user("old"));

@@ -321,6 +321,21 @@ describe("a silent summarizer", () => {
     ]);
   });
 
+  test("whose answer is late is cancelled before resummarize() asks again", async () => {
+    await using scene = await start();
+    const { session, clock, asked, signals } = scene;
+    const waited = session.prompt();
+    await until(() => asked.length === 1 && clock.sleeping.includes(10_000));
+    clock.advance(10_000);
+    await waited;
+    expect(signals[0]?.aborted).toBe(false);
+    const rewritten = session.resummarize();
+    await until(() => asked.length === 2);
+    expect(signals[0]?.aborted).toBe(true);
+    scene.answer();
+    expect((await rewritten).type).toBe("compacted");
+  });
+
   test("that reports progress holds prompt() for 45 seconds in all", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;

@@ -86,4 +86,5 @@ export const SYNC_RULES = { edited: TEXT, isOwn: FUNCTION };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const USAGE_RULES = { newest: TOKENS };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, as: optionsOf(SEEN), signal: SIGNAL };
+export const STRIP_RULES = { firstSeq: TOKENS, lastSeq: TOKENS, buckets: required(COUNT) };
 export const RESUMMARIZE_RULES = { signal: SIGNAL };

@@ -24,7 +24,7 @@ import { requestOf, type SeenAs } from "./prompt-request.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { type RecordedTurn, readTurns } from "./read-turns.ts";
 import { readQuery, SEARCH_RULES, SEARCH_VIEW_RULES, type SearchOptions } from "./search-options.ts";
-import { ENTRIES_RULES, SEEN_RULES, USAGE_RULES } from "./session-options.ts";
+import { ENTRIES_RULES, SEEN_RULES, STRIP_RULES, USAGE_RULES } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 import {
   budgetOf,
@@ -112,6 +112,7 @@ export class SessionReader {
 
   /** The same with the weight of each message, in at most so many buckets of a range. */
   async strip(range: StripRange, as?: SeenAs): Promise<Strip> {
+    checkOptions(range, STRIP_RULES, "session.strip");
     checkOptions(as, SEEN_RULES, "session.strip");
     return this.#previewAs(as, (preview) => makeStrip(this.#state, { ...range, view: previewedView(preview) }));
   }

@@ -3,7 +3,7 @@
  * calls the file that knows how; no policy lives here. Verbs that only read are the reader's.
  */
 
-import { checkOptions, invalidOption } from "../core/check-options.ts";
+import { checkArgument, checkOptions, ID, invalidOption, required, TEXT } from "../core/check-options.ts";
 import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../core/log/entry.ts";
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { purgeHistory } from "../core/prompt/tiers/purge-history.ts";
@@ -199,6 +199,7 @@ export class Session extends SessionReader {
 
   /** Writes the live summary anew from what it stands for. */
   async resummarize(instructions?: string, options: Pick<CompactRequest, "signal"> = {}): Promise<CompactOutcome> {
+    checkOptions({ instructions }, { instructions: TEXT }, "session.resummarize");
     checkOptions(options, RESUMMARIZE_RULES, "session.resummarize");
     const { signal } = options;
     const work = this.#turns.inTurn(async () => {
@@ -216,8 +217,8 @@ export class Session extends SessionReader {
   }
 
   async pin(message: PinInput): Promise<PinOutcome> {
-    const isNote = typeof message === "object" && message !== null && typeof message.note === "string";
-    if (typeof message !== "string" && !isNote) throw invalidOption("session.pin", message, "a message id or { note }");
+    if (typeof message === "object") checkOptions(message, { note: required(ID) }, "session.pin");
+    else checkArgument(message, ID, "session.pin");
     return this.#turns.inTurn(() => pinMessage(this.#state, message));
   }
 

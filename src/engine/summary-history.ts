@@ -100,6 +100,9 @@ export async function resummarize(
   };
   const { context } = state;
   const write = async (hold: Hold) => {
+    // The summary that a pending call would replace is about to be replaced.
+    state.late.discard();
+    await state.late.wait();
     const { counter } = moment.measure.counts;
     const wish = { settings, counter, summarizer: context.summarizerFor?.(settings), instructions, attempts };
     const writer = createWriter(wish, { context, sessionId: state.id, signal: hold.signal });

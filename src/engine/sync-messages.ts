@@ -6,6 +6,8 @@
  *
  * It compares every message that was sent, because a client may have changed any of them; that costs what was sent.
  */
+
+import { PalimpsestError } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
 import { compareSaid } from "../core/message/compare-said.ts";
 import { decodeInputInSteps } from "../core/message/formats/decode-input.ts";
@@ -59,10 +61,23 @@ export async function syncMessages(
   const atSeq = keys[shared - 1]?.seq ?? 0;
   // The same way taken again, because nobody answered the first time, is no other one.
   const same = await findSameFork(state, { atSeq, messages: rest, isSame });
+  const inherited = keys.slice(0, shared).map(({ id }) => id);
+  assertOwnIds([...inherited, ...rest.map(({ id }) => id)]);
   const sessionId = same?.id ?? (await forkSession(state, atSeq));
   const added = rest.slice(same?.known ?? 0);
   await appendRest(await open(sessionId), added);
   return { type: "forked", sessionId, atSeq, appended: added.length };
+}
+
+/** Refuses a list before it becomes a fork that its messages cannot be appended to. */
+function assertOwnIds(ids: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const id of ids) {
+    if (seen.has(id)) {
+      throw new PalimpsestError("message-conflict", `Two messages have the id "${id}". Give each an id of its own.`);
+    }
+    seen.add(id);
+  }
 }
 
 async function appendRest(state: SessionState, rest: readonly Message[]): Promise<void> {

@@ -16,13 +16,14 @@ export interface Explanation {
 }
 
 const NEWER = { fate: "verbatim", reason: "newer than the view", entryId: undefined } as const;
+const OUT_OF_VIEW: readonly Fate[] = ["summarised", "truncated", "cleared"];
 const DELETED = { fate: "deleted", reason: "deleted by its owner", entryId: undefined } as const;
 
-/** Text that a policy erased with its fold is summarised; any other that is gone was deleted. */
+/** A deleted message that is out of the view for another reason has that fate, as in the plan. */
 export function explainMessage(view: View, entry: MessageEntry): Explanation {
   const { seq } = entry;
   const run = makePlan(view).runs.find((candidate) => candidate.firstSeq <= seq && candidate.lastSeq >= seq);
-  const isDeleted = entry.erased === true && run?.fate !== "summarised";
+  const isDeleted = entry.erased === true && (run === undefined || !OUT_OF_VIEW.includes(run.fate));
   const { fate, reason, entryId } = isDeleted ? DELETED : (run ?? NEWER);
   const isShown = !isDeleted && [...view.kept, ...view.messages].some((item) => item.seq === seq);
   return { messageId: entry.message.id, seq, fate, reason, entryId, isShown };
