@@ -115,6 +115,10 @@ describe("a conversation", () => {
     await expect.poll(live).toBe(1);
     await page.locator(".notice", { hasText: /^Summary rewritten: [\d,]+ → [\d,]+ tokens\.$/ }).waitFor();
     await expect.poll(() => page.locator(".marker").count()).toBe(2);
+    await openTab(page, "Summaries");
+    for (const reason of [/\. Requested manually\. /, /\. Rewrite requested manually\. /]) {
+      await page.getByText(reason).first().waitFor({ state: "attached" });
+    }
     await say(page, "/undo");
     await expect.poll(live).toBe(0);
     await say(page, "/undo");
