@@ -168,6 +168,7 @@ const isReplacement = variantOf({
     marker: isText,
     hasFences: optional(isFlag),
     named: optional(shapeOf({ before: isText, spans: areSpans, after: isText })),
+    lines: optional(shapeOf({ before: isText, spans: areSpans })),
   }),
   excerpt: shapeOf({ note: isText, spans: areSpans }),
   span: shapeOf({ start: isCount, end: isCount, text: isText }),

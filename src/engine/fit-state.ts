@@ -9,6 +9,7 @@ import { PalimpsestError } from "../core/errors.ts";
 import { findOwnPrunes } from "../core/log/find-own-prunes.ts";
 import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
 import { applyPrunes } from "../core/log/prune.ts";
+import { fallbackId } from "../core/message/fallback-id.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { isObject, type SourceObject } from "../core/message/formats/decode-value.ts";
 import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
@@ -186,7 +187,6 @@ function decodeItems(
   items: readonly unknown[],
   firstItem: number,
 ): readonly (readonly Message[])[] {
-  const fallbackId = (index: number) => `message-${index}`;
   const { messages } = decodeInput(items, { fallbackId, format, firstIndex: firstItem });
   return readOwnItems(messages, { coverItems, firstItem });
 }

@@ -3,12 +3,14 @@
  * history that fits is left alone. Otherwise the engine folds by token counts (`fold-by-count.ts`), or by the triggers
  * of a policy that has some (`fit-replay.ts`). With the state of the last call only what is new is read.
  */
+
 import { PalimpsestError } from "../core/errors.ts";
 import { findOwnPrunes } from "../core/log/find-own-prunes.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
 import { applyPrunes, type Prune } from "../core/log/prune.ts";
 import type { View } from "../core/log/view.ts";
 import { reviseView } from "../core/log/view.ts";
+import { fallbackId } from "../core/message/fallback-id.ts";
 import { decodeInput, RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
@@ -136,7 +138,7 @@ function readNews(start: FitRun, history: readonly unknown[], fit: FitSettings):
   const items = history.slice(start.items);
   if (items.length === 0) return { ...start, news: [] };
   const input = decodeInput(items, {
-    fallbackId: (index) => `message-${index}`,
+    fallbackId,
     format: fit.format,
     earlierFormat: start.format,
     before: start.conversation.view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message),

@@ -3,6 +3,7 @@
  * original, and applying it is pure: the same log gives the same bytes.
  */
 import { LEFT_OUT, withoutCutMarker } from "../message/cut-marker.ts";
+import { GAP } from "../message/failure-lines.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
@@ -32,6 +33,8 @@ interface MiddleCut {
   readonly hasFences?: boolean | undefined;
   /** Names that go, and stand between these words in place of the marker. The strings of a call count as one text. */
   readonly named?: NamedMiddle | undefined;
+  /** Lines of the middle that stay, after `before` in place of the marker. Strings of a call have none. */
+  readonly lines?: { readonly before: string; readonly spans: readonly Span[] } | undefined;
 }
 
 interface NamedMiddle {
@@ -96,13 +99,19 @@ export function replacePart(part: Part, replacement: Replacement): Part {
 }
 
 /** Keeps both ends, cut between characters and never inside a surrogate pair. */
-export function cutMiddle(text: string, { keepCharacters, marker, named, hasFences }: MiddleCut): string {
+export function cutMiddle(text: string, { keepCharacters, marker, named, lines, hasFences }: MiddleCut): string {
   const [head, tail] = [Math.ceil(keepCharacters * 0.7), keepCharacters - Math.ceil(keepCharacters * 0.7)];
   const isCut = ([start, end]: Span): boolean => start >= head && end <= text.length - tail;
   const names = (named?.spans ?? []).filter(isCut).map(([start, end]) => text.slice(start, end));
   const words = named === undefined || names.length === 0 ? marker : `${named.before}${names.join(" ")}${named.after}`;
-  const [first, last] = [wholeHead(text, head), wholeTail(text, tail)];
-  const said = words.replace(LEFT_OUT, String(text.length - first.length - last.length));
+  // A line that would be parted stands whole between the ends.
+  const kept = (lines?.spans ?? []).filter(([start, end]) => end > head && start < text.length - tail);
+  const first = wholeHead(text, Math.min(head, kept[0]?.[0] ?? head));
+  const last = wholeTail(text, Math.min(tail, text.length - (kept.at(-1)?.[1] ?? 0)));
+  const shown = kept.map(([start, end]) => text.slice(start, end));
+  const leftOut = shown.reduce((sum, line) => sum - line.length, text.length - first.length - last.length);
+  const mark = lines === undefined || shown.length === 0 ? words : lines.before;
+  const said = `${mark.replace(LEFT_OUT, String(leftOut))}${shown.map((line) => `${line}${GAP}`).join("")}`;
   const between = hasFences === true ? mendFences(text, { first, said, last }) : said;
   return text.length <= first.length + between.length + last.length ? text : `${first}${between}${last}`;
 }
@@ -170,9 +179,6 @@ function replaceText(text: string, replacement: Replacement): string {
       return replacement satisfies never;
   }
 }
-
-/** Between two stretches of an excerpt. */
-const GAP = "\n[…]\n";
 
 function excerptOf(text: string, { note, spans }: Extract<Replacement, { type: "excerpt" }>): string {
   const shown = spans.map(([start, end]) => text.slice(start, end)).join(GAP);

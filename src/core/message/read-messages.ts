@@ -5,7 +5,9 @@
  *
  * It refuses what is no list and what no format can read, with the path of the fault; it mends nothing.
  */
+
 import { PalimpsestError } from "../errors.ts";
+import { fallbackId } from "./fallback-id.ts";
 import { decodeInput } from "./formats/decode-input.ts";
 import { isObject, type SourceObject } from "./formats/decode-value.ts";
 import type { Message, Part } from "./message.ts";
@@ -31,7 +33,7 @@ export function readMessages(input: readonly AnyMessage[], { firstIndex = 0 }: R
     throw new PalimpsestError("message-invalid", text, { details: { path: "messages" } });
   }
   if (input.every(isOwnMessage)) return { messages: input, places: input.map((_, place) => place) };
-  const decoded = decodeInput(input, { fallbackId: (index) => `message-${index + firstIndex}` });
+  const decoded = decodeInput(input, { fallbackId: (index) => fallbackId(index + firstIndex) });
   const messages: Message[] = [];
   const places: number[] = [];
   for (const [place, group] of decoded.messages.entries()) {

@@ -1,14 +1,16 @@
 /**
  * How to cut oversized parts in the middle: one level for all, so that the largest lose most and small ones nothing.
- * Lower levels follow until even the least does not help. Both ends of a text stay, with a marker between them that has names of what went.
+ * Lower levels follow until even the least does not help. Both ends of a text stay, and between them a marker with
+ * the lines that say what went wrong, or else with names of what went.
  */
 import { preambleSeqs } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { type CutMarks, longMarks, SHORT_MARKS } from "../message/cut-marker.ts";
 import { newestTurn } from "../message/group-turns.ts";
-import type { Message, Part } from "../message/message.ts";
+import type { CallId, Message, Part, ToolCallPart } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
+import { keepFailureLines } from "./keep-failure-lines.ts";
 import { nameCutMiddle } from "./name-cut-middle.ts";
 
 /** A part is never cut below this: less says nothing. */
@@ -33,11 +35,13 @@ interface Cuttable {
   readonly tokens: number;
   /** As it was said: a cut is made of that, also where an earlier one is shown. */
   readonly wholeTokens: number;
+  /** The call that a result answers. */
+  readonly call: ToolCallPart | undefined;
 }
 
 /** Ever smaller cuts, each standing for itself: of what tools gave back while that is enough, then of everything. */
 export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
-  const parts = cuttableParts(view, { countPart: options.countPart, openTurn: openTurnOf(view) });
+  const parts = cuttableParts(view, { ...contextOf(view), countPart: options.countPart });
   const results = parts.filter(({ part }) => part.type === "tool-result");
   if (results.length < parts.length) yield* cutResults(view, results, options);
   const rest = options.shownTokens - parts.reduce((sum, part) => sum + part.tokens, 0);
@@ -81,21 +85,25 @@ export function findOversized(view: View, options: FindOversizedOptions): readon
   // A part is no larger than its message, and that is counted already.
   const isLarge = (item: ViewMessage) => item.tokens > roomTokens;
   const large = { ...view, kept: view.kept.filter(isLarge), messages: view.messages.filter(isLarge) };
-  const parts = cuttableParts(large, { countPart, openTurn: openTurnOf(view) });
+  const parts = cuttableParts(large, { ...contextOf(view), countPart });
   const oversized = parts.filter(({ part, tokens }) => tokens > roomTokens && isText(part));
   return oversized.map((part) => cutTo(part, Math.max(LEAST_TOKENS, levelTokens), view.head.summary?.text));
 }
 
 interface CuttingOptions extends Pick<FindCutsOptions, "countPart"> {
   readonly openTurn: ReadonlySet<ViewMessage>;
+  readonly calls: ReadonlyMap<CallId, ToolCallPart>;
 }
 
-function openTurnOf({ messages }: View): ReadonlySet<ViewMessage> {
-  return new Set(newestTurn(messages, ({ message }) => message));
+function contextOf({ kept, messages }: View): Omit<CuttingOptions, "countPart"> {
+  const openTurn = new Set(newestTurn(messages, ({ message }) => message));
+  const parts = [...kept, ...messages].flatMap(({ message }) => message.parts);
+  const calls = new Map(parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part] as const] : [])));
+  return { openTurn, calls };
 }
 
 /** Pinned messages, instructions, and thoughts inside the open turn go whole or not at all. */
-function cuttableParts(view: View, { countPart, openTurn }: CuttingOptions): readonly Cuttable[] {
+function cuttableParts(view: View, { countPart, openTurn, calls }: CuttingOptions): readonly Cuttable[] {
   const preamble = new Set(preambleSeqs(view.head));
   return [...view.kept, ...view.messages].flatMap((item) => {
     if (item.fate === "pinned" || preamble.has(item.seq)) return [];
@@ -104,7 +112,8 @@ function cuttableParts(view: View, { countPart, openTurn }: CuttingOptions): rea
       const shown = item.shown.parts[partIndex] ?? part;
       const tokens = countPart(shown, item.message);
       const wholeTokens = shown === part ? tokens : countPart(part, item.message);
-      return [{ item, part, partIndex, tokens, wholeTokens }];
+      const call = part.type === "tool-result" ? calls.get(part.callId) : undefined;
+      return [{ item, part, partIndex, tokens, wholeTokens, call }];
     });
   });
 }
@@ -126,7 +135,7 @@ function findLevel(parts: readonly Cuttable[], roomTokens: number): number {
   return Math.max(LEAST_TOKENS, sizes.at(-1) ?? 0);
 }
 
-function cutTo({ item, part, partIndex, wholeTokens }: Cuttable, level: number, known = ""): Prune {
+function cutTo({ item, part, partIndex, wholeTokens, call }: Cuttable, level: number, known = ""): Prune {
   const isBrief = isShort(level, part);
   const marks = isBrief ? SHORT_MARKS : longMarks(item.message);
   const levelCharacters = Math.floor((textLength(part) * level) / Math.max(1, wholeTokens) / stringCount(part));
@@ -137,7 +146,7 @@ function cutTo({ item, part, partIndex, wholeTokens }: Cuttable, level: number, 
     messageId: item.message.id,
     partIndex,
     fate: "cut",
-    replacement: replacementOf(part, { keepCharacters, marks }, known),
+    replacement: replacementOf(part, { keepCharacters, marks, call }, known),
     reason: `larger than ${level} tokens, and the prompt did not fit`,
   };
 }
@@ -150,13 +159,14 @@ function isShort(level: number, { type }: Part): boolean {
 interface CutMiddle {
   readonly keepCharacters: number;
   readonly marks: CutMarks;
+  readonly call: ToolCallPart | undefined;
 }
 
-function replacementOf(part: Part, { keepCharacters, marks }: CutMiddle, known: string): Prune["replacement"] {
+function replacementOf(part: Part, { keepCharacters, marks, call }: CutMiddle, known: string): Prune["replacement"] {
   if (isText(part) && (part.type !== "tool-call" || keepCharacters > 0)) {
     const fences = part.type === "text" && /^ {0,3}(?:```|~~~)/m.test(part.text) ? { hasFences: true } : {};
     const middle = { type: "middle", keepCharacters, marker: marks.marker, ...fences } as const;
-    return nameCutMiddle(part, middle, { known, marks });
+    return keepFailureLines(part, middle, { marks, call }) ?? nameCutMiddle(part, middle, { known, marks });
   }
   return { type: "text", text: `[${part.type} removed to save room; it can be recalled]` };
 }

@@ -542,7 +542,8 @@ describe("the cut step", () => {
     while (work.next().done !== true) rests += 1;
     expect(rests).toBeGreaterThanOrEqual(ahead.length);
     expect(ahead[0]).toBe(large);
-    expect(ahead.slice(1).map(({ id }) => id)).toEqual([large.id]);
+    expect(new Set(ahead.map(({ id }) => id))).toEqual(new Set([large.id]));
+    expect(ahead.length).toBeGreaterThan(1);
   });
 });
 

@@ -31,6 +31,8 @@ import { weighChange } from "./weigh-change.ts";
 
 /** Messages from here on are counted in steps before their parts are asked for. */
 const LARGE_TOKENS = 1_000;
+/** Less room than this is not worth another cut. */
+const LEAST_FREE_TOKENS = 32;
 
 export type Proposed = Proposal | DoesNotFit | NothingToDo;
 
@@ -154,16 +156,29 @@ function proposalOf(start: Tentative, end: Tentative, need: CompactionNeed): Pro
   return { type: "proposal", changes, steps, tokensBefore: start.tokens, tokensAfter: tokens, weight };
 }
 
-/** What cannot be sent whole whatever else goes is cut first, to half the target, so that the rest keeps its room. */
+/**
+ * Parts that cannot be sent whole, whatever else goes, are cut first: to the room that the rest leaves below the target,
+ * or to half the target where the rest takes more and is going to be folded.
+ */
 function* cutOversized(from: Tentative, need: CompactionNeed): Staircase<Tentative> {
   // A summary that is going to be folded again keeps no room from what was said.
   const { view, tokens } = need.mayAsk ? yield* findLeast(from, need) : from;
   yield undefined;
   const shown = [...view.kept, ...view.messages].reduce((sum, item) => sum + item.tokens, 0);
   const roomTokens = Math.max(0, need.limitTokens - Math.max(0, tokens - shown));
-  const levelTokens = Math.floor(need.targetTokens / 2);
-  const prunes = findOversized(from.view, { roomTokens, levelTokens, countPart: need.countPart });
-  return prunes.length === 0 ? from : yield* applyCuts(from, prunes, need);
+  const { countPart } = need;
+  const half = Math.floor(need.targetTokens / 2);
+  const cutAt = (levelTokens: number) => findOversized(from.view, { roomTokens, levelTokens, countPart });
+  const prunes = cutAt(half);
+  if (prunes.length === 0) return from;
+  const least = yield* applyCuts(from, prunes, need);
+  const freeTokens = Math.floor((need.targetTokens - least.tokens) / prunes.length);
+  for (const share of [0.95, 0.8, 0.5]) {
+    if (freeTokens < LEAST_FREE_TOKENS) break;
+    const larger = yield* applyCuts(from, cutAt(half + Math.floor(freeTokens * share)), need);
+    if (larger.tokens <= need.targetTokens) return larger;
+  }
+  return least;
 }
 
 function* prune(from: Tentative, need: CompactionNeed): Staircase<Tentative> {

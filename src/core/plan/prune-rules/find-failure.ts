@@ -3,6 +3,7 @@
  * zero, or when it is the output of a command with lines that speak of errors. What was read from a file is not: a
  * source text may be full of such lines.
  */
+import { mentionsFailure, reportsFailure, saysExit } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";
 import { findFileAccess, isObject } from "./file-access.ts";
 import type { Line } from "./split-lines.ts";
@@ -16,28 +17,6 @@ export interface Failure {
 }
 
 const COMMANDING = new Set("bash shell run exec execute command terminal cmd test tests build script lint".split(" "));
-/** How tools report: the word stands alone, at a start, or before what it announces. */
-const REPORT = new RegExp(
-  [
-    String.raw`(?:^|[\s[>])(?:error|fatal|panic|exception|failed|failure|err!)\s*[:!\]]`,
-    String.raw`\berror(?: TS\d+|\[E\d+\])|^npm ERR!|^Traceback \(|^\s*(?:-+\s*)?FAIL(?:ED)?\b`,
-    String.raw`^\s*(?:[\w.]+\.)?\w*(?:Error|Exception)\b\s*(?::|$)`,
-    String.raw`\b(?:command not found|no such file or directory|permission denied|segmentation fault)\b`,
-    String.raw`\b[1-9]\d* (?:errors?|failed|failures?|failing)\b|[✗✖❌]`,
-  ].join("|"),
-  "i",
-);
-/** Where something is known to have gone wrong, any line that could be about it. */
-const MENTION = new RegExp(
-  [
-    String.raw`\b\w*(?:error|exception)s?\b|\b(?:panic(?:ked)?|fatal|fail(?:ed|s|ing|ures?)?|abort(?:ed)?|killed)\b`,
-    String.raw`\b(?:cannot|can't|could not|unable to|not found|denied|refused|timed out|undefined reference)\b`,
-  ].join("|"),
-  "i",
-);
-const HARMLESS =
-  /\b(?:0|no|zero|without(?: any)?) (?:errors?|failures?|failed|failing|exceptions?)\b|\b(?:errors?|failures?|failed)[:=] ?0\b/gi;
-const EXIT = /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[ :=]{1,3}-?0*[1-9]\d{0,9}\b/i;
 const EXIT_KEYS = ["exitCode", "exit_code", "exitStatus", "exit_status", "returnCode", "return_code", "returncode"];
 /** What a line is about is said at its start. */
 const READ_CHARACTERS = 2_000;
@@ -47,20 +26,19 @@ export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | und
   const exitCode = part.output.type === "json" ? findExitCode(part.output.value) : undefined;
   const isKnown = part.failed || exitCode !== undefined;
   if (!isKnown && !isCommand(use)) return undefined;
-  const exits = findLines(lines, EXIT);
-  const reports = findLines(lines, REPORT);
+  const exits = findLines(lines, saysExit);
+  const reports = findLines(lines, reportsFailure);
   if (!isKnown && exits.length + reports.length === 0) return undefined;
-  const errors = reports.length > 0 ? reports : findLines(lines, MENTION);
+  const errors = reports.length > 0 ? reports : findLines(lines, mentionsFailure);
   return { exitCode, errorLines: [...new Set([...exits, ...errors])].sort((left, right) => left - right) };
 }
 
 /** What is said twice is kept once. */
-function findLines(lines: readonly Line[], pattern: RegExp): readonly number[] {
+function findLines(lines: readonly Line[], says: (line: string) => boolean): readonly number[] {
   const said = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
     const text = line.text.slice(0, READ_CHARACTERS);
-    if (!pattern.test(text) || !pattern.test(text.replace(HARMLESS, ""))) continue;
-    if (!said.has(text)) said.set(text, index);
+    if (says(text) && !said.has(text)) said.set(text, index);
   }
   return [...said.values()];
 }

@@ -3,6 +3,7 @@
  * AI SDK, LangChain or another provider, rendered as a prompt. A list that the provider's own format can read, and
  * whatever no format can, is given back as it is, because then its own rules have something to say.
  */
+import { fallbackId } from "../../message/fallback-id.ts";
 import { decodeInput } from "../../message/formats/decode-input.ts";
 import { FORMAT_NAMES, type FormatName } from "../../message/formats/format.ts";
 import { FORMATS } from "../../message/formats/formats.ts";
@@ -34,7 +35,7 @@ function readForeign(items: readonly unknown[]): readonly Message[] | undefined 
   });
   if (format === undefined) return undefined;
   try {
-    return decodeInput(items, { fallbackId: (index) => `message-${index}`, format }).messages.flat();
+    return decodeInput(items, { fallbackId, format }).messages.flat();
   } catch {
     // A list that cannot be read is judged as it stands.
     return undefined;

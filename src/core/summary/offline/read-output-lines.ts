@@ -4,7 +4,7 @@
  */
 import type { Message, MessageId, ToolResultPart } from "../../message/message.ts";
 import { messageTexts } from "../facts/message-texts.ts";
-import { textEnds } from "../facts/output-ends.ts";
+import { endsWithFailures } from "../facts/output-ends.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ConversationKind } from "./conversation-kind.ts";
@@ -36,7 +36,7 @@ export function* readOutputLines(
 ): Generator<undefined, readonly Candidate[]> {
   const candidates: Candidate[] = [];
   for (const { message, part, order, tool, callerId, date } of places) {
-    const given = textEnds(messageTexts({ ...message, parts: [part] }).given.join("\n"));
+    const given = endsWithFailures(messageTexts({ ...message, parts: [part] }).given.join("\n"));
     const lines = redactSecrets(given).text.split("\n");
     const speaker = `tool ${foldLabel(tool ?? part.tool ?? "")} gave`;
     for (const [index, raw] of lines.entries()) {

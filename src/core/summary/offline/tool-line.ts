@@ -7,7 +7,7 @@ import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { isLook, readFileUse } from "../facts/file-use.ts";
 import { readCommand, readErrors, readExit } from "../facts/find-outcomes.ts";
 import { messageTexts } from "../facts/message-texts.ts";
-import { textEnds } from "../facts/output-ends.ts";
+import { endsWithFailures } from "../facts/output-ends.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { foldLine, shortenWords } from "./fold-line.ts";
 
@@ -91,7 +91,7 @@ function isTellingNumber(key: string, value: unknown): boolean {
 /** The texts of a structured value without the escapes that writing it out would put into them. */
 function quotableEnds(result: ToolResultPart): string {
   const message = { id: "", role: "tool", parts: [result] } as const;
-  return textEnds(messageTexts(message).given.join("\n"));
+  return endsWithFailures(messageTexts(message).given.join("\n"));
 }
 
 function lastLine(text: string): string | undefined {

@@ -1,0 +1,10 @@
+/** Ids of messages that came without one: their places in the list that the caller gave. */
+import type { MessageId } from "./message.ts";
+
+export function fallbackId(index: number): MessageId {
+  return `message-${index}`;
+}
+
+export function isFallbackId(id: MessageId): boolean {
+  return /^message-\d{1,15}$/.test(id);
+}
