@@ -69,7 +69,7 @@ describe("replacePart", () => {
     [
       "a tool's structured output, as text",
       toolResultPart("a", { type: "json", value: { word: LONG } }),
-      toolResultPart("a", '{"word"[…]z"}'),
+      toolResultPart("a", '{"word"[…]"}'),
     ],
     [
       "every long string in the input of a call",

@@ -7,7 +7,7 @@ import { GAP } from "../message/failure-lines.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
-import { wholeHead, wholeTail } from "../message/whole-text.ts";
+import { headOfWords, tailOfWords } from "../message/whole-text.ts";
 
 export type Replacement =
   /** The part becomes this text: a result's output, a text, or a note in place of an image. */
@@ -98,16 +98,16 @@ export function replacePart(part: Part, replacement: Replacement): Part {
   }
 }
 
-/** Keeps both ends, cut between characters and never inside a surrogate pair. */
+/** Keeps both ends, cut between words, so that whoever reads them takes no half of a name or a number for a whole. */
 export function cutMiddle(text: string, { keepCharacters, marker, named, lines, hasFences }: MiddleCut): string {
   const [head, tail] = [Math.ceil(keepCharacters * 0.7), keepCharacters - Math.ceil(keepCharacters * 0.7)];
-  const isCut = ([start, end]: Span): boolean => start >= head && end <= text.length - tail;
-  const names = (named?.spans ?? []).filter(isCut).map(([start, end]) => text.slice(start, end));
-  const words = named === undefined || names.length === 0 ? marker : `${named.before}${names.join(" ")}${named.after}`;
   // A line that would be parted stands whole between the ends.
   const kept = (lines?.spans ?? []).filter(([start, end]) => end > head && start < text.length - tail);
-  const first = wholeHead(text, Math.min(head, kept[0]?.[0] ?? head));
-  const last = wholeTail(text, Math.min(tail, text.length - (kept.at(-1)?.[1] ?? 0)));
+  const first = headOfWords(text, Math.min(head, kept[0]?.[0] ?? head));
+  const last = tailOfWords(text, Math.min(tail, text.length - (kept.at(-1)?.[1] ?? 0)));
+  const isCut = ([start, end]: Span): boolean => start >= first.length && end <= text.length - last.length;
+  const names = (named?.spans ?? []).filter(isCut).map(([start, end]) => text.slice(start, end));
+  const words = named === undefined || names.length === 0 ? marker : `${named.before}${names.join(" ")}${named.after}`;
   const shown = kept.map(([start, end]) => text.slice(start, end));
   const leftOut = shown.reduce((sum, line) => sum - line.length, text.length - first.length - last.length);
   const mark = lines === undefined || shown.length === 0 ? words : lines.before;

@@ -47,7 +47,7 @@ const MARKER =
   /\n\[… \d{1,12} characters cut(?: to save room)?( except lines about failures)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
 
 export interface ReadMarker {
-  /** The text with the names of the marker in its place, and without the halves of words beside it. */
+  /** The text with the names of the marker in its place. The words beside it are whole (`cutMiddle`), and stay. */
   readonly text: string;
   /** Where the marker stands, with what it says. */
   readonly place: { readonly start: number; readonly end: number; readonly text: string };
@@ -57,26 +57,14 @@ export function readCutMarker(given: string): ReadMarker | undefined {
   const found = MARKER.exec(given);
   if (found === null) return undefined;
   const [marker, exception, names = ""] = found;
-  const before = given.slice(0, found.index).replace(HALF_WORD_AT_END, "");
-  const rest = given.slice(found.index + marker.length);
-  const after = exception === undefined ? rest.replace(HALF_WORD_AT_START, "") : withoutGaps(rest);
+  const [start, end] = [found.index, found.index + marker.length];
+  const rest = given.slice(end);
+  const after = exception === undefined ? rest : rest.replaceAll(GAP, "\n");
   const between = names === "" ? "\n" : `\n${names}\n`;
-  const end = found.index + marker.length;
-  return { text: `${before}${between}${after}`, place: { start: found.index, end, text: marker } };
-}
-
-/** Lines that stayed are whole; the end of the text after the last gap may begin with half of a word. */
-function withoutGaps(rest: string): string {
-  const last = rest.lastIndexOf(GAP);
-  if (last === -1) return rest;
-  const end = rest.slice(last + GAP.length).replace(HALF_WORD_AT_START, "");
-  return `${rest.slice(0, last).replaceAll(GAP, "\n")}\n${end}`;
+  return { text: `${given.slice(0, start)}${between}${after}`, place: { start, end, text: marker } };
 }
 
 /** The text as it is read on, so that a text is never cut to two markers. */
 export function withoutCutMarker(text: string): string {
   return readCutMarker(text)?.text ?? text;
 }
-
-const HALF_WORD_AT_END = /[^\s]{1,200}$/u;
-const HALF_WORD_AT_START = /^[^\s]{1,200}/u;
