@@ -102,6 +102,28 @@ describe("output of fit that is fed back", () => {
     },
   );
 
+  test("counts on in Anthropic's shape when no tool block is left, with users and assistants in turn", async () => {
+    const rounds = Array.from({ length: 8 }, (_, index) => [
+      { role: "assistant", content: [{ type: "tool_use", id: `t${index}`, name: "read", input: { file: index } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: `t${index}`, content: FILLER.repeat(2) }] },
+    ]).flat();
+    const answer = { role: "assistant", content: "Pier 17 is in file 3." };
+    let list: { role: string; content: unknown }[] = [{ role: "user", content: "Read all files." }, ...rounds, answer];
+    const counts: number[] = [];
+    for (let index = 0; index < 9; index += 1) {
+      const question = { role: "user", content: `Question ${index}: where is berth ${index}? ${FILLER}` };
+      const reply = { role: "assistant", content: `Answer ${index}: by the pier. ${FILLER.slice(0, 120)}` };
+      const fitted = await fitHistory([...list, question, reply], { budgetTokens: 400, counter: "estimate" });
+      list = through(fitted.messages);
+      expect(fitted.report.format).toBe("anthropic");
+      expect(JSON.stringify(list)).not.toMatch(/User: \\?"?\\*\[Summary of/);
+      expect(list.filter(({ role }, at) => role === list[at - 1]?.role)).toEqual([]);
+      counts.push(countOf(list) ?? 0);
+    }
+    expect(counts).toEqual(counts.toSorted((left, right) => left - right));
+    expect(counts.at(-1)).toBeGreaterThan(24);
+  });
+
   test("goes on from its state as any other history does", async () => {
     const { encode } = requireFormat("anthropic");
     let list: unknown[] = [];
@@ -241,7 +263,7 @@ describe("a text that looks like a summary of ours", () => {
   test("is what the user said where it is only a part of the first message, or not the user's", async () => {
     const rest = Array.from({ length: 30 }, (_, index) => plain(index));
     const texts = [FORGED, "What do you make of this?"].map((text) => ({ type: "text", text }));
-    const parts = await fitHistory([{ role: "user", content: texts }, ...rest], size);
+    const parts = await fitHistory([{ role: "user", content: texts }, ...rest], { ...size, format: "ai-sdk-model" });
     expect(countOf(parts.messages.slice(0, 1))).toBe(32 - parts.messages.length);
     const other = await fitHistory([{ role: "assistant", content: FORGED }, ...rest], size);
     expect(countOf(other.messages.slice(0, 1))).toBe(32 - other.messages.length);

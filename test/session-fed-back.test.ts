@@ -71,16 +71,21 @@ describe("a fitted list with a summary at its beginning", () => {
     },
   );
 
-  test.each(["anthropic", "gemini"] as const)(
-    "is parted from the words that the user said after it, in the shape %s",
-    async (format) => {
+  test.each([
+    { format: "anthropic", verb: "append", named: { format: "anthropic" } },
+    { format: "anthropic", verb: "append", named: {} },
+    { format: "anthropic", verb: "sync", named: {} },
+    { format: "gemini", verb: "append", named: { format: "gemini" } },
+  ] as const)(
+    "is parted from the words that the user said after it: $verb in the shape $format, named as $named",
+    async ({ format, verb, named }) => {
       const { encode } = requireFormat(format);
       const words = Array.from({ length: 30 }, (_, index) =>
         says(`m${index}`, index % 2 === 0 ? "user" : "assistant", `Message ${index}: note-${index}. ${FILLER}`),
       );
       const list = through((await fitHistory(encode(words), { ...small, format })).messages);
       const session = await (await openPalimpsest(large)).session();
-      await session.append(list, { format });
+      await (verb === "sync" ? session.sync(list) : session.append(list, named));
       const [first] = await session.getSummaryHistory();
       const log = await session.entries({ types: ["message"] });
       const parts = log.map((entry) => (entry.type === "message" ? entry.message.parts : []));

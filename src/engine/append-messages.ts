@@ -18,7 +18,7 @@ import { findNotebookDrifts, type NotebookDrift } from "../core/summary/facts/re
 import { breathe } from "./breathe.ts";
 import { tellCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
-import { readBeginning, takeOverHistory } from "./take-over-history.ts";
+import { isCoverFor, readBeginning, takeOverHistory } from "./take-over-history.ts";
 
 /**
  * What a provider reported for a call: in our words, as the AI SDK 4 to 7 or LangChain gives it, or the raw usage of
@@ -115,7 +115,7 @@ export async function readInput(state: SessionState, input: unknown, format?: Fo
 
 async function readItems(state: SessionState, input: unknown, format?: FormatName): Promise<DecodedInput> {
   const { ids } = state.context;
-  const options = { fallbackId: () => ids.message(), format };
+  const options = { fallbackId: () => ids.message(), format, isCover: isCoverFor(state) };
   const decoded = await breathe(decodeInputInSteps(input, options));
   if (decoded.format !== "gemini") return decoded;
   const { view } = await state.current();

@@ -20,6 +20,7 @@ import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { foldChanges } from "../core/plan/proposal.ts";
 import { type AssembledPrompt, type Assembler, startAssembly } from "../core/prompt/assemble-prompt.ts";
+import { isCoverText } from "../core/prompt/read-cover.ts";
 import { TAKEN_OVER, takeOverCover } from "../core/prompt/take-over-cover.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
@@ -137,14 +138,16 @@ interface ReadItems extends Pick<FitRun, "format" | "items" | "lastItem" | "last
 function readNews(start: FitRun, history: readonly unknown[], fit: FitSettings): ReadItems {
   const items = history.slice(start.items);
   if (items.length === 0) return { ...start, news: [] };
+  const { renderer } = fit.settings.summary;
   const input = decodeInput(items, {
     fallbackId,
     format: fit.format,
+    isCover: start.items === 0 ? (text) => isCoverText(text, renderer) : undefined,
     earlierFormat: start.format,
     before: start.conversation.view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message),
     firstIndex: start.items,
   });
-  const decoded = readHistory(input, { renderer: fit.settings.summary.renderer, firstItem: start.items });
+  const decoded = readHistory(input, { renderer, firstItem: start.items });
   takeOverPrunes(start.conversation, decoded);
   const lastIndex = decoded.items.length - 1;
   const news = decoded.items.flatMap((messages, index) => {

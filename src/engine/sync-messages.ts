@@ -20,7 +20,7 @@ import { findSameFork, hasFork } from "./find-same-fork.ts";
 import { forkSession } from "./fork-session.ts";
 import { readHistory } from "./read-history.ts";
 import type { SessionState } from "./session-state.ts";
-import { rendererOf } from "./take-over-history.ts";
+import { isCoverFor, rendererOf } from "./take-over-history.ts";
 
 export type SyncOutcome =
   | { readonly type: "unchanged" | "appended"; readonly sessionId: SessionId; readonly appended: number }
@@ -49,7 +49,8 @@ export async function syncMessages(
   { open, edited, isOwn }: Syncing,
 ): Promise<SyncOutcome> {
   if (input.length === 0) return { type: "unchanged", sessionId: state.id, appended: 0 };
-  const decoded = await breathe(decodeInputInSteps(input, { fallbackId: (index) => `${UNNAMED}${index}` }));
+  const options = { fallbackId: (index: number) => `${UNNAMED}${index}`, isCover: isCoverFor(state) };
+  const decoded = await breathe(decodeInputInSteps(input, options));
   const messages = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 }).items.flat();
   const keys = await state.context.store.readMessageKeys(state.id);
   const { keys: shared, messages: known } = await findShared(state, { messages, keys, edited, isOwn });

@@ -15,7 +15,7 @@ import type { ViewMessage } from "../core/log/view.ts";
 import type { DecodedInput } from "../core/message/formats/decode-input.ts";
 import { groupRoundsBy } from "../core/message/group-rounds.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
-import { readCover } from "../core/prompt/read-cover.ts";
+import { isCoverText, readCover } from "../core/prompt/read-cover.ts";
 import { TAKEN_OVER, takeOverCover } from "../core/prompt/take-over-cover.ts";
 import { checkSummaryInSteps, completeRecordInSteps } from "../core/summary/complete-record.ts";
 import { findKeptSummaries, type KeptSummary } from "../core/summary/find-kept-summaries.ts";
@@ -32,6 +32,11 @@ import type { SessionState } from "./session-state.ts";
 
 export function rendererOf({ context }: SessionState): SummaryRenderer {
   return context.settingsFor(context.defaults.model).summary.renderer;
+}
+
+/** Tells a cover under the session's policy from other texts. */
+export function isCoverFor(state: SessionState): (text: string) => boolean {
+  return (text) => isCoverText(text, rendererOf(state));
 }
 
 /**

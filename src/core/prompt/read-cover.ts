@@ -59,6 +59,11 @@ export function readCover(messages: readonly Message[], options: ReadCoverOption
   return cover && withoutPinned(cover, messages);
 }
 
+/** Whether a text is the first of a cover in the user's role. */
+export function isCoverText(text: string, renderer: SummaryRenderer): boolean {
+  return readUserText(text, { renderer, joinsTurns: true }) !== undefined || readTruncation(text) !== undefined;
+}
+
 /** Where the pinned messages that the count includes end; undefined where there is no seam. */
 export function findSeam(messages: readonly Message[], { pieces, summary }: Cover): number | undefined {
   const after = Math.max(...pieces.map(({ index }) => index)) + 1;

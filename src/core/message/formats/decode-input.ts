@@ -4,7 +4,7 @@
  */
 import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../message.ts";
-import { detectFormat } from "./detect-format.ts";
+import { detectFormat, type IsCover } from "./detect-format.ts";
 import type { FormatName } from "./format.ts";
 import { requireFormat } from "./formats.ts";
 import { matchCallsByName } from "./match-calls-by-name.ts";
@@ -24,6 +24,8 @@ export interface DecodeInputOptions {
   readonly format?: FormatName | undefined;
   /** What earlier items of the same list were. It is kept as long as it can read the new ones. */
   readonly earlierFormat?: FormatName | undefined;
+  /** Given where the list may begin with a cover, which tells formats apart that are the same otherwise. */
+  readonly isCover?: IsCover | undefined;
   /** What was said right before: results that name only their function may answer calls in it. */
   readonly before?: readonly Message[] | undefined;
   /** Where the first item stands in what the caller gave. */
@@ -43,7 +45,7 @@ const DECODED_AT_ONCE = 200;
 /** The same for a list of any length, with rests in between. */
 export function* decodeInputInSteps(input: unknown, options: DecodeInputOptions): Generator<undefined, DecodedInput> {
   const items = Array.isArray(input) ? input : [input];
-  const format = options.format ?? chooseFormat(items, options.earlierFormat);
+  const format = options.format ?? chooseFormat(items, options);
   const firstIndex = options.firstIndex ?? 0;
   const contextOf = (index: number) => ({
     path: Array.isArray(input) ? `messages[${index + firstIndex}]` : "message",
@@ -58,9 +60,12 @@ export function* decodeInputInSteps(input: unknown, options: DecodeInputOptions)
   return { format, messages: format === "gemini" ? matchAcross(messages, options.before ?? []) : messages };
 }
 
-function chooseFormat(items: readonly unknown[], earlier: FormatName | undefined): FormatName {
+function chooseFormat(
+  items: readonly unknown[],
+  { earlierFormat: earlier, isCover }: Pick<DecodeInputOptions, "earlierFormat" | "isCover">,
+): FormatName {
   if (earlier === "palimpsest") return earlier;
-  const found = detectFormat(items) ?? "ai-sdk-model";
+  const found = detectFormat(items, isCover) ?? "ai-sdk-model";
   if (earlier === undefined || found === earlier) return found;
   const { recognise } = requireFormat(earlier);
   return items.every((item) => recognise(item) !== "no") ? earlier : found;

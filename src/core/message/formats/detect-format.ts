@@ -1,6 +1,7 @@
 /**
  * Which format a list of items is in. An item with a mark that only one format has decides for all; without any mark
- * the first format that can read every item is taken, so plain `{ role, content }` lists are `ai-sdk-model`. A list
+ * the first format that can read every item is taken, so plain `{ role, content }` lists are `ai-sdk-model`, apart from
+ * those that begin with a cover of ours as only Anthropic's shape has it. A list
  * may be read while it grows: when a plain one gets its first marked item the answer may change, which changes nothing
  * for what was already read, because plain items read the same in every format that can read them.
  *
@@ -16,8 +17,11 @@ interface Sighting {
   readonly path: string;
 }
 
+/** Whether a text is a cover of ours (`read-cover.ts`). */
+export type IsCover = (text: string) => boolean;
+
 /** Undefined only for the empty list. Throws `message-invalid` where no format, or more than one, must be right. */
-export function detectFormat(items: readonly unknown[]): FormatName | undefined {
+export function detectFormat(items: readonly unknown[], isCover?: IsCover): FormatName | undefined {
   let candidates: readonly FormatName[] = FORMAT_NAMES;
   let found: Sighting | undefined;
   let unreadable: number | undefined;
@@ -35,7 +39,14 @@ export function detectFormat(items: readonly unknown[]): FormatName | undefined 
   if (found !== undefined) return requireAll(items, found);
   const [first] = candidates;
   if (first === undefined) throw disagreement(items, unreadable ?? 0);
-  return first;
+  return candidates.includes("anthropic") && beginsWithCoverBlock(items, isCover) ? "anthropic" : first;
+}
+
+/** Of the formats that plain items may be in, we write a cover as a block only in Anthropic's. */
+function beginsWithCoverBlock(items: readonly unknown[], isCover: IsCover = () => false): boolean {
+  const item = items.find((each) => isObject(each) && each.role !== "system");
+  const [block] = isObject(item) && item.role === "user" && Array.isArray(item.content) ? item.content : [];
+  return isObject(block) && typeof block.text === "string" && isCover(block.text);
 }
 
 /** A mark on one item does not make the others what it is. */
