@@ -5,7 +5,7 @@ import type { Fitted } from "../src/engine/fit.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
 import { seededRandom } from "../src/testing/seeded-random.ts";
 import { shows } from "../src/testing/shows.ts";
-import { makeHistory, makeReading, makeRepetitive, stepsOf } from "./support/tool-histories.ts";
+import { makeHistory, makeReading, makeReadings, makeRepetitive, stepsOf } from "./support/tool-histories.ts";
 
 interface Step {
   readonly given: readonly object[];
@@ -59,5 +59,40 @@ describe("a fold of fit", () => {
     expect(shares.filter(isMet).length / shares.length).toBeGreaterThanOrEqual(0.9);
     expect(Math.min(...shares)).toBeGreaterThan(0.55);
     expect(Math.max(...shares)).toBeLessThan(0.8);
+  });
+});
+
+describe("a first fold of fit", () => {
+  const budgetTokens = 10_000;
+  const options = { budgetTokens, counter: "estimate" } as const;
+  const countTokens = async (history: readonly object[]) =>
+    (await fitHistory(history, { ...options, budgetTokens: 1_000_000 })).report.tokens;
+
+  test.each([
+    { large: [900, 1_100] },
+    { large: [1_000, 1_000] },
+    { large: [1_100, 900] },
+    { large: [20, 900, 20, 1_100] },
+  ])(shows("X-33", "folds the first large exchange alone where that is enough: $large lines"), async ({ large }) => {
+    const isLarge = (lines: number) => lines > 20;
+    const first = large.findIndex(isLarge);
+    let lines = large;
+    while ((await countTokens(makeReadings(lines))) <= budgetTokens) lines = [...lines, 20];
+    const history = makeReadings(lines);
+    const { report, messages } = await fitHistory(history, options);
+    const later = await countTokens(history.slice(4 * (first + 1)));
+    expect(later).toBeLessThan(0.7 * budgetTokens);
+    expect(report.tokens).toBeGreaterThanOrEqual(later);
+    expect(report.tokens).toBeLessThanOrEqual(0.75 * budgetTokens);
+
+    // What follows is appended, up to the next fold, and always fits.
+    let before = messages;
+    for (let turn = 0; turn < 40; turn += 1) {
+      lines = [...lines, 20];
+      const fitted = await fitHistory(makeReadings(lines), options);
+      expect(fitted.report.tokens).toBeLessThanOrEqual(budgetTokens);
+      if (fitted.report.compactions.length === 1) expect(fitted.messages.slice(0, before.length)).toEqual(before);
+      before = fitted.messages;
+    }
   });
 });

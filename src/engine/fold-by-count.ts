@@ -81,6 +81,18 @@ interface PlannedFold {
   readonly covered: readonly ViewMessage[];
   /** With its summary counted. */
   readonly tokensAfter: number;
+  /** Its summary, which is only counted, */
+  readonly counted: SummaryRecord | undefined;
+  /** and the room that it left below the target. What follows a first fold leaves it free, to plan again with. */
+  readonly spareTokens: number;
+}
+
+/** What a fold is planned again with. */
+interface Room {
+  /** Of its summary. */
+  readonly maxTokens: number;
+  /** A first fold may leave its whole target. */
+  readonly takesSpare: boolean;
 }
 
 class CountedHistory {
@@ -122,10 +134,17 @@ class CountedHistory {
     const proposal = await planFold(view, need);
     // A list that cannot be sent yet may be after the next message; the last one is made to fit by the caller, or refused.
     if (proposal === undefined) return;
-    const { steps, tokensBefore, tokensAfter } = proposal;
+    const { steps, tokensBefore } = proposal;
     const before = { ...view, messages: [...view.messages] };
-    this.#lastFold = { kind, need, before, covered: this.#covered, tokensAfter };
+    const covered = this.#covered;
     this.#apply(proposal, before);
+    const { head } = this.conversation;
+    const counted = head.summary;
+    const heldTokens = this.#countCounted(head) - (counted?.tokensAfter ?? 0);
+    const tokensAfter = proposal.tokensAfter - this.#calibrate(heldTokens);
+    const hasSpare = this.#start.summary === undefined && !this.#hasSummarizer();
+    const spareTokens = hasSpare ? Math.max(0, need.uncalibrate(need.targetTokens - tokensAfter)) : 0;
+    this.#lastFold = { kind, need, before, covered, tokensAfter, counted, spareTokens };
     this.#compactions.push({ atItem, steps, tokensBefore, tokensAfter, isRecorded: true });
   }
 
@@ -149,7 +168,8 @@ class CountedHistory {
 
   /**
    * Plans the last fold again with a summary of the size that it turned out to have, where it leaves much of its room
-   * free: that room is for messages. Of fewer messages there is less to tell, so this may happen twice.
+   * free: that room is for messages. Of fewer messages there is less to tell, so this may happen twice. The second time a
+   * first fold may leave its whole target, where one large exchange made it leave much less.
    */
   async #replanWithActualSize(written: Head): Promise<Head> {
     const fold = this.#lastFold;
@@ -164,10 +184,11 @@ class CountedHistory {
       const isFull = times > 0 || this.#start.summary === undefined || this.#roundSize(summaryTokens) >= countedTokens;
       const leftTokens = last.tokensAfter - countedTokens + summaryTokens;
       if (isFull && leftTokens >= fold.need.targetTokens * LEAST_LEFT) break;
-      const size = times === 0 ? this.#roundSize(summaryTokens) : Math.max(LEAST_CAP_TOKENS, summaryTokens);
-      const smaller = await this.#planAgain(fold, size);
-      if (smaller === undefined) break;
-      shown = await this.#replaceCounted(smaller);
+      const takesSpare = times > 0;
+      const maxTokens = takesSpare ? Math.max(LEAST_CAP_TOKENS, summaryTokens) : this.#roundSize(summaryTokens);
+      const smaller = await this.#planAgain(fold, { maxTokens, takesSpare });
+      if (smaller !== undefined) shown = await this.#replaceCounted(smaller);
+      else if (this.#start.summary !== undefined) break;
     }
     return shown;
   }
@@ -179,12 +200,13 @@ class CountedHistory {
   }
 
   /** Plans a fold as if none of this call had been; gives its counted summary where it covers less. */
-  async #planAgain(fold: PlannedFold, maxTokens: number): Promise<SummaryRecord | undefined> {
+  async #planAgain(fold: PlannedFold, { maxTokens, takesSpare }: Room): Promise<SummaryRecord | undefined> {
     const { need, tokensAfter, before } = fold;
     const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
     const later = this.conversation.view.messages.filter(({ seq }) => seq > before.head.foldedThroughSeq);
-    // What follows was counted from this fold on, and is folded where that says: it may take no more than was counted.
-    const isCounted = later.length > 0 || this.#start.summary === undefined;
+    // What follows was counted from this fold on, and is folded where that says: it may take no more than was counted,
+    // which is up to the target for a first fold.
+    const isCounted = this.#start.summary === undefined ? !takesSpare : later.length > 0;
     const targetTokens = isCounted ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
     const unfolded = await this.#unfold(fold);
     const { view } = unfolded;
@@ -244,8 +266,14 @@ class CountedHistory {
   /** Without stand-ins for results still to come: they are gone when the next message is there. */
   #countDurable(): number {
     const { assembler, head } = this.conversation;
-    const countedTokens = head.summary === this.#start.summary ? 0 : (head.summary?.tokensAfter ?? 0);
+    const countedTokens = head.summary === this.#start.summary ? 0 : this.#countCounted(head);
     return this.#calibrate(assembler.tokens + aroundTokens(this.#fit) + countedTokens);
+  }
+
+  /** Tokens of a summary that is only counted, with the room that its fold left below the target. */
+  #countCounted({ summary }: Head): number {
+    if (summary === undefined) return 0;
+    return summary.tokensAfter + (summary === this.#lastFold?.counted ? this.#lastFold.spareTokens : 0);
   }
 
   /** Tokens of what a summary says, without what it is wrapped in. */
@@ -291,7 +319,7 @@ class CountedHistory {
       settings,
       targetTokens,
       leastTokens: this.#start.summary && Math.floor(targetTokens * LEAST_COUNTED),
-      measure: (shown) => this.#calibrate(countPrompt(shown, measure) + (shown.head.summary?.tokensAfter ?? 0)),
+      measure: (shown) => this.#calibrate(countPrompt(shown, measure) + this.#countCounted(shown.head)),
       measureAhead: undefined,
     };
   }

@@ -61,6 +61,20 @@ export function makeReading(rounds: number): readonly object[] {
   }).flat();
 }
 
+/** Turns that read one file each, of so many lines. */
+export function makeReadings(lines: readonly number[]): readonly object[] {
+  return lines.flatMap((count, index) => {
+    const call = { name: "read", arguments: JSON.stringify({ path: `file-${index}.txt` }) };
+    const rows = Array.from({ length: count }, (_, row) => `row${row % 97} line`);
+    return [
+      { role: "user", content: `Read file ${index}` },
+      { role: "assistant", content: null, tool_calls: [{ id: `call_${index}`, type: "function", function: call }] },
+      { role: "tool", tool_call_id: `call_${index}`, content: rows.join("\n") },
+      { role: "assistant", content: `File ${index} is read.` },
+    ];
+  });
+}
+
 /** Items that a host adds before it asks again: some messages, and the results of every call among them. */
 export function* stepsOf(history: readonly object[], atLeast: number): Generator<readonly object[]> {
   for (let from = 0; from < history.length; ) {
