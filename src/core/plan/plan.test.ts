@@ -258,11 +258,12 @@ describe("explainMessage", () => {
     expect(explainMessage(log.view, entry)).toMatchObject({ messageId: entry.id, seq, fate, ...expected });
   });
 
-  test("says that a covered message was deleted, where it was", () => {
+  test("gives a deleted message that was truncated the fate that the plan gives it", () => {
     const log = aTalk(4).change(truncate(3)).erase(2);
     const entry = log.messages[1];
     if (entry === undefined) throw new TypeError("There are four messages.");
-    expect(explainMessage(log.view, entry)).toMatchObject({ fate: "deleted", isShown: false });
+    expect(explainMessage(log.view, entry)).toMatchObject({ fate: "truncated", isShown: false });
+    expect(makePlan(log.view).runs[0]).toMatchObject({ fate: "truncated", lastSeq: 3 });
   });
 
   test("gives every message a fate, and shows it exactly where the view does", () => {
