@@ -29,8 +29,8 @@ describe("hostile text through the engine", () => {
     });
   }
 
-  test("twenty thousand small messages hold the event loop up no longer than five thousand", async () => {
-    const history = Array.from({ length: 20_000 }, (_, index) => ({
+  test("thousands of small messages hold the event loop up no longer than a quarter of them", async () => {
+    const history = Array.from({ length: 5_000 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
       content: `Message ${index}: ${"a word and another ".repeat(12)}`,
     }));

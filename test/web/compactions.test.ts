@@ -154,7 +154,7 @@ describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
   test(
     shows("X-24", "is disabled while the context window is full, says why, and is enabled after a clear"),
     async () => {
-      await using chat = await stage.serve({ engine: { windowTokens: 300, reserveTokens: 200 } });
+      await using chat = await stage.serve({ engine: { windowTokens: 230, reserveTokens: 200 } });
       await chat.server.ask("POST", "/api/sessions", { id: "talk" });
       const messages = writeTalk(4, () => FILLER.repeat(10));
       await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
