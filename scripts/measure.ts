@@ -11,6 +11,7 @@ import { parseSync } from "rolldown/utils";
 import { openPalimpsest } from "../src/compose.ts";
 import { fit as fitHistory } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
+import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
 import { readImports } from "../test/support/read-imports.ts";
 import { readSources, repositoryRoot } from "../test/support/read-repository.ts";
 
@@ -114,15 +115,7 @@ async function takeWalks(): Promise<Measures["walks"]> {
     estimateCost: () => 0,
     summarize: async () => {
       toSummarizer = filesOnStack();
-      const origin = {
-        strategy: "measured",
-        calls: 0,
-        request: "none",
-        chunks: 0,
-        cuts: [],
-        noiseIds: [],
-        trimmedIds: [],
-      } as const;
+      const origin = { ...emptyOrigin("measured"), calls: 0, chunks: 0 };
       return { type: "failed", kind: "unavailable", reason: "It only measures.", origin } as const;
     },
   };

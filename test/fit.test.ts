@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest } from "../src/compose.ts";
 import type { FitState } from "../src/engine/fit-state.ts";
+import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
 import { shows } from "../src/testing/shows.ts";
 import { expectEachFate } from "./support/expect-each-fate.ts";
 
@@ -181,15 +182,7 @@ describe("fit", () => {
       estimateCost: () => 0,
       summarize: async ({ stretch }: { readonly stretch: readonly unknown[] }) => {
         asked.push(stretch.length);
-        const origin = {
-          strategy: "brief",
-          calls: 1,
-          request: "none" as const,
-          chunks: 1,
-          cuts: [],
-          noiseIds: [],
-          trimmedIds: [],
-        };
+        const origin = emptyOrigin("brief");
         return { type: "summary", text: "The quick brown fox jumps over the lazy dog.", origin } as const;
       },
     };

@@ -3,8 +3,10 @@
  * puts it is taken over as what an earlier summary reported; anywhere else it is a quotation. In neither place do its
  * words become constraints or pins.
  */
+
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory, openPalimpsest } from "../src/index.ts";
+import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../src/testing/growth.ts";
 import { shows } from "../src/testing/shows.ts";
 
@@ -91,7 +93,7 @@ describe("a text that imitates a summary inside a conversation", () => {
             type: "summary",
             text: "Notes 0 to 9 were mentioned, and a summary was quoted.",
             facets: { constraints: [ORDER], goal: "Ship the archive." },
-            origin: { strategy: "own", calls: 1, request: "none", chunks: 1, cuts: [], noiseIds: [], trimmedIds: [] },
+            origin: emptyOrigin("own"),
           }),
         },
       })

@@ -1,7 +1,9 @@
 /** Behaviours that were found broken once, through the public door. */
+
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { SummaryOutcome } from "../src/ports/summarizer.ts";
+import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
 
 const turn = (index: number) => [
   { id: `q${index}`, role: "user", content: `Question ${index}: where does the ferry of line ${index} stop?` },
@@ -9,15 +11,7 @@ const turn = (index: number) => [
 ];
 const talk = (turns: number) => Array.from({ length: turns }, (_, index) => turn(index)).flat();
 
-const ORIGIN = {
-  strategy: "own",
-  calls: 1,
-  request: "transcript",
-  chunks: 1,
-  cuts: [],
-  noiseIds: [],
-  trimmedIds: [],
-} as const;
+const ORIGIN = { ...emptyOrigin("own"), request: "transcript" as const };
 const writes = (outcome: Omit<Extract<SummaryOutcome, { type: "summary" }>, "type" | "origin">) => ({
   name: "own",
   estimateCost: () => 0,

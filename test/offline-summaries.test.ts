@@ -2,6 +2,7 @@
  * What summaries keep of conversations, by code alone and where a model forgets: whatever the length, what was said
  * early, after a second summary, and without the bulk of tools. Through the engine, as everybody uses it.
  */
+
 import { describe, expect, test } from "vitest";
 import type { Message } from "../src/core/message/message.ts";
 import type { SummaryRecord } from "../src/core/summary/record.ts";
@@ -9,6 +10,7 @@ import { countTokens } from "../src/core/tokens/count-tokens.ts";
 import type { Session } from "../src/engine/session.ts";
 import type { Summarizer } from "../src/ports/summarizer.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
+import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
 import { countedIds, messageBuilder } from "../src/testing/builders.ts";
 import { shows } from "../src/testing/shows.ts";
 import { openEngine } from "./support/open-engine.ts";
@@ -20,7 +22,7 @@ const forgetful: Summarizer = {
   summarize: async () => ({
     type: "summary",
     text: "The house is being renovated, and most of the rooms went well so far.",
-    origin: { strategy: "brief", calls: 1, request: "none", chunks: 1, cuts: [], noiseIds: [], trimmedIds: [] },
+    origin: emptyOrigin("brief"),
   }),
 };
 

@@ -2,11 +2,13 @@
  * No secret of a conversation, and none that somebody else quotes in an error, leaves the log: not in what a summarizer
  * is given, not in a record, not in an event, not in an error. Every secret here is made up.
  */
+
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
 import type { OpenOptions } from "../src/compose.ts";
 import { openPalimpsest } from "../src/index.ts";
 import type { SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
+import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
 import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
 
 const PASSWORD = ["S3cret", "Pass99x"].join("");
@@ -35,16 +37,7 @@ const LOGIN = [
   { role: "assistant", content: "Logged in." },
 ];
 /** As a model that is asked once gives it. */
-const ORIGIN = {
-  strategy: "own",
-  model: "own-model",
-  calls: 1,
-  request: "transcript",
-  chunks: 1,
-  cuts: [],
-  noiseIds: [],
-  trimmedIds: [],
-} as const;
+const ORIGIN = { ...emptyOrigin("own"), model: "own-model", request: "transcript" as const };
 const TALK = Array.from({ length: 60 }, (_, index) => ({
   role: index % 2 === 0 ? "user" : "assistant",
   content: `Part ${index} reads the queue and writes line ${index * 3} to out_${index}.log, because the operator asked for it.`,
@@ -52,7 +45,7 @@ const TALK = Array.from({ length: 60 }, (_, index) => ({
 const GOOD = {
   type: "summary",
   text: "Part after part reads the queue and writes lines to a log.",
-  origin: { strategy: "own", calls: 1, request: "none", chunks: 1, cuts: [], noiseIds: [], trimmedIds: [] },
+  origin: emptyOrigin("own"),
 } as const;
 
 /** Everything that was told or stored while a conversation was folded, except the messages that stayed as they were. */

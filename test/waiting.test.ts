@@ -1,4 +1,5 @@
 /** How long callers wait for a summarizer, how they give up, and what becomes of an answer that comes too late. */
+
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -6,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { Entry } from "../src/core/log/entry.ts";
 import { fit as fitHistory, type OpenOptions, type Session } from "../src/index.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../src/ports/summarizer.ts";
+import { emptyOrigin } from "../src/summarizers/read-outcome.ts";
 import { scriptedTimer } from "../src/testing/scripted-clock.ts";
 import { startScriptedProvider } from "../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
@@ -35,17 +37,7 @@ function heldSummarizer() {
         waiting.push(resolve);
         signal.addEventListener("abort", () => resolve(undefined), { once: true });
       });
-      const origin = {
-        strategy: "held",
-        model: "held-model",
-        calls: 1,
-        costUsd: 0.5,
-        request: "transcript",
-        chunks: 1,
-        cuts: [],
-        noiseIds: [],
-        trimmedIds: [],
-      } as const;
+      const origin = { ...emptyOrigin("held"), model: "held-model", costUsd: 0.5, request: "transcript" as const };
       if (text === undefined) return { type: "failed", kind: "aborted", reason: "It was given up.", origin };
       return { type: "summary", text, origin };
     },

@@ -2,6 +2,7 @@
  * The preset `agent-rounds`, as its document has it: a tool loop whose older rounds become one tagged user message when
  * the prompt would be larger than its budget. Every summary here is asked for over a real socket.
  */
+
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../../src/core/errors.ts";
@@ -14,6 +15,7 @@ import { onDocumentEvents } from "../../src/engine/document-events.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
 import type { Session } from "../../src/engine/session.ts";
 import type { SummaryRequest } from "../../src/ports/summarizer.ts";
+import { emptyOrigin } from "../../src/summarizers/read-outcome.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
 import { SCRIPTED_USAGE } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
@@ -467,15 +469,7 @@ describe("the summary's size", () => {
 
   test(shows("S2-32", "and the room for it are counted by the counter that counts the prompt"), async () => {
     const asked: SummaryRequest[] = [];
-    const origin = {
-      strategy: "own",
-      calls: 1,
-      request: "transcript",
-      chunks: 1,
-      cuts: [],
-      noiseIds: [],
-      trimmedIds: [],
-    } as const;
+    const origin = { ...emptyOrigin("own"), request: "transcript" as const };
     const summarizer = {
       name: "own",
       estimateCost: () => 0,

@@ -3,6 +3,7 @@
  * folded into a structured record, records are linked into a short chain, and a failure changes nothing. Every summary
  * here is asked for over a real socket.
  */
+
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -15,6 +16,7 @@ import { onDocumentEvents } from "../../src/engine/document-events.ts";
 import type { Prompt } from "../../src/engine/prompt.ts";
 import type { Session } from "../../src/engine/session.ts";
 import type { SummaryRequest } from "../../src/ports/summarizer.ts";
+import { emptyOrigin } from "../../src/summarizers/read-outcome.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
 import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";
@@ -373,16 +375,7 @@ describe("the request", () => {
     shows(["S4-24", "S4-25"], "is one asynchronous question with messages, sizes and what came before; ok or why not"),
     async () => {
       const asked: SummaryRequest[] = [];
-      const origin = {
-        strategy: "own",
-        model: "own",
-        calls: 1,
-        request: "transcript",
-        chunks: 1,
-        cuts: [],
-        noiseIds: [],
-        trimmedIds: [],
-      } as const;
+      const origin = { ...emptyOrigin("own"), model: "own", request: "transcript" as const };
       let kind: "transport" | "validation" | undefined;
       const summarizer = {
         name: "own",

@@ -98,7 +98,7 @@ export function replacePart(part: Part, replacement: Replacement): Part {
   }
 }
 
-/** Keeps both ends, cut between words, so that whoever reads them takes no half of a name or a number for a whole. */
+/** Keeps both ends, cut between words, so that no half of a name or a number stands for the whole. */
 export function cutMiddle(text: string, { keepCharacters, marker, named, lines, hasFences }: MiddleCut): string {
   const [head, tail] = [Math.ceil(keepCharacters * 0.7), keepCharacters - Math.ceil(keepCharacters * 0.7)];
   // A line that would be parted stands whole between the ends.
