@@ -1,6 +1,6 @@
 /** Content that a fold has to carry: thinking behind blank texts, compactions by providers, images inside JSON. */
 import { describe, expect, test } from "vitest";
-import { validate } from "../src/core/index.ts";
+import { validate } from "../src/core/public/index.ts";
 import { fit as fitHistory, openPalimpsest } from "../src/index.ts";
 
 const size = { budgetTokens: 1_500, counter: "estimate" } as const;

@@ -5,7 +5,13 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../src/client/index.ts";
-import { countTokens, findTopicBoundaries, renderPrompt, summarizeOffline, verifySummary } from "../src/core/index.ts";
+import {
+  countTokens,
+  findTopicBoundaries,
+  renderPrompt,
+  summarizeOffline,
+  verifySummary,
+} from "../src/core/public/index.ts";
 import { fit as fitHistory, openPalimpsest } from "../src/index.ts";
 import { openPgBossJobs } from "../src/jobs/pg-boss-jobs.ts";
 import { createRequestLog, startServer } from "../src/server/index.ts";

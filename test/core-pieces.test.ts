@@ -5,7 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { countTokens, findTopicBoundaries, summarizeOffline, validate, verifySummary } from "../src/core/index.ts";
+import {
+  countTokens,
+  findTopicBoundaries,
+  summarizeOffline,
+  validate,
+  verifySummary,
+} from "../src/core/public/index.ts";
 import { repositoryRoot } from "./support/read-repository.ts";
 
 const TALK = [
@@ -144,7 +150,7 @@ describe("docs/core-pieces.md", () => {
 
   test.each(programs)("program $number prints what the document says", ({ number, source, prints }) => {
     const file = join(folder, `program-${number}.mts`);
-    const doors = { "palimpsest/core": "src/core/index.ts", palimpsest: "src/index.ts" };
+    const doors = { "palimpsest/core": "src/core/public/index.ts", palimpsest: "src/index.ts" };
     let program = source;
     for (const [name, path] of Object.entries(doors)) {
       const url = JSON.stringify(pathToFileURL(join(repositoryRoot, path)).href);

@@ -20,7 +20,7 @@ const manifest: Manifest = JSON.parse(readFileSync(join(repositoryRoot, "package
 const sources = {
   ".": "src/index.ts",
   "./client": "src/client/index.ts",
-  "./core": "src/core/index.ts",
+  "./core": "src/core/public/index.ts",
   "./jobs/pg-boss": "src/jobs/pg-boss-jobs.ts",
   "./ports": "src/ports/index.ts",
   "./server": "src/server/index.ts",

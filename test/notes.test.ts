@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { validate } from "../src/core/index.ts";
+import { validate } from "../src/core/public/index.ts";
 import { openPalimpsest, type Session } from "../src/index.ts";
 import { startTestServer } from "./support/start-server.ts";
 

@@ -93,7 +93,7 @@ describe("checkRooms", () => {
     ["src/core/errors.ts", 'import { readFileSync } from "node:fs";'],
     ["src/core/errors.ts", 'const clock = await import("node:timers");'],
     ["src/core/message/message.ts", 'import { plan } from "../plan/plan.ts";'],
-    ["src/core/message/message.ts", 'import type { Plan } from "../index.ts";'],
+    ["src/core/message/message.ts", 'import type { Plan } from "../public/index.ts";'],
     ["src/core/errors.ts", 'import type { Message } from "./message/message.ts";'],
     ["src/ports/store.ts", 'import { fold } from "../core/log/fold.ts";'],
     ["src/ports/store.ts", 'import type { Session } from "../engine/session.ts";'],

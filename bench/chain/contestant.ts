@@ -3,7 +3,7 @@
  * the bench read what the model would see. The files in `bench/peers/` keep to the same shape in plain JavaScript. This
  * file holds types only.
  */
-import type { JsonObject } from "../../src/core/index.ts";
+import type { JsonObject } from "../../src/core/public/index.ts";
 
 /** One tool call and what the tool gives back. */
 export interface ChainStep {

@@ -3,7 +3,7 @@
  * tells only the end of what it was shown: the worst that a small or hurried model does. `attentive` tells every planted
  * fact that it was shown, word for word, so that whatever is lost was never shown to it or was not carried on.
  */
-import type { JsonObject } from "../../src/core/index.ts";
+import type { JsonObject } from "../../src/core/public/index.ts";
 import { holdsFact, type PlantedFact } from "./planted-facts.ts";
 import { textsIn } from "./texts-in.ts";
 

@@ -3,7 +3,7 @@
  * requests for summaries in its manner, and keeps the prompts that it sees. A request without tools is for a summary;
  * every contestant's own requests offer tools.
  */
-import type { JsonObject } from "../../src/core/index.ts";
+import type { JsonObject } from "../../src/core/public/index.ts";
 import { type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import type { ChainStep, ChainTurn } from "./contestant.ts";
 import type { PlantedFact } from "./planted-facts.ts";

@@ -64,7 +64,7 @@ function checkPlace(file: string, files: SourceFiles): readonly Violation[] {
   const room = findRoom(file);
   const folder = room?.startsWith("core/") ? room.slice("core/".length) : undefined;
   if (room === undefined) found.push({ file, rule: "it stands in no room of the design" });
-  if (folder !== undefined && folder !== "index" && !coreOrder.includes(folder))
+  if (folder !== undefined && !coreOrder.includes(folder))
     found.push({ file, rule: `core has the folders ${coreOrder.join(", ")} and no other` });
   if (/(?:^|[/-])(?:utils?|helpers?|misc)(?:\.|\/)/.test(file))
     found.push({ file, rule: "a file is named after what it does, not utils, helpers or misc" });
@@ -111,7 +111,7 @@ function findBrokenCoreRule(room: string, target: string): string | undefined {
     const index = coreOrder.indexOf(place.slice("core/".length));
     return index < 0 ? coreOrder.length : index;
   };
-  if (rank(target) <= rank(room) && (target !== "core/index" || room === "core/index")) return undefined;
+  if (rank(target) <= rank(room)) return undefined;
   return `inside core the order is ${coreOrder.join(" → ")}, and each imports only those before it`;
 }
 

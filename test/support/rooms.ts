@@ -11,7 +11,10 @@ export interface RoomRule {
   readonly because: string;
 }
 
-/** Inside core, each folder may import those before it. `errors` and `check-options` are files. */
+/**
+ * Inside core, each folder may import those before it. `errors` and `check-options` are files; `public` is the entry
+ * point `palimpsest/core`.
+ */
 export const coreOrder: readonly string[] = [
   "errors",
   "check-options",
@@ -25,6 +28,7 @@ export const coreOrder: readonly string[] = [
   "log",
   "plan",
   "prompt",
+  "public",
 ];
 
 const adapterRooms = [
@@ -142,4 +146,4 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
 export const mayCompose: readonly string[] = ["src/server/start.ts"];
 
 /** Entry points that must not load packages statically, so that importing them stays cheap. */
-export const lightDoors: readonly string[] = ["src/index.ts", "src/core/index.ts", "src/ports/index.ts"];
+export const lightDoors: readonly string[] = ["src/index.ts", "src/core/public/index.ts", "src/ports/index.ts"];
