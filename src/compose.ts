@@ -48,6 +48,7 @@ import type { Relay } from "./ports/relay.ts";
 import type { Store } from "./ports/store.ts";
 import type { Summarizer } from "./ports/summarizer.ts";
 import type { Workspace } from "./ports/workspace.ts";
+import type { OpenExtension } from "./server/server-extension.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
 import { openNotifications, openRelay } from "./stores/open-channels.ts";
 import { isPostgresAddress, openStoreAt, STORE_ADDRESSES } from "./stores/open-store.ts";
@@ -256,6 +257,11 @@ export async function loadOfflineChat(): Promise<{
 }> {
   const { createOfflineChat } = await import("./models/offline-chat.ts");
   return createOfflineChat();
+}
+
+/** Loads the JSON-RPC surface of the workspace document, for a server. */
+export async function loadDocumentRpc(): Promise<OpenExtension> {
+  return (await import("./compat/rpc/open-rpc.ts")).openRpc;
 }
 
 /** The bundled conversation, read when somebody first asks for it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readEngineSetup } from "../src/cli/engine-setup.ts";
 import { createTerminal } from "../src/cli/terminal.ts";
-import { hashToken } from "../src/server/tokens.ts";
+import { hashToken } from "../src/server/access/tokens.ts";
 import { newFolders } from "./support/new-folders.ts";
 import { runCommand } from "./support/run-command.ts";
 import { startTestServer } from "./support/start-server.ts";

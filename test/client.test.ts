@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createOpenAI } from "@ai-sdk/openai";
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import { type Client, ClientError, createClient } from "../src/client/index.ts";
-import { hashToken } from "../src/server/tokens.ts";
+import { hashToken } from "../src/server/access/tokens.ts";
 import { type ScriptedProvider, startScriptedProvider } from "../src/testing/scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "../src/testing/scripted-provider-reply.ts";
 import { startTestServer } from "./support/start-server.ts";

@@ -5,7 +5,7 @@
 
 import type { FoundModel } from "../models/find-models.ts";
 import { createOfflineChat } from "../models/offline-chat.ts";
-import type { ChatModel } from "../server/chat-model.ts";
+import type { ChatModel } from "../server/prompts/chat-model.ts";
 
 export function createChatModels(found: readonly FoundModel[]): readonly ChatModel[] {
   const connected = found.map(({ id, model }) => ({ id, isOffline: false, forSession: () => model }));

@@ -63,7 +63,7 @@ export async function withSession<Result>(
 /** As it was last prompted: for the model that it was prompted for, the sample with its instructions and its window. */
 async function findLastPromptOptions(engine: Palimpsest, session: Session): Promise<SeenAs> {
   const { loadSample } = await import("../compose.ts");
-  const { createFindDefaults } = await import("../server/prompt-defaults.ts");
+  const { createFindDefaults } = await import("../server/prompts/prompt-defaults.ts");
   const defaults = await createFindDefaults(loadSample)({ tenant: { id: "", engine }, sessionId: session.id }, {});
   const [last] = await session.entries({ types: ["request"], newestFirst: true, limit: 1 });
   const model = last?.type === "request" ? last.model : undefined;

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PalimpsestError } from "../core/errors.ts";
-import type { ChatModel } from "../server/chat-model.ts";
+import type { ChatModel } from "../server/prompts/chat-model.ts";
 import type { ServerOptions } from "../server/start.ts";
 import { isPostgresAddress } from "../stores/open-store.ts";
 import { createChatModels } from "./chat-models.ts";

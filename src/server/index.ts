@@ -1,5 +1,6 @@
 /** `palimpsest/server`: the server inside a program of your own. */
-export type { ChatModel } from "./chat-model.ts";
-export { createRequestLog, type RequestLog } from "./request-log.ts";
+
+export { hashToken, newToken, type TokenRow } from "./access/tokens.ts";
+export { createRequestLog, type RequestLog } from "./http/request-log.ts";
+export type { ChatModel } from "./prompts/chat-model.ts";
 export { createOfflineChat, type RunningServer, type ServerOptions, startServer } from "./start.ts";
-export { hashToken, newToken, type TokenRow } from "./tokens.ts";

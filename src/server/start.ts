@@ -8,6 +8,7 @@ import {
   describeFailure,
   ENGINE_RULES,
   findStorePath,
+  loadDocumentRpc,
   loadOfflineChat,
   loadSample,
   loadTelemetry,
@@ -30,35 +31,35 @@ import {
   TEXT,
 } from "../core/check-options.ts";
 import type { Store } from "../ports/store.ts";
-import type { Access } from "./access.ts";
-import { answerError } from "./answer-error.ts";
+import type { Access } from "./access/access.ts";
+import { openAccess } from "./access/open-access.ts";
+import type { RateRule } from "./access/rate-limit.ts";
+import { LOCAL_TENANT, type TokenRow } from "./access/tokens.ts";
+import { type App, type AppOptions, createApp } from "./app/create-app.ts";
+import { type Listening, listen, SOCKET_LIMITS, type SocketLimits } from "./app/listen.ts";
 import { createChatHandlers } from "./chat/chat-handlers.ts";
 import { CHAT_LIMITS, type ChatLimits } from "./chat/chat-limits.ts";
 import { Chats } from "./chat/chats.ts";
-import type { ChatModel } from "./chat-model.ts";
-import { type App, type AppOptions, createApp } from "./create-app.ts";
-import { exchangeImages } from "./exchange-images.ts";
-import { imagesBeside } from "./image-files.ts";
-import { ImageShelf } from "./image-shelf.ts";
-import { LastPrompts } from "./last-prompts.ts";
-import { type Listening, listen, SOCKET_LIMITS, type SocketLimits } from "./listen.ts";
-import { Metrics } from "./metrics.ts";
-import { observeEngine } from "./observe-engine.ts";
-import { openAccess } from "./open-access.ts";
-import { createFindDefaults } from "./prompt-defaults.ts";
-import type { RateRule } from "./rate-limit.ts";
-import { BODY_LIMITS } from "./read-body.ts";
+import { answerError } from "./http/answer-error.ts";
+import { BODY_LIMITS } from "./http/read-body.ts";
+import { createRequestLog, type RequestLog } from "./http/request-log.ts";
+import { exchangeImages } from "./images/exchange-images.ts";
+import { imagesBeside } from "./images/image-files.ts";
+import { ImageShelf } from "./images/image-shelf.ts";
+import { Metrics } from "./operations/metrics.ts";
+import { observeEngine } from "./operations/observe-engine.ts";
+import { createShutdown } from "./operations/shutdown.ts";
+import { StoreRoom } from "./operations/store-room.ts";
+import { mountPage } from "./page/static-page.ts";
+import type { ChatModel } from "./prompts/chat-model.ts";
+import { LastPrompts } from "./prompts/last-prompts.ts";
+import { createFindDefaults } from "./prompts/prompt-defaults.ts";
+import { createFindTurnRequest } from "./prompts/turn-request.ts";
 import { readVersion } from "./read-version.ts";
-import { createRequestLog, type RequestLog } from "./request-log.ts";
-import { createRestHandlers } from "./rest-handlers.ts";
-import { openRpc } from "./rpc/open-rpc.ts";
-import type { ServerParts } from "./server-parts.ts";
-import { createShutdown } from "./shutdown.ts";
-import { mountPage } from "./static-page.ts";
-import { StoreRoom } from "./store-room.ts";
-import { Tenants } from "./tenants.ts";
-import { LOCAL_TENANT, type TokenRow } from "./tokens.ts";
-import { createFindTurnRequest } from "./turn-request.ts";
+import { createRestHandlers } from "./rest/rest-handlers.ts";
+import type { ServerParts } from "./rest/server-parts.ts";
+import type { ServerExtension } from "./server-extension.ts";
+import { Tenants } from "./tenants/tenants.ts";
 
 export interface ServerOptions {
   /** As `openPalimpsest` takes it: `"sqlite:./chats.db"`, `"postgres://…"`, `"windowed-sql:./chats.db"`, …, or a store. */
@@ -187,28 +188,26 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const access = openAccess(options, host);
   const engines = await openEngines(options, { isOpen });
   const { tenants, chats, parts } = engines;
-  const rpc = openRpc(
-    { log, heartbeatMs: options.heartbeatMs, repositoryName: nameOf(options.engine?.workspace) },
-    {
-      access,
-      chats,
-      tenants,
-      metrics: parts.metrics,
-      findTurnRequest: parts.findTurnRequest,
-      stopping: parts.stopping,
-    },
-  );
+  const openRpc = await loadDocumentRpc();
+  const rpc = openRpc({
+    ...{ log, access, chats, tenants },
+    heartbeatMs: options.heartbeatMs,
+    repositoryName: nameOf(options.engine?.workspace),
+    metrics: parts.metrics,
+    findTurnRequest: parts.findTurnRequest,
+    stopping: parts.stopping,
+  });
   const app = openApp(options, { access, engines, rpc, isOpen });
   const end = async (withinMs: number): Promise<void> => {
-    await rpc.contexts.close();
+    await rpc.close();
     await engines.close(withinMs);
   };
   try {
     // Whoever connects first finds the newest session restored. With tokens that waits for whom it belongs to.
-    if (isOpen) await rpc.contexts.find(await tenants.find(LOCAL_TENANT));
+    if (isOpen) await rpc.prepare(await tenants.find(LOCAL_TENANT));
     const open = options.hasSocket === false ? openNothing : listen;
     const listening = await open({ app, host, port, limits: limits.socket });
-    listening.server?.on("upgrade", rpc.sockets.upgrade);
+    listening.server?.on("upgrade", rpc.upgrade);
     const shutDown = createShutdown({
       stop: engines.stop,
       hurry: () => chats.hurry(),
@@ -217,8 +216,8 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
         return drained.every(Boolean);
       },
       disconnect: async () => {
-        await rpc.contexts.settle();
-        await rpc.sockets.close();
+        await rpc.settle();
+        await rpc.disconnect();
         await listening.close();
       },
       close: [end, async () => log.flush?.()],
@@ -288,7 +287,7 @@ async function openEngines(options: SettledOptions, { isOpen }: { readonly isOpe
 interface AppParts {
   readonly access: Access;
   readonly engines: Awaited<ReturnType<typeof openEngines>>;
-  readonly rpc: ReturnType<typeof openRpc>;
+  readonly rpc: ServerExtension;
   readonly isOpen: boolean;
 }
 
@@ -299,7 +298,11 @@ function openApp(options: SettledOptions, { access, engines, rpc, isOpen }: AppP
     handlers: { ...createRestHandlers(parts), ...createChatHandlers(chats, parts), ...rpc.handlers },
     access,
     // What was the newest session before a tenant's first request is the one that JSON-RPC goes on in.
-    findTenant: async (id) => (await rpc.contexts.find(await tenants.find(id))).tenant,
+    findTenant: async (id) => {
+      const tenant = await tenants.find(id);
+      await rpc.prepare(tenant);
+      return tenant;
+    },
     isStopping: () => parts.stopping.aborted,
     limits: limits?.body,
     log: countAnswers(log, parts),

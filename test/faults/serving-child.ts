@@ -1,5 +1,5 @@
 /** A server in a process of its own that ends when it is told to, and by itself: nothing here ends the process. */
-import { createRequestLog } from "../../src/server/request-log.ts";
+import { createRequestLog } from "../../src/server/http/request-log.ts";
 import { startServer } from "../../src/server/start.ts";
 
 export type ServingLine = { readonly type: "ready"; readonly port: number } | { readonly type: "closed" };

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../../src/core/errors.ts";
-import { createAccess } from "../../src/server/access.ts";
-import { auditCall } from "../../src/server/audit-call.ts";
-import { createApp } from "../../src/server/create-app.ts";
-import { type AuditLine, createRequestLog, type LogLevel } from "../../src/server/request-log.ts";
-import { hashToken, newToken } from "../../src/server/tokens.ts";
+import { createAccess } from "../../src/server/access/access.ts";
+import { hashToken, newToken } from "../../src/server/access/tokens.ts";
+import { createApp } from "../../src/server/app/create-app.ts";
+import { auditCall } from "../../src/server/http/audit-call.ts";
+import { type AuditLine, createRequestLog, type LogLevel } from "../../src/server/http/request-log.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { startTestServer } from "../support/start-server.ts";
 

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ROUTES } from "../../src/protocol/routes.ts";
-import { createAccess } from "../../src/server/access.ts";
-import { guardUpgrade } from "../../src/server/guard-upgrade.ts";
-import { SECURITY_HEADERS } from "../../src/server/security-headers.ts";
+import { createAccess } from "../../src/server/access/access.ts";
+import { guardUpgrade } from "../../src/server/access/guard-upgrade.ts";
+import { addToken, followTokens, readTokens, removeToken } from "../../src/server/access/token-file.ts";
+import { hashToken, LOCAL_TENANT, newToken } from "../../src/server/access/tokens.ts";
+import { SECURITY_HEADERS } from "../../src/server/http/security-headers.ts";
 import { startServer } from "../../src/server/start.ts";
-import { addToken, followTokens, readTokens, removeToken } from "../../src/server/token-file.ts";
-import { hashToken, LOCAL_TENANT, newToken } from "../../src/server/tokens.ts";
 import { sendRaw } from "../support/send-raw.ts";
 import { startTestServer } from "../support/start-server.ts";
 

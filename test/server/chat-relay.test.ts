@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { tool, type UIMessageChunk } from "ai";
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
-import { hashToken, newToken } from "../../src/server/tokens.ts";
+import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { type Script, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { describePostgres } from "../support/describe-postgres.ts";

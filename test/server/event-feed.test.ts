@@ -1,7 +1,7 @@
 /** The feed behind events: it holds a bounded past, and lets go of whoever does not keep up. */
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
-import { EventFeed, type FeedEvent } from "../../src/server/event-feed.ts";
+import { EventFeed, type FeedEvent } from "../../src/server/tenants/event-feed.ts";
 
 async function aFeed(): Promise<EventFeed> {
   return new EventFeed(await openPalimpsest());

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { answerError } from "../../src/server/answer-error.ts";
-import { StoreRoom } from "../../src/server/store-room.ts";
+import { answerError } from "../../src/server/http/answer-error.ts";
+import { StoreRoom } from "../../src/server/operations/store-room.ts";
 import { mediumError } from "../../src/stores/jsonl/medium-error.ts";
 import { startTestServer } from "../support/start-server.ts";
 

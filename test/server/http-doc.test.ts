@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Route } from "../../src/protocol/route.ts";
 import { ROUTES } from "../../src/protocol/routes.ts";
-import { Metrics } from "../../src/server/metrics.ts";
+import { Metrics } from "../../src/server/operations/metrics.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
 import { startTestServer } from "../support/start-server.ts";
 

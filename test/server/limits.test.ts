@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { createAccess } from "../../src/server/access.ts";
-import { createApp } from "../../src/server/create-app.ts";
-import { listen, SOCKET_LIMITS } from "../../src/server/listen.ts";
-import { createRateLimit } from "../../src/server/rate-limit.ts";
-import { BODY_LIMITS, readBytes, readJson } from "../../src/server/read-body.ts";
+import { createAccess } from "../../src/server/access/access.ts";
+import { createRateLimit } from "../../src/server/access/rate-limit.ts";
+import { createApp } from "../../src/server/app/create-app.ts";
+import { listen, SOCKET_LIMITS } from "../../src/server/app/listen.ts";
+import { BODY_LIMITS, readBytes, readJson } from "../../src/server/http/read-body.ts";
 import { sendRaw } from "../support/send-raw.ts";
 import { startTestServer } from "../support/start-server.ts";
 

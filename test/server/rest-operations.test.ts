@@ -1,7 +1,7 @@
 /** What whoever runs a server asks: health, readiness, figures; and the sample that a first visitor plays. */
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../../src/core/errors.ts";
-import { hashToken, LOCAL_TENANT, newToken } from "../../src/server/tokens.ts";
+import { hashToken, LOCAL_TENANT, newToken } from "../../src/server/access/tokens.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";

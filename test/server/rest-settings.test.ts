@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { hashToken } from "../../src/server/tokens.ts";
+import { hashToken } from "../../src/server/access/tokens.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 

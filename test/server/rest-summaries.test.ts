@@ -1,6 +1,6 @@
 /** Compactions and summaries over real sockets: proposed, changed, applied, verified, taken apart, taken back. */
 import { describe, expect, test } from "vitest";
-import { hashToken } from "../../src/server/tokens.ts";
+import { hashToken } from "../../src/server/access/tokens.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 
 async function longTalk(server: TestServer, id = "s"): Promise<void> {

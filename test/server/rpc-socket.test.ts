@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createOpenAI } from "@ai-sdk/openai";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { hashToken } from "../../src/server/tokens.ts";
+import { hashToken } from "../../src/server/access/tokens.ts";
 import { SCRIPTED_USAGE, type ScriptedProvider, startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";
 import { shows } from "../../src/testing/shows.ts";

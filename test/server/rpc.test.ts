@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { RPC_METHODS, type RpcMethodName } from "../../src/protocol/rpc-methods.ts";
-import { hashToken } from "../../src/server/tokens.ts";
+import { hashToken } from "../../src/server/access/tokens.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 

@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { createAccess } from "../../src/server/access.ts";
-import { createApp } from "../../src/server/create-app.ts";
-import { listen } from "../../src/server/listen.ts";
-import { createShutdown } from "../../src/server/shutdown.ts";
+import { createAccess } from "../../src/server/access/access.ts";
+import { createApp } from "../../src/server/app/create-app.ts";
+import { listen } from "../../src/server/app/listen.ts";
+import { createShutdown } from "../../src/server/operations/shutdown.ts";
 import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { startTestServer } from "../support/start-server.ts";
 

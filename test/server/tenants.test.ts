@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/protocol/route.ts";
 import { ROUTES, type RouteName } from "../../src/protocol/routes.ts";
-import { hashToken, newToken } from "../../src/server/tokens.ts";
+import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { ownDatabase } from "../support/own-database.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";

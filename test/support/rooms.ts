@@ -105,6 +105,14 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     builtins: "any",
     because: "the server translates and delegates: it imports engine, protocol, core and ports only",
   },
+  compat: {
+    rooms: ["engine", "protocol", "core", "ports", "server"],
+    typesOf: [],
+    packages: "any",
+    builtins: "any",
+    because:
+      "compat holds what only a preset's document asks for; it stands above the server and only compose imports it",
+  },
   cli: {
     rooms: [...innerRooms, "server", "compose", "index"],
     typesOf: [],
@@ -113,7 +121,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     because: "the terminal sees all but testing",
   },
   compose: {
-    rooms: [...innerRooms, "server"],
+    rooms: [...innerRooms, "server", "compat"],
     typesOf: [],
     packages: "any",
     builtins: "any",

@@ -1,6 +1,6 @@
 /** A chat model with a scripted provider, over the OpenAI protocol. */
 import { createOpenAI } from "@ai-sdk/openai";
-import type { ChatModel } from "../../src/server/chat-model.ts";
+import type { ChatModel } from "../../src/server/prompts/chat-model.ts";
 import type { ScriptedProvider } from "../../src/testing/scripted-provider.ts";
 
 export function scriptedChatModel({ url }: ScriptedProvider, id = "gpt-4.1-mini"): ChatModel {

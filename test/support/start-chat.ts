@@ -8,7 +8,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { DefaultChatTransport, type LanguageModel, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import type { Message } from "../../src/core/message/message.ts";
 import type { TurnMetadata } from "../../src/server/chat/turn-metadata.ts";
-import type { ChatModel } from "../../src/server/chat-model.ts";
+import type { ChatModel } from "../../src/server/prompts/chat-model.ts";
 import type { ServerOptions } from "../../src/server/start.ts";
 import {
   type RecordedRequest,

@@ -1,6 +1,7 @@
 /** Starts a whole server on its own socket, with the offline model by default, and a simple client. */
-import type { ChatModel } from "../../src/server/chat-model.ts";
-import type { RequestLog } from "../../src/server/request-log.ts";
+
+import type { RequestLog } from "../../src/server/http/request-log.ts";
+import type { ChatModel } from "../../src/server/prompts/chat-model.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/server/start.ts";
 
 import { checkAnswer } from "./check-answer.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { hashToken, newToken } from "../../src/server/tokens.ts";
+import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { openTab, reach, writeTalk } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";

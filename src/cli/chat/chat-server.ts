@@ -40,7 +40,7 @@ async function openHere(invocation: Invocation): Promise<ChatServer> {
   });
   for (const complaint of [...found.complaints, ...unknownVariables]) invocation.terminal.note(complaint);
   const { startServer } = await import("../../server/start.ts");
-  const { createRequestLog } = await import("../../server/request-log.ts");
+  const { createRequestLog } = await import("../../server/http/request-log.ts");
   const log = createRequestLog({ level: "error" });
   const server = await startServer({ ...options, hasSocket: false, log });
   const client = createClient({ url: "http://localhost", fetch: (request) => server.fetch(request) });

@@ -3,7 +3,7 @@
  * is and what to do next, and opens nothing by itself.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import type { LogLevel } from "../../server/request-log.ts";
+import type { LogLevel } from "../../server/http/request-log.ts";
 import type { RunningServer } from "../../server/start.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeStore } from "../describe-store.ts";
@@ -68,7 +68,7 @@ export const serve: Command = {
     for (const complaint of setup.found.complaints) invocation.terminal.note(complaint);
     const level = readLevel(invocation);
     const { startServer } = await import("../../server/start.ts");
-    const { createRequestLog } = await import("../../server/request-log.ts");
+    const { createRequestLog } = await import("../../server/http/request-log.ts");
     const log = createRequestLog({ level });
     for (const text of setup.unknownVariables) log.warn?.(text);
     const server = await startServer({ ...setup.options, log });

@@ -1,7 +1,7 @@
 /** `palimpsest token`: who may use a server that others can reach. A token is shown once, when it is made. */
 import { join } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
-import { addToken, readTokens, removeToken } from "../../server/token-file.ts";
+import { addToken, readTokens, removeToken } from "../../server/access/token-file.ts";
 import { type Command, CommandFailure, type Invocation } from "../command.ts";
 import { EXIT_NOT_FOUND } from "../exit-codes.ts";
 import { findHome, TOKENS_FILE } from "../find-home.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
 import { createPolicySource } from "../../policies/config-sources.ts";
-import { readTokens } from "../../server/token-file.ts";
+import { readTokens } from "../../server/access/token-file.ts";
 import type { Invocation } from "../command.ts";
 import { readEngineSetup } from "../engine-setup.ts";
 import { bad, type Finding, good, sayFailure, warning } from "./finding.ts";

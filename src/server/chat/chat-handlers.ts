@@ -1,7 +1,7 @@
 /** Chats over HTTP. */
 import type { CHAT_ROUTES } from "../../protocol/chat-routes.ts";
-import type { Handlers } from "../handler.ts";
-import type { ServerParts } from "../server-parts.ts";
+import type { Handlers } from "../app/handler.ts";
+import type { ServerParts } from "../rest/server-parts.ts";
 import type { Chats } from "./chats.ts";
 import { sendStream } from "./send-stream.ts";
 

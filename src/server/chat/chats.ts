@@ -8,11 +8,12 @@ import type { ToolSet } from "ai";
 import type { Prompt } from "../../engine/prompt.ts";
 import type { Session } from "../../engine/session.ts";
 import type { Relay } from "../../ports/relay.ts";
-import { RefusedRequest } from "../answer-error.ts";
-import { type ChatModel, findModel } from "../chat-model.ts";
-import type { LastPrompts } from "../last-prompts.ts";
-import type { Tenant } from "../tenant.ts";
-import { type FindTurnRequest, nameModel } from "../turn-request.ts";
+import { RefusedRequest } from "../http/answer-error.ts";
+import { within } from "../http/within.ts";
+import { type ChatModel, findModel } from "../prompts/chat-model.ts";
+import type { LastPrompts } from "../prompts/last-prompts.ts";
+import { type FindTurnRequest, nameModel } from "../prompts/turn-request.ts";
+import type { Tenant } from "../tenants/tenant.ts";
 import type { ChatLimits } from "./chat-limits.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { EarlyCancels } from "./early-cancels.ts";
@@ -23,7 +24,6 @@ import { Reply } from "./reply.ts";
 import { runTurn, type TurnEnd } from "./run-turn.ts";
 import { type OwnTurn, SharedTurns } from "./shared-turns.ts";
 import type { ReadFailure, StopReason } from "./turn.ts";
-import { within } from "./within.ts";
 
 export interface ChatParts {
   /** The first is the default. */

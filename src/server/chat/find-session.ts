@@ -10,8 +10,8 @@ import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import { isObject } from "../../core/message/formats/decode-value.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Session } from "../../engine/session.ts";
-import { RefusedRequest } from "../answer-error.ts";
-import type { Call } from "../handler.ts";
+import type { Call } from "../app/handler.ts";
+import { RefusedRequest } from "../http/answer-error.ts";
 
 export type ChatRequest = Call<"chat">["body"];
 

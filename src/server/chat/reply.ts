@@ -6,7 +6,7 @@
 import type { UIMessage, UIMessageChunk } from "ai";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import type { Message } from "../../core/message/message.ts";
-import { loadAiSdk } from "./load-ai-sdk.ts";
+import { loadAiSdk } from "../prompts/load-ai-sdk.ts";
 
 export class Reply {
   #message: UIMessage;

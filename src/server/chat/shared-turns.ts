@@ -5,11 +5,11 @@
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Relay } from "../../ports/relay.ts";
+import { within } from "../http/within.ts";
 import type { ChatStream } from "./chat-stream.ts";
 import { feedStream } from "./stream-feed.ts";
 import { LEFT_TEXT, StreamMirror } from "./stream-mirror.ts";
 import { readTurnMessage, type TurnMessage, type TurnMessageOf } from "./turn-message.ts";
-import { within } from "./within.ts";
 
 /** A turn that runs here, as the others may have it. */
 export interface OwnTurn {

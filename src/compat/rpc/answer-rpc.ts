@@ -1,0 +1,153 @@
+/**
+ * JSON-RPC 2.0 itself, whatever carries it: a value that somebody sent in, what to send back out. Requests of a batch
+ * are answered one after the other, notifications not at all.
+ */
+import { randomUUID } from "node:crypto";
+import { RPC_CODES, RPC_PREFIX, type RpcError, type RpcId, type RpcResponse } from "../../protocol/rpc-codes.ts";
+import { RPC_METHODS, type RpcMethod, type RpcMethodName } from "../../protocol/rpc-methods.ts";
+import { answerError } from "../../server/http/answer-error.ts";
+import { writeAnswer } from "../../server/http/write-answer.ts";
+import type { RpcContext } from "./rpc-context.ts";
+import { RPC_HANDLERS } from "./rpc-handlers.ts";
+
+export const MOST_IN_BATCH = 100;
+/** Characters of a batch's answers after which the rest of it is refused: whole conversations can be asked for in it. */
+const MOST_ANSWERED = 4_000_000;
+
+export type RpcAnswer = RpcResponse | readonly RpcResponse[];
+
+export interface RpcAnswering {
+  readonly context: RpcContext;
+  /** Called before each request; throws where there were too many. */
+  readonly admit: () => void;
+  /** Told of what nobody expected. */
+  readonly onFailure: (requestId: string, error: unknown) => void;
+}
+
+/** Undefined where nothing is to be sent: everything was a notification. */
+export async function answerRpc(payload: unknown, answering: RpcAnswering): Promise<RpcAnswer | undefined> {
+  if (!Array.isArray(payload)) return answerOne(payload, answering);
+  if (payload.length === 0) return refuse(null, "invalid-request", "A batch holds at least one request.");
+  if (payload.length > MOST_IN_BATCH) {
+    return refuse(null, "invalid-request", `A batch holds at most ${MOST_IN_BATCH} requests.`);
+  }
+  return answerBatch(payload, answering);
+}
+
+async function answerBatch(payload: readonly unknown[], answering: RpcAnswering): Promise<RpcAnswer | undefined> {
+  const answers: RpcResponse[] = [];
+  let characters = 0;
+  for (const each of payload) {
+    const answer = (characters > MOST_ANSWERED && refuseFull(each)) || (await answerOne(each, answering));
+    if (answer === undefined) continue;
+    answers.push(answer);
+    for await (const piece of writeAnswer(answer)) characters += piece.length;
+  }
+  return answers.length === 0 ? undefined : answers;
+}
+
+/** It was not carried out. Undefined where there is nothing to answer, or nothing to answer to. */
+function refuseFull(payload: unknown): RpcResponse | undefined {
+  const request = readRequest(payload);
+  if ("error" in request || request.id === undefined) return undefined;
+  return refuse(request.id, "refused", "The answers of this batch are large enough; ask for this one again by itself.");
+}
+
+/** What came could not be read at all. */
+export function refuseUnreadable(message: string): RpcResponse {
+  return refuse(null, "parse-error", message);
+}
+
+async function answerOne(payload: unknown, answering: RpcAnswering): Promise<RpcResponse | undefined> {
+  const request = readRequest(payload);
+  if ("error" in request) return request;
+  const { id, method, params } = request;
+  const answer = await call(method, params, answering);
+  if (id === undefined) return undefined;
+  return "error" in answer
+    ? { jsonrpc: "2.0", id, error: answer.error }
+    : { jsonrpc: "2.0", id, result: answer.result };
+}
+
+interface ReadRequest {
+  /** Undefined for a notification. */
+  readonly id: RpcId | undefined;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>> | readonly unknown[];
+}
+
+function readRequest(payload: unknown): ReadRequest | Extract<RpcResponse, { readonly error: RpcError }> {
+  if (!isObject(payload)) return refuse(null, "invalid-request", "A request is an object.");
+  const { id, method, params = {} } = payload;
+  const isId = id === null || typeof id === "string" || (typeof id === "number" && Number.isFinite(id));
+  if (id !== undefined && !isId) return refuse(null, "invalid-request", "id: expected a text, a number or null.");
+  const known = id ?? null;
+  if (payload.jsonrpc !== "2.0") return refuse(known, "invalid-request", 'jsonrpc: expected "2.0".');
+  if (typeof method !== "string") return refuse(known, "invalid-request", "method: expected a text.");
+  if (!isObject(params) && !Array.isArray(params)) {
+    return refuse(known, "invalid-request", "params: expected an object or a list.");
+  }
+  return { id, method, params };
+}
+
+type Outcome = { readonly result: unknown } | { readonly error: RpcError };
+
+async function call(name: string, given: ReadRequest["params"], answering: RpcAnswering): Promise<Outcome> {
+  const { context, admit, onFailure } = answering;
+  try {
+    admit();
+    const method = findMethod(name);
+    if (method === undefined) return { error: errorOf("method-not-found", "There is no such method.") };
+    const params = readParams(RPC_METHODS[method], given);
+    if ("error" in params) return params;
+    const handler = RPC_HANDLERS[method] as (context: RpcContext, params: unknown) => Promise<unknown>;
+    return { result: await handler(context, params.value) };
+  } catch (error) {
+    return { error: explain(error, onFailure) };
+  }
+}
+
+function findMethod(name: string): RpcMethodName | undefined {
+  const bare = name.startsWith(RPC_PREFIX) ? name.slice(RPC_PREFIX.length) : name;
+  return Object.hasOwn(RPC_METHODS, bare) ? (bare as RpcMethodName) : undefined;
+}
+
+/** By place, the parameters are those of the table in their order. What is wrong is named; it is not repeated. */
+function readParams(
+  { params }: RpcMethod,
+  given: ReadRequest["params"],
+): { readonly value: unknown } | { readonly error: RpcError } {
+  const names = Object.keys(params.shape);
+  if (Array.isArray(given) && given.length > names.length) {
+    return { error: errorOf("invalid-params", `params: expected at most ${names.length}.`) };
+  }
+  const named = Array.isArray(given) ? Object.fromEntries(given.map((value, index) => [names[index], value])) : given;
+  const outcome = params.safeParse(named);
+  if (outcome.success) return { value: outcome.data };
+  const issues = outcome.error.issues.slice(0, 10).map(({ path, message }) => ({ path: path.join("."), message }));
+  const [first] = issues;
+  const text = `${first?.path || "params"}: ${first?.message ?? "not as expected"}`;
+  const data = { code: "request-invalid", retryable: false, details: { issues } };
+  return { error: { ...errorOf("invalid-params", text), data } };
+}
+
+function explain(error: unknown, onFailure: RpcAnswering["onFailure"]): RpcError {
+  const requestId = randomUUID();
+  const { body, isUnexpected } = answerError(error, requestId);
+  if (isUnexpected) onFailure(requestId, error);
+  const { message, ...data } = body.error;
+  const kind = isUnexpected ? "internal-error" : data.code === "request-invalid" ? "invalid-params" : "refused";
+  return { ...errorOf(kind, message), data };
+}
+
+function errorOf(kind: keyof typeof RPC_CODES, message: string): RpcError {
+  return { code: RPC_CODES[kind], message };
+}
+
+function refuse(id: RpcId, kind: keyof typeof RPC_CODES, message: string) {
+  return { jsonrpc: "2.0", id, error: errorOf(kind, message) } as const;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,123 @@
+/**
+ * JSON-RPC over WebSockets, opened at the address and with the checks of the HTTP one. A connection that is quiet is
+ * asked for a sign of life now and then, so that those that are gone are let go.
+ */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { RPC_PROTOCOL } from "../../protocol/rpc-codes.ts";
+import { RPC_ROUTES } from "../../protocol/rpc-routes.ts";
+import { refuseUpgrade } from "../../server/access/guard-upgrade.ts";
+import { createRateLimit, type RateRule } from "../../server/access/rate-limit.ts";
+import { RefusedRequest } from "../../server/http/answer-error.ts";
+import { BODY_LIMITS } from "../../server/http/read-body.ts";
+import type { Tenant } from "../../server/tenants/tenant.ts";
+import { RpcConnection } from "./rpc-connection.ts";
+import type { RpcContexts } from "./rpc-contexts.ts";
+
+const HEARTBEAT_MS = 30_000;
+/** Of one tenant. */
+const MOST_CONNECTIONS = 100;
+const RATE: RateRule = { perSecond: 50, burst: 200 };
+const CLOSE_GOING_AWAY = 1001;
+const CLOSE_WITHIN_MS = 1_000;
+
+export interface RpcSocketsOptions {
+  readonly contexts: RpcContexts;
+  /** Whose connection it will be, after the checks of every request; refuses who may not open one. */
+  readonly admit: (request: IncomingMessage) => Promise<Tenant>;
+  /** True while the server ends: what was asked is answered, nothing new begins. */
+  readonly isStopping: () => boolean;
+  readonly onFailure: (requestId: string, error: unknown) => void;
+  /** Told of each connection; what comes back is called when it has ended. */
+  readonly onOpen: () => () => void;
+  readonly heartbeatMs?: number | undefined;
+  readonly rate?: RateRule | undefined;
+}
+
+export interface RpcSockets {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Lets everybody go; what was asked is answered before. */
+  close(): Promise<void>;
+}
+
+export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    maxPayload: BODY_LIMITS.bytes,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has(RPC_PROTOCOL) ? RPC_PROTOCOL : false),
+  });
+  server.on("wsClientError", (_, socket) =>
+    refuseUpgrade(socket, new RefusedRequest("request-invalid", "This asks for no WebSocket that can be opened.")),
+  );
+  const connections = new Map<RpcConnection, Tenant>();
+  const heartbeat = setInterval(() => {
+    for (const connection of connections.keys()) connection.check();
+  }, options.heartbeatMs ?? HEARTBEAT_MS);
+  heartbeat.unref();
+  return {
+    upgrade(request, socket, head) {
+      const destroy = () => socket.destroy();
+      socket.on("error", destroy);
+      admit(request, { options, connections })
+        .then((open) => {
+          socket.off("error", destroy);
+          server.handleUpgrade(request, socket, head, open);
+        })
+        .catch((error: unknown) => refuseUpgrade(socket, error));
+    },
+    async close() {
+      clearInterval(heartbeat);
+      const ending = [...connections.keys()].map((each) => each.close(CLOSE_GOING_AWAY, "The server is ending."));
+      const late = new Promise((resolve) => setTimeout(resolve, CLOSE_WITHIN_MS).unref());
+      await Promise.race([Promise.all(ending).then(() => emptied(connections)), late]);
+      for (const client of server.clients) client.terminate();
+    },
+  };
+}
+
+async function emptied(connections: ReadonlyMap<RpcConnection, Tenant>): Promise<void> {
+  while (connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 10).unref());
+}
+
+type Open = (socket: ConstructorParameters<typeof RpcConnection>[0]["socket"]) => void;
+
+async function admit(
+  request: IncomingMessage,
+  { options, connections }: { options: RpcSocketsOptions; connections: Map<RpcConnection, Tenant> },
+): Promise<Open> {
+  const { contexts, onFailure, rate = RATE } = options;
+  const tenant = await options.admit(request);
+  if (options.isStopping()) throw stopping();
+  if (URL.parse(request.url ?? "", "http://localhost")?.pathname !== RPC_ROUTES.callRpc.path) {
+    throw new RefusedRequest("not-found", `WebSockets are opened at ${RPC_ROUTES.callRpc.path}.`);
+  }
+  const context = await contexts.find(tenant);
+  if ([...connections.values()].filter((each) => each === tenant).length >= MOST_CONNECTIONS) {
+    throw new RefusedRequest("too-many-requests", `There are ${MOST_CONNECTIONS} connections already; close some.`, {
+      headers: { "retry-after": "5" },
+    });
+  }
+  const limit = createRateLimit(rate);
+  const admitOne = () => {
+    if (options.isStopping()) throw stopping();
+    limit("");
+  };
+  return (socket) => {
+    const connection = new RpcConnection({ socket, context, admit: admitOne, onFailure });
+    const onClose = options.onOpen();
+    connections.set(connection, tenant);
+    socket.on("close", () => {
+      connections.delete(connection);
+      onClose();
+    });
+  };
+}
+
+function stopping(): RefusedRequest {
+  return new RefusedRequest("stopping", "The server is ending; ask again in a moment.", {
+    headers: { "retry-after": "1" },
+  });
+}

@@ -1,0 +1,92 @@
+/**
+ * An error as it is answered: its code, what it says, and what to do. What nobody expected says nothing of itself but
+ * an id under which the log has it.
+ */
+import { basename, isAbsolute } from "node:path";
+import { ERROR_CODES, PalimpsestError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/message/json.ts";
+import { redactValue } from "../../core/summary/secrets/redact-value.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import { PROTOCOL_CODES, type ProtocolCode, statusOf } from "../../protocol/error-status.ts";
+
+/** A request that the protocol itself refuses. */
+export class RefusedRequest extends Error {
+  override readonly name = "RefusedRequest";
+  readonly code: ProtocolCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProtocolCode,
+    message: string,
+    {
+      details,
+      headers = {},
+    }: { details?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+export interface AnsweredError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: {
+    readonly error: {
+      readonly code: string;
+      readonly message: string;
+      readonly advice?: string;
+      readonly retryable: boolean;
+      readonly details?: Readonly<Record<string, unknown>>;
+    };
+  };
+  /** Whether the log should have the whole of it. */
+  readonly isUnexpected: boolean;
+}
+
+const RETRYABLE: readonly ProtocolCode[] = ["too-many-requests", "request-too-slow", "stopping", "stream-active"];
+/** A store without room: what is there can be read, and what is deleted makes room. */
+const FULL: readonly unknown[] = ["disk-full", "database-full"];
+export const NO_ROOM = 507;
+
+export function answerError(error: unknown, requestId: string): AnsweredError {
+  if (error instanceof RefusedRequest) {
+    const { code, message, details, headers } = error;
+    const retryable = RETRYABLE.includes(code);
+    const body = { error: { code, message, retryable, ...(details === undefined ? {} : { details }) } };
+    return { status: PROTOCOL_CODES[code], headers, body, isUnexpected: false };
+  }
+  if (error instanceof PalimpsestError) {
+    const { code, retryable } = error;
+    const { text, details } = withoutPlace(error);
+    const message = sayWithoutSecrets(text);
+    const shown = Object.keys(details).length === 0 ? {} : { details: withoutSecrets(details) };
+    const headers: Record<string, string> = retryable ? { "retry-after": "1" } : {};
+    const body = { error: { code, message, advice: ERROR_CODES[code], retryable, ...shown } };
+    const status = FULL.includes(details.reason) ? NO_ROOM : statusOf(code);
+    return { status, headers, body, isUnexpected: false };
+  }
+  const message = `Something went wrong here. The server's log has it as ${requestId}.`;
+  return {
+    status: PROTOCOL_CODES.unexpected,
+    headers: {},
+    body: { error: { code: "unexpected", message, retryable: false } },
+    isUnexpected: true,
+  };
+}
+
+/** Where a server keeps its files is nobody's business who asks it: they are told by their last name. */
+function withoutPlace({ message, details }: PalimpsestError) {
+  const { path } = details;
+  if (typeof path !== "string" || !isAbsolute(path)) return { text: message, details };
+  const name = basename(path);
+  return { text: message.replaceAll(path, name), details: { ...details, path: name } };
+}
+
+function withoutSecrets(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const plain: JsonObject = JSON.parse(JSON.stringify(details));
+  return redactValue(plain) as JsonObject;
+}

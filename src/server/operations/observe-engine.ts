@@ -1,0 +1,97 @@
+/**
+ * Tells the operator of a server about its engines: figures of everything, a line of the log for each compaction, and a
+ * warning for each summary that failed. Lines hold numbers, ids and reasons. Only at the level `debug` one may hold words
+ * that a model wrote: the beginning of an answer that could not be read.
+ */
+import type { Palimpsest } from "../../engine/palimpsest.ts";
+import type { RequestLog } from "../http/request-log.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface Observer {
+  readonly tenantId: string;
+  readonly metrics: Metrics;
+  readonly log: RequestLog;
+}
+
+export function observeEngine(engine: Palimpsest, observer: Observer): Palimpsest {
+  countEvents(engine, observer.metrics);
+  tellPrompts(engine, observer);
+  tellCompactions(engine, observer);
+  tellFailures(engine, observer);
+  tellDetails(engine, observer);
+  return engine;
+}
+
+/** Policies whose documents ask for token counts and summaries in the log. */
+const LOGGED_POLICIES: ReadonlySet<string> = new Set(["windowed-sql"]);
+
+function writerFor(engine: Palimpsest, log: RequestLog): RequestLog["note"] {
+  return LOGGED_POLICIES.has(engine.settings().name) ? (log.record ?? log.note) : log.note;
+}
+
+function tellPrompts(engine: Palimpsest, { tenantId, log }: Observer): void {
+  engine.on("prompt", ({ sessionId, promptId, tokens, limitTokens }) => {
+    writerFor(engine, log)?.("prompt", { tenantId, sessionId, promptId, tokens, limitTokens });
+  });
+}
+
+function countEvents(engine: Palimpsest, metrics: Metrics): void {
+  engine.on("append", ({ messageIds, tokens }) => {
+    metrics.add("messages_appended_total", {}, messageIds.length);
+    metrics.add("tokens_appended_total", {}, tokens);
+  });
+  engine.on("prompt", () => metrics.add("prompts_total"));
+  engine.on("summary", ({ strategy, outcome, costUsd }) => {
+    metrics.add("summaries_total", { strategy, outcome });
+    metrics.add("summary_cost_usd_total", {}, costUsd);
+  });
+  engine.on("compaction", ({ phase, tokensBefore, tokensAfter }) => {
+    metrics.add("compactions_total", { phase, policy: engine.settings().name });
+    metrics.add("tokens_saved_total", {}, Math.max(0, tokensBefore - tokensAfter));
+  });
+  engine.on("compaction-end", ({ outcome }) => metrics.add("compactions_ended_total", { outcome }));
+  engine.on("job-end", ({ outcome }) => metrics.add("jobs_total", { outcome }));
+  engine.on("warning", () => metrics.add("warnings_total"));
+}
+
+function tellCompactions(engine: Palimpsest, { tenantId, log }: Observer): void {
+  engine.on("compaction", (event) => {
+    const { sessionId, phase, steps, tokensBefore, tokensAfter, durationMs, attempts } = event;
+    const summaryId = event.record?.id;
+    const costUsd = attempts.reduce((sum, attempt) => sum + attempt.costUsd, 0);
+    const figures = { phase, steps, tokensBefore, tokensAfter, costUsd, durationMs };
+    const model = event.record?.model;
+    const text = summaryId === undefined ? "compacted" : "summarised";
+    writerFor(engine, log)?.(text, { tenantId, sessionId, summaryId, model, ...figures });
+  });
+  engine.on("compaction-end", ({ sessionId, phase, outcome, durationMs }) => {
+    if (outcome === "failed") log.note?.("not compacted", { tenantId, sessionId, phase, outcome, durationMs });
+  });
+  engine.on("warning", ({ sessionId, text, code }) => {
+    if (code !== "summarizer-failed") (log.warn ?? log.note)?.("warning", { tenantId, sessionId, text });
+  });
+}
+
+/** A model that is not answering is seen at the default level, whatever the policy does without it. */
+function tellFailures(engine: Palimpsest, { tenantId, metrics, log }: Observer): void {
+  engine.on("summary", ({ sessionId, outcome, rule: code, model, strategy, reason, calls, durationMs }) => {
+    const isFailure = outcome === "failed" || outcome === "rejected";
+    if (!isFailure || code === undefined || code === "aborted") return;
+    metrics.add("summarizer_failures_total", { code, model: model ?? "none" });
+    const line = { tenantId, sessionId, code, model, strategy, outcome, reason, calls, durationMs };
+    (log.warn ?? log.note)?.("summary failed", line);
+  });
+}
+
+function tellDetails(engine: Palimpsest, { tenantId, log }: Observer): void {
+  engine.on("compaction", ({ sessionId, record, reason, compressedMessages, ratio, tokensAfter: estimateAfter }) => {
+    if (record === undefined) return;
+    const { depth, tokenRatio: ratioBefore = ratio } = record;
+    const figures = { depth, compressedMessages, ratioBefore, estimateAfter };
+    log.debug?.("summary written", { tenantId, sessionId, summaryId: record.id, reason, ...figures });
+  });
+  engine.on("summary", ({ sessionId, rule: code, model, rawStart }) => {
+    if (rawStart !== undefined)
+      log.debug?.("summary answer unreadable", { tenantId, sessionId, code, model, rawStart });
+  });
+}

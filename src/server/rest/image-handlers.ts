@@ -1,0 +1,67 @@
+/**
+ * Images over HTTP. What comes in is told by its first bytes and not by what it is called; what goes out is shown only
+ * where it is one of the kinds that cannot hold script, and is a file to be saved otherwise.
+ */
+import type { FilePart, ImagePart, Message, Part } from "../../core/message/message.ts";
+import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
+import type { Handlers } from "../app/handler.ts";
+import { RefusedRequest } from "../http/answer-error.ts";
+import { BODY_LIMITS, readBytes } from "../http/read-body.ts";
+import type { ServerParts } from "./server-parts.ts";
+
+type Name = keyof Pick<typeof WORKSPACE_ROUTES, "putImage" | "readImage">;
+
+export const MOST_IMAGE_BYTES = 5 * 2 ** 20;
+
+export function createImageHandlers({ images }: Pick<ServerParts, "images">): Handlers<Name> {
+  return {
+    putImage: async ({ engine, tenant, params, request }) => {
+      await engine.describe(params.id);
+      const bytes = await readBytes(request, { ...BODY_LIMITS, bytes: MOST_IMAGE_BYTES });
+      const mediaType = findType(bytes);
+      const said = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+      if (mediaType === undefined || (said !== mediaType && said !== "application/octet-stream")) {
+        const text = `Send a PNG, JPEG, GIF or WebP image, and its type as content-type. These bytes are ${mediaType ?? "none of them"}.`;
+        throw new RefusedRequest("media-type-unsupported", text);
+      }
+      const kept = await images.put({ tenantId: tenant.id, sessionId: params.id }, { mediaType, bytes });
+      return { ...kept, mediaType, bytes: bytes.byteLength };
+    },
+    readImage: async ({ engine, params }) => {
+      const message = await (await engine.load(params.id)).message(params.messageId);
+      return sendPart(mediaOf(message)[params.index]);
+    },
+  };
+}
+
+type Media = ImagePart | FilePart;
+
+function mediaOf({ parts }: Message): readonly Media[] {
+  const inside = (part: Part): readonly Part[] =>
+    part.type === "tool-result" && part.output.type === "parts" ? part.output.parts : [part];
+  return parts.flatMap(inside).filter((part): part is Media => part.type === "image" || part.type === "file");
+}
+
+function sendPart(part: Media | undefined): Response {
+  if (part === undefined) throw new RefusedRequest("not-found", "The message has no such image.");
+  if (part.source.type !== "data") {
+    throw new RefusedRequest("not-found", "The image is not kept here; the message says where it is.");
+  }
+  const bytes = Buffer.from(part.source.base64, "base64");
+  const mediaType = findType(bytes);
+  const headers = { "cache-control": "private, max-age=31536000, immutable" };
+  if (mediaType !== undefined) return new Response(bytes, { headers: { ...headers, "content-type": mediaType } });
+  return new Response(bytes, {
+    headers: { ...headers, "content-type": "application/octet-stream", "content-disposition": "attachment" },
+  });
+}
+
+const ascii = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.subarray(start, end)).toString("latin1");
+
+function findType(bytes: Uint8Array): string | undefined {
+  if (ascii(bytes, 0, 8) === "\x89PNG\r\n\x1a\n") return "image/png";
+  if (ascii(bytes, 0, 3) === "\xff\xd8\xff") return "image/jpeg";
+  if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6))) return "image/gif";
+  return ascii(bytes, 0, 4) === "RIFF" && ascii(bytes, 8, 12) === "WEBP" ? "image/webp" : undefined;
+}

@@ -1,0 +1,80 @@
+/** Health, readiness and figures, and the protocol as a document and as a page. */
+
+import type { JsonObject } from "../../core/message/json.ts";
+import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
+import type { Palimpsest } from "../../engine/palimpsest.ts";
+import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
+import { writeOpenApi } from "../../protocol/write-openapi.ts";
+import type { Handlers } from "../app/handler.ts";
+import type { StoreRoom } from "../operations/store-room.ts";
+import { API_STYLE, writeApiPage } from "../page/api-page.ts";
+import type { ServerParts } from "./server-parts.ts";
+
+type Name = keyof Pick<typeof OPERATION_ROUTES, "health" | "ready" | "metrics" | "openApi" | "apiPage" | "apiStyle">;
+
+/** Whoever asks whether something is ready does not wait long. */
+const PROBE_MS = 2_000;
+
+interface Check {
+  readonly name: "store" | "jobs";
+  readonly status: "ready" | "failed";
+  readonly durationMs: number;
+  readonly reason?: string | undefined;
+}
+
+export function createOperationHandlers({
+  version,
+  metrics,
+  room,
+}: Pick<ServerParts, "version" | "metrics" | "room">): Handlers<Name> {
+  let written: JsonObject | undefined;
+  // A server is ready before anybody asks how to speak to it.
+  const document = (): JsonObject => {
+    written ??= writeOpenApi({ version });
+    return written;
+  };
+  return {
+    health: async () => ({ status: "alive" }),
+    ready: async ({ engine }) => answerReady(engine, room),
+    metrics: async () => send(metrics.write(), "text/plain; version=0.0.4; charset=utf-8"),
+    openApi: async () => document(),
+    apiPage: async () => send(writeApiPage(document()), "text/html; charset=utf-8"),
+    apiStyle: async () => send(API_STYLE, "text/css; charset=utf-8"),
+  };
+}
+
+async function answerReady(engine: Palimpsest, room: StoreRoom): Promise<Response> {
+  let deadLetters: number | undefined;
+  const checks = await Promise.all([
+    probe("store", async () => {
+      await engine.sessions({ limit: 1 });
+      if (room.isMissing) throw new Error("There is no room for what is written.");
+    }),
+    probe("jobs", async () => {
+      deadLetters = (await engine.deadLetters()).length;
+    }),
+  ]);
+  const isReady = checks.every(({ status }) => status === "ready");
+  const body = { status: isReady ? "ready" : "failed", checks, ...(deadLetters === undefined ? {} : { deadLetters }) };
+  return Response.json(body, { status: isReady ? 200 : 503, headers: isReady ? {} : { "retry-after": "1" } });
+}
+
+async function probe(name: Check["name"], work: () => Promise<unknown>): Promise<Check> {
+  const startedAt = performance.now();
+  const timer = Promise.withResolvers<never>();
+  const late = setTimeout(() => timer.reject(new Error(`No answer within ${PROBE_MS} ms.`)), PROBE_MS);
+  const end = (): number => Math.round(performance.now() - startedAt);
+  try {
+    await Promise.race([work(), timer.promise]);
+    return { name, status: "ready", durationMs: end() };
+  } catch (error) {
+    const reason = sayWithoutSecrets(error instanceof Error ? error.message : String(error));
+    return { name, status: "failed", durationMs: end(), reason };
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+function send(text: string, type: string): Response {
+  return new Response(text, { headers: { "content-type": type, "cache-control": "no-cache" } });
+}

@@ -1,0 +1,83 @@
+/**
+ * The bundled sample over HTTP: a session for it, and its turns one by one, each prompted for in the small window that
+ * makes it compact. What was played is known from the log, so that any server can go on with it.
+ */
+import { randomUUID } from "node:crypto";
+import type { Palimpsest } from "../../engine/palimpsest.ts";
+import type { Prompt } from "../../engine/prompt.ts";
+import type { Session } from "../../engine/session.ts";
+import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
+import type { Handlers } from "../app/handler.ts";
+import { RefusedRequest } from "../http/answer-error.ts";
+import { SAMPLE_PREFIX } from "../prompts/prompt-defaults.ts";
+import type { Sample, ServerParts } from "./server-parts.ts";
+
+type Name = keyof Pick<typeof OPERATION_ROUTES, "openSample" | "readSample" | "playSample">;
+
+const PAGE = 200;
+
+export function createSampleHandlers({
+  loadSample,
+  prompts,
+}: Pick<ServerParts, "loadSample" | "prompts">): Handlers<Name> {
+  return {
+    openSample: async ({ engine }) => {
+      const { title, turns, windowTokens, reserveTokens } = await loadSample();
+      const { id } = await engine.create({ id: `${SAMPLE_PREFIX}${randomUUID()}`, title });
+      return { session: await engine.describe(id), turns: turns.length, windowTokens, reserveTokens };
+    },
+    readSample: async ({ engine, params }) => {
+      const sample = await loadSample();
+      const turn = await countPlayed(await loadPlayed(engine, params.id), sample);
+      return { turn, turns: sample.turns.length, isOver: turn === sample.turns.length };
+    },
+    playSample: async ({ engine, tenant, params }) => {
+      const session = await loadPlayed(engine, params.id);
+      const onPrompt = (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt);
+      return playNext(session, { sample: await loadSample(), onPrompt });
+    },
+  };
+}
+
+async function loadPlayed(engine: Palimpsest, id: string): Promise<Session> {
+  const session = await engine.load(id);
+  if (id.startsWith(SAMPLE_PREFIX)) return session;
+  throw new RefusedRequest("not-found", "This is no session of the sample; POST /api/sample opens one.");
+}
+
+interface Playing {
+  readonly sample: Sample;
+  readonly onPrompt: (prompt: Prompt) => void;
+}
+
+async function playNext(session: Session, { sample, onPrompt }: Playing): Promise<object> {
+  const { turns, instructions, windowTokens, reserveTokens } = sample;
+  const played = await countPlayed(session, sample);
+  const turn = turns[played];
+  const [asked, ...answered] = turn ?? [];
+  if (turn === undefined || asked === undefined) {
+    return { turn: turns.length, turns: turns.length, isOver: true, messageIds: [] };
+  }
+  await session.append([asked], { format: "palimpsest" });
+  const prompt = await session.prompt({ instructions, windowTokens, reserveTokens });
+  onPrompt(prompt);
+  // No model is asked, so nothing is paid, and none is named.
+  const usage = { model: "sample", inputTokens: 0, outputTokens: 0 };
+  await session.append(answered, { format: "palimpsest", promptId: prompt.id, usage });
+  const { tokens, limitTokens, compactions } = prompt.report;
+  const isOver = played + 1 === turns.length;
+  const figures = { tokens, limitTokens, compactions: compactions.length };
+  return { turn: played + 1, turns: turns.length, isOver, messageIds: turn.map(({ id }) => id), ...figures };
+}
+
+/** The newest answer of the sample that is in the log says how far it went; others may have spoken since. */
+async function countPlayed(session: Session, { turns }: Sample): Promise<number> {
+  const places = new Map<string | undefined, number>(turns.map((turn, place) => [turn.at(-1)?.id, place + 1]));
+  for (let throughSeq: number | undefined; throughSeq !== 0; ) {
+    const page = await session.entries({ types: ["message"], newestFirst: true, limit: PAGE, throughSeq });
+    const found = page.map(({ id }) => places.get(id)).find((place) => place !== undefined);
+    if (found !== undefined) return found;
+    throughSeq = page.length < PAGE ? 0 : (page.at(-1)?.seq ?? 1) - 1;
+  }
+  return 0;
+}

@@ -1,0 +1,189 @@
+/** Sessions over HTTP: each handler translates and delegates, and decides nothing. */
+import type { z } from "zod";
+import type { Entry } from "../../core/log/entry.ts";
+import { ENTRY_TYPES } from "../../core/log/entry-types.ts";
+import { describeTools } from "../../engine/describe-tools.ts";
+import type { Palimpsest } from "../../engine/palimpsest.ts";
+import type { Prompt } from "../../engine/prompt.ts";
+import type { SessionSummary } from "../../ports/store.ts";
+import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
+import type { seenQuery } from "../../protocol/values.ts";
+import type { Handlers } from "../app/handler.ts";
+import { RefusedRequest } from "../http/answer-error.ts";
+import { readLines, sendLines } from "../http/lines.ts";
+import type { AskedTurn } from "../prompts/turn-request.ts";
+import type { Tenant } from "../tenants/tenant.ts";
+import { renderFor } from "./render-for.ts";
+import type { ServerParts } from "./server-parts.ts";
+import { withoutIds } from "./without-ids.ts";
+
+type Name = keyof typeof SESSION_ROUTES;
+
+export function createSessionHandlers({
+  images,
+  prompts,
+  findDefaults,
+  findTurnRequest,
+}: Pick<ServerParts, "images" | "prompts" | "findDefaults" | "findTurnRequest">): Handlers<Name> {
+  /** The view, the plan, the strip, explanations and the budget of a moment all tell of the chat's next prompt. */
+  const lookAtNext = async (tenant: Tenant, id: string, query: z.output<typeof seenQuery>) => {
+    const session = await tenant.engine.load(id);
+    return { session, as: await findTurnRequest({ tenant, session }, query as AskedTurn) };
+  };
+  return {
+    listSessions: async ({ engine, query }) => {
+      const sessions = await engine.sessions({ limit: query.limit, after: readPlace(query.before) });
+      const last = sessions.length === query.limit ? sessions.at(-1) : undefined;
+      return { sessions: [...sessions], ...(last === undefined ? {} : { next: writePlace(last) }) };
+    },
+    createSession: async ({ engine, body }) => {
+      const session = await engine.create(body);
+      return findSummary(engine, session.id);
+    },
+    readSession: ({ engine, params }) => findSummary(engine, params.id),
+    renameSession: async ({ engine, params, body }) => {
+      await engine.rename(params.id, body.title);
+      return findSummary(engine, params.id);
+    },
+    deleteSession: async ({ engine, tenant, params, query }) => {
+      const outcome = await engine.deleteSession(params.id, query);
+      if (outcome.type === "deleted") {
+        for (const sessionId of outcome.sessionIds) {
+          const place = { tenantId: tenant.id, sessionId };
+          prompts.forget(place);
+          await images.forget(place);
+        }
+      }
+      return { ...outcome };
+    },
+    forkSession: async ({ engine, params, body }) => {
+      const fork = await (await engine.load(params.id)).fork(body.atSeq);
+      return findSummary(engine, fork.id);
+    },
+    exportSession: async ({ engine, params, query, signal }) => {
+      await engine.load(params.id);
+      return sendLines(engine.exportSession(params.id, query), { signal, name: `${params.id}.jsonl` });
+    },
+    importSession: async ({ engine, query, request }) => ({
+      ...(await engine.importSession(readLines(request), { id: query.id })),
+    }),
+    importMessages: async ({ engine, query, request }) => ({
+      ...(await engine.importMessages(readLines(request), query as object)),
+    }),
+    readEntries: async ({ engine, params, query }) => {
+      const { types: named, ids, ...range } = query;
+      const types = named?.split(",").map(readEntryType);
+      const page = pageOf(await (await engine.load(params.id)).entries({ ...range, types }), query.limit);
+      return ids === false ? { ...page, entries: page.entries.map(leaveIds) } : page;
+    },
+    readMessages: async ({ engine, params, query }) =>
+      pageOf(await (await engine.load(params.id)).entries({ ...query, types: ["message"] }), query.limit),
+    appendMessages: async ({ engine, tenant, params, body }) => {
+      const { messages, ...options } = body;
+      const place = { tenantId: tenant.id, sessionId: params.id };
+      return (await engine.load(params.id)).append(await images.resolve(place, messages), options as object);
+    },
+    syncMessages: async ({ engine, tenant, params, body }) => {
+      const place = { tenantId: tenant.id, sessionId: params.id };
+      const messages = await images.resolve(place, body.messages);
+      const { session, ...outcome } = await (await engine.load(params.id)).sync(messages);
+      return { ...outcome, sessionId: session.id };
+    },
+    readMessage: async ({ engine, params }) => ({
+      message: await (await engine.load(params.id)).message(params.messageId),
+    }),
+    deleteMessage: async ({ engine, tenant, params }) => {
+      const outcome = await (await engine.load(params.id)).delete(params.messageId);
+      for (const sessionId of outcome.sessionIds) prompts.forget({ tenantId: tenant.id, sessionId });
+      return { ...outcome };
+    },
+    explainMessage: async ({ tenant, params, query }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      return { ...(await session.explain(params.messageId, as)) };
+    },
+    readView: async ({ tenant, params, query: { provider, ...query } }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      // Made as the chat makes it; only how it is written differs.
+      const prompt = await session.prompt({ ...as, preview: true });
+      return { ...writePrompt(prompt, provider), tools: describeTools(as.tools).map((tool) => ({ ...tool })) };
+    },
+    makePrompt: async ({ engine, tenant, params, body, signal }) => {
+      const place = { tenantId: tenant.id, sessionId: params.id };
+      const next = body.next && (await images.resolve(place, body.next));
+      const defaults = await findDefaults({ tenant, sessionId: params.id }, body);
+      const prompt = await (await engine.load(params.id)).prompt({ ...body, ...defaults, next, signal });
+      if (body.preview !== true) prompts.keep(place, prompt);
+      return writePrompt(prompt, body.provider ?? "ai-sdk");
+    },
+    endPrompt: async ({ engine, params, body }) => {
+      await (await engine.load(params.id)).ended(params.promptId, body.reason);
+      return {};
+    },
+    readPlan: async ({ tenant, params, query }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      return { ...(await session.plan(as)) };
+    },
+    readStrip: async ({ tenant, params, query: { firstSeq, lastSeq, buckets, ...query } }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      return session.strip({ firstSeq, lastSeq, buckets }, as);
+    },
+    readBudget: async ({ tenant, params, query }) => {
+      const { session, as } = await lookAtNext(tenant, params.id, query);
+      const { budget, compaction, window } = await session.figures(as);
+      const { windowTokens, reserveTokens, targetTokens } = window;
+      return { ...budget, windowTokens, reserveTokens, compaction: { ...compaction, targetTokens } };
+    },
+    pinMessage: async ({ engine, params, body }) => {
+      const session = await engine.load(params.id);
+      return { ...(await session.pin("note" in body ? { note: body.note } : body.messageId)) };
+    },
+    unpinMessage: async ({ engine, params }) => ({
+      unpinned: await (await engine.load(params.id)).unpin(params.pinId),
+    }),
+    clearHistory: async ({ engine, params, body }) => {
+      await (await engine.load(params.id)).clear(body);
+      return {};
+    },
+    undo: async ({ engine, params, body }) => ({ ...(await (await engine.load(params.id)).undo(body.entryId)) }),
+  };
+}
+
+function writePrompt(prompt: Prompt, provider: Parameters<typeof renderFor>[1]) {
+  const { plan, ...report } = prompt.report;
+  return { id: prompt.id, prompt: renderFor(prompt, provider), report: { ...report, plan } };
+}
+
+async function findSummary(engine: Palimpsest, id: string): Promise<SessionSummary> {
+  return engine.describe(id);
+}
+
+function pageOf(entries: readonly Entry[], limit: number) {
+  const last = entries.length === limit ? entries.at(-1) : undefined;
+  return { entries: entries.map((entry) => ({ ...entry })), ...(last === undefined ? {} : { nextSeq: last.seq }) };
+}
+
+function leaveIds(entry: Entry) {
+  return entry.type === "summary" ? { ...entry, record: withoutIds(entry.record) } : entry;
+}
+
+function readEntryType(text: string): Entry["type"] {
+  const found = ENTRY_TYPES.find((type) => type === text);
+  if (found !== undefined) return found;
+  throw new RefusedRequest("request-invalid", `types: expected some of ${ENTRY_TYPES.join(", ")}.`);
+}
+
+/** The last session of a page, as a word that a client hands back. */
+function writePlace({ id, updatedAt }: SessionSummary): string {
+  return Buffer.from(JSON.stringify([updatedAt, id])).toString("base64url");
+}
+
+function readPlace(text: string | undefined): { readonly id: string; readonly updatedAt: number } | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const [updatedAt, id] = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (typeof id === "string" && Number.isFinite(updatedAt)) return { id, updatedAt };
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw new RefusedRequest("request-invalid", "before: expected the `next` of the page before.");
+}

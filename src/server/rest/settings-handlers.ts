@@ -1,0 +1,72 @@
+/** The policy in force and what surrounds it. Keys of providers are nowhere near: only names of models are known here. */
+
+import { PalimpsestError } from "../../core/errors.ts";
+import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
+import { LARGEST_PAGE, MOST_BUCKETS, MOST_MESSAGES } from "../../protocol/values.ts";
+import { LOCAL_TENANT } from "../access/tokens.ts";
+import type { Call, Handlers } from "../app/handler.ts";
+import { RefusedRequest } from "../http/answer-error.ts";
+import { BODY_LIMITS } from "../http/read-body.ts";
+import { MOST_IMAGE_BYTES } from "./image-handlers.ts";
+import type { ServerParts } from "./server-parts.ts";
+
+type Name = keyof Pick<typeof OPERATION_ROUTES, "readSettings" | "writeSettings" | "checkSettings" | "listPresets">;
+
+const LIMITS = {
+  bodyBytes: BODY_LIMITS.bytes,
+  bodyDepth: BODY_LIMITS.depth,
+  imageBytes: MOST_IMAGE_BYTES,
+  messagesPerRequest: MOST_MESSAGES,
+  entriesPerPage: LARGEST_PAGE,
+  stripBuckets: MOST_BUCKETS,
+};
+
+export function createSettingsHandlers(parts: Pick<ServerParts, "models" | "policies" | "version">): Handlers<Name> {
+  const { models, policies, version } = parts;
+  const show = ({ engine, tenant }: Pick<Call<Name>, "engine" | "tenant">): object => ({
+    policy: engine.settings(),
+    sources: tenant.id === LOCAL_TENANT ? policies.sources() : policies.sources().map(withoutPath),
+    isWritable: policies.write !== undefined && tenant.id === LOCAL_TENANT,
+    models: models.map(({ id, isOffline }) => ({ id, isOffline })),
+    limits: LIMITS,
+    version,
+  });
+  return {
+    readSettings: async (call) => show(call),
+    checkSettings: async ({ body }) => check(body.policy, policies),
+    listPresets: async () => ({
+      presets: Object.entries(policies.presets).map(([name, policy]) => ({ name, policy })),
+    }),
+    writeSettings: async (call) => {
+      if (call.tenant.id !== LOCAL_TENANT) {
+        throw new RefusedRequest(
+          "settings-fixed",
+          "One policy holds for all tenants; whoever runs the server sets it.",
+        );
+      }
+      if (policies.write === undefined) {
+        const text =
+          "The policy is fixed: no configuration file was named when the server was started (--config <file>), or its options or PALIMPSEST_POLICY name another policy, which wins.";
+        throw new RefusedRequest("settings-fixed", text);
+      }
+      await policies.write(call.body.policy);
+      return show(call);
+    },
+  };
+}
+
+/** Where the server's files are is for whoever runs it. */
+function withoutPath({ path: _, ...source }: ReturnType<ServerParts["policies"]["sources"]>[number]) {
+  return source;
+}
+
+/** A policy that somebody is still typing is no error. */
+function check(policy: unknown, policies: ServerParts["policies"]): object {
+  try {
+    return { type: "valid", policy: policies.check(policy) };
+  } catch (error) {
+    if (!(error instanceof PalimpsestError) || error.code !== "config-invalid") throw error;
+    const { key } = error.details;
+    return { type: "invalid", key: typeof key === "string" ? key : undefined, message: error.message };
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Files and pages beside a session, over HTTP. A selection lives as long as somebody holds its session, and a request
+ * holds it for a moment only, so sessions that show something are held here: the newest of them, not without end.
+ */
+import type { Session } from "../../engine/session.ts";
+import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
+import type { Handlers } from "../app/handler.ts";
+
+type Name = Exclude<keyof typeof WORKSPACE_ROUTES, "putImage" | "readImage">;
+
+const MOST_HELD = 1_000;
+
+export function createWorkspaceHandlers(): Handlers<Name> {
+  const held = new Set<Session>();
+  const keep = (session: Session): void => {
+    held.delete(session);
+    const { files, links } = session.workspace;
+    if (files.paths.length > 0 || links.length > 0) held.add(session);
+    const [oldest] = held.size > MOST_HELD ? held : [];
+    if (oldest !== undefined) held.delete(oldest);
+  };
+  return {
+    readWorkspace: async ({ engine, params }) => (await engine.load(params.id)).showWorkspace(),
+    addFile: async ({ engine, params, body }) => {
+      const session = await engine.load(params.id);
+      const added = await session.workspace.files.add(body.path, body.text);
+      keep(session);
+      return { added };
+    },
+    removeFile: async ({ engine, params, query }) => {
+      const session = await engine.load(params.id);
+      const removed = session.workspace.files.remove(query.path);
+      keep(session);
+      return { removed };
+    },
+    addLink: async ({ engine, params, body }) => {
+      const session = await engine.load(params.id);
+      const outcome = await session.workspace.addLink(body.url, body.text);
+      keep(session);
+      return outcome;
+    },
+    removeLink: async ({ engine, params, query }) => {
+      const session = await engine.load(params.id);
+      const removed = session.workspace.removeLink(query.url);
+      keep(session);
+      return { removed };
+    },
+  };
+}
