@@ -9,6 +9,7 @@ import {
   requireMessages,
 } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
+import { requireFormat } from "../core/message/formats/formats.ts";
 import { isCarriedWhole } from "../core/message/formats/is-carried-whole.ts";
 import { freezeDeep } from "../core/message/freeze-deep.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
@@ -117,7 +118,7 @@ async function readItems(state: SessionState, input: unknown, format?: FormatNam
   const { ids } = state.context;
   const options = { fallbackId: () => ids.message(), format, isCover: isCoverFor(state) };
   const decoded = await breathe(decodeInputInSteps(input, options));
-  if (decoded.format !== "gemini") return decoded;
+  if (requireFormat(decoded.format).matchesCallsByName !== true) return decoded;
   const { view } = await state.current();
   const before = view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message);
   return breathe(decodeInputInSteps(input, { ...options, before }));

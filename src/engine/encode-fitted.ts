@@ -4,14 +4,14 @@
  */
 import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { isObject } from "../core/message/formats/decode-value.ts";
-import type { FormatName } from "../core/message/formats/format.ts";
+import type { AlternationRules, FormatName } from "../core/message/formats/format.ts";
 import { requireFormat } from "../core/message/formats/formats.ts";
 import type { Message } from "../core/message/message.ts";
 import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
 import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/render/notes.ts";
 import { systemText } from "../core/prompt/render/split-system.ts";
 import { readCount, writeCount } from "../core/summary/cover-text.ts";
-import { splitJoined, takesTurns } from "./joined-turns.ts";
+import { splitJoined } from "./joined-turns.ts";
 import type { CoverItem } from "./read-history.ts";
 
 /** Where a message came from: the item, and its place among the messages that the item became. */
@@ -50,11 +50,12 @@ function keepCoverItems<Item>(result: Item[], { format, history, coverItems }: E
 
 function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptions<Item>): Item[] {
   const { format, history, origins } = options;
-  const items = takesTurns(format) ? countJoined(given) : given;
+  const { alternation, encode } = requireFormat(format);
+  const items = alternation === undefined ? given : countJoined(given);
   const result: Item[] = [];
   let changed: Message[] = [];
   const flush = () => {
-    if (changed.length > 0) result.push(...(requireFormat(format).encode(changed) as Item[]));
+    if (changed.length > 0) result.push(...(encode(changed) as Item[]));
     changed = [];
   };
   for (let index = 0; index < items.length; ) {
@@ -62,7 +63,7 @@ function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptio
     const original = origin && history[origin.item];
     if (origin === undefined || original === undefined) {
       const item = items[index];
-      if (item !== undefined) changed.push(takesTurns(format) ? asUser(item.message) : item.message);
+      if (item !== undefined) changed.push(alternation === undefined ? item.message : asUser(item.message));
       index += 1;
     } else {
       flush();
@@ -71,7 +72,7 @@ function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptio
     }
   }
   flush();
-  return takesTurns(format) ? withUserFirst(joinTurns(result), format) : result;
+  return alternation === undefined ? result : alternate(result, alternation);
 }
 
 /**
@@ -100,50 +101,23 @@ function asUser(message: Message): Message {
   return { ...message, role: "user", parts: [{ type: "text", text: systemNote(systemText(message)) }] };
 }
 
-function joinTurns<Item>(items: readonly Item[]): Item[] {
+/** Joins neighbours of one role, and puts a user's item first. */
+function alternate<Item>(items: readonly Item[], rules: AlternationRules): Item[] {
   const turns: Item[] = [];
   for (const item of items) {
-    const last = turns.at(-1);
-    const joined = last === undefined ? undefined : joinItems(last, item);
-    // Thinking that led to calls begins its turn, as it does in a rendered prompt.
-    if (joined !== undefined && thinksAndCalls(item)) {
-      turns.push({ role: "user", content: ASSISTANT_CONTINUES } as Item, item);
-    } else if (joined === undefined) turns.push(item);
+    const joined = joinToLast(turns.at(-1), item, rules);
+    if (joined === undefined) turns.push(item);
+    else if (rules.beginsTurn(item)) turns.push(rules.writeUserItem(ASSISTANT_CONTINUES) as Item, item);
     else turns[turns.length - 1] = joined as Item;
   }
-  return turns;
+  const [first] = turns;
+  if (!isObject(first) || first.role === "user") return turns;
+  return [rules.writeUserItem("(The conversation begins with the assistant.)") as Item, ...turns];
 }
 
-function joinItems(first: unknown, second: unknown): object | undefined {
-  if (!isObject(first) || !isObject(second) || first.role !== second.role) return undefined;
-  if (Array.isArray(first.parts) && Array.isArray(second.parts)) {
-    // Gemini wants the responses of a round in a content of their own.
-    if (first.parts.some(isResponse) !== second.parts.some(isResponse)) return undefined;
-    return { ...first, parts: [...first.parts, ...second.parts] };
-  }
-  return { ...first, content: [...blocksOf(first.content), ...blocksOf(second.content)] };
-}
-
-function thinksAndCalls(item: unknown): boolean {
-  const types = isObject(item) && Array.isArray(item.content) ? item.content.map((block) => block?.type) : [];
-  const thinksFirst = types[0] === "thinking" || types[0] === "redacted_thinking";
-  return thinksFirst && types.includes("tool_use");
-}
-
-function isResponse(part: unknown): boolean {
-  return isObject(part) && part.functionResponse !== undefined;
-}
-
-function withUserFirst<Item>(items: Item[], format: FormatName): Item[] {
-  const [first] = items;
-  if (!isObject(first) || first.role === "user") return items;
-  const text = "(The conversation begins with the assistant.)";
-  const opening = format === "gemini" ? { role: "user", parts: [{ text }] } : { role: "user", content: text };
-  return [opening as Item, ...items];
-}
-
-function blocksOf(content: unknown): readonly unknown[] {
-  return Array.isArray(content) ? content : [{ type: "text", text: content }];
+function joinToLast(last: unknown, item: unknown, { joinItems }: AlternationRules): object | undefined {
+  const isSameRole = isObject(last) && isObject(item) && last.role === item.role;
+  return isSameRole ? joinItems(last, item) : undefined;
 }
 
 /** The origin of the item that starts here, if all its messages follow untouched and in order. */

@@ -4,11 +4,12 @@
  * it was. `find-own-prunes.ts` reads the notes and markers in place of what was pruned or cut.
  */
 import type { DecodedInput } from "../core/message/formats/decode-input.ts";
+import { requireFormat } from "../core/message/formats/formats.ts";
 import type { Message, Part } from "../core/message/message.ts";
 import { MISSING_RESULT_TEXT } from "../core/message/repair-messages.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import { type Cover, findSeam, readCover } from "../core/prompt/read-cover.ts";
-import { splitJoined, takesTurns } from "./joined-turns.ts";
+import { splitJoined } from "./joined-turns.ts";
 
 /** An item whose first `parts` parts are a cover of ours. */
 export interface CoverItem {
@@ -36,7 +37,8 @@ export function readHistory(
 ): DecodedHistory {
   const heads = messages.flatMap((each) => findWords(each) ?? []);
   const isWhole = firstItem === 0 && heads.length === messages.length;
-  const cover = isWhole ? readCover(heads, { renderer, joinsTurns: takesTurns(format) }) : undefined;
+  const joinsTurns = requireFormat(format).alternation !== undefined;
+  const cover = isWhole ? readCover(heads, { renderer, joinsTurns }) : undefined;
   const coverItems = (cover?.pieces ?? []).map(({ index, parts }) => ({ item: index, parts }));
   const seam = cover && findSeam(heads, cover);
   const split = readOwnItems(messages, { coverItems, firstItem });

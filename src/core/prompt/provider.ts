@@ -20,6 +20,14 @@ export interface ProviderLimits {
   readonly imageTypes: ReadonlySet<string>;
   /** Types of other media that may be sent as bytes. */
   readonly fileTypes: ReadonlySet<string>;
+  /** Types of other media that may be sent as a link; "all" for every type of `fileTypes`. */
+  readonly linkedFileTypes: ReadonlySet<string> | "all";
+  /** How the ids of files look that were uploaded to this provider; undefined where they cannot be told apart. */
+  readonly fileId: RegExp | undefined;
+  /** Whether an image may be sent by the id of its file. */
+  readonly takesImageIds: boolean;
+  /** Whether a file that is sent as bytes must have a name. */
+  readonly needsFileName: boolean;
 }
 
 const COMMON_IMAGES = ["image/png", "image/jpeg", "image/webp"];
@@ -31,18 +39,30 @@ export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderLimits>> = {
     callId: /^[^\s]{1,40}$/,
     imageTypes: new Set([...COMMON_IMAGES, "image/gif"]),
     fileTypes: new Set([PDF, "audio/wav", "audio/mpeg"]),
+    linkedFileTypes: new Set(),
+    fileId: /^file-/,
+    takesImageIds: false,
+    needsFileName: true,
   },
   "openai-responses": {
     toolName: /^[a-zA-Z0-9_-]{1,64}$/,
     callId: /^[^\s]{1,64}$/,
     imageTypes: new Set([...COMMON_IMAGES, "image/gif"]),
     fileTypes: new Set([PDF]),
+    linkedFileTypes: "all",
+    fileId: /^file-/,
+    takesImageIds: true,
+    needsFileName: true,
   },
   anthropic: {
     toolName: /^[a-zA-Z0-9_-]{1,128}$/,
     callId: /^[a-zA-Z0-9_-]+$/,
     imageTypes: new Set([...COMMON_IMAGES, "image/gif"]),
     fileTypes: new Set([PDF, "text/plain"]),
+    linkedFileTypes: new Set([PDF]),
+    fileId: /^file_/,
+    takesImageIds: true,
+    needsFileName: false,
   },
   gemini: {
     toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
@@ -54,5 +74,9 @@ export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderLimits>> = {
       ...["wav", "mp3", "mpeg", "aiff", "aac", "ogg", "flac"].map((kind) => `audio/${kind}`),
       ...["mp4", "mpeg", "quicktime", "avi", "x-flv", "mpg", "webm", "wmv", "3gpp"].map((kind) => `video/${kind}`),
     ]),
+    linkedFileTypes: "all",
+    fileId: undefined,
+    takesImageIds: true,
+    needsFileName: false,
   },
 };

@@ -4,11 +4,16 @@
  */
 import { decodeAnthropic } from "./anthropic-decode.ts";
 import { encodeAnthropic } from "./anthropic-encode.ts";
-import { isObject, type SourceObject } from "./decode-value.ts";
-import type { Format } from "./format.ts";
+import { isObject } from "./decode-value.ts";
+import type { Format, SourceObject } from "./format.ts";
 
 export const anthropicFormat: Format = {
   name: "anthropic",
+  alternation: {
+    writeUserItem: (text) => ({ role: "user", content: text }),
+    joinItems: (first, second) => ({ ...first, content: [...blocksOf(first), ...blocksOf(second)] }),
+    beginsTurn: thinksAndCalls,
+  },
   recognise,
   decode: decodeAnthropic,
   encode: encodeAnthropic,
@@ -42,4 +47,15 @@ function recognise(item: unknown): "sure" | "possible" | "no" {
 function isOwnBlock(block: SourceObject): boolean {
   const media = block.type === "image" || block.type === "document";
   return OWN_BLOCKS.has(block.type) || (media && isObject(block.source) && typeof block.source.type === "string");
+}
+
+function blocksOf({ content }: SourceObject): readonly unknown[] {
+  return Array.isArray(content) ? content : [{ type: "text", text: content }];
+}
+
+/** Thinking that led to tool calls must be at the beginning of its turn. */
+function thinksAndCalls(item: unknown): boolean {
+  const types = isObject(item) && Array.isArray(item.content) ? item.content.map((block) => block?.type) : [];
+  const thinksFirst = types[0] === "thinking" || types[0] === "redacted_thinking";
+  return thinksFirst && types.includes("tool_use");
 }

@@ -51,13 +51,13 @@ export function* decodeInputInSteps(input: unknown, options: DecodeInputOptions)
     path: Array.isArray(input) ? `messages[${index + firstIndex}]` : "message",
     fallbackId: options.fallbackId(index + firstIndex),
   });
-  const { decode } = requireFormat(format);
+  const { decode, matchesCallsByName } = requireFormat(format);
   const messages: (readonly Message[])[] = [];
   for (const [index, item] of items.entries()) {
     messages.push(decode(item, contextOf(index)));
     if (index % DECODED_AT_ONCE === DECODED_AT_ONCE - 1) yield undefined;
   }
-  return { format, messages: format === "gemini" ? matchAcross(messages, options.before ?? []) : messages };
+  return { format, messages: matchesCallsByName === true ? matchAcross(messages, options.before ?? []) : messages };
 }
 
 function chooseFormat(
@@ -71,7 +71,7 @@ function chooseFormat(
   return items.every((item) => recognise(item) !== "no") ? earlier : found;
 }
 
-/** Gemini's responses may name their function only; they are matched over the whole list, then parted as they came. */
+/** Matches results that name only their function over the whole list, then splits it into the same groups again. */
 function matchAcross(
   groups: readonly (readonly Message[])[],
   before: readonly Message[],

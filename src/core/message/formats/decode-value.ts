@@ -6,9 +6,9 @@
 import { PalimpsestError } from "../../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Extras } from "../message.ts";
-import type { DecodeContext, FormatName } from "./format.ts";
+import type { DecodeContext, FormatName, SourceObject } from "./format.ts";
 
-export type SourceObject = Readonly<Record<string, unknown>>;
+export type { SourceObject };
 
 /** Arrays and objects inside each other; the same limit as for a JSON body on the server. */
 export const MAX_JSON_DEPTH = 64;

@@ -27,8 +27,24 @@ export interface DecodeContext {
   readonly fallbackId: string;
 }
 
+/** The rules of a format in which users and assistants alternate and the first item is a user's. */
+export interface AlternationRules {
+  /** Writes an item in which the user says the text. */
+  writeUserItem(text: string): object;
+  /** Joins two neighbouring items of one role, or returns undefined if they must stay separate items. */
+  joinItems(first: SourceObject, second: SourceObject): object | undefined;
+  /** Returns whether the item must begin a turn, so that it cannot be joined to the item before it. */
+  beginsTurn(item: unknown): boolean;
+}
+
+export type SourceObject = Readonly<Record<string, unknown>>;
+
 export interface Format {
   readonly name: FormatName;
+  /** Absent where items of one role may follow each other. */
+  readonly alternation?: AlternationRules | undefined;
+  /** True where a result may name only its function, so that its call is looked up in the messages before it. */
+  readonly matchesCallsByName?: true | undefined;
   /** `sure` when the item has a mark that only this format has, `possible` when it could be read as it, else `no`. */
   recognise(item: unknown): "sure" | "possible" | "no";
   /** One item to one or more messages. Throws `message-invalid` with the path of the fault. */

@@ -3,12 +3,18 @@
  * afterwards. No id is ever invented on the wire.
  */
 import { isObject } from "./decode-value.ts";
-import type { Format } from "./format.ts";
+import type { Format, SourceObject } from "./format.ts";
 import { decodeGemini } from "./gemini-decode.ts";
 import { encodeGemini } from "./gemini-encode.ts";
 
 export const geminiFormat: Format = {
   name: "gemini",
+  alternation: {
+    writeUserItem: (text) => ({ role: "user", parts: [{ text }] }),
+    joinItems,
+    beginsTurn: () => false,
+  },
+  matchesCallsByName: true,
   recognise,
   decode: decodeGemini,
   encode: encodeGemini,
@@ -21,4 +27,19 @@ function recognise(item: unknown): "sure" | "possible" | "no" {
   if (item.role === "model" || item.role === "function") return "sure";
   if (item.role !== undefined && item.role !== "user" && item.role !== "system") return "no";
   return item.parts.length > 0 && item.role === "user" ? "sure" : "possible";
+}
+
+/** The responses of a round must be in a content of their own. */
+function joinItems(first: SourceObject, second: SourceObject): object | undefined {
+  const [before, after] = [partsOf(first), partsOf(second)];
+  if (before.some(isResponse) !== after.some(isResponse)) return undefined;
+  return { ...first, parts: [...before, ...after] };
+}
+
+function partsOf({ parts }: SourceObject): readonly unknown[] {
+  return Array.isArray(parts) ? parts : [];
+}
+
+function isResponse(part: unknown): boolean {
+  return isObject(part) && part.functionResponse !== undefined;
 }

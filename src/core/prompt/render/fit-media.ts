@@ -7,13 +7,6 @@ import type { FilePart, ImagePart, MediaSource, TextPart } from "../../message/m
 import { PROVIDER_LIMITS, type Provider } from "../provider.ts";
 import { mediaNote } from "./notes.ts";
 
-const OWN_FILE_ID: Readonly<Record<Provider, RegExp | undefined>> = {
-  openai: /^file-/,
-  "openai-responses": /^file-/,
-  anthropic: /^file_/,
-  gemini: undefined,
-};
-
 export function fitMedia(part: ImagePart | FilePart, provider: Provider): ImagePart | FilePart | TextPart {
   const image = part.type === "image" || /^image(\/|$)/.test(plainType(part.mediaType));
   return (image ? fitImage(part, provider) : fitFile(part, provider)) ?? { type: "text", text: mediaNote(part) };
@@ -29,7 +22,7 @@ function fitImage(part: ImagePart | FilePart, provider: Provider): ImagePart | u
   const image: ImagePart = { type: "image", source, mediaType };
   if (source.type === "data") return image;
   if (source.type === "url") return isWebUrl(source.url) ? image : undefined;
-  return provider !== "openai" && isOwnFile(source, provider) ? image : undefined;
+  return PROVIDER_LIMITS[provider].takesImageIds && isOwnFile(source, provider) ? image : undefined;
 }
 
 function fitFile(part: ImagePart | FilePart, provider: Provider): FilePart | undefined {
@@ -38,20 +31,15 @@ function fitFile(part: ImagePart | FilePart, provider: Provider): FilePart | und
   const name = part.type === "file" ? part.name : undefined;
   const file: FilePart = { type: "file", source, mediaType, ...(name === undefined ? {} : { name }) };
   if (source.type === "reference") return isOwnFile(source, provider) ? file : undefined;
-  if (!PROVIDER_LIMITS[provider].fileTypes.has(mediaType)) return undefined;
-  if (source.type === "url") return takesUrl(provider, mediaType) && isWebUrl(source.url) ? file : undefined;
-  const needsName = provider === "openai" || provider === "openai-responses";
-  return needsName && name === undefined ? { ...file, name: "file.pdf" } : file;
-}
-
-/** Chat completions have no links to files, and Anthropic's links are to PDF. */
-function takesUrl(provider: Provider, mediaType: string): boolean {
-  if (provider === "openai") return false;
-  return provider === "anthropic" ? mediaType === "application/pdf" : true;
+  const { fileTypes, linkedFileTypes, needsFileName } = PROVIDER_LIMITS[provider];
+  if (!fileTypes.has(mediaType)) return undefined;
+  const mayLink = linkedFileTypes === "all" || linkedFileTypes.has(mediaType);
+  if (source.type === "url") return mayLink && isWebUrl(source.url) ? file : undefined;
+  return needsFileName && name === undefined ? { ...file, name: "file.pdf" } : file;
 }
 
 function isOwnFile(source: MediaSource, provider: Provider): boolean {
-  return source.type === "reference" && OWN_FILE_ID[provider]?.test(source.id) === true;
+  return source.type === "reference" && PROVIDER_LIMITS[provider].fileId?.test(source.id) === true;
 }
 
 function isWebUrl(url: string): boolean {
