@@ -34,12 +34,13 @@ export type { Fate, Plan, PlanRun } from "./core/plan/plan.ts";
 export type { Floor } from "./core/plan/proposal.ts";
 export type { RecordedRound, RecordedTurn, RoundSummary } from "./core/summary/group-recorded-turns.ts";
 export type { SummaryRecord } from "./core/summary/record.ts";
-export type { Appended, AppendOptions, ReportedUsage } from "./engine/append-messages.ts";
-export type { CacheChange } from "./engine/cache-history.ts";
-export type { CloseOptions } from "./engine/close-within.ts";
-export type { Deletion } from "./engine/delete-message.ts";
-export type { DeleteSessionOptions, SessionDeletion } from "./engine/delete-session.ts";
-export type { WorkspaceReport } from "./engine/describe-workspace.ts";
+export type { CloseOptions } from "./engine/background/close-within.ts";
+export type { WorkOptions } from "./engine/background/submit-due.ts";
+export type { CompactionPreview, CompactOutcome, CompactRequest } from "./engine/compaction/manual-compaction.ts";
+export type { SummarizeOptions, WrittenForMessages } from "./engine/compaction/summarize-messages.ts";
+export type { Expanded, SummaryVersion } from "./engine/compaction/summary-history.ts";
+export type { EngineEvents, EventName, Listener } from "./engine/context/events.ts";
+export { floorOfError } from "./engine/context/floor-of-error.ts";
 export {
   applyCompaction,
   type CompactionEvent,
@@ -55,30 +56,29 @@ export {
   toDocumentBudget,
   toDocumentStatus,
 } from "./engine/document-names.ts";
-export type { EngineEvents, EventName, Listener } from "./engine/events.ts";
-export type { ExportOptions } from "./engine/export-session.ts";
 export type { FitReport, Fitted } from "./engine/fit.ts";
 export type { FitCompaction } from "./engine/fit-run.ts";
 export type { FitState } from "./engine/fit-state.ts";
-export { floorOfError } from "./engine/floor-of-error.ts";
-export type { Imported, ImportOptions, LineSource } from "./engine/import-session.ts";
-export type { SessionPage } from "./engine/list-sessions.ts";
-export type { Strip, StripBucket, StripFate, StripRange } from "./engine/make-strip.ts";
-export type { CompactionPreview, CompactOutcome, CompactRequest } from "./engine/manual-compaction.ts";
 export type { CreateOptions, Palimpsest } from "./engine/palimpsest.ts";
-export type { PinInput, PinOutcome } from "./engine/pin-message.ts";
-export type { Prompt, PromptReport } from "./engine/prompt.ts";
-export type { Session } from "./engine/session.ts";
-export type { ClearOptions, PromptOptions, RefusedOptions } from "./engine/session-options.ts";
-export type { CompactionStatus, SessionBudget } from "./engine/session-status.ts";
-export type { PricedAnswer, PricedModel, SessionUsage, UsageOptions } from "./engine/session-usage.ts";
-export type { ShownWorkspace } from "./engine/show-workspace.ts";
-export type { WorkOptions } from "./engine/submit-due.ts";
-export type { SummarizeOptions, WrittenForMessages } from "./engine/summarize-messages.ts";
+export type { Prompt, PromptReport } from "./engine/prompt/prompt.ts";
+export type { Deletion } from "./engine/session/delete-message.ts";
+export type { Strip, StripBucket, StripFate, StripRange } from "./engine/session/make-strip.ts";
+export type { PinInput, PinOutcome } from "./engine/session/pin-message.ts";
+export type { Session } from "./engine/session/session.ts";
+export type { ClearOptions, PromptOptions, RefusedOptions } from "./engine/session/session-options.ts";
+export type { PricedAnswer, PricedModel, SessionUsage, UsageOptions } from "./engine/session/session-usage.ts";
+export type { ShownWorkspace } from "./engine/session/show-workspace.ts";
+export type { SyncOutcome } from "./engine/session/sync-messages.ts";
+export type { UndoOutcome } from "./engine/session/undo-entry.ts";
+export type { DeleteSessionOptions, SessionDeletion } from "./engine/session-list/delete-session.ts";
+export type { SessionPage } from "./engine/session-list/list-sessions.ts";
+export type { Appended, AppendOptions, ReportedUsage } from "./engine/state/append-messages.ts";
+export type { CacheChange } from "./engine/state/cache-history.ts";
+export type { CompactionStatus, SessionBudget } from "./engine/state/session-status.ts";
 export { collectSummaryFigures, type SummaryFigures } from "./engine/summary-figures.ts";
-export type { Expanded, SummaryVersion } from "./engine/summary-history.ts";
-export type { SyncOutcome } from "./engine/sync-messages.ts";
-export type { UndoOutcome } from "./engine/undo-entry.ts";
+export type { ExportOptions } from "./engine/transfer/export-session.ts";
+export type { Imported, ImportOptions, LineSource } from "./engine/transfer/import-session.ts";
+export type { WorkspaceReport } from "./engine/workspace/describe-workspace.ts";
 export { isTooLong } from "./models/recognise-refusal.ts";
 export { CONFIG_SCHEMA } from "./policies/config-schema.ts";
 export type { PolicyInput } from "./policies/policy-input.ts";

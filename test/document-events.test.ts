@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
+import type { EngineEvents } from "../src/engine/context/events.ts";
 import { onDocumentEvents, type RatioChainEvents } from "../src/engine/document-events.ts";
-import type { EngineEvents } from "../src/engine/events.ts";
-import type { Session } from "../src/engine/session.ts";
+import type { Session } from "../src/engine/session/session.ts";
 import { collectSummaryFigures } from "../src/engine/summary-figures.ts";
 import type { AppendBatch, Store, TenantStore } from "../src/ports/store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";

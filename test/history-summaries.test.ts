@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
-import type { Session } from "../src/engine/session.ts";
+import type { Session } from "../src/engine/session/session.ts";
 import { shows } from "../src/testing/shows.ts";
 
 const FILLER = "the quick brown fox jumps over the lazy dog ".repeat(4);

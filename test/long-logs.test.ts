@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
-import type { Session } from "../src/engine/session.ts";
+import type { Session } from "../src/engine/session/session.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 
 const MESSAGES = 2_000;

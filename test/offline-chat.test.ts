@@ -1,7 +1,7 @@
 /** The offline model in a chat: what it reads of a session at each turn, and that it quotes nothing that was erased. */
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
-import type { Session } from "../src/engine/session.ts";
+import type { Session } from "../src/engine/session/session.ts";
 import { createOfflineChat } from "../src/models/offline-chat.ts";
 import { sqliteFiles } from "./stores/sqlite-files.ts";
 import { openWatched } from "./support/watch-work.ts";

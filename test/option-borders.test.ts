@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
-import type { Session } from "../src/engine/session.ts";
+import type { Session } from "../src/engine/session/session.ts";
 import { fit as fitHistory } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 

@@ -10,7 +10,7 @@ import { PalimpsestError } from "../src/core/errors.ts";
 import type { JsonValue } from "../src/core/message/json.ts";
 import type { Message, Part } from "../src/core/message/message.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
-import type { Prompt } from "../src/engine/prompt.ts";
+import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { Workspace } from "../src/ports/workspace.ts";
 import { messageBuilder } from "../src/testing/builders.ts";
 import { startScriptedProvider } from "../src/testing/scripted-provider.ts";

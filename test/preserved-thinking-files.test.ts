@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
-import type { Session } from "../src/engine/session.ts";
-import type { PromptOptions } from "../src/engine/session-options.ts";
+import type { Session } from "../src/engine/session/session.ts";
+import type { PromptOptions } from "../src/engine/session/session-options.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { type ScriptedClock, scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";

@@ -5,11 +5,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
-import { floorOfError } from "../src/engine/floor-of-error.ts";
+import { floorOfError } from "../src/engine/context/floor-of-error.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
-import type { Prompt } from "../src/engine/prompt.ts";
-import type { Session } from "../src/engine/session.ts";
-import type { PromptOptions } from "../src/engine/session-options.ts";
+import type { Prompt } from "../src/engine/prompt/prompt.ts";
+import type { Session } from "../src/engine/session/session.ts";
+import type { PromptOptions } from "../src/engine/session/session-options.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
 import { shows } from "../src/testing/shows.ts";

@@ -8,7 +8,7 @@ import { repairMessages } from "../src/core/message/repair-messages.ts";
 import { PROVIDERS } from "../src/core/prompt/provider.ts";
 import { validate } from "../src/core/prompt/validate/validate.ts";
 import { countTokens } from "../src/core/tokens/count-tokens.ts";
-import type { Prompt } from "../src/engine/prompt.ts";
+import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import { createOfflineModel } from "../src/models/offline-model.ts";
 import {
   SAMPLE_INSTRUCTIONS,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import { PalimpsestError } from "../src/core/errors.ts";
-import { createIds } from "../src/engine/create-ids.ts";
-import type { EngineEvents } from "../src/engine/events.ts";
-import { floorOfError } from "../src/engine/floor-of-error.ts";
-import type { Session } from "../src/engine/session.ts";
-import { isDue } from "../src/engine/session-status.ts";
+import { createIds } from "../src/engine/context/create-ids.ts";
+import type { EngineEvents } from "../src/engine/context/events.ts";
+import { floorOfError } from "../src/engine/context/floor-of-error.ts";
+import type { Session } from "../src/engine/session/session.ts";
+import { isDue } from "../src/engine/state/session-status.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { shows } from "../src/testing/shows.ts";
 

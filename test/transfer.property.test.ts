@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Palimpsest } from "../src/engine/palimpsest.ts";
-import type { Session } from "../src/engine/session.ts";
+import type { Session } from "../src/engine/session/session.ts";
 import { propertyRuns } from "../src/testing/property-runs.ts";
 import { describePostgres } from "./support/describe-postgres.ts";
 import { newFolders } from "./support/new-folders.ts";

@@ -3,7 +3,7 @@
  * files and a long history, with nothing changed since the prompt before, and with one, ten and all files edited.
  */
 import { openPalimpsest } from "../../src/compose.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
 import { mustBe } from "../store/part.ts";

@@ -1,7 +1,7 @@
 /** A session of ours through one conversation: what is common to every way in which a conversation is sent. */
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
-import type { Prompt } from "../../src/engine/prompt.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Prompt } from "../../src/engine/prompt/prompt.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import type { CacheOutcome } from "../cost/prompt-cache.ts";
 import type { Conversation, Step } from "./conversation.ts";
 import type { Lane } from "./lanes.ts";

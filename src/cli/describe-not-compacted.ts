@@ -1,5 +1,5 @@
 /** Says in words why nothing was compacted; `palimpsest compact` and the verbs of a chat share it. */
-import type { NotCompacted } from "../engine/manual-compaction.ts";
+import type { NotCompacted } from "../engine/compaction/manual-compaction.ts";
 
 type Outcome = Exclude<NotCompacted, { type: "nothing-to-compact" }> | { type: "nothing-to-compact"; reason: string };
 

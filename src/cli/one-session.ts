@@ -2,11 +2,11 @@
  * The session that a command works with: of a store, through an engine that is set up as the server's is, or of a server
  * that runs somewhere, through the client. Commands ask both in the same way.
  */
-import type { CompactionPreview, CompactOutcome, NotCompacted } from "../engine/manual-compaction.ts";
+import type { CompactionPreview, CompactOutcome, NotCompacted } from "../engine/compaction/manual-compaction.ts";
+import type { SeenAs } from "../engine/context/prompt-request.ts";
 import type { Palimpsest } from "../engine/palimpsest.ts";
-import type { Prompt } from "../engine/prompt.ts";
-import type { SeenAs } from "../engine/prompt-request.ts";
-import type { Session } from "../engine/session.ts";
+import type { Prompt } from "../engine/prompt/prompt.ts";
+import type { Session } from "../engine/session/session.ts";
 import { OFFLINE_MODEL_ID } from "../models/offline-model.ts";
 import type { CommandOption, Invocation } from "./command.ts";
 import { findServer, SERVER_OPTIONS } from "./conversations.ts";

@@ -1,6 +1,6 @@
 /** The conversations of a server that runs somewhere. What it refuses is told with the codes that commands know. */
 import { createClient } from "../client/index.ts";
-import { splitLines } from "../engine/split-lines.ts";
+import { splitLines } from "../engine/transfer/split-lines.ts";
 import type { SearchHit, SessionSummary } from "../ports/store.ts";
 import type { Conversations, ServerAddress } from "./conversations.ts";
 import { translated, translateRefusal } from "./translate-refusal.ts";

@@ -5,9 +5,9 @@
  */
 import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
-import type { EngineEvents } from "./events.ts";
+import type { EngineEvents } from "./context/events.ts";
+import type { SummaryAttempt } from "./context/summary-attempt.ts";
 import { type Begun, type EventSource, type Following, followCompactions } from "./follow-compactions.ts";
-import type { SummaryAttempt } from "./summary-attempt.ts";
 
 export interface DocumentEvents {
   readonly "agent-rounds": AgentRoundsEvents;

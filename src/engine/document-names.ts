@@ -2,7 +2,7 @@
  * What the engine says of itself in the words of the document that the workspace preset comes from. A translation only;
  * what happens while a compaction is made is told by `document-events.ts`.
  */
-import type { CompactionStatus, SessionBudget } from "./session-status.ts";
+import type { CompactionStatus, SessionBudget } from "./state/session-status.ts";
 
 export interface DocumentStatus {
   readonly enabled: boolean;

@@ -11,8 +11,8 @@ import type { AssembledItem } from "../core/prompt/assemble-prompt.ts";
 import { ASSISTANT_CONTINUES, systemNote } from "../core/prompt/render/notes.ts";
 import { systemText } from "../core/prompt/render/split-system.ts";
 import { readCount, writeCount } from "../core/summary/cover-text.ts";
-import { splitJoined } from "./joined-turns.ts";
 import type { CoverItem } from "./read-history.ts";
+import { splitJoined } from "./state/joined-turns.ts";
 
 /** Where a message came from: the item, and its place among the messages that the item became. */
 export interface Origin {

@@ -5,18 +5,18 @@
 import { PalimpsestError } from "../core/errors.ts";
 import type { EpochEntry } from "../core/log/entry.ts";
 import type { Change, Proposal } from "../core/plan/proposal.ts";
-import { isWorthIt } from "./act-softly.ts";
-import { breathe } from "./breathe.ts";
-import { propose } from "./compact.ts";
-import { optionsOf } from "./compact-now.ts";
-import type { CompactOptions } from "./compact-options.ts";
-import type { Conversation } from "./conversation.ts";
-import { findNeed, type Moment } from "./find-need.ts";
+import { isWorthIt } from "./compaction/act-softly.ts";
+import { propose } from "./compaction/compact.ts";
+import { optionsOf } from "./compaction/compact-now.ts";
+import { breathe } from "./context/breathe.ts";
+import { countNow } from "./context/prompt-size.ts";
+import { throwIfAborted } from "./context/throw-if-aborted.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
-import { placeMessage } from "./place-message.ts";
-import type { PreservedPrompt } from "./preserve-thinking.ts";
-import { countNow } from "./prompt-size.ts";
-import { throwIfAborted } from "./throw-if-aborted.ts";
+import type { CompactOptions } from "./state/compact-options.ts";
+import type { Conversation } from "./state/conversation.ts";
+import { findNeed, type Moment } from "./state/find-need.ts";
+import { placeMessage } from "./state/place-message.ts";
+import type { PreservedPrompt } from "./state/preserve-thinking.ts";
 
 export async function replayHistory(
   { conversation, items }: FitRun,

@@ -5,13 +5,13 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { Change, StepName } from "../core/plan/proposal.ts";
 import type { AssembledPrompt } from "../core/prompt/assemble-prompt.ts";
 import { applyCalibration, startCalibration } from "../core/tokens/calibration.ts";
-import type { Conversation } from "./conversation.ts";
+import type { EngineContext } from "./context/engine-context.ts";
+import type { MessageCounts } from "./context/message-counts.ts";
+import { countNow, type Limits, type Measure, type Surroundings } from "./context/prompt-size.ts";
+import type { CallerWait } from "./context/wait-timer.ts";
 import type { Origin } from "./encode-fitted.ts";
-import type { EngineContext } from "./engine-context.ts";
-import type { MessageCounts } from "./message-counts.ts";
-import { countNow, type Limits, type Measure, type Surroundings } from "./prompt-size.ts";
 import type { CoverItem } from "./read-history.ts";
-import type { CallerWait } from "./wait-timer.ts";
+import type { Conversation } from "./state/conversation.ts";
 
 export interface FitSettings {
   readonly limits: Limits;

@@ -15,14 +15,14 @@ import { isObject, type SourceObject } from "../core/message/formats/decode-valu
 import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Message } from "../core/message/message.ts";
-import { breathe } from "./breathe.ts";
-import { decodeHead } from "./check-head.ts";
-import { isCount, isText, listOf, oneOf, optional, shapeOf } from "./check-shape.ts";
-import { Conversation } from "./conversation.ts";
+import { breathe } from "./context/breathe.ts";
 import type { Origin } from "./encode-fitted.ts";
 import type { FitRun, FitSettings } from "./fit-run.ts";
-import { placeMessage } from "./place-message.ts";
 import { type CoverItem, readOwnItems } from "./read-history.ts";
+import { Conversation } from "./state/conversation.ts";
+import { placeMessage } from "./state/place-message.ts";
+import { decodeHead } from "./transfer/check-head.ts";
+import { isCount, isText, listOf, oneOf, optional, shapeOf } from "./transfer/check-shape.ts";
 
 const SCHEMA_VERSION = 2;
 

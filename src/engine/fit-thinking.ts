@@ -8,7 +8,7 @@ import { sendThinking } from "../core/prompt/send-thinking.ts";
 import { countThinking, hasThinking, withoutThinking } from "../core/prompt/walk-thinking.ts";
 import { type Origin, originOf } from "./encode-fitted.ts";
 import type { FitSettings } from "./fit-run.ts";
-import type { ThinkingReport } from "./preserve-thinking.ts";
+import type { ThinkingReport } from "./state/preserve-thinking.ts";
 
 export interface FittedThinking {
   readonly assembled: AssembledPrompt;

@@ -24,16 +24,16 @@ import { isCoverText } from "../core/prompt/read-cover.ts";
 import { TAKEN_OVER, takeOverCover } from "../core/prompt/take-over-cover.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
-import { Conversation } from "./conversation.ts";
 import { encodeFitted } from "./encode-fitted.ts";
 import { applyChanges, proposeForCall, replayHistory } from "./fit-replay.ts";
 import { type FitCompaction, type FitRun, type FitSettings, measureOf, type NewMessage, sizeOf } from "./fit-run.ts";
 import { type FitState, readFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { fitThinking } from "./fit-thinking.ts";
 import { foldByCount } from "./fold-by-count.ts";
-import { limitView } from "./limit-view.ts";
-import type { ThinkingReport } from "./preserve-thinking.ts";
+import { limitView } from "./prompt/limit-view.ts";
 import { type DecodedHistory, readHistory } from "./read-history.ts";
+import { Conversation } from "./state/conversation.ts";
+import type { ThinkingReport } from "./state/preserve-thinking.ts";
 
 export interface FitReport {
   readonly tokens: number;

@@ -20,10 +20,12 @@ import { coverMessages } from "../core/prompt/cover-message.ts";
 import { type ConversationKind, seeKind } from "../core/summary/offline/conversation-kind.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { applyCalibration } from "../core/tokens/calibration.ts";
-import { breathe } from "./breathe.ts";
-import { createWriter, needOf } from "./compact.ts";
-import { Conversation } from "./conversation.ts";
-import { type Answers, driveStaircase } from "./drive-staircase.ts";
+import { createWriter, needOf } from "./compaction/compact.ts";
+import { type Answers, driveStaircase } from "./compaction/drive-staircase.ts";
+import { writeSummary } from "./compaction/write-summary.ts";
+import { breathe } from "./context/breathe.ts";
+import { countPrompt } from "./context/prompt-size.ts";
+import { throwIfAborted } from "./context/throw-if-aborted.ts";
 import { applyChanges } from "./fit-replay.ts";
 import {
   aroundTokens,
@@ -33,10 +35,8 @@ import {
   measureOf,
   type NewMessage,
 } from "./fit-run.ts";
-import { placeMessage } from "./place-message.ts";
-import { countPrompt } from "./prompt-size.ts";
-import { throwIfAborted } from "./throw-if-aborted.ts";
-import { writeSummary } from "./write-summary.ts";
+import { Conversation } from "./state/conversation.ts";
+import { placeMessage } from "./state/place-message.ts";
 
 export interface FoldedHistory extends Pick<FitRun, "conversation"> {
   readonly compactions: readonly FitCompaction[];

@@ -2,7 +2,7 @@
  * Which request a compaction belongs to, from its beginning to its end: events tell of a session and a phase, and in
  * one phase of a session one compaction is under way at a time. Nothing is remembered of those that have ended.
  */
-import type { CompactionPhase, EngineEvents, EventName, Listener } from "./events.ts";
+import type { CompactionPhase, EngineEvents, EventName, Listener } from "./context/events.ts";
 
 /** Whoever tells of compactions: an opened palimpsest. */
 export interface EventSource {

@@ -20,27 +20,33 @@ import type { AnyMessage } from "../core/message/read-messages.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
-import { Background, type EngineParts } from "./background.ts";
-import { CLOSE_RULES, type CloseOptions } from "./close-within.ts";
-import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./delete-session.ts";
-import { describeSession } from "./describe-session.ts";
-import type { EngineContext } from "./engine-context.ts";
-import { EVENT_NAMES, type EventName, type Listener } from "./events.ts";
-import { type ExportOptions, exportSession } from "./export-session.ts";
-import { findWays, type Ways } from "./find-ways.ts";
-import { createWhole, isStored, TITLE } from "./hidden-session.ts";
-import { IMPORT_MESSAGES_RULES, type ImportMessagesOptions, importMessages } from "./import-messages.ts";
-import { IMPORT_RULES, type Imported, type ImportOptions, importSession, type LineSource } from "./import-session.ts";
-import { listSessions, PAGE_RULES, type SessionPage } from "./list-sessions.ts";
-import { OpenSessions } from "./open-sessions.ts";
-import { readFamily } from "./read-family.ts";
-import { readQuery, SEARCH_ALL_RULES, type SearchOptions } from "./search-options.ts";
-import { searchSessions } from "./search-sessions.ts";
-import type { Session } from "./session.ts";
-import { sessionNotFound } from "./session-not-found.ts";
-import { WORK_RULES } from "./session-options.ts";
-import type { WorkOptions } from "./submit-due.ts";
-import { type SummarizeOptions, summarizeMessages, type WrittenForMessages } from "./summarize-messages.ts";
+import { Background, type EngineParts } from "./background/background.ts";
+import { CLOSE_RULES, type CloseOptions } from "./background/close-within.ts";
+import { OpenSessions } from "./background/open-sessions.ts";
+import type { WorkOptions } from "./background/submit-due.ts";
+import { type SummarizeOptions, summarizeMessages, type WrittenForMessages } from "./compaction/summarize-messages.ts";
+import type { EngineContext } from "./context/engine-context.ts";
+import { EVENT_NAMES, type EventName, type Listener } from "./context/events.ts";
+import { sessionNotFound } from "./context/session-not-found.ts";
+import { readQuery, SEARCH_ALL_RULES, type SearchOptions } from "./session/search-options.ts";
+import type { Session } from "./session/session.ts";
+import { WORK_RULES } from "./session/session-options.ts";
+import { type DeleteSessionOptions, deleteSession, type SessionDeletion } from "./session-list/delete-session.ts";
+import { describeSession } from "./session-list/describe-session.ts";
+import { findWays, type Ways } from "./session-list/find-ways.ts";
+import { createWhole, isStored, TITLE } from "./session-list/hidden-session.ts";
+import { listSessions, PAGE_RULES, type SessionPage } from "./session-list/list-sessions.ts";
+import { readFamily } from "./session-list/read-family.ts";
+import { searchSessions } from "./session-list/search-sessions.ts";
+import { type ExportOptions, exportSession } from "./transfer/export-session.ts";
+import { IMPORT_MESSAGES_RULES, type ImportMessagesOptions, importMessages } from "./transfer/import-messages.ts";
+import {
+  IMPORT_RULES,
+  type Imported,
+  type ImportOptions,
+  importSession,
+  type LineSource,
+} from "./transfer/import-session.ts";
 
 export interface CreateOptions {
   readonly id?: SessionId | undefined;

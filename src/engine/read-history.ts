@@ -9,7 +9,7 @@ import type { Message, Part } from "../core/message/message.ts";
 import { MISSING_RESULT_TEXT } from "../core/message/repair-messages.ts";
 import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import { type Cover, findSeam, readCover } from "../core/prompt/read-cover.ts";
-import { splitJoined } from "./joined-turns.ts";
+import { splitJoined } from "./state/joined-turns.ts";
 
 /** An item whose first `parts` parts are a cover of ours. */
 export interface CoverItem {

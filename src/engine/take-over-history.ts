@@ -23,12 +23,12 @@ import { HISTORY_STRATEGY } from "../core/summary/read-summary-text.ts";
 import type { SummaryRecord } from "../core/summary/record.ts";
 import { summaryCap } from "../core/summary/summary-cap.ts";
 import { countText } from "../core/tokens/count-text.ts";
-import { breathe } from "./breathe.ts";
-import { changePast, type Decision } from "./change-past.ts";
-import type { Conversation } from "./conversation.ts";
-import { readyFor } from "./look-at.ts";
+import { breathe } from "./context/breathe.ts";
 import { readHistory } from "./read-history.ts";
-import type { SessionState } from "./session-state.ts";
+import { changePast, type Decision } from "./state/change-past.ts";
+import type { Conversation } from "./state/conversation.ts";
+import { readyFor } from "./state/look-at.ts";
+import type { SessionState } from "./state/session-state.ts";
 
 export function rendererOf({ context }: SessionState): SummaryRenderer {
   return context.settingsFor(context.defaults.model).summary.renderer;

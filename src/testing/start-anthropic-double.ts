@@ -10,7 +10,7 @@ import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { isJsonObject } from "../core/message/formats/decode-value.ts";
 import type { JsonObject } from "../core/message/json.ts";
 import { loadCounter } from "../counters/load-counter.ts";
-import { MessageCounts } from "../engine/message-counts.ts";
+import { MessageCounts } from "../engine/context/message-counts.ts";
 import {
   type AnthropicDouble,
   type AnthropicDoubleOptions,

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
 import { fractions } from "../../src/testing/generate-histories.ts";
 import { findAt } from "../../src/testing/generate-session-commands.ts";

@@ -3,7 +3,7 @@
  */
 import { afterAll, expect, test } from "vitest";
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
-import type { EngineEvents } from "../../src/engine/events.ts";
+import type { EngineEvents } from "../../src/engine/context/events.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 import { startCli } from "../support/start-cli.ts";

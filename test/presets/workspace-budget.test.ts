@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { toDocumentBudget, toDocumentStatus } from "../../src/engine/document-names.ts";
-import { isDue } from "../../src/engine/session-status.ts";
+import { isDue } from "../../src/engine/state/session-status.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
 import { scriptedReplies as replies } from "../../src/testing/scripted-provider-reply.ts";

@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
-import type { Prompt } from "../../src/engine/prompt.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Prompt } from "../../src/engine/prompt/prompt.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import { openPalimpsest } from "../../src/index.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { PlanRun } from "../../src/core/plan/plan.ts";
-import type { StripBucket } from "../../src/engine/make-strip.ts";
+import type { StripBucket } from "../../src/engine/session/make-strip.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 
 const MESSAGES = 61;

@@ -10,7 +10,7 @@ import type { Message } from "../../src/core/message/message.ts";
 import { PROVIDERS } from "../../src/core/prompt/provider.ts";
 import { validate } from "../../src/core/prompt/validate/validate.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import { TestFolder } from "./jsonl-folder.ts";
 
 const TALK: readonly Message[] = [

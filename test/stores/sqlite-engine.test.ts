@@ -1,7 +1,7 @@
 /** The engine on a file gives the same prompts as in memory, byte for byte, also when it is reopened for each. */
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
-import { createIds } from "../../src/engine/create-ids.ts";
+import { createIds } from "../../src/engine/context/create-ids.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";

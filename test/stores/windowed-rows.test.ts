@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Summarizer } from "../../src/ports/summarizer.ts";
 import type { WindowedStore } from "../../src/stores/windowed/windowed-store.ts";

@@ -10,7 +10,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { streamText } from "ai";
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { startScriptedProvider } from "../../src/testing/scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "../../src/testing/scripted-provider-reply.ts";

@@ -8,7 +8,7 @@ import { openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import { tell, type WriterTask, wordsOf } from "./writer-task.ts";

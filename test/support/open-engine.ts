@@ -5,8 +5,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createCatalogue } from "../../src/counters/create-catalogue.ts";
 import { createCounters } from "../../src/counters/create-counters.ts";
-import { createIds } from "../../src/engine/create-ids.ts";
-import { createEmitter, type EngineEvents, type EventName } from "../../src/engine/events.ts";
+import { createIds } from "../../src/engine/context/create-ids.ts";
+import { createEmitter, type EngineEvents, type EventName } from "../../src/engine/context/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";
 import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";

@@ -5,9 +5,9 @@
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Entry } from "../../src/core/log/entry.ts";
 import type { Message } from "../../src/core/message/message.ts";
-import type { EngineEvents } from "../../src/engine/events.ts";
-import type { Prompt } from "../../src/engine/prompt.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { EngineEvents } from "../../src/engine/context/events.ts";
+import type { Prompt } from "../../src/engine/prompt/prompt.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { type AnswerPlan, type PlannedSummarizer, plannedSummarizer } from "./generate-answers.ts";

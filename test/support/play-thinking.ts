@@ -5,7 +5,7 @@
  */
 import { isJsonObject } from "../../src/core/message/formats/decode-value.ts";
 import type { JsonObject, JsonValue } from "../../src/core/message/json.ts";
-import { createIds } from "../../src/engine/create-ids.ts";
+import { createIds } from "../../src/engine/context/create-ids.ts";
 import { type ErrorCode, openPalimpsest, PalimpsestError, type Prompt, type Session } from "../../src/index.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { type AnthropicDouble, createAnthropicDouble, scriptedClock, type Verdict } from "../../src/testing/index.ts";

@@ -4,8 +4,8 @@
  */
 import type { Explanation } from "../../src/core/plan/explain-message.ts";
 import type { Fate, Plan, PlanRun } from "../../src/core/plan/plan.ts";
-import type { Strip } from "../../src/engine/make-strip.ts";
-import type { PromptReport } from "../../src/engine/prompt.ts";
+import type { PromptReport } from "../../src/engine/prompt/prompt.ts";
+import type { Strip } from "../../src/engine/session/make-strip.ts";
 import type { TestServer } from "./start-server.ts";
 
 export interface Surfaces {

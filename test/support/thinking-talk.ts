@@ -4,9 +4,9 @@
  * many there were.
  */
 import type { JsonObject } from "../../src/core/message/json.ts";
-import type { Prompt } from "../../src/engine/prompt.ts";
-import type { Session } from "../../src/engine/session.ts";
-import type { PromptOptions } from "../../src/engine/session-options.ts";
+import type { Prompt } from "../../src/engine/prompt/prompt.ts";
+import type { Session } from "../../src/engine/session/session.ts";
+import type { PromptOptions } from "../../src/engine/session/session-options.ts";
 import {
   type AnthropicDouble,
   BINDING_BETA,

@@ -1,6 +1,6 @@
 /** Opens an engine and records all of its events in order. */
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
-import type { EngineEvents, EventName } from "../../src/engine/events.ts";
+import type { EngineEvents, EventName } from "../../src/engine/context/events.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";
 
 export type HeardEvent = { readonly [Name in EventName]: { readonly name: Name } & EngineEvents[Name] }[EventName];

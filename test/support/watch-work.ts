@@ -6,8 +6,8 @@
 import type { Counter } from "../../src/core/tokens/counter.ts";
 import { createCatalogue } from "../../src/counters/create-catalogue.ts";
 import { createCounters } from "../../src/counters/create-counters.ts";
-import { createIds } from "../../src/engine/create-ids.ts";
-import { createEmitter } from "../../src/engine/events.ts";
+import { createIds } from "../../src/engine/context/create-ids.ts";
+import { createEmitter } from "../../src/engine/context/events.ts";
 import { Palimpsest } from "../../src/engine/palimpsest.ts";
 import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import { DEFAULT_POLICY } from "../../src/policies/default-policy.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MemoryWorkspace } from "../../bench/cache/memory-workspace.ts";
 import { openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 
 type Options = NonNullable<Parameters<typeof openPalimpsest>[0]>;

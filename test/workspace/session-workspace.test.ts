@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";

@@ -1,7 +1,7 @@
 /** Chosen files that are shed from a prompt that is too large: when, in which order, and how it is reported. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";

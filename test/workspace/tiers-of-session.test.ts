@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { messageText } from "../../src/core/message/message-text.ts";
-import type { Prompt } from "../../src/engine/prompt.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { Prompt } from "../../src/engine/prompt/prompt.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";

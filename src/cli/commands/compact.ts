@@ -1,5 +1,5 @@
 /** `palimpsest compact`: folds a session by hand, or shows what that would do. `palimpsest undo` takes it back. */
-import type { CompactOutcome, NotCompacted } from "../../engine/manual-compaction.ts";
+import type { CompactOutcome, NotCompacted } from "../../engine/compaction/manual-compaction.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeNotCompacted } from "../describe-not-compacted.ts";
 import { SESSION_OPTIONS, type ShownPreview, withSession } from "../one-session.ts";

@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import { readJsonFile } from "../../client/read-json-file.ts";
 import { type LeftOut, readTranscripts, type Transcript } from "../../client/read-transcripts.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import { checkExport, type Imported, type LineSource } from "../../engine/import-session.ts";
+import { checkExport, type Imported, type LineSource } from "../../engine/transfer/import-session.ts";
 import type { Command, Invocation } from "../command.ts";
 import { type Conversations, findServer, SERVER_OPTIONS, withConversations } from "../conversations.ts";
 import { describeCount } from "../describe-count.ts";

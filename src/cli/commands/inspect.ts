@@ -1,6 +1,6 @@
 /** `palimpsest inspect`: why a model sees what it sees. Plan, budget and summary of a session, or the fate of one message. */
 import type { PlanRun } from "../../core/plan/plan.ts";
-import type { SessionBudget } from "../../engine/session-status.ts";
+import type { SessionBudget } from "../../engine/state/session-status.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeCount } from "../describe-count.ts";
 import { type OneSession, SESSION_OPTIONS, withSession } from "../one-session.ts";

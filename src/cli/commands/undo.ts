@@ -1,5 +1,5 @@
 /** `palimpsest undo`: takes the newest change of a session's past back, or takes such a taking back. */
-import type { UndoOutcome } from "../../engine/undo-entry.ts";
+import type { UndoOutcome } from "../../engine/session/undo-entry.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT_DONE, EXIT_NOT_FOUND } from "../exit-codes.ts";
 import { SESSION_OPTIONS, withSession } from "../one-session.ts";

@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { PalimpsestError } from "../../core/errors.ts";
-import { EXPORT_FORMAT } from "../../engine/export-format.ts";
-import type { LineSource } from "../../engine/import-session.ts";
+import { EXPORT_FORMAT } from "../../engine/transfer/export-format.ts";
+import type { LineSource } from "../../engine/transfer/import-session.ts";
 import { describeFailure } from "../describe-failure.ts";
 
 export interface ImportSource {

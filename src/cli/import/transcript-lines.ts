@@ -10,8 +10,8 @@ import { dropRepeatedMessages } from "../../core/message/drop-repeated-messages.
 import { decodeInput, requireMessages } from "../../core/message/formats/decode-input.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { createIds } from "../../engine/create-ids.ts";
-import { EXPORT_FORMAT, EXPORT_VERSION, encodeLine, LineSum } from "../../engine/export-format.ts";
+import { createIds } from "../../engine/context/create-ids.ts";
+import { EXPORT_FORMAT, EXPORT_VERSION, encodeLine, LineSum } from "../../engine/transfer/export-format.ts";
 
 const ids = createIds({
   clock: { now: () => Date.now() },

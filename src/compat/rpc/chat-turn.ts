@@ -1,5 +1,5 @@
 /** A turn of the chat as JSON-RPC tells of it: the words so far, again and again, and how it ended. */
-import type { Session } from "../../engine/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { Chats, RunningTurn } from "../../server/chat/chats.ts";
 import type { TurnUsage } from "../../server/chat/turn-metadata.ts";
 import type { Tenant } from "../../server/tenants/tenant.ts";

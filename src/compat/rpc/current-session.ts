@@ -4,7 +4,7 @@
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 
 export class CurrentSession {
   readonly #engine: Palimpsest;

@@ -1,6 +1,6 @@
 /** What JSON-RPC holds for one tenant: the session that its clients share, the reply that streams, who is told. */
-import type { SeenAs } from "../../engine/prompt-request.ts";
-import type { Session } from "../../engine/session.ts";
+import type { SeenAs } from "../../engine/context/prompt-request.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { Chats } from "../../server/chat/chats.ts";
 import type { FindTurnRequest } from "../../server/prompts/turn-request.ts";
 import type { Tenant } from "../../server/tenants/tenant.ts";

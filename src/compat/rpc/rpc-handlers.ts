@@ -1,7 +1,7 @@
 /** The methods of JSON-RPC: each translates and delegates, and decides nothing. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { toDocumentBudget, toDocumentStatus } from "../../engine/document-names.ts";
-import type { Prompt } from "../../engine/prompt.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { SearchHit } from "../../ports/store.ts";
 import type { MessageRecord, RpcMethodName, RpcParams, RpcResult, TokenUsage } from "../../protocol/rpc-methods.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";

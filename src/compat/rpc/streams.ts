@@ -4,7 +4,7 @@
  */
 import type { Message } from "../../core/message/message.ts";
 import { findLinks, MOST_LINKS } from "../../core/prompt/workspace/find-links.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { RpcParams, StreamResult, TokenUsage } from "../../protocol/rpc-methods.ts";
 import type { Chats } from "../../server/chat/chats.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";

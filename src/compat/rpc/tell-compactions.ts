@@ -2,10 +2,11 @@
  * The compactions of the current session as the document's `compactionEvent`, and the files that gave way to a prompt.
  * Those of other sessions are not told: a client takes the messages that come with one for what it shows.
  */
+
+import type { EngineEvents, EventName, Listener } from "../../engine/context/events.ts";
 import { onDocumentEvents } from "../../engine/document-events.ts";
-import type { EngineEvents, EventName, Listener } from "../../engine/events.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
-import { describeShed } from "../../engine/shed-files.ts";
+import { describeShed } from "../../engine/prompt/shed-files.ts";
 import type { Notices } from "./notices.ts";
 
 export interface CompactionTelling {

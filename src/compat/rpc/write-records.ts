@@ -4,7 +4,7 @@ import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { documentId } from "../../core/message/document-id.ts";
 import type { Message } from "../../core/message/message.ts";
 import { outputText } from "../../core/message/output-text.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { SearchHit, SessionSummary } from "../../ports/store.ts";
 import type { MessageRecord, RpcResult } from "../../protocol/rpc-methods.ts";
 

@@ -7,7 +7,7 @@ import { compareSaid } from "../../core/message/compare-said.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { baseId } from "../../core/message/formats/decode-value.ts";
 import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 
 export interface Approved {
   /** The reply with the results in it. */

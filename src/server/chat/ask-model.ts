@@ -4,7 +4,7 @@
  */
 import type { FinishReason, LanguageModel, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
 import { sayWithoutSecrets } from "../../core/summary/secrets/say-without-secrets.ts";
-import type { Prompt } from "../../engine/prompt.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
 import { loadAiSdk } from "../prompts/load-ai-sdk.ts";
 import type { ChatStream } from "./chat-stream.ts";
 import { OpenParts } from "./open-parts.ts";

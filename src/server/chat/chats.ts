@@ -5,8 +5,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { ToolSet } from "ai";
-import type { Prompt } from "../../engine/prompt.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { Relay } from "../../ports/relay.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { within } from "../http/within.ts";

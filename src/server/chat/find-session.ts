@@ -9,7 +9,7 @@ import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import { isObject } from "../../core/message/formats/decode-value.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { Call } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FinishReason, LanguageModelUsage } from "ai";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Prompt } from "../../engine/prompt.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
+import type { Session } from "../../engine/session/session.ts";
 import { type Asked, askModel } from "./ask-model.ts";
 import type { OpenParts } from "./open-parts.ts";
 import type { Turn } from "./turn.ts";

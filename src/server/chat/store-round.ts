@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { LanguageModel, LanguageModelUsage } from "ai";
 import { PalimpsestError } from "../../core/errors.ts";
-import { readReportedUsage } from "../../engine/read-reported-usage.ts";
+import { readReportedUsage } from "../../engine/session/read-reported-usage.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnMetadata } from "./turn-metadata.ts";
 

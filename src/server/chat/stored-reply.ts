@@ -6,7 +6,7 @@ import type { UIMessage, UIMessageChunk } from "ai";
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { baseId } from "../../core/message/formats/decode-value.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import { type ToolPart, writeToolPart } from "./write-tool-part.ts";
 
 export interface StoredReply {

@@ -3,7 +3,7 @@
  * summary where one was written on the way. A client that resends it names the branch that it is on.
  */
 import type { LanguageModelUsage } from "ai";
-import type { Prompt } from "../../engine/prompt.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { StopReason } from "./turn.ts";
 
 export interface TurnMetadata {

@@ -1,9 +1,9 @@
 /** What a turn is made of: who speaks, what may be used, where it goes, and who can end it. */
 import type { LanguageModel, ToolSet, UIMessageChunk } from "ai";
+import type { SeenAs } from "../../engine/context/prompt-request.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
-import type { Prompt } from "../../engine/prompt.ts";
-import type { SeenAs } from "../../engine/prompt-request.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { ModelOutcome } from "../../ports/model.ts";
 import type { ChatLimits } from "./chat-limits.ts";
 import type { ChatStream } from "./chat-stream.ts";

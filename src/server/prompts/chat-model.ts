@@ -1,7 +1,7 @@
 /** A model that chats can be had with, by the name that clients choose it by. */
 import type { LanguageModel } from "ai";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 
 export interface ChatModel {
   /** As `provider:model`, or `offline`. */

@@ -2,8 +2,8 @@
  * The prompt that was sent last in each of the sessions that were used last, so that whoever looks at the next one can
  * be shown what differs. It is remembered here and nowhere else, within limits: what is forgotten is said to be.
  */
-import type { Prompt } from "../../engine/prompt.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
+import type { Session } from "../../engine/session/session.ts";
 
 export interface PromptPlace {
   readonly tenantId: string;

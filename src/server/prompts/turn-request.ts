@@ -3,9 +3,9 @@
  * instructions. Every surface that shows the next prompt asks for it here too, so that it shows what a turn sends.
  */
 import type { ToolSet } from "ai";
-import { describeTools, type ToolDescription } from "../../engine/describe-tools.ts";
-import type { SeenAs } from "../../engine/prompt-request.ts";
-import type { Session } from "../../engine/session.ts";
+import { describeTools, type ToolDescription } from "../../engine/context/describe-tools.ts";
+import type { SeenAs } from "../../engine/context/prompt-request.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { Tenant } from "../tenants/tenant.ts";
 import type { ChatModel } from "./chat-model.ts";
 import { loadAiSdk } from "./load-ai-sdk.ts";

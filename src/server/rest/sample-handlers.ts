@@ -4,8 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
-import type { Prompt } from "../../engine/prompt.ts";
-import type { Session } from "../../engine/session.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { OPERATION_ROUTES } from "../../protocol/operation-routes.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";

@@ -2,9 +2,9 @@
 import type { z } from "zod";
 import type { Entry } from "../../core/log/entry.ts";
 import { ENTRY_TYPES } from "../../core/log/entry-types.ts";
-import { describeTools } from "../../engine/describe-tools.ts";
+import { describeTools } from "../../engine/context/describe-tools.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
-import type { Prompt } from "../../engine/prompt.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { SessionSummary } from "../../ports/store.ts";
 import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";

@@ -1,7 +1,7 @@
 /** Compactions and summaries over HTTP. Proposals wait here, a while and not too many of them, until they are applied. */
 import { randomUUID } from "node:crypto";
 import type { AnyMessage } from "../../core/message/read-messages.ts";
-import type { CompactionPreview } from "../../engine/manual-compaction.ts";
+import type { CompactionPreview } from "../../engine/compaction/manual-compaction.ts";
 import type { SUMMARY_ROUTES } from "../../protocol/summary-routes.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";

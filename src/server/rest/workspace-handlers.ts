@@ -2,7 +2,7 @@
  * Files and pages beside a session, over HTTP. A selection lives as long as somebody holds its session, and a request
  * holds it for a moment only, so sessions that show something are held here: the newest of them, not without end.
  */
-import type { Session } from "../../engine/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
 import type { Handlers } from "../app/handler.ts";
 

@@ -3,7 +3,7 @@
  * last event that it has seen. What is older than that is said to be missing instead of being left out silently.
  */
 import { randomBytes } from "node:crypto";
-import type { EngineEvents, EventName } from "../../engine/events.ts";
+import type { EngineEvents, EventName } from "../../engine/context/events.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import { toldEvent } from "./told-event.ts";
 

@@ -1,5 +1,5 @@
 /** Events as clients are told of them: ids and figures. What was said is read where it is kept, by whoever may. */
-import type { EngineEvents, EventName } from "../../engine/events.ts";
+import type { EngineEvents, EventName } from "../../engine/context/events.ts";
 
 type Told = Readonly<Record<string, unknown>> & { readonly sessionId?: string | undefined };
 

@@ -1,0 +1,192 @@
+/**
+ * What goes on behind the sessions: jobs are submitted and run, and others are told and heard of. Nothing here decides
+ * what a job does, and nothing that fails here fails anybody's call: it is told as an event.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Job, Jobs } from "../../ports/jobs.ts";
+import type { Notification, Notifications } from "../../ports/notifications.ts";
+import type { Store } from "../../ports/store.ts";
+import type { EngineContext, SessionJobs } from "../context/engine-context.ts";
+import type { Session } from "../session/session.ts";
+import { type CloseOptions, endsWithin, LONGEST_WAIT_MS } from "./close-within.ts";
+import { OpenSessions } from "./open-sessions.ts";
+import { submitDue, type WorkOptions } from "./submit-due.ts";
+
+/** What an engine is made of besides what its sessions share. All of it is closed with the engine. */
+export interface EngineParts {
+  readonly store: Store;
+  /** `local` without it. */
+  readonly tenantId?: string | undefined;
+  readonly jobs: Jobs;
+  /** Whether this process runs jobs from the start; `work` begins it otherwise. */
+  readonly runsJobs: boolean;
+  readonly notifications?: Notifications | undefined;
+}
+
+const LOOK_MS = 60_000;
+/** In place of a seq. */
+const DELETED = 0;
+
+/** Errors that another try does not mend, or that nobody waits for any more. */
+const FINAL: readonly string[] = ["closed", "session-not-found", "does-not-fit", "summarizer-failed", "config-invalid"];
+
+export class Background {
+  readonly #context: EngineContext;
+  readonly #parts: EngineParts;
+  readonly #tenantId: string;
+  #sessions: OpenSessions | undefined;
+  #isWorking = false;
+  #stopListening: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(context: EngineContext, parts: EngineParts) {
+    this.#context = context;
+    this.#parts = parts;
+    this.#tenantId = parts.tenantId ?? "local";
+  }
+
+  /** What sessions of a tenant work with; without one, those of this engine's own. */
+  contextFor(tenantId = this.#tenantId): EngineContext {
+    const store = tenantId === this.#tenantId ? this.#context.store : this.#parts.store.tenant(tenantId);
+    const { notifications } = this.#parts;
+    const announce = notifications && ((sessionId: string, seq: number) => this.#notify({ tenantId, sessionId, seq }));
+    return { ...this.#context, store, jobs: this.#jobsFor(tenantId), announce };
+  }
+
+  serve(sessions: OpenSessions): void {
+    this.#sessions = sessions;
+    if (this.#parts.runsJobs) this.#startWorking();
+  }
+
+  /** Begins to hear of others, the first time that somebody could want to know. */
+  listen(): void {
+    this.#stopListening ??= this.#parts.notifications?.listen((notification) => this.#hear(notification));
+  }
+
+  /** A session is gone. Whoever listens here hears of it as those elsewhere do, where there is a way to tell them. */
+  tellDeleted(sessionId: string): void {
+    const notification = { tenantId: this.#tenantId, sessionId, seq: DELETED };
+    if (this.#parts.notifications === undefined) this.#hear(notification);
+    else this.#notify(notification);
+  }
+
+  /** A session was opened that others have used before: what waits for it is found without keeping anybody waiting. */
+  resume(session: Session): void {
+    session.resume().catch((error: unknown) => this.#warn(session.id, error));
+  }
+
+  async work(options: WorkOptions): Promise<void> {
+    const sessions = this.#sessions;
+    if (sessions === undefined) return;
+    const { once = false, everyMs = LOOK_MS, signal } = options;
+    const isEnded = () => signal?.aborted === true || this.#isClosed;
+    this.#startWorking();
+    while (!isEnded()) {
+      const due = await submitDue(sessions, options).catch((error: unknown) => {
+        if (once || !(error instanceof PalimpsestError) || !error.retryable) throw error;
+        // A store that is away for a while is no reason to end: the next look may find it again.
+        this.#warn(undefined, error);
+        return [];
+      });
+      if (once)
+        await Promise.all(due.map((id) => this.#parts.jobs.settle({ tenantId: this.#tenantId, sessionId: id })));
+      if (once) return;
+      if (!isEnded()) await this.#context.sleep(everyMs, signal);
+    }
+    await this.#parts.jobs.drain();
+  }
+
+  readDeadLetters(): ReturnType<Jobs["readDeadLetters"]> {
+    return this.#parts.jobs.readDeadLetters();
+  }
+
+  /** `settle` waits for the sessions; who is left behind is told of. */
+  async close(settle: () => Promise<void>, { withinMs = LONGEST_WAIT_MS }: CloseOptions): Promise<void> {
+    this.#isClosed = true;
+    this.#stopListening?.();
+    if (!(await endsWithin(withinMs, this.#parts.jobs.close().then(settle)))) {
+      const text = `Work behind the sessions ignored for ${withinMs} ms that it was told to stop. It is left behind.`;
+      this.#context.emitter.emit("warning", { sessionId: undefined, text });
+    }
+    await this.#parts.notifications?.close();
+  }
+
+  #startWorking(): void {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    this.#parts.jobs
+      .work((job, signal) => this.#run(job, signal))
+      .catch((error: unknown) => this.#warn(undefined, error));
+  }
+
+  /** In the same turn where the session is held here, so that what was planned begins at once. */
+  #run(job: Job, signal: AbortSignal): Promise<void> {
+    const isOwn = job.tenantId === this.#tenantId && this.#sessions !== undefined;
+    const sessions = isOwn ? this.#sessions : this.#othersOf(job.tenantId);
+    const held = sessions?.find(job.sessionId);
+    const running = held?.runJob(signal) ?? sessions?.hold(job.sessionId).then((session) => session.runJob(signal));
+    return this.#tell(job, running ?? Promise.resolve());
+  }
+
+  async #tell(job: Job, running: Promise<void>): Promise<void> {
+    const { clock, emitter } = this.#context;
+    const { tenantId, sessionId } = job;
+    const startedAt = clock.now();
+    const end = (outcome: "done" | "failed", reason?: string) => {
+      const durationMs = Math.max(0, clock.now() - startedAt);
+      emitter.emit("job-end", { tenantId, sessionId, outcome, reason, durationMs });
+    };
+    try {
+      await running;
+      end("done");
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const code = error instanceof PalimpsestError ? error.code : undefined;
+      if (code !== "closed" && code !== "session-not-found") {
+        end("failed", reason);
+        this.#warn(sessionId, error);
+      }
+      if (code === undefined || !FINAL.includes(code)) throw error;
+    }
+  }
+
+  #othersOf(tenantId: string): OpenSessions {
+    return new OpenSessions(this.contextFor(tenantId), () => {
+      throw new TypeError("A job begins no session");
+    });
+  }
+
+  #jobsFor(tenantId: string): SessionJobs {
+    const { jobs } = this.#parts;
+    const isWorking = () => this.#isWorking;
+    return {
+      get runHere() {
+        return isWorking();
+      },
+      submit: (sessionId) =>
+        jobs.submit({ tenantId, sessionId, kind: "compact" }).catch((error: unknown) => this.#warn(sessionId, error)),
+      settle: (sessionId) => jobs.settle({ tenantId, sessionId }),
+    };
+  }
+
+  #notify(notification: Notification): void {
+    this.#parts.notifications?.notify(notification).catch((error: unknown) => this.#warn(undefined, error));
+  }
+
+  #hear({ tenantId, sessionId, seq }: Notification): void {
+    if (tenantId !== this.#tenantId || this.#isClosed) return;
+    if (seq === DELETED) {
+      this.#context.emitter.emit("session-deleted", { sessionId });
+      return;
+    }
+    this.#context.emitter.emit("session-grown", { sessionId, seq });
+    void this.#sessions?.find(sessionId)?.refresh(seq);
+  }
+
+  /** Nobody is told that what they closed is closed. */
+  #warn(sessionId: string | undefined, error: unknown): void {
+    if (this.#isClosed || (error instanceof PalimpsestError && error.code === "closed")) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#context.emitter.emit("warning", { sessionId, text: `The work behind a session failed: ${reason}` });
+  }
+}

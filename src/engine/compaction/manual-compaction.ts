@@ -1,0 +1,188 @@
+/**
+ * Compactions that somebody asked for by name: at once, or as a proposal to look at, change and apply. They need not
+ * pay for themselves and leave the policy's tail as it is. Applying a proposal that was made on an older past is
+ * refused as stale; nothing is applied in part.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { View } from "../../core/log/view.ts";
+import { reviseView } from "../../core/log/view.ts";
+import type { MessageId } from "../../core/message/message.ts";
+import type { Change, Proposal, StepName } from "../../core/plan/proposal.ts";
+import { foldChanges } from "../../core/plan/proposal.ts";
+import type { SummaryRecord } from "../../core/summary/record.ts";
+import { summaryCap } from "../../core/summary/summary-cap.ts";
+import { countText } from "../../core/tokens/count-text.ts";
+import type { PromptRequest, SeenAs } from "../context/prompt-request.ts";
+import { estimatePrompt } from "../context/prompt-size.ts";
+import { costOf, type SummaryAttempt } from "../context/summary-attempt.ts";
+import type { CallerWait } from "../context/wait-timer.ts";
+import type { CompactOptions } from "../state/compact-options.ts";
+import { findNeed, type Moment } from "../state/find-need.ts";
+import { type Hold, holdLease, NO_HOLD } from "../state/hold-lease.ts";
+import { lookAt, readyFor } from "../state/look-at.ts";
+import type { SessionState } from "../state/session-state.ts";
+import { type CompactionReport, type Worked, writeProposal } from "./compact.ts";
+import { type Action, isOutdated, optionsOf } from "./compact-now.ts";
+import { proposeAloud } from "./propose-aloud.ts";
+
+export interface CompactRequest {
+  /** What the summary should keep in mind. Added to our own instructions, never in place of them. */
+  readonly instructions?: string | undefined;
+  /** The prompt that it makes room for; as the last one was asked for without it. */
+  readonly as?: SeenAs | undefined;
+  /** Ends the waiting: the outcome is `aborted`, and nothing was changed. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type CompactOutcome =
+  | { readonly type: "compacted"; readonly report: CompactionReport }
+  | { readonly type: "nothing-to-compact"; readonly reason: string; readonly attempts: readonly SummaryAttempt[] }
+  /** The past has changed since the proposal was made. */
+  | { readonly type: "stale" }
+  /** Another compaction of this session is under way elsewhere. */
+  | { readonly type: "busy" }
+  /** The caller's signal was aborted. */
+  | { readonly type: "aborted" };
+
+export type NotCompacted = Exclude<CompactOutcome, { type: "compacted" }>;
+
+/** What a compaction would do. Nothing is written until it is applied. */
+export interface CompactionPreview {
+  readonly type: "preview";
+  readonly before: Size;
+  readonly after: Size;
+  readonly steps: readonly StepName[];
+  /** Messages that stay as they were said, and those that would no longer be shown so. */
+  readonly kept: readonly MessageId[];
+  readonly dropped: readonly MessageId[];
+  readonly record: SummaryRecord | undefined;
+  readonly attempts: readonly SummaryAttempt[];
+  /** What it has cost already: a summary that is looked at is written. */
+  readonly costUsd: number;
+  /** The same with other words for the summary. They may not take more than the policy allows. */
+  edit(text: string): CompactionPreview;
+  apply(): Promise<CompactOutcome>;
+  /** Whether the past has changed since: what it quotes may have been erased, and it can no longer be applied. */
+  isStale(): Promise<boolean>;
+}
+
+export interface Size {
+  readonly tokens: number;
+  readonly messages: number;
+}
+
+interface Asked {
+  readonly moment: Moment;
+  readonly options: CompactOptions;
+  readonly worked: Worked;
+}
+
+export async function previewCompaction(
+  state: SessionState,
+  {
+    request,
+    instructions,
+    waiting,
+  }: Pick<CompactRequest, "instructions"> & { readonly request: PromptRequest; readonly waiting: CallerWait },
+): Promise<CompactionPreview | NotCompacted> {
+  const action = await askedFor(state, request, instructions);
+  const options = manualOptions(action);
+  const { phase } = options;
+  const { moment } = action;
+  const propose = ({ signal }: Hold) => proposeAloud(state, { moment, options, signal, waiting });
+  const held = await holdLease(state, propose, waiting.signal);
+  if (held.type === "busy") return { type: "busy" };
+  const worked = held.result;
+  const { outcome, attempts, durationMs } = worked;
+  if (outcome.type === "proposal") return previewOf(state, outcome, { moment: action.moment, options, worked });
+  const ending = { sessionId: state.id, phase, attempts, durationMs, reason: outcome.reason };
+  const failed = attempts.some((attempt) => attempt.outcome !== "accepted");
+  state.context.emitter.emit("compaction-end", { ...ending, outcome: failed ? "failed" : "none" });
+  return { type: "nothing-to-compact", reason: outcome.reason, attempts };
+}
+
+async function askedFor(
+  state: SessionState,
+  request: PromptRequest,
+  instructions: string | undefined,
+): Promise<Action> {
+  const ready = await readyFor(state, request);
+  const looked = await lookAt(state, { ...ready, refusal: undefined });
+  const moment = { ...looked, isAsked: true };
+  return { moment, need: findNeed(moment, false), phase: "manual", instructions };
+}
+
+/** Everything before the tail, whatever the target is. */
+function manualOptions(action: Action): CompactOptions {
+  const options = optionsOf(action);
+  if (options.need === "hard") return options;
+  const settings = { ...options.settings, span: "before-tail", targetRatio: 1, pruneFirst: false } as const;
+  return { ...options, settings, asks: "anybody" };
+}
+
+function previewOf(state: SessionState, proposal: Proposal, asked: Asked): CompactionPreview {
+  const { moment, worked, options } = asked;
+  const { conversation, promptTokens, measure } = moment;
+  const view = reviseView(conversation.view, foldChanges(conversation.head, proposal.changes), measure.counts);
+  const shown = new Set(shownIds(view));
+  const before = shownIds(conversation.view);
+  return {
+    type: "preview",
+    before: { tokens: promptTokens, messages: before.length },
+    after: { tokens: proposal.tokensAfter, messages: shown.size },
+    steps: proposal.steps,
+    kept: before.filter((id) => shown.has(id)),
+    dropped: before.filter((id) => !shown.has(id)),
+    record: recordOf(proposal),
+    attempts: worked.attempts,
+    costUsd: costOf(worked.attempts),
+    edit: (text) => previewOf(state, withText(proposal, text, asked), asked),
+    isStale: () => isOutdated(state, conversation),
+    async apply() {
+      const { attempts, durationMs } = worked;
+      const written = { options, hold: NO_HOLD, attempts, durationMs };
+      const report = await writeProposal(state, conversation, proposal, written);
+      return report === undefined ? { type: "stale" } : { type: "compacted", report };
+    },
+  };
+}
+
+/** Messages that are shown as they were said. */
+function shownIds({ kept, messages }: View): readonly MessageId[] {
+  return [...kept, ...messages].filter(({ message, shown }) => message === shown).map(({ message }) => message.id);
+}
+
+function recordOf({ changes }: Proposal): SummaryRecord | undefined {
+  return changes.find((change) => change.type === "summary")?.record;
+}
+
+function withText(proposal: Proposal, text: string, { moment, options }: Asked): Proposal {
+  const changes = proposal.changes.map((change): Change => {
+    if (change.type !== "summary") return change;
+    return { ...change, record: editRecord(change.record, text, { moment, options }) };
+  });
+  const head = foldChanges(moment.conversation.head, changes);
+  const view = reviseView(moment.conversation.view, head, moment.measure.counts);
+  return { ...proposal, changes, tokensAfter: estimatePrompt(view, moment.measure) };
+}
+
+/** A record with other words. It was not checked: whoever wrote them answers for them. */
+export function editRecord(
+  record: SummaryRecord,
+  text: string,
+  { moment, options }: { readonly moment: Moment; readonly options: Pick<CompactOptions, "settings"> },
+): SummaryRecord {
+  const { summary } = options.settings;
+  const { measure, limits } = moment;
+  const capTokens = summaryCap(summary, limits.limitTokens);
+  if (typeof text !== "string" || text.trim() === "") {
+    throw new PalimpsestError("message-invalid", "A summary cannot be edited to nothing; undo it or clear instead.");
+  }
+  const tokensAfter = countText(text, measure.counts.counter);
+  if (tokensAfter > capTokens) {
+    const found = `The edited summary takes ${tokensAfter} tokens, and this policy allows ${capTokens}.`;
+    throw new PalimpsestError("message-invalid", `${found} Shorten it, or raise summary.maxTokens or summary.ratio.`);
+  }
+  const { verification, lines, ...rest } = record;
+  return { ...rest, text, tokensAfter, strategy: "edited" };
+}

@@ -1,0 +1,25 @@
+/**
+ * Once more, where a compaction left the view above its trigger: the summary is folded again while the chain may grow,
+ * else the tail is made shorter, once, and never below two messages.
+ */
+import type { RatioTrigger } from "../../core/plan/triggers/trigger.ts";
+import { readRatio } from "../../core/plan/triggers/update-armed.ts";
+import type { SessionState } from "../state/session-state.ts";
+import { type Acted, type Action, compactNow, optionsOf } from "./compact-now.ts";
+
+const LEAST_TAIL = 2;
+
+/** What a second pass came to; undefined where none is called for. */
+export async function passAgain(state: SessionState, action: Action): Promise<Acted | undefined> {
+  const { settings } = action.moment;
+  const trigger = settings.triggers.find((candidate): candidate is RatioTrigger => candidate.type === "ratio");
+  if (!settings.summary.secondPass || trigger === undefined) return undefined;
+  const { facts } = action.need;
+  if (readRatio(trigger, facts) < trigger.triggerRatio) return undefined;
+  const mayGrow = facts.summaryRecords < trigger.maxSummaryChainDepth;
+  const tailMessages = Math.max(LEAST_TAIL, Math.floor((settings.tail.messages ?? LEAST_TAIL) / 2));
+  const reason = "still above the trigger after a compaction";
+  const options = { ...optionsOf(action), need: "soft", reason, triggers: [trigger.type] } as const;
+  if (mayGrow) return compactNow(state, action, { ...options, isSecondPass: true });
+  return compactNow(state, action, { ...options, tailMessages, atDepthCap: "fold" });
+}

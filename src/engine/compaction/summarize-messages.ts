@@ -1,0 +1,114 @@
+/**
+ * A summary of messages that somebody hands over, for hosts that keep their conversations themselves. It is written and
+ * checked like any other, by the engine's summarizer where there is one and by code otherwise. Nothing is stored.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import { type AnyMessage, readMessages } from "../../core/message/read-messages.ts";
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import type { SummaryRecord, VerificationReport } from "../../core/summary/record.ts";
+import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";
+import { breathe } from "../context/breathe.ts";
+import type { EngineContext } from "../context/engine-context.ts";
+import { loadCounts } from "../context/prompt-size.ts";
+import type { SummaryAttempt } from "../context/summary-attempt.ts";
+import { writeSummary } from "./write-summary.ts";
+
+export interface SummarizeOptions {
+  /** The summary of what came before, which the new one takes in. */
+  readonly previous?: string | undefined;
+  readonly budgetTokens: number;
+  /** `brief`: two or three sentences, as a rolling chat sends them. The policy's own way without it. */
+  readonly strategy?: "brief" | undefined;
+  readonly instructions?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WrittenForMessages {
+  readonly record: SummaryRecord;
+  /** How it holds against the messages and the summary before them. */
+  readonly verification: VerificationReport;
+  /** Who was asked, and what came of it; empty where code wrote. */
+  readonly attempts: readonly SummaryAttempt[];
+}
+
+export async function summarizeMessages(
+  context: EngineContext,
+  input: readonly AnyMessage[],
+  options: SummarizeOptions,
+): Promise<WrittenForMessages> {
+  const { messages: stretch } = readMessages(input);
+  if (stretch.length === 0 && options.previous === undefined) {
+    throw new PalimpsestError("message-invalid", "messages: there is nothing to summarise.");
+  }
+  const { counter } = await loadCounts(context, {});
+  const settings = settingsOf(context.settingsFor(context.defaults.model), options);
+  const previous = options.previous === undefined ? undefined : recordOf(options.previous);
+  const attempts: SummaryAttempt[] = [];
+  const task = {
+    stretch,
+    previous,
+    coverage: { firstSeq: 1, lastSeq: stretch.length, count: stretch.length },
+    omitted: undefined,
+    capTokens: options.budgetTokens,
+    replacedTokens: undefined,
+    tokensBefore: 0,
+    keepsDepth: false,
+    reason: "requested by the caller",
+  };
+  const answer = await writeSummary(task, {
+    settings,
+    counter,
+    now: () => context.clock.now(),
+    newId: () => context.ids.entry("summary"),
+    newNonce: context.newNonce,
+    signal: options.signal ?? new AbortController().signal,
+    summarizer: context.summarizerFor?.(settings),
+    instructions: options.instructions,
+    onAttempt: (attempt) => attempts.push(attempt),
+    onTrimmed: () => undefined,
+  });
+  if (answer.type === "written") {
+    const { record } = answer;
+    return { record, verification: await breathe(verifySummaryInSteps(record, stretch, { previous })), attempts };
+  }
+  throw new PalimpsestError("summarizer-failed", `No summary was written: ${answer.reason}`, { details: { attempts } });
+}
+
+/** Whatever the policy says of failures: somebody waits for an answer, and code has one. */
+function settingsOf(settings: PlanSettings, { strategy }: SummarizeOptions): PlanSettings {
+  const summary = {
+    ...settings.summary,
+    onFailure: "offline" as const,
+    ...(strategy === undefined ? {} : { strategy }),
+  };
+  return { ...settings, summary };
+}
+
+/** All that is known of a summary that a host kept as text. */
+function recordOf(text: string): SummaryRecord {
+  const none: readonly never[] = [];
+  return {
+    id: "previous",
+    at: 0,
+    depth: 0,
+    coverage: { firstSeq: 0, lastSeq: 0, count: 0, chainHash: "" },
+    messageIds: none,
+    text,
+    keyPoints: none,
+    facets: {
+      constraints: none,
+      decisions: none,
+      actionItems: none,
+      unresolved: none,
+      entities: none,
+      participants: none,
+      done: none,
+    },
+    // Whoever hands it over vouches for it: what it says may be said again.
+    verification: { score: 1, claims: 0, derivedClaims: 0, removedClaims: 0, restored: none, evicted: none },
+    strategy: "given",
+    reason: "given",
+    tokensBefore: 0,
+    tokensAfter: 0,
+  };
+}

@@ -1,0 +1,288 @@
+/**
+ * Has a summary written: asks the summarizer, accepts or rejects what comes, asks once more where it was only too long,
+ * and has code write it where the summarizer could not, or not in time, and the policy says so. What is accepted is
+ * checked and mended before it becomes a record. A failure is an answer; nothing is thrown.
+ */
+import type { SummaryAnswer, SummaryTask } from "../../core/plan/ask.ts";
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/accept-summary.ts";
+import { checkSummaryInSteps, completeRecordInSteps, type WrittenSummary } from "../../core/summary/complete-record.ts";
+import { messageTexts } from "../../core/summary/facts/message-texts.ts";
+import { summarizeOfflineInSteps } from "../../core/summary/offline/summarize-offline.ts";
+import type { SummaryRecord } from "../../core/summary/record.ts";
+import { redactMessagesInSteps } from "../../core/summary/redact-messages.ts";
+import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { sharesNothing } from "../../core/summary/shares-nothing.ts";
+import type { Counter } from "../../core/tokens/counter.ts";
+import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../../ports/summarizer.ts";
+import { breathe } from "../context/breathe.ts";
+import { breatheInTurn } from "../context/breathe-in-turn.ts";
+import { attemptOf, costOf, type SummaryAttempt } from "../context/summary-attempt.ts";
+import { Progress, type WaitTimer } from "../context/wait-timer.ts";
+import type { LateCall, LateSummary } from "../state/late-summary.ts";
+
+export interface SummaryWriter {
+  readonly settings: PlanSettings;
+  readonly counter: Counter;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly newNonce: () => string;
+  readonly signal: AbortSignal;
+  /** Without one, code writes. */
+  readonly summarizer: Summarizer | undefined;
+  readonly instructions?: string | undefined;
+  readonly ownPrompt?: OwnPrompt | undefined;
+  /** How full the window was, and what is left beside the summary; kept with the record. */
+  readonly fullness?: Pick<SummaryRecord, "tokenRatio" | "messageCount"> | undefined;
+  readonly onAttempt: (attempt: SummaryAttempt) => void;
+  readonly onTrimmed: (tokens: { readonly tokensBefore: number; readonly tokensAfter: number }) => void;
+  /** How long the caller waits for the summarizer; without it, as long as the summarizer takes. */
+  readonly timer?: WaitTimer | undefined;
+  /** Where an answer goes that the caller no longer waits for. Without it the call is ended. */
+  readonly late?: LateSummary | undefined;
+  readonly progress?: Progress | undefined;
+}
+
+interface Draft {
+  readonly written: WrittenSummary;
+  readonly origin: SummaryOrigin;
+}
+
+/** A too long answer is asked for once more. */
+const MOST_ASKS = 2;
+
+export async function writeSummary(task: SummaryTask, writer: SummaryWriter): Promise<SummaryAnswer> {
+  const attempts: SummaryAttempt[] = [];
+  const noted: SummaryWriter = {
+    ...writer,
+    onAttempt: (attempt) => {
+      attempts.push(attempt);
+      writer.onAttempt(attempt);
+    },
+  };
+  const { record: written, lateCall } = await writeInTime(task, noted);
+  if (written !== undefined) return { type: "written", record: written };
+  if (writer.signal.aborted) return { type: "failed", reason: "The request was aborted." };
+  const { settings, summarizer } = writer;
+  if (summarizer !== undefined && settings.summary.onFailure === "keep") {
+    return { type: "failed", reason: attempts.at(-1)?.reason ?? "The summary was not small enough." };
+  }
+  const record = await recordOf(task, { draft: await writeOffline(task, writer), writer, attempts });
+  if (record.text === "" || !isSmallEnough(record, task)) {
+    lateCall?.stop();
+    return { type: "failed", reason: "No summary is small enough to be worth it." };
+  }
+  if (lateCall !== undefined) writer.late?.keep(lateCall, record.id);
+  return { type: "written", record };
+}
+
+interface InTime {
+  readonly record?: SummaryRecord | undefined;
+  /** The call, where it goes on although the caller no longer waits for it. */
+  readonly lateCall?: LateCall | undefined;
+}
+
+/** Asks the summarizer as long as the caller waits for it. */
+async function writeInTime(task: SummaryTask, writer: SummaryWriter): Promise<InTime> {
+  const { timer, summarizer, settings } = writer;
+  if (summarizer === undefined) return {};
+  if (timer === undefined) return { record: await writeByModel(task, writer) };
+  if (timer.isOver) return {};
+  const startedAt = writer.now();
+  const call = startCall(writer.signal);
+  const progress = new Progress();
+  const attempts: SummaryAttempt[] = [];
+  let onAttempt = writer.onAttempt;
+  const work = writeByModel(task, {
+    ...writer,
+    signal: call.signal,
+    progress,
+    onAttempt: (attempt) => onAttempt(attempt),
+  });
+  const ended = await timer.wait(work, progress);
+  call.detach();
+  if (ended !== undefined) return { record: ended.result };
+  const { silenceMs, totalMs } = timer.limits;
+  const reason = timer.isOver
+    ? `There was no complete answer after ${totalMs} ms.`
+    : `Nothing came for ${silenceMs} ms.`;
+  // A policy that keeps everything has nothing that a late answer could take the place of.
+  if (writer.late === undefined || settings.summary.onFailure === "keep") {
+    onAttempt = (attempt) => writer.onAttempt({ ...attempt, outcome: "failed", rule: "late", reason });
+    call.stop();
+    await work;
+    return {};
+  }
+  onAttempt = (attempt) => attempts.push(attempt);
+  const durationMs = Math.max(0, writer.now() - startedAt);
+  const origin = { ...OFFLINE_ORIGIN, strategy: summarizer.name, model: progress.model };
+  writer.onAttempt(attemptOf(origin, { outcome: "failed", rule: "late", reason, durationMs }));
+  return { lateCall: { work: work.catch(() => undefined), attempts, stop: call.stop } };
+}
+
+/** A call that ends with the work around it until it is detached. */
+function startCall(outer: AbortSignal) {
+  const inner = new AbortController();
+  const stop = () => inner.abort();
+  if (outer.aborted) stop();
+  outer.addEventListener("abort", stop, { once: true });
+  return { signal: inner.signal, stop, detach: () => outer.removeEventListener("abort", stop) };
+}
+
+/** What the summarizer wrote, checked; undefined where it is no use, and then the attempts say why. */
+async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<SummaryRecord | undefined> {
+  const attempts: SummaryAttempt[] = [];
+  const onAttempt = (attempt: SummaryAttempt) => {
+    attempts.push(attempt);
+    writer.onAttempt(attempt);
+  };
+  const asked = await askSummarizer(task, { ...writer, onAttempt });
+  if (asked === undefined) return undefined;
+  const record = await recordOf(task, { draft: asked, writer, attempts: [...attempts, asked.attempt] });
+  const rule = findFault(record, task);
+  if (rule === undefined) {
+    onAttempt(asked.attempt);
+    return record;
+  }
+  onAttempt({ ...asked.attempt, outcome: "rejected", rule, reason: SUMMARY_RULES[rule] });
+  return undefined;
+}
+
+/** What is left of an accepted answer after it was checked against its source. */
+function findFault(record: SummaryRecord, task: SummaryTask): SummaryRule | undefined {
+  if (record.text === "") return "unsupported";
+  return isSmallEnough(record, task) ? undefined : "not-smaller";
+}
+
+/** Constraints alone may be above a cap; then the summary is as large as they are, and must still be worth it. */
+function isSmallEnough({ tokensAfter }: SummaryRecord, { replacedTokens }: SummaryTask): boolean {
+  return replacedTokens === undefined || tokensAfter < replacedTokens;
+}
+
+/** An answer that was accepted as such; whether it stays so is known when it was checked. */
+interface AskedDraft extends Draft {
+  readonly attempt: SummaryAttempt;
+}
+
+async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<AskedDraft | undefined> {
+  const { summarizer } = writer;
+  if (summarizer === undefined) return undefined;
+  // Whoever is asked sees no secret.
+  const clean = { ...task, stretch: await breathe(redactMessagesInSteps(task.stretch)) };
+  let again: string | undefined;
+  for (let asksBefore = 0; asksBefore < MOST_ASKS; asksBefore += 1) {
+    const startedAt = writer.now();
+    const outcome = await summarizer.summarize(requestFor(clean, writer, again), writer.signal);
+    const durationMs = Math.max(0, writer.now() - startedAt);
+    if (outcome.type === "failed") {
+      const { kind, reason, rawStart } = outcome;
+      writer.onAttempt(attemptOf(outcome.origin, { outcome: "failed", rule: kind, reason, rawStart, durationMs }));
+      return undefined;
+    }
+    const verdict = acceptSummary(outcome, {
+      counter: writer.counter,
+      capTokens: task.capTokens,
+      replacedTokens: task.replacedTokens,
+      onOversize: writer.settings.summary.onOversize,
+      asksBefore,
+    });
+    if (verdict.type === "accepted" && sharesNothing(wordsOf(outcome, verdict.text), sourceOf(clean))) {
+      const refusal = { outcome: "rejected", rule: "unsupported", reason: SUMMARY_RULES.unsupported } as const;
+      writer.onAttempt(attemptOf(outcome.origin, { ...refusal, durationMs }));
+      return undefined;
+    }
+    if (verdict.type === "accepted") {
+      const { trimmedFromTokens, tokens, text } = verdict;
+      if (trimmedFromTokens !== undefined) {
+        writer.onTrimmed({ tokensBefore: trimmedFromTokens, tokensAfter: tokens });
+      }
+      const attempt = attemptOf(outcome.origin, { outcome: "accepted", reason: "", durationMs });
+      const written = { text, keyPoints: outcome.keyPoints, proposed: outcome.facets };
+      return { written, origin: outcome.origin, attempt };
+    }
+    const isReask = verdict.type === "reask";
+    const reason = isReask ? verdict.request : verdict.reason;
+    writer.onAttempt(
+      attemptOf(outcome.origin, { outcome: isReask ? "reask" : "rejected", rule: verdict.rule, reason, durationMs }),
+    );
+    if (!isReask) return undefined;
+    again = verdict.request;
+  }
+  return undefined;
+}
+
+function wordsOf({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {
+  return [text, ...keyPoints].join("\n");
+}
+
+/** All that an answer may be about, read only as far as somebody asks. */
+function* sourceOf({ stretch, previous }: SummaryTask): Generator<string, void> {
+  if (previous !== undefined) yield previous.text;
+  for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
+}
+
+function requestFor(task: SummaryTask, writer: SummaryWriter, again: string | undefined): SummaryRequest {
+  const { stretch, previous, capTokens } = task;
+  const { instructions, counter } = writer;
+  const ownPrompt = writer.ownPrompt === undefined ? undefined : endWith(writer.ownPrompt, stretch);
+  const onProgress = writer.progress?.note;
+  return {
+    stretch,
+    previous,
+    capTokens,
+    instructions,
+    again,
+    nonce: writer.newNonce(),
+    counter,
+    ownPrompt,
+    ...(onProgress === undefined ? {} : { onProgress }),
+  };
+}
+
+/** What comes after the stretch is not to be told, and a call in it may still wait for its result. */
+function endWith(ownPrompt: OwnPrompt, stretch: SummaryTask["stretch"]): OwnPrompt | undefined {
+  const lastId = stretch.at(-1)?.id;
+  const last = ownPrompt.messages.findLastIndex(({ id }) => id === lastId);
+  return last < 0 ? undefined : { ...ownPrompt, messages: ownPrompt.messages.slice(0, last + 1) };
+}
+
+const OFFLINE_ORIGIN: SummaryOrigin = {
+  strategy: "offline",
+  calls: 0,
+  request: "none",
+  chunks: 1,
+  cuts: [],
+  noiseIds: [],
+  trimmedIds: [],
+};
+
+async function writeOffline(task: SummaryTask, { counter, instructions }: SummaryWriter): Promise<Draft> {
+  const { stretch, previous, capTokens, replacedTokens: sourceTokens } = task;
+  // What stands in a prompt is paid for with every request.
+  const room = { budgetTokens: capTokens, checkedTokens: capTokens, sourceTokens, sparing: true };
+  const options = { ...room, previous, counter, instructions };
+  return { written: await breatheInTurn(summarizeOfflineInSteps(stretch, options)), origin: OFFLINE_ORIGIN };
+}
+
+interface RecordOptions {
+  readonly draft: Draft;
+  readonly writer: SummaryWriter;
+  readonly attempts: readonly SummaryAttempt[];
+}
+
+async function recordOf(task: SummaryTask, { draft, writer, attempts }: RecordOptions): Promise<SummaryRecord> {
+  const { stretch, previous, capTokens, coverage, omitted, keepsDepth, reason, tokensBefore } = task;
+  const { counter, settings, instructions } = writer;
+  const { protectedShare } = settings.summary;
+  // The documents' own presets send the narrative alone.
+  const tellsPoints = settings.gate && draft.written.facets === undefined;
+  const source = { stretch, previous, capTokens, protectedShare, counter, tellsPoints };
+  const checked = await breathe(checkSummaryInSteps(draft.written, source));
+  const { strategy, model, request, cuts } = draft.origin;
+  const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;
+  const facts = { strategy, model, request, reason, instructions: wish, tokensBefore, coverage, omitted, keepsDepth };
+  const costUsd = costOf(attempts);
+  const cutResults = cuts.length;
+  const stamp = { id: writer.newId(), at: writer.now(), ...writer.fullness };
+  return breathe(completeRecordInSteps(checked, source, { ...stamp, ...facts, costUsd, cutResults }));
+}

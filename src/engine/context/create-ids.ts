@@ -1,0 +1,32 @@
+/** Ids from a clock and a source of chance, in the forms that the documents ask for. */
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+
+export interface IdSources {
+  readonly clock: Clock;
+  /** So many random hexadecimal digits. */
+  readonly randomHex: (digits: number) => string;
+}
+
+export function createIds({ clock, randomHex }: IdSources): Ids {
+  const stamped = () => `${clock.now()}-${randomHex(8)}`;
+  return {
+    message: stamped,
+    session: () => `sess_${clock.now()}_${randomHex(6)}`,
+    entry: (type) => (type === "summary" ? uuidOf(randomHex(32)) : `${type}_${stamped()}`),
+    prompt: () => `prompt_${stamped()}`,
+  };
+}
+
+/** A UUID of version 4 (RFC 9562) from 32 random digits. */
+function uuidOf(digits: string): string {
+  const variant = ((Number.parseInt(digits[16] ?? "0", 16) & 3) | 8).toString(16);
+  const [a, b, c, d, e] = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(13, 16),
+    digits.slice(17, 20),
+    digits.slice(20),
+  ];
+  return `${a}-${b}-4${c}-${variant}${d}-${e}`;
+}

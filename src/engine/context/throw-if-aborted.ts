@@ -1,0 +1,30 @@
+/** Ends the wait of a caller whose signal is aborted, at once and with a typed error. */
+import { PalimpsestError } from "../../core/errors.ts";
+
+/** Throws `aborted` where the signal is aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw abortedError(signal);
+}
+
+/** Ends as the work does, or rejects as soon as the signal is aborted; the outcome of the work is then ignored. */
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work;
+  const aborted = Promise.withResolvers<never>();
+  const reject = () => aborted.reject(abortedError(signal));
+  signal.addEventListener("abort", reject, { once: true });
+  work.catch(() => undefined);
+  try {
+    throwIfAborted(signal);
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", reject);
+  }
+}
+
+export function isAborted(error: unknown): boolean {
+  return error instanceof PalimpsestError && error.code === "aborted";
+}
+
+function abortedError({ reason }: AbortSignal): PalimpsestError {
+  return new PalimpsestError("aborted", "The call was aborted by its signal.", { cause: reason });
+}

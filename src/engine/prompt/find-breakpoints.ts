@@ -1,0 +1,135 @@
+/**
+ * Where this prompt's marks go. Beside a workspace the tiers share three, and what they leave goes to the end of the
+ * prompt before; without one they go after the system text, after what stands for the covered part, and there. The
+ * last is always for the last message that the next prompt will have too. The end of the prompt before is marked
+ * because a provider looks back from a mark only so far, and a long round leads further.
+ */
+import type { Head } from "../../core/log/head.ts";
+import { isThought, type Message } from "../../core/message/message.ts";
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
+import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../../core/prompt/place-breakpoints.ts";
+import type { CachedTier } from "../../core/sections/tier.ts";
+import { countNow, type Limits, type Measure } from "../context/prompt-size.ts";
+import type { WeighedWorkspace } from "../workspace/weighed-workspace.ts";
+import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
+import { historyAt, systemMessagesOf } from "./find-changes.ts";
+
+export interface BreakpointFacts {
+  readonly assembler: AssembledPrompt;
+  readonly head: Head;
+  readonly limits: Limits;
+  readonly measure: Measure;
+  readonly provider: string;
+  readonly settings: Pick<PlanSettings, "cacheTiers">;
+  readonly placed: WeighedWorkspace | undefined;
+  readonly memo: WorkspaceMemo;
+  /** Of the prompt, in order. */
+  readonly messages: readonly Message[];
+}
+
+/** Indices of the prompt's messages, ascending; none where the provider finds the prefix itself. */
+export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
+  const { limits, provider, placed, settings } = facts;
+  if (limits.info.cache.breakpoints === 0 && provider !== "anthropic") return [];
+  // The document marks every tier, however little it holds, and nothing after them; a flat order bears no marks.
+  if (settings.cacheTiers === "document") {
+    if (placed?.update === undefined) return [];
+    const ends = tierEnds(facts, placed);
+    return placeBreakpoints(ends, { leastTokens: 0, lastDurable: undefined, isOnePerTier: true });
+  }
+  // A mark after less than a provider caches is none, and some answer it with nothing.
+  if (countNow(facts.assembler, facts.measure.surroundings) < limits.info.cache.minimumTokens) return [];
+  return limits.info.provider === "openai" ? marksForOpenAi(facts) : marksThroughLast(facts);
+}
+
+/** OpenAI marks the newest message itself. */
+function marksForOpenAi(facts: BreakpointFacts): readonly number[] {
+  const { minimumTokens: leastTokens, breakpoints } = facts.limits.info.cache;
+  const ends = facts.placed === undefined ? flatEnds(facts) : tierEnds(facts, facts.placed);
+  return placeBreakpoints(ends, { leastTokens, lastDurable: undefined }).slice(-Math.max(1, breakpoints));
+}
+
+function marksThroughLast(facts: BreakpointFacts): readonly number[] {
+  const { placed, limits } = facts;
+  const options = { leastTokens: limits.info.cache.minimumTokens, lastDurable: findLastDurable(facts) };
+  if (placed === undefined) return placeBreakpoints(flatEnds(facts), options).slice(-MOST_BREAKPOINTS);
+  const marks = placeBreakpoints(tierEnds(facts, placed), options);
+  // A tier grows by what was said since, which may be more than a provider looks back: then its old end is worth more
+  // than the first mark.
+  const grown = previousEnd("L3", facts);
+  const kept = grown === -1 || marks.includes(grown) ? marks : [...marks.slice(1 - MOST_BREAKPOINTS), grown];
+  const before = previousEnd("history", facts);
+  const all = kept.length >= MOST_BREAKPOINTS || before === -1 ? kept : [...kept, before];
+  return [...new Set(all)].toSorted((left, right) => left - right);
+}
+
+function flatEnds(facts: BreakpointFacts): readonly TierEnd[] {
+  const { assembler, measure } = facts;
+  const { items } = assembler;
+  const { instructionsTokens, toolsTokens } = measure.surroundings;
+  const tokensOf = (...names: readonly AssembledItem["section"][]): number =>
+    names.reduce((sum, name) => sum + assembler.sectionTokens(name), 0);
+  const lastOf = (...names: readonly AssembledItem["section"][]): number =>
+    items.findLastIndex(({ section }) => names.includes(section));
+  const before = previousEnd("history", facts);
+  return [
+    { tier: "L0", index: SYSTEM_END, tokens: instructionsTokens + toolsTokens + tokensOf("instructions") },
+    { tier: "L1", index: lastOf("summary", "pinned"), tokens: tokensOf("summary", "pinned") },
+    { tier: "L2", index: before, tokens: before === -1 ? 0 : historyTokensThrough(items, before) },
+  ];
+}
+
+/** The first tier begins with the system text; a flat order has a mark after all that the workspace shows. */
+function tierEnds({ assembler, measure, messages }: BreakpointFacts, placed: WeighedWorkspace): readonly TierEnd[] {
+  const { counts, surroundings } = measure;
+  const systemTokens =
+    surroundings.instructionsTokens +
+    surroundings.toolsTokens +
+    assembler.sectionTokens("instructions") +
+    systemMessagesOf(assembler, placed).reduce((sum, message) => sum + counts.count(message), 0);
+  const endOf = (name: string, tier: CachedTier): TierEnd => {
+    const held = placed.places.find((place) => place.name === name)?.messages ?? [];
+    const last = held.at(-1);
+    const tokens = held.reduce((sum, message) => sum + counts.count(message), 0);
+    return { tier, index: last === undefined ? SYSTEM_END : messages.lastIndexOf(last), tokens };
+  };
+  const top = endOf("L0", "L0");
+  const first = { ...top, tokens: top.tokens + systemTokens };
+  if (placed.update === undefined) return [first, endOf("workspace", "L1")];
+  return [first, endOf("L1", "L1"), endOf("L2", "L2"), endOf("L3", "L3")];
+}
+
+/** The last message that the prompt before had there, where all up to it is still as it was; -1 for none. */
+function previousEnd(name: "L3" | "history", facts: BreakpointFacts): number {
+  const { head, assembler, placed, memo, messages } = facts;
+  const before = head.requests.at(-1)?.sections.find((print) => print.name === name);
+  const known = before?.units;
+  if (known === undefined || known === 0) return -1;
+  const held =
+    placed?.places.find((place) => place.name === name)?.messages ??
+    assembler.items.flatMap(({ section, message }) => (section === name ? [message] : []));
+  const hash = name === "history" ? historyAt(known, facts) : memo.chainOf(name, held)[known - 1];
+  if (hash !== before?.hash) return -1;
+  let units = 0;
+  const index = held.findIndex(({ parts }) => {
+    units += parts.length;
+    return units >= known;
+  });
+  const last = held[index];
+  return last === undefined ? -1 : messages.lastIndexOf(last);
+}
+
+function historyTokensThrough(items: readonly AssembledItem[], last: number): number {
+  return items.slice(0, last + 1).reduce((sum, { section, tokens }) => (section === "history" ? sum + tokens : sum), 0);
+}
+
+/** While results are still to come, what they complete may be written in another order. */
+function findLastDurable({ assembler, messages }: BreakpointFacts): number | undefined {
+  const { items } = assembler;
+  const isOpen = assembler.closing().length > 0;
+  const last = isOpen
+    ? items.findLast(({ message }) => message.role !== "tool" && message.role !== "assistant")
+    : items.findLast(({ message }) => !isThought(message));
+  return last === undefined ? undefined : messages.lastIndexOf(last.message);
+}

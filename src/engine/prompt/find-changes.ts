@@ -1,0 +1,203 @@
+/**
+ * What a prompt's sections are made of, as short prints, and which of them are not a continuation of the prompt before.
+ * Prints are kept with the request, so the comparison holds after a restart too.
+ */
+import type { SectionChange, SectionPrint } from "../../core/log/entry.ts";
+import type { Head } from "../../core/log/head.ts";
+import { chainUnit, hashText } from "../../core/message/hash-message.ts";
+import type { Message } from "../../core/message/message.ts";
+import { type AssembledPrompt, standsFirst } from "../../core/prompt/assemble-prompt.ts";
+import type { TierMove } from "../../core/prompt/tiers/tier-table.ts";
+import type { LeftOutReason, LeftOutThinking } from "../../core/prompt/walk-thinking.ts";
+import { SECTION_ORDER, type SectionName } from "../../core/sections/section.ts";
+import { pathOf } from "../../core/sections/tier.ts";
+import type { PromptRequest } from "../context/prompt-request.ts";
+import { type Measure, noteTokens } from "../context/prompt-size.ts";
+import { hashOnce } from "../workspace/place-workspace.ts";
+import type { WeighedWorkspace } from "../workspace/weighed-workspace.ts";
+import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
+
+interface Surrounded {
+  /** What stands beside the conversation; the history is in its places then. */
+  readonly placed: WeighedWorkspace | undefined;
+  readonly memo: WorkspaceMemo;
+}
+
+export interface PrintFacts extends Surrounded {
+  readonly request: PromptRequest;
+  readonly measure: Measure;
+}
+
+export function printSections(assembler: AssembledPrompt, facts: PrintFacts): readonly SectionPrint[] {
+  const { request, measure, placed } = facts;
+  const { toolsTokens } = measure.surroundings;
+  const tools = request.tools === undefined ? "" : measure.counts.countTools(request.tools).hash;
+  return [
+    printInstructions(assembler, facts),
+    { name: "tools", hash: tools, tokens: toolsTokens },
+    ...(placed === undefined ? printConversation(assembler) : printPlaces(assembler, placed, facts)).map((print) =>
+      print.name === "history" ? { ...print, ...printStandIns(assembler, print) } : print,
+    ),
+    { name: "notes", hash: "", tokens: noteTokens(assembler, measure.surroundings) },
+  ];
+}
+
+function printInstructions(assembler: AssembledPrompt, { request, measure, placed }: PrintFacts): SectionPrint {
+  const preamble = assembler.sectionTotal("instructions");
+  const beside = placed === undefined ? [] : systemMessagesOf(assembler, placed);
+  const text = [`${request.instructions ?? ""}\n${preamble.hash}`, ...beside.map(hashOnce)].join("\n");
+  const besideTokens = beside.reduce((sum, message) => sum + measure.counts.count(message), 0);
+  const tokens = measure.surroundings.instructionsTokens + preamble.tokens + besideTokens;
+  return { name: "instructions", hash: hashText(text), tokens };
+}
+
+/** What stands in the system text besides instructions: outlines, and a summary that is read as one of them. */
+export function systemMessagesOf({ items }: AssembledPrompt, { system }: WeighedWorkspace): readonly Message[] {
+  const summaries = items.filter((item) => item.section === "summary" && standsFirst(item));
+  return [...(system === undefined ? [] : [system]), ...summaries.map(({ message }) => message)];
+}
+
+function printConversation(assembler: AssembledPrompt): readonly SectionPrint[] {
+  return (["summary", "pinned", "history"] as const).map((name) => ({ name, ...assembler.sectionTotal(name) }));
+}
+
+function printPlaces(
+  assembler: AssembledPrompt,
+  { places }: WeighedWorkspace,
+  { memo, measure }: PrintFacts,
+): readonly SectionPrint[] {
+  const closingTokens = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
+  return places.map(({ name, messages }) => {
+    const chain = memo.chainOf(name, messages);
+    const tokens = messages.reduce((sum, message) => sum + measure.counts.count(message), 0);
+    const shown = name === "history" ? tokens + closingTokens : tokens;
+    return { name, tokens: shown, units: chain.length, hash: chain.at(-1) ?? "" };
+  });
+}
+
+function printStandIns(assembler: AssembledPrompt, { hash }: SectionPrint): Pick<SectionPrint, "standIns"> {
+  const { length: units } = standInUnits(assembler);
+  return units === 0 ? {} : { standIns: { units, hash: addStandIns(hash, assembler, units) } };
+}
+
+function standInUnits(assembler: AssembledPrompt) {
+  return assembler.closing().flatMap(({ message: { role, parts } }) => parts.map((part) => ({ role, part })));
+}
+
+/** The hash of the history with its first stand-ins. */
+function addStandIns(hash: string, assembler: AssembledPrompt, units: number): string {
+  const first = standInUnits(assembler).slice(0, units);
+  return first.reduce((chained, { role, part }) => chainUnit(chained, role, part), hash);
+}
+
+export interface ChangeFacts extends Surrounded {
+  readonly assembler: AssembledPrompt;
+  readonly sections: readonly SectionPrint[];
+  readonly provider: string;
+  readonly model: string | undefined;
+  readonly isOwnView: boolean;
+  /** Where the model binds thinking to what stood before it. */
+  readonly leftOut: readonly LeftOutThinking[] | undefined;
+}
+
+/** Sections whose bytes are not a continuation of what the last prompt had, the first one first. */
+export function findChanges(head: Head, facts: ChangeFacts): readonly SectionChange[] {
+  const last = head.requests.at(-1);
+  if (last === undefined) return [];
+  if (last.provider !== facts.provider || last.model !== facts.model) {
+    return [{ section: "instructions", reason: "the prompt is for another model or provider" }];
+  }
+  const find = (prints: readonly SectionPrint[], name: SectionName): SectionPrint =>
+    prints.find((print) => print.name === name) ?? { name, hash: "", tokens: 0, units: 0 };
+  return SECTION_ORDER.flatMap((name): SectionChange[] => {
+    const [before, now] = [find(last.sections, name), find(facts.sections, name)];
+    if (!continues(now, before, facts)) return [{ section: name, ...reasonFor(name, head, facts) }];
+    return keepsStandIns(now, before, facts) ? [] : [{ section: name, reason: STAND_IN_REPLACED }];
+  });
+}
+
+const STAND_IN_REPLACED = "a tool result, or a later message, replaced its stand-in";
+
+/** Only what stands last may grow: what grows before it moves everything behind it. */
+function continues(now: SectionPrint, before: SectionPrint, facts: ChangeFacts): boolean {
+  if (now.name !== "history" || before.units === undefined) return now.hash === before.hash;
+  return historyAt(before.units, facts) === before.hash;
+}
+
+/** A stand-in stays where the round ends without its result; where a result or words come, they take its place. */
+function keepsStandIns(now: SectionPrint, { units = 0, standIns }: SectionPrint, facts: ChangeFacts): boolean {
+  if (standIns === undefined) return true;
+  const [shown, wanted] = [now.units ?? 0, units + standIns.units];
+  const hash = wanted <= shown ? historyAt(wanted, facts) : addStandIns(now.hash, facts.assembler, wanted - shown);
+  return hash === standIns.hash;
+}
+
+/** The hash of the first parts of the history that stands last. */
+export function historyAt(units: number, { assembler, placed, memo }: Pick<ChangeFacts, "assembler"> & Surrounded) {
+  if (placed === undefined) return assembler.chainAt("history", units);
+  const messages = placed.places.find(({ name }) => name === "history")?.messages ?? [];
+  return units === 0 ? "" : memo.chainOf("history", messages)[units - 1];
+}
+
+function reasonFor(section: SectionName, head: Head, facts: ChangeFacts): Omit<SectionChange, "section"> {
+  const { isOwnView, placed } = facts;
+  const isSamePast = head.requests.at(-1)?.viewEpoch === head.epoch;
+  if (section === "tools") return { reason: "other tools were given" };
+  const moved = describeMoves(section, placed?.update?.moves ?? []);
+  if (moved !== undefined) return { reason: moved };
+  if (section === "workspace") return { reason: "the tree, pages, review or working files are others" };
+  if (section === "instructions" && isSamePast) {
+    return { reason: `other instructions were given${placed === undefined ? "" : ", or other outlines are shown"}` };
+  }
+  if (isSamePast && isOwnView && section in TIER_OF && section !== "history") {
+    return { reason: "other files were chosen, so that other outlines are shown" };
+  }
+  const [leftOut] = facts.leftOut ?? [];
+  if (isSamePast && isOwnView && section === "history" && leftOut !== undefined) {
+    return { reason: `thinking is left out, because ${LEFT_OUT_BECAUSE[leftOut.reason]}` };
+  }
+  if (!isOwnView) return { reason: "the view was made smaller for this request only" };
+  if (isSamePast) return { reason: "the request before had a view of its own" };
+  const step = [head.undoable.at(-1), head.redoable.at(-1)].find((candidate) => candidate !== undefined);
+  return { reason: `an entry changed the view${step === undefined ? "" : `: ${step.type}`}`, entryId: step?.entryId };
+}
+
+const LEFT_OUT_BECAUSE: Readonly<Record<LeftOutReason, string>> = {
+  "unknown-prompt": "no prompt is known that it answers",
+  "other-model": "another model produced it",
+  instructions: "other instructions were given",
+  tools: "other tools were given",
+  summary: "a compaction changed what stood before it",
+  view: "an entry changed what stood before it",
+  messages: "something before it changed",
+  format: "the format has no place for it",
+};
+
+const TIER_OF: Partial<Record<SectionName, TierMove["to"]>> = {
+  instructions: "L0",
+  L0: "L0",
+  L1: "L1",
+  L2: "L2",
+  L3: "L3",
+  workspace: "active",
+  history: "active",
+};
+const MOVES_NAMED = 3;
+
+/** What came to a section or left it, where that is why it has other bytes. */
+function describeMoves(section: SectionName, moves: readonly TierMove[]): string | undefined {
+  const tier = TIER_OF[section];
+  if (tier === undefined) return undefined;
+  const isHistory = section === "history";
+  const own = moves.filter(
+    ({ key, from, to }) =>
+      (from === tier || to === tier) && (tier !== "active" || key.startsWith("history:") === isHistory),
+  );
+  if (own.length === 0) return undefined;
+  const named = own.slice(0, MOVES_NAMED).map(({ key, from, to, reason }) => {
+    const name = key.startsWith("history:") ? `message ${pathOf(key)}` : pathOf(key);
+    return from === to ? `${name} ${reason}` : `${name} from ${from ?? "outside"} to ${to ?? "outside"} (${reason})`;
+  });
+  const more = own.length > MOVES_NAMED ? `, and ${own.length - MOVES_NAMED} more` : "";
+  return `moved: ${named.join(", ")}${more}`;
+}

@@ -1,0 +1,50 @@
+/**
+ * Leaves chosen files out of a prompt that would be too large, the largest first. They leave the selection too, so that
+ * the next prompt does not begin with the same trouble, and the log says so. A preview only looks.
+ */
+import type { EventNoteEntry } from "../../core/log/entry.ts";
+import type { Floor } from "../../core/plan/proposal.ts";
+import { chooseShed, excessTokens } from "../../core/prompt/workspace/choose-shed.ts";
+import { applyCalibration } from "../../core/tokens/calibration.ts";
+import type { Moment } from "../state/find-need.ts";
+import type { SessionState } from "../state/session-state.ts";
+import type { GatheredWorkspace, ShedFile } from "../workspace/gathered-workspace.ts";
+
+/** Files that an estimate says are too much; none where all of them fit. */
+export function shedByEstimate(state: SessionState, moment: Moment): GatheredWorkspace | undefined {
+  const { promptTokens, fullLimits } = moment;
+  return shed(state, moment, excessTokens({ promptTokens, limitTokens: fullLimits.limitTokens }));
+}
+
+/** Files that stand between a prompt and its limit, where nothing else can be made smaller. */
+export function shedBelow(state: SessionState, moment: Moment, floor: Floor): GatheredWorkspace | undefined {
+  return shed(state, moment, Math.max(1, floor.floorTokens - floor.limitTokens));
+}
+
+function shed({ workspace }: SessionState, moment: Moment, tooMuchTokens: number): GatheredWorkspace | undefined {
+  const { measure } = moment;
+  const gathered = moment.workspace?.told;
+  if (gathered === undefined || gathered.files.length === 0 || tooMuchTokens === 0) return undefined;
+  const weighed = gathered.files.map((file) => ({
+    path: file.path,
+    tokens: applyCalibration(measure.calibration, workspace.memo.tokensOf(file)),
+  }));
+  const chosen = chooseShed(weighed, tooMuchTokens);
+  const paths = new Set(chosen.map(({ path }) => path));
+  return {
+    ...gathered,
+    files: gathered.files.filter(({ path }) => !paths.has(path)),
+    shed: [...gathered.shed, ...chosen],
+  };
+}
+
+export function describeShed(files: readonly ShedFile[]): string {
+  const names = files.map(({ path, tokens }) => `${path} (${tokens} tokens)`).join(", ");
+  return `The prompt would have been too large, so these files are not shown any more: ${names}.`;
+}
+
+export function shedNote(state: SessionState, files: readonly ShedFile[]): Omit<EventNoteEntry, "seq"> {
+  const { ids, clock } = state.context;
+  const details = { shed: files.map(({ path, tokens }) => ({ path, tokens })) };
+  return { type: "note", kind: "warning", id: ids.entry("note"), at: clock.now(), text: describeShed(files), details };
+}

@@ -1,0 +1,42 @@
+/**
+ * What a provider's refusal of a prompt means for the next one: how large that may be at most. What the failed attempt
+ * had gathered meanwhile is appended first, so that the next prompt has it. An error that says nothing of a prompt's
+ * size is no refusal: nothing is folded for it, and nothing is appended.
+ */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
+import { findCeiling } from "../context/find-ceiling.ts";
+import type { AskedPrompt } from "../context/prompt-request.ts";
+import { appendMessages, readInput } from "../state/append-messages.ts";
+import type { SessionState } from "../state/session-state.ts";
+import { readStatus } from "../state/session-status.ts";
+import { requirePrompt } from "./require-prompt.ts";
+import type { RefusedOptions } from "./session-options.ts";
+
+const NOT_TOO_LONG =
+  "session.refused: this error does not say that the prompt was too long, so nothing was folded. Handle it as the " +
+  "provider's failure. If the prompt was too long, ask for a smaller one with session.prompt({ ceilingTokens }).";
+
+export interface RefusalOptions extends RefusedOptions {
+  readonly asked: AskedPrompt | undefined;
+}
+
+export async function readRefusal(
+  state: SessionState,
+  error: unknown,
+  { asked, promptId, next }: RefusalOptions,
+): Promise<{ readonly ceilingTokens: number; readonly facts: RefusalFacts }> {
+  const facts = state.context.recogniseRefusal(error);
+  if (facts === undefined) throw new PalimpsestError("not-too-long", NOT_TOO_LONG, { cause: error });
+  if (promptId !== undefined) await requireNewest(state, promptId, asked);
+  const tokens = asked?.tokens ?? (await readStatus(state, undefined)).currentTokens;
+  if (next !== undefined) await appendMessages(state, await readInput(state, next), {});
+  return { ceilingTokens: findCeiling(tokens, facts), facts };
+}
+
+async function requireNewest(state: SessionState, promptId: string, asked: AskedPrompt | undefined): Promise<void> {
+  await requirePrompt(state, promptId, "session.refused");
+  if (asked === undefined || asked.promptId === promptId) return;
+  const text = `session.refused: promptId: ${promptId} is not the newest prompt of this session, ${asked.promptId} is. Pass the newest id, or omit promptId.`;
+  throw new PalimpsestError("message-invalid", text);
+}

@@ -1,0 +1,161 @@
+/**
+ * Reads what a provider reported for a call: in our words, as the AI SDK or LangChain gives it, or raw from the provider.
+ * Where a provider leaves cached tokens out of its input figure they are added, so that `inputTokens` is all of the
+ * prompt. A shape without a known figure is an error, and so is a figure that no call could have: cost and calibration are
+ * learned from them.
+ */
+
+import { invalidOption } from "../../core/check-options.ts";
+import { unknownOption } from "../../core/errors.ts";
+import type { Usage } from "../../core/log/entry.ts";
+
+/** A figure by its path, such as `prompt_tokens_details.cached_tokens`. */
+type Path = string;
+
+interface UsageShape {
+  readonly from: string;
+  /** Top-level keys, one of which tells the shape. */
+  readonly marks: readonly string[];
+  /** The first path that holds a figure wins. */
+  readonly input: readonly Path[];
+  /** Figures that are added up. */
+  readonly output: readonly Path[];
+  readonly cacheRead: readonly Path[];
+  readonly cacheWrite: readonly Path[];
+  /** The input figure leaves out what was read from or written to the cache. */
+  readonly inputIsUncached?: boolean;
+  /** Keys that may stand beside; without a list any may, because providers add figures. */
+  readonly keys?: readonly string[];
+}
+
+const AI_SDK_4: readonly string[] = ["promptTokens", "completionTokens"];
+
+/** The first shape with a mark is taken, so those that tell themselves by rarer keys come first. */
+const SHAPES: readonly UsageShape[] = [
+  {
+    from: "Amazon Bedrock",
+    marks: ["cacheReadInputTokens", "cacheWriteInputTokens"],
+    input: ["inputTokens"],
+    output: ["outputTokens"],
+    cacheRead: ["cacheReadInputTokens"],
+    cacheWrite: ["cacheWriteInputTokens"],
+    inputIsUncached: true,
+  },
+  {
+    from: "Palimpsest, AI SDK 5 to 7",
+    marks: ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "inputTokenDetails"],
+    input: ["inputTokens", "inputTokens.total"],
+    output: ["outputTokens", "outputTokens.total"],
+    cacheRead: ["cacheReadTokens", "inputTokenDetails.cacheReadTokens", "cachedInputTokens", "inputTokens.cacheRead"],
+    cacheWrite: ["cacheWriteTokens", "inputTokenDetails.cacheWriteTokens", "inputTokens.cacheWrite"],
+    keys: [
+      "model",
+      "inputTokens",
+      "outputTokens",
+      "cacheReadTokens",
+      "cacheWriteTokens",
+      "inputTokenDetails",
+      "outputTokenDetails",
+      "totalTokens",
+      "reasoningTokens",
+      "cachedInputTokens",
+      "raw",
+    ],
+  },
+  {
+    from: "AI SDK 4",
+    marks: AI_SDK_4,
+    input: ["promptTokens"],
+    output: ["completionTokens"],
+    cacheRead: [],
+    cacheWrite: [],
+  },
+  {
+    from: "OpenAI chat completions, DeepSeek, OpenRouter and others like them",
+    marks: ["prompt_tokens", "completion_tokens"],
+    input: ["prompt_tokens"],
+    output: ["completion_tokens"],
+    cacheRead: ["prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens"],
+    cacheWrite: ["prompt_tokens_details.cache_write_tokens"],
+  },
+  {
+    from: "Anthropic",
+    marks: ["cache_read_input_tokens", "cache_creation_input_tokens"],
+    input: ["input_tokens"],
+    output: ["output_tokens"],
+    cacheRead: ["cache_read_input_tokens"],
+    cacheWrite: ["cache_creation_input_tokens"],
+    inputIsUncached: true,
+  },
+  {
+    from: "OpenAI responses, LangChain",
+    marks: ["input_tokens", "output_tokens"],
+    input: ["input_tokens"],
+    output: ["output_tokens"],
+    cacheRead: ["input_tokens_details.cached_tokens", "input_token_details.cache_read"],
+    cacheWrite: ["input_tokens_details.cache_write_tokens", "input_token_details.cache_creation"],
+  },
+  {
+    from: "Gemini",
+    marks: ["promptTokenCount", "candidatesTokenCount", "totalTokenCount"],
+    input: ["promptTokenCount"],
+    output: ["candidatesTokenCount", "thoughtsTokenCount"],
+    cacheRead: ["cachedContentTokenCount"],
+    cacheWrite: [],
+  },
+];
+
+/** Undefined where nothing was reported. `place` is the option as the caller writes it. */
+export function readReportedUsage(usage: object | undefined, place: string): Usage | undefined {
+  if (usage === undefined || Object.keys(usage).length === 0) return undefined;
+  const shape = SHAPES.find(({ marks }) => marks.some((mark) => Object.hasOwn(usage, mark)));
+  if (shape === undefined) throw unknownOption(place, Object.keys(usage)[0] ?? "", MARKS, "field");
+  for (const key of Object.keys(usage)) {
+    if (shape.keys?.includes(key) === false) throw unknownOption(place, key, shape.keys, "field");
+  }
+  const read = (paths: readonly Path[]) => paths.map((path) => readFigure(usage, path, place));
+  const cacheReadTokens = firstOf(read(shape.cacheRead));
+  const cacheWriteTokens = firstOf(read(shape.cacheWrite));
+  const input = firstOf(read(shape.input));
+  const cached = shape.inputIsUncached === true ? (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0) : 0;
+  return {
+    ...modelOf(usage),
+    inputTokens: input === undefined ? undefined : input + cached,
+    outputTokens: sumOf(read(shape.output)),
+    cacheReadTokens,
+    cacheWriteTokens,
+  };
+}
+
+const MARKS: readonly string[] = [...new Set(SHAPES.flatMap(({ marks }) => marks))];
+
+function modelOf(usage: object): Pick<Usage, "model"> {
+  return "model" in usage && typeof usage.model === "string" ? { model: usage.model } : {};
+}
+
+/** More than any call or any loop of calls has taken. */
+const MOST_TOKENS = 1_000_000_000;
+
+/** Undefined where the figure is not there. A figure that no call could have is an error that names it. */
+function readFigure(usage: object, path: Path, place: string): number | undefined {
+  let value: unknown = usage;
+  for (const key of path.split(".")) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+  }
+  // The AI SDK 4 writes NaN for what a provider did not report.
+  if (Number.isNaN(value) && AI_SDK_4.includes(path)) return undefined;
+  if (typeof value === "number" && value >= 0 && value <= MOST_TOKENS) return value;
+  // The AI SDK's providers report an object of figures where its callers get a number.
+  if (value === undefined || value === null || typeof value === "object") return undefined;
+  throw invalidOption(`${place}.${path}`, value, `a number of tokens from 0 to ${MOST_TOKENS.toLocaleString("en")}`);
+}
+
+function firstOf(figures: readonly (number | undefined)[]): number | undefined {
+  return figures.find((figure) => figure !== undefined);
+}
+
+function sumOf(figures: readonly (number | undefined)[]): number | undefined {
+  const known = figures.filter((figure) => figure !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, figure) => sum + figure, 0);
+}

@@ -1,0 +1,90 @@
+/** What a session's verbs take, and how it is checked at the border. */
+import { COUNTER_NAMES } from "../../core/budget/model-info.ts";
+import {
+  ANYTHING,
+  COUNT,
+  FLAG,
+  FUNCTION,
+  ID,
+  MILLISECONDS,
+  type OptionRule,
+  oneOf,
+  optionsOf,
+  RECORD,
+  required,
+  SIGNAL,
+  TEXT,
+  TOKENS,
+  TOOLS,
+} from "../../core/check-options.ts";
+import type { PromptId } from "../../core/log/entry.ts";
+import { ENTRY_TYPES } from "../../core/log/entry-types.ts";
+import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
+import { PROVIDERS } from "../../core/prompt/provider.ts";
+import type { PromptRequest } from "../context/prompt-request.ts";
+
+export interface PromptOptions extends Omit<PromptRequest, "next"> {
+  /** Appended before the prompt is made, and acknowledged even if the prompt cannot be. */
+  readonly next?: unknown;
+  /** Ends the waiting: the call rejects with the code `aborted`. An appended `next` stays appended. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RefusedOptions {
+  /** The prompt that was refused; without it, the newest. */
+  readonly promptId?: PromptId | undefined;
+  /** What the failed attempt leaves behind, such as results of tools that ran meanwhile. It is appended first. */
+  readonly next?: unknown;
+}
+
+export interface ClearOptions {
+  /** `next-generation`: the next reply is made without history, then it is back. Without a word, as the policy says. */
+  readonly scope?: "for-good" | "next-generation" | undefined;
+}
+
+const NOTE_FIELDS = optionsOf({ text: required(TEXT), keep: FLAG });
+
+const NOTE: OptionRule = {
+  allowed: "a string or { text, keep }",
+  holds: (value) => TEXT.holds(value) || RECORD.holds(value),
+  check: (value, place) => {
+    if (typeof value === "object") NOTE_FIELDS.check?.(value, place);
+  },
+};
+
+export const PROMPT_RULES = {
+  next: ANYTHING,
+  instructions: TEXT,
+  tools: TOOLS,
+  notes: NOTE,
+  provider: oneOf("ai-sdk", ...PROVIDERS),
+  preview: FLAG,
+  breakpoints: FLAG,
+  ceilingTokens: TOKENS,
+  model: TEXT,
+  counter: oneOf(...COUNTER_NAMES),
+  budgetTokens: TOKENS,
+  windowTokens: TOKENS,
+  reserveTokens: TOKENS,
+  signal: SIGNAL,
+};
+
+const { next: _next, preview: _preview, ceilingTokens: _ceiling, signal: _signal, ...SEEN } = PROMPT_RULES;
+export const SEEN_RULES = SEEN;
+
+export const APPEND_RULES = { promptId: ID, usage: RECORD, format: oneOf(...FORMAT_NAMES) };
+
+const TYPES: OptionRule = {
+  allowed: `a list of ${ENTRY_TYPES.join(", ")}`,
+  holds: (value) => Array.isArray(value) && value.every((type) => ENTRY_TYPES.includes(type)),
+};
+
+export const ENTRIES_RULES = { afterSeq: TOKENS, throughSeq: TOKENS, types: TYPES, limit: TOKENS, newestFirst: FLAG };
+export const WORK_RULES = { once: FLAG, newestSessions: COUNT, everyMs: MILLISECONDS, signal: SIGNAL };
+export const REFUSED_RULES = { promptId: ID, next: ANYTHING };
+export const SYNC_RULES = { edited: TEXT, isOwn: FUNCTION };
+export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
+export const USAGE_RULES = { newest: TOKENS };
+export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, as: optionsOf(SEEN), signal: SIGNAL };
+export const STRIP_RULES = { firstSeq: TOKENS, lastSeq: TOKENS, buckets: required(COUNT) };
+export const RESUMMARIZE_RULES = { signal: SIGNAL };

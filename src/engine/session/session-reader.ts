@@ -1,0 +1,219 @@
+/**
+ * What can be read of a conversation: what was said, what becomes of it and why, summaries, weights. Each waits for the
+ * verbs before it, as every verb does, and changes nothing. What becomes of a message is told of the next prompt, asked
+ * for as the caller says, or as the last one was.
+ */
+
+import { checkOptions } from "../../core/check-options.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import { clearedSeq } from "../../core/log/head.ts";
+import { findInText } from "../../core/message/find-in-text.ts";
+import type { Message } from "../../core/message/message.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import { type Explanation, explainMessage } from "../../core/plan/explain-message.ts";
+import { makePlan, type Plan } from "../../core/plan/plan.ts";
+import type { SummaryRecord, VerificationReport } from "../../core/summary/record.ts";
+import type { EntryRange, SearchHit } from "../../ports/store.ts";
+import {
+  type Expanded,
+  expandSummary,
+  readSummaryHistory,
+  type SummaryVersion,
+  verifyExpanded,
+} from "../compaction/summary-history.ts";
+import { breathe } from "../context/breathe.ts";
+import { requestOf, type SeenAs } from "../context/prompt-request.ts";
+import type { TurnQueue } from "../context/turn-queue.ts";
+import { countFinished, planFinished } from "../prompt/finish-prompt.ts";
+import { type PreviewRequest, previewedView, previewPrompt } from "../prompt/preview-prompt.ts";
+import { type CacheChange, readCacheHistory } from "../state/cache-history.ts";
+import type { SessionState } from "../state/session-state.ts";
+import {
+  budgetOf,
+  type CompactionStatus,
+  readStatus,
+  readWindow,
+  type SessionBudget,
+  type SessionFigures,
+  type SessionWindow,
+  statusOf,
+  windowOf,
+} from "../state/session-status.ts";
+import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
+import { readTranscript } from "./read-transcript.ts";
+import { type RecordedTurn, readTurns } from "./read-turns.ts";
+import { readQuery, SEARCH_RULES, SEARCH_VIEW_RULES, type SearchOptions } from "./search-options.ts";
+import { ENTRIES_RULES, SEEN_RULES, STRIP_RULES, USAGE_RULES } from "./session-options.ts";
+import { readUsage, type SessionUsage, type UsageOptions } from "./session-usage.ts";
+import { type ShownWorkspace, showWorkspace } from "./show-workspace.ts";
+
+export class SessionReader {
+  readonly id: SessionId;
+  readonly #state: SessionState;
+  readonly #turns: TurnQueue;
+
+  constructor(state: SessionState, turns: TurnQueue) {
+    this.id = state.id;
+    this.#state = state;
+    this.#turns = turns;
+  }
+
+  /** What a summary was made of, as it was said. */
+  expand(summaryId: string): Promise<Expanded> {
+    return this.#turns.inTurn(() => expandSummary(this.#state, summaryId));
+  }
+
+  /** How much of its source a summary keeps. Only the reading is in turn: nobody waits for the checking. */
+  async verify(summaryId: string): Promise<VerificationReport> {
+    return verifyExpanded(await this.expand(summaryId));
+  }
+
+  /** Every summary that was ever written here, oldest first. */
+  getSummaryHistory(): Promise<readonly SummaryVersion[]> {
+    return this.#turns.inTurn(() => readSummaryHistory(this.#state));
+  }
+
+  /** The summary that the model sees now, without a look at those before it. */
+  liveSummary(): Promise<SummaryRecord | undefined> {
+    return this.#turns.inTurn(async () => (await this.#state.current()).head.summary);
+  }
+
+  /** Returns the last seq that a clear hides from the next generation; 0 where nothing is cleared. */
+  clearedThroughSeq(): Promise<number> {
+    return this.#turns.inTurn(async () => clearedSeq((await this.#state.current()).head));
+  }
+
+  /** Where a message is in the next prompt and why. */
+  async explain(messageId: string, as?: SeenAs): Promise<Explanation> {
+    checkOptions(as, SEEN_RULES, "session.explain");
+    const entry = await this.#turns.inTurn(() => this.#require(messageId));
+    return this.#previewAs(as, (preview) => {
+      const next = explainMessage(previewedView(preview), entry);
+      const { moment, passing } = preview.finish;
+      if (passing === undefined) return next;
+      const stored = explainMessage(moment.conversation.view, entry);
+      return stored.fate === next.fate && stored.reason === next.reason ? next : { ...next, isAhead: true };
+    });
+  }
+
+  /** A message as it was said, wherever it is now. */
+  message(messageId: string): Promise<Message> {
+    return this.#turns.inTurn(async () => structuredClone((await this.#require(messageId)).message));
+  }
+
+  /** What becomes of every message in the next prompt. */
+  async plan(as?: SeenAs): Promise<Plan> {
+    checkOptions(as, SEEN_RULES, "session.plan");
+    return this.#previewAs(as, (preview) =>
+      preview.error === undefined ? planFinished(preview.finish) : makePlan(previewedView(preview)),
+    );
+  }
+
+  /** The same with the weight of each message, in at most so many buckets of a range. */
+  async strip(range: StripRange, as?: SeenAs): Promise<Strip> {
+    checkOptions(range, STRIP_RULES, "session.strip");
+    checkOptions(as, SEEN_RULES, "session.strip");
+    return this.#previewAs(as, (preview) => makeStrip(this.#state, { ...range, view: previewedView(preview) }));
+  }
+
+  /** Files, pages and tree as they stand beside the conversation now. */
+  showWorkspace(): Promise<ShownWorkspace> {
+    return this.#turns.inTurn(() => showWorkspace(this.#state));
+  }
+
+  /** Everything that was said, oldest first, whatever the model sees of it. What its owner had erased is left out. */
+  transcript(): Promise<readonly Message[]> {
+    return this.#turns.inTurn(() => readTranscript(this.#state));
+  }
+
+  /** The same turn by turn and round by round, with what tools gave back and every summary at the round it ends with. */
+  turns(): Promise<readonly RecordedTurn[]> {
+    return this.#turns.inTurn(() => readTurns(this.#state));
+  }
+
+  /** What the newest changes of the past did to the provider's cache, by its own figures, oldest first. */
+  cacheHistory(): Promise<readonly CacheChange[]> {
+    return this.#turns.inTurn(() => readCacheHistory(this.#state));
+  }
+
+  /** Entries of the log with their places, for whoever follows it: all after the seq that is known, or a page of them. */
+  async entries(range: EntryRange = {}): Promise<readonly Entry[]> {
+    checkOptions(range, ENTRIES_RULES, "session.entries");
+    return this.#turns.inTurn(() => this.#state.context.store.readEntries(this.id, range));
+  }
+
+  /** A copy of the messages above the floor, as they were said. */
+  history(): Promise<readonly Message[]> {
+    return this.#turns.inTurn(async () =>
+      structuredClone((await this.#state.current()).view.messages.map(({ message }) => message)),
+    );
+  }
+
+  async budget(as?: SeenAs): Promise<SessionBudget> {
+    return (await this.figures(as)).budget;
+  }
+
+  /** Budget, compaction status and window of one moment. */
+  async figures(as?: SeenAs): Promise<SessionFigures> {
+    checkOptions(as, SEEN_RULES, "session.budget");
+    return this.#previewAs(as, async ({ finish, error }) => {
+      const { moment } = finish;
+      await breathe(moment.conversation.assembleInSteps());
+      const promptTokens = error === undefined ? countFinished(finish) : undefined;
+      return { budget: budgetOf(moment, promptTokens), compaction: statusOf(moment), window: windowOf(moment) };
+    });
+  }
+
+  async window(as?: SeenAs): Promise<SessionWindow> {
+    checkOptions(as, SEEN_RULES, "session.window");
+    return this.#turns.inTurn(() => readWindow(this.#state, as));
+  }
+
+  /** What answers and summaries have taken so far, in tokens and dollars. */
+  async usage(options: UsageOptions = {}): Promise<SessionUsage> {
+    checkOptions(options, USAGE_RULES, "session.usage");
+    return this.#turns.inTurn(() => readUsage(this.#state, options));
+  }
+
+  async compactionStatus(as?: SeenAs): Promise<CompactionStatus> {
+    checkOptions(as, SEEN_RULES, "session.compactionStatus");
+    return this.#turns.inTurn(() => readStatus(this.#state, as));
+  }
+
+  async search(text: string, options: Omit<SearchOptions, "sessionId"> = {}): Promise<readonly SearchHit[]> {
+    const query = readQuery({ name: "session.search", text, options }, SEARCH_RULES);
+    return this.#state.context.store.search({ ...query, sessionId: this.id });
+  }
+
+  /**
+   * Searches the messages of the view that this process has in memory, newest first, while the store does not answer.
+   * Folded messages, and messages of other processes since the session was last read, are not found.
+   */
+  searchView(text: string, options: Omit<SearchOptions, "sessionId" | "order"> = {}): readonly SearchHit[] {
+    const { role, limit } = readQuery({ name: "session.searchView", text, options }, SEARCH_VIEW_RULES);
+    const hits = this.#state.remembered.toReversed().flatMap(({ seq, message }): readonly SearchHit[] => {
+      const match = role === undefined || role === message.role ? findInText(messageText(message), text) : undefined;
+      return match === undefined
+        ? []
+        : [{ sessionId: this.id, seq, messageId: message.id, role: message.role, ...match }];
+    });
+    return hits.slice(0, limit);
+  }
+
+  protected preview<Result>(wish: PreviewRequest<Result>): Promise<Result> {
+    return previewPrompt({ state: this.#state, turns: this.#turns }, wish);
+  }
+
+  /** Derives a value from the next prompt, asked for as the caller says or as the last one was. */
+  #previewAs<Result>(as: SeenAs | undefined, derive: PreviewRequest<Result>["derive"]): Promise<Result> {
+    return this.preview({ readRequest: () => requestOf(this.#state, as), derive });
+  }
+
+  async #require(messageId: string): Promise<MessageEntry> {
+    const entry = await this.#state.context.store.findMessage(this.id, messageId);
+    if (entry !== undefined) return entry;
+    const text = `There is no message ${JSON.stringify(messageId)} in this session.`;
+    throw new PalimpsestError("message-not-found", text);
+  }
+}

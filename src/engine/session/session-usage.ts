@@ -1,0 +1,112 @@
+/**
+ * What a session has taken so far in tokens and dollars: the sums that its head carries, priced by the catalogue as it
+ * is now, and beside them the newest answers one by one. A price that nobody knows is said and never taken for zero.
+ */
+import type { MessageEntry, RequestEntry, SessionId } from "../../core/log/entry.ts";
+import { priceUsage } from "../../core/log/price-usage.ts";
+import { type AnswerUse, type ModelSpending, NOTHING_SPENT, readAnswerUse, whoAnswered } from "../../core/log/spent.ts";
+import type { EngineContext } from "../context/engine-context.ts";
+import type { SessionState } from "../state/session-state.ts";
+
+export interface PricedModel extends ModelSpending {
+  /** Absent where the price is not known. */
+  readonly costUsd?: number | undefined;
+}
+
+export interface PricedAnswer extends AnswerUse {
+  readonly messageId: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly model?: string | undefined;
+  readonly costUsd?: number | undefined;
+}
+
+export interface SessionUsage {
+  readonly models: readonly PricedModel[];
+  readonly summaries: { readonly count: number; readonly costUsd: number };
+  /** Of answers and summaries together, as far as prices are known. */
+  readonly costUsd: number;
+  /** Whether every answer has its provider's own figures and a known price. */
+  readonly isExact: boolean;
+  /** Answers whose price is not known. */
+  readonly unpriced: number;
+  /** The newest, oldest first. Those that a fork inherits are told, and were paid, in the session that it left. */
+  readonly newest: readonly PricedAnswer[];
+  /** Of a fork: what was said through this place is the other session's. */
+  readonly inherited?: { readonly sessionId: SessionId; readonly throughSeq: number } | undefined;
+}
+
+export interface UsageOptions {
+  /** How many of the newest answers are told one by one; none without it. */
+  readonly newest?: number | undefined;
+}
+
+export async function readUsage(state: SessionState, { newest = 0 }: UsageOptions): Promise<SessionUsage> {
+  const { head } = await state.current();
+  const { models, summaries, summariesUsd } = head.spent ?? NOTHING_SPENT;
+  const priced = await Promise.all(models.map((each) => priceModel(state.context, each)));
+  const unknown = priced.filter(({ costUsd }) => costUsd === undefined);
+  const fork = (await state.context.store.findSession(state.id))?.header.fork ?? head.importedFork;
+  const answersUsd = priced.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
+  return {
+    models: priced,
+    summaries: { count: summaries, costUsd: summariesUsd },
+    costUsd: answersUsd + summariesUsd,
+    isExact: unknown.length === 0 && priced.every(({ estimated }) => estimated === 0),
+    unpriced: unknown.reduce((sum, { answers }) => sum + answers, 0),
+    newest: newest === 0 ? [] : await readNewest(state, { most: newest, afterSeq: fork?.atSeq ?? 0 }),
+    ...(fork === undefined ? {} : { inherited: { sessionId: fork.parentId, throughSeq: fork.atSeq } }),
+  };
+}
+
+async function priceModel(context: EngineContext, spending: ModelSpending): Promise<PricedModel> {
+  const costUsd = await findCost(context, spending);
+  return costUsd === undefined ? spending : { ...spending, costUsd };
+}
+
+/** What took no tokens cost nothing, whoever answered. */
+async function findCost(
+  { catalogue }: EngineContext,
+  { model, ...use }: Pick<ModelSpending, "model" | "inputTokens" | "outputTokens"> & Partial<ModelSpending>,
+): Promise<number | undefined> {
+  if (use.inputTokens + use.outputTokens === 0) return 0;
+  return model === undefined ? undefined : priceUsage(use, (await catalogue.find(model)).info);
+}
+
+/** Around each answer stand its prompt and what it answers; tools make that a few more. */
+const ENTRIES_PER_ANSWER = 4;
+
+/** As many as are found near the end of the log: looking further would cost what the log costs. */
+async function readNewest(
+  state: SessionState,
+  { most, afterSeq }: { readonly most: number; readonly afterSeq: number },
+): Promise<readonly PricedAnswer[]> {
+  const range = { types: ["message", "request"], newestFirst: true, limit: most * ENTRIES_PER_ANSWER } as const;
+  const entries = await state.context.store.readEntries(state.id, { ...range, afterSeq });
+  const requests = new Map(entries.flatMap((entry) => (entry.type === "request" ? [[entry.promptId, entry]] : [])));
+  const answers: PricedAnswer[] = [];
+  for (const entry of entries) {
+    if (entry.type !== "message" || answers.length === most) continue;
+    const answer = await priceAnswer(state.context, entry, requests.get(entry.promptId ?? ""));
+    if (answer !== undefined) answers.push(answer);
+  }
+  return answers.reverse();
+}
+
+async function priceAnswer(
+  context: EngineContext,
+  entry: MessageEntry,
+  request: RequestEntry | undefined,
+): Promise<PricedAnswer | undefined> {
+  const { id: messageId, seq, at, usage, tokens, promptId } = entry;
+  if (promptId === undefined && usage === undefined) return undefined;
+  const use = readAnswerUse({ usage, tokens, request });
+  if (use === undefined) return undefined;
+  const model = whoAnswered({ usage, request });
+  const costUsd = await findCost(context, { model, ...use });
+  return {
+    ...{ messageId, seq, at, ...use },
+    ...(model === undefined ? {} : { model }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
+}

@@ -1,0 +1,346 @@
+/**
+ * One conversation, as its user holds it. Every verb waits for the ones before it, brings the view up to date, and
+ * calls the file that knows how; no policy lives here. Verbs that only read are the reader's.
+ */
+
+import { checkArgument, checkOptions, ID, invalidOption, required, TEXT } from "../../core/check-options.ts";
+import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../../core/log/entry.ts";
+import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
+import { purgeHistory } from "../../core/prompt/tiers/purge-history.ts";
+import type { SummaryRecord } from "../../core/summary/record.ts";
+import {
+  type CompactionPreview,
+  type CompactOutcome,
+  type CompactRequest,
+  type NotCompacted,
+  previewCompaction,
+} from "../compaction/manual-compaction.ts";
+import { waitForPreparation } from "../compaction/prepare-compaction.ts";
+import { runJob } from "../compaction/run-job.ts";
+import { editSummary, resummarize } from "../compaction/summary-history.ts";
+import { Arrivals } from "../context/arrivals.ts";
+import type { PromptRequest } from "../context/prompt-request.ts";
+import { sessionNotFound } from "../context/session-not-found.ts";
+import { isAborted, throwIfAborted, unlessAborted } from "../context/throw-if-aborted.ts";
+import { TurnQueue } from "../context/turn-queue.ts";
+import { CALL_WAIT, PROMPT_WAIT, type WaitTimer, withWaitTimer } from "../context/wait-timer.ts";
+import { finishPrompt } from "../prompt/finish-prompt.ts";
+import { handOutPrompt } from "../prompt/hand-out-prompt.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import {
+  type Appended,
+  type AppendOptions,
+  appendMessages,
+  endsGeneration,
+  readInput,
+  readReply,
+} from "../state/append-messages.ts";
+import type { SessionState } from "../state/session-state.ts";
+import type { WorkspaceContext } from "../workspace/workspace-context.ts";
+import { clearHistory, replaceHistory } from "./clear-history.ts";
+import { type Deletion, deleteMessage } from "./delete-message.ts";
+import { FollowUp } from "./follow-up.ts";
+import { forkSession } from "./fork-session.ts";
+import { type PinInput, type PinOutcome, pinMessage, unpinMessage } from "./pin-message.ts";
+import { readRefusal } from "./read-refusal.ts";
+import { readReportedUsage } from "./read-reported-usage.ts";
+import { requirePrompt } from "./require-prompt.ts";
+import {
+  APPEND_RULES,
+  CLEAR_RULES,
+  type ClearOptions,
+  COMPACT_RULES,
+  PROMPT_RULES,
+  type PromptOptions,
+  REFUSED_RULES,
+  RESUMMARIZE_RULES,
+  type RefusedOptions,
+  SYNC_RULES,
+} from "./session-options.ts";
+import { SessionReader } from "./session-reader.ts";
+import { type SyncOptions, type SyncOutcome, syncMessages } from "./sync-messages.ts";
+import { type UndoOutcome, undoEntry } from "./undo-entry.ts";
+
+/** How a session gets at its neighbours. */
+export interface OtherSessions {
+  readonly open: (id: SessionId) => Promise<Session>;
+  readonly begin: () => Promise<Session>;
+}
+
+interface HandingOut {
+  readonly signal?: AbortSignal | undefined;
+  readonly refusal?: RefusalFacts | undefined;
+}
+
+export class Session extends SessionReader {
+  readonly #state: SessionState;
+  readonly #others: OtherSessions;
+  readonly #followUp: FollowUp;
+  readonly #turns: TurnQueue;
+
+  constructor(state: SessionState, others: OtherSessions) {
+    const turns = new TurnQueue();
+    super(state, turns);
+    this.#turns = turns;
+    this.#state = state;
+    this.#others = others;
+    this.#followUp = new FollowUp(state);
+  }
+
+  /** Files, pages and changes under review that stand beside the conversation. */
+  get workspace(): WorkspaceContext {
+    return this.#state.workspace;
+  }
+
+  /** Adds messages in any known shape, all or none. Messages with ids can be sent again; others are new each time. */
+  async append(messages: unknown, options: AppendOptions = {}): Promise<Appended> {
+    checkOptions(options, APPEND_RULES, "session.append");
+    const { promptId, format } = options;
+    const usage = readReportedUsage(options.usage, "session.append: usage");
+    const { read, appended } = await this.#turns.inTurn(async () => {
+      if (promptId !== undefined) await requirePrompt(this.#state, promptId, "session.append");
+      if (promptId === undefined) {
+        const read = await readInput(this.#state, messages, format);
+        return { read, appended: await appendMessages(this.#state, read, { usage }) };
+      }
+      const { messages: read, altered } = await readReply(this.#state, messages, format);
+      return { read, appended: await appendMessages(this.#state, read, { promptId, usage, altered }) };
+    });
+    if (endsGeneration(read)) this.#follow();
+    return appended;
+  }
+
+  /** Brings the log in line with the list that a client resends. A list that goes another way becomes a fork. */
+  async sync(
+    messages: readonly unknown[],
+    options: SyncOptions = {},
+  ): Promise<SyncOutcome & { readonly session: Session }> {
+    if (!Array.isArray(messages)) throw invalidOption("session.sync", messages, "the client's list of messages");
+    checkOptions(options, SYNC_RULES, "session.sync");
+    const open = async (id: SessionId) => (await this.#others.open(id)).#state;
+    const outcome = await this.#turns.inTurn(() => syncMessages(this.#state, messages, { ...options, open }));
+    if (outcome.type === "appended") await this.resume();
+    if (outcome.sessionId === this.id) return { ...outcome, session: this };
+    return { ...outcome, session: this.#beside(await this.#others.open(outcome.sessionId)) };
+  }
+
+  async prompt(options: PromptOptions = {}): Promise<Prompt> {
+    checkOptions(options, PROMPT_RULES, "session.prompt");
+    const { next, signal, ...request } = options;
+    throwIfAborted(signal);
+    if (request.preview === true) return unlessAborted(this.#previewPrompt({ ...request, next }), signal);
+    if (next === undefined) {
+      return unlessAborted(
+        this.#turns.inTurn(() => this.#handOut(request, { signal })),
+        signal,
+      );
+    }
+    const arrival = this.#turns.arrivals.add(next);
+    const turn = this.#turns.enqueue(async () => {
+      await Arrivals.appendAll(arrival, async (each) =>
+        appendMessages(this.#state, await readInput(this.#state, each), {}),
+      );
+      return this.#handOut(request, { signal });
+    });
+    return unlessAborted(turn, signal);
+  }
+
+  /**
+   * The provider said that a prompt was too long: a smaller one, or the error that names the floor. Any other error is
+   * `not-too-long`, and nothing is changed.
+   */
+  async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
+    checkOptions(options, REFUSED_RULES, "session.refused");
+    return this.#turns.inTurn(async () => {
+      const { ceilingTokens, facts } = await readRefusal(this.#state, error, { ...options, asked: this.#state.asked });
+      return this.#handOut({ ...this.#state.asked?.request, ceilingTokens }, { refusal: facts });
+    });
+  }
+
+  /**
+   * A generation ended without a message to append: with an error, or because nothing came. Without a prompt: it ended
+   * before there was one.
+   */
+  async ended(promptId: PromptId | undefined, reason: string): Promise<void> {
+    const { ids, clock } = this.#state.context;
+    const note = {
+      type: "note",
+      kind: "generation-end",
+      id: ids.entry("note"),
+      at: clock.now(),
+      ...(promptId === undefined ? {} : { promptId }),
+      text: reason,
+    } as const;
+    await this.#turns.inTurn(() => this.#state.append([note satisfies Omit<EventNoteEntry, "seq">]));
+    if (promptId !== undefined) this.#follow();
+  }
+
+  compact(options: CompactRequest & { readonly preview: true }): Promise<CompactionPreview | NotCompacted>;
+  compact(options?: CompactRequest & { readonly preview?: false | undefined }): Promise<CompactOutcome>;
+  /** Folds what stands before the tail now, or with `preview` shows what that would do. */
+  async compact(
+    options: CompactRequest & { readonly preview?: boolean | undefined } = {},
+  ): Promise<CompactionPreview | CompactOutcome> {
+    checkOptions(options, COMPACT_RULES, "session.compact");
+    const { preview, instructions, as, signal } = options;
+    const turn = async (timer: WaitTimer) => {
+      throwIfAborted(signal);
+      const waiting = { timer, signal };
+      await waitForPreparation(this.#state, waiting);
+      const request = as ?? this.#state.asked?.request ?? {};
+      const proposal = await previewCompaction(this.#state, { request, instructions, waiting });
+      if (proposal.type !== "preview") return proposal;
+      throwIfAborted(signal);
+      return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
+    };
+    const work = this.#turns.inTurn(() => withWaitTimer(this.#state.context, CALL_WAIT, turn));
+    return unlessAborted(work, signal).catch(asAborted);
+  }
+
+  /** Writes the live summary anew from what it stands for. */
+  async resummarize(instructions?: string, options: Pick<CompactRequest, "signal"> = {}): Promise<CompactOutcome> {
+    checkOptions({ instructions }, { instructions: TEXT }, "session.resummarize");
+    checkOptions(options, RESUMMARIZE_RULES, "session.resummarize");
+    const { signal } = options;
+    const work = this.#turns.inTurn(async () => {
+      throwIfAborted(signal);
+      const request = this.#state.asked?.request ?? {};
+      return resummarize(this.#state, { request, instructions, signal });
+    });
+    return unlessAborted(work, signal).catch(asAborted);
+  }
+
+  /** Other words for the live summary, by hand. `undo` brings back the old ones. */
+  async editSummary(text: string): Promise<SummaryRecord> {
+    const request = this.#state.asked?.request ?? {};
+    return this.#turns.inTurn(() => editSummary(this.#state, { text, request }));
+  }
+
+  async pin(message: PinInput): Promise<PinOutcome> {
+    if (typeof message === "object") checkOptions(message, { note: required(ID) }, "session.pin");
+    else checkArgument(message, ID, "session.pin");
+    return this.#turns.inTurn(() => pinMessage(this.#state, message));
+  }
+
+  /** By pin id or message id; false when there was no such pin. */
+  unpin(id: string): Promise<boolean> {
+    return this.#turns.inTurn(() => unpinMessage(this.#state, id));
+  }
+
+  async clear(options: ClearOptions = {}): Promise<void> {
+    checkOptions(options, CLEAR_RULES, "session.clear");
+    await this.#turns.inTurn(() => clearHistory(this.#state, options.scope));
+  }
+
+  /** Everything so far is cleared, instructions included, and these messages take its place. */
+  replace(messages: unknown): Promise<Appended> {
+    return this.#turns.inTurn(() => replaceHistory(this.#state, messages));
+  }
+
+  undo(entryId?: EntryId): Promise<UndoOutcome> {
+    return this.#turns.inTurn(() => undoEntry(this.#state, entryId));
+  }
+
+  async fork(atSeq?: number): Promise<Session> {
+    return this.#beside(await this.#others.open(await this.#turns.inTurn(() => forkSession(this.#state, atSeq))));
+  }
+
+  delete(messageId: string): Promise<Deletion> {
+    return this.#turns.inTurn(() =>
+      deleteMessage(this.#state, messageId, async (id) => (await this.#others.open(id)).#state),
+    );
+  }
+
+  /** Starts over in a session of its own, with the same files beside it; this one stays in the store as it is. */
+  async reset(): Promise<Session> {
+    const { head } = await this.#turns.inTurn(() => this.#state.current());
+    const next = await this.#others.begin();
+    next.workspace.inherit(this.workspace, head.tiers && purgeHistory(head.tiers).items);
+    return next;
+  }
+
+  async rename(title: string): Promise<void> {
+    if (typeof title !== "string") throw invalidOption("session.rename", title, "a string");
+    const isRenamed = await this.#turns.inTurn(() => this.#state.context.store.renameSession(this.id, title));
+    if (!isRenamed) throw sessionNotFound(this.id);
+  }
+
+  /** Resolves when what was asked of this session so far is done, also what goes on behind it. */
+  async settle(): Promise<void> {
+    await this.#turns.settle();
+    await this.#followUp.settle();
+    await this.#state.preparation.wait();
+    await this.#state.late.wait();
+    await this.#turns.settle();
+  }
+
+  /** Gives up what is being made ready: whoever closes does not wait for a model. */
+  abandon(): void {
+    this.#state.preparation.close();
+    this.#state.late.discard();
+  }
+
+  /** Runs what waits for this session; called by whoever runs jobs. */
+  runJob(signal: AbortSignal): Promise<void> {
+    const inTurn = <Result>(work: () => Promise<Result>) => this.#turns.inTurn(work);
+    return runJob(this.#state, { asked: this.#state.asked?.request, inTurn, signal });
+  }
+
+  /** What should have followed the last reply follows now: whoever had it to do may have ended before. */
+  async resume(): Promise<void> {
+    const { context } = this.#state;
+    if (context.settingsFor(this.#state.asked?.request.model ?? context.defaults.model).phase !== "post-response")
+      return;
+    const { view } = await this.#turns.inTurn(() => this.#state.current());
+    if (endsGeneration(view.messages.slice(-1).map(({ message }) => message))) this.#follow();
+  }
+
+  /** Somebody says that the log has grown: what is new is read before anybody asks for it. */
+  async refresh(seq: number): Promise<void> {
+    if (!this.#state.isBehind(seq)) return;
+    // Whoever uses the session next reads it in any case, and hears of what is wrong.
+    await this.#turns.enqueue(async () => this.#state.isBehind(seq) && this.#state.current()).catch(() => undefined);
+  }
+
+  async #handOut(request: PromptRequest, { signal, refusal }: HandingOut): Promise<Prompt> {
+    const prompt = await withWaitTimer(this.#state.context, PROMPT_WAIT, (timer) =>
+      handOutPrompt(this.#state, request, { refusal, waiting: { timer, signal } }),
+    );
+    this.#state.asked = { promptId: prompt.id, request, tokens: prompt.report.tokens };
+    return prompt;
+  }
+
+  #previewPrompt({ next, ...request }: PromptOptions): Promise<Prompt> {
+    return this.preview({
+      readRequest: async () => ({ ...request, next: next === undefined ? next : await readInput(this.#state, next) }),
+      derive: ({ finish, error }) => {
+        if (error !== undefined) throw error;
+        return finishPrompt(this.#state, finish);
+      },
+    });
+  }
+
+  #follow(): void {
+    this.#followUp.schedule(this.#state.asked?.request ?? {});
+  }
+
+  /** A preview is applied in its turn, like any other verb. */
+  #inTurnPreview(preview: CompactionPreview): CompactionPreview {
+    return {
+      ...preview,
+      edit: (text) => this.#inTurnPreview(preview.edit(text)),
+      apply: () => this.#turns.inTurn(() => preview.apply()),
+    };
+  }
+
+  /** A session that goes on from this one has the same files beside it. */
+  #beside(session: Session): Session {
+    session.workspace.inherit(this.workspace, undefined);
+    return session;
+  }
+}
+
+function asAborted(error: unknown): { readonly type: "aborted" } {
+  if (isAborted(error)) return { type: "aborted" };
+  throw error;
+}

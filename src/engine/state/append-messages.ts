@@ -1,0 +1,194 @@
+/** Adds what was said to the log. All of it is acknowledged together, or none of it is there. */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Entry, MessageDraft, ProducingRequest, PromptId, Usage } from "../../core/log/entry.ts";
+import { compareSaid } from "../../core/message/compare-said.ts";
+import {
+  type DecodedInput,
+  decodeInputInSteps,
+  RECENT_MESSAGES,
+  requireMessages,
+} from "../../core/message/formats/decode-input.ts";
+import type { FormatName } from "../../core/message/formats/format.ts";
+import { requireFormat } from "../../core/message/formats/formats.ts";
+import { isCarriedWhole } from "../../core/message/formats/is-carried-whole.ts";
+import { freezeDeep } from "../../core/message/freeze-deep.ts";
+import { hashMessage } from "../../core/message/hash-message.ts";
+import type { Message } from "../../core/message/message.ts";
+import { hasThinking } from "../../core/prompt/walk-thinking.ts";
+import { findNotebookDrifts, type NotebookDrift } from "../../core/summary/facts/read-notebook-call.ts";
+import { breathe } from "../context/breathe.ts";
+import { isCoverFor, readBeginning, takeOverHistory } from "../take-over-history.ts";
+import { tellCacheUse } from "./cache-history.ts";
+import type { SessionState } from "./session-state.ts";
+
+/**
+ * What a provider reported for a call: in our words, as the AI SDK 4 to 7 or LangChain gives it, or the raw usage of
+ * OpenAI (chat and responses), Anthropic, Gemini or Bedrock. Another shape is an error.
+ */
+export type ReportedUsage = Usage | object;
+
+export interface AppendOptions {
+  /** The shape of the messages, where it should not be told from them. */
+  readonly format?: FormatName | undefined;
+  /** The prompt that the messages answer. It links a reply, and the usage reported for it, to what was sent. */
+  readonly promptId?: PromptId | undefined;
+  /** What the provider reported for the call that made these messages. */
+  readonly usage?: ReportedUsage | undefined;
+}
+
+export interface Appended {
+  readonly messages: readonly { readonly id: string; readonly seq: number }[];
+}
+
+/** Whether these messages are where a generation ends: the last word is the assistant's, and it calls no tool. */
+export function endsGeneration(messages: readonly Message[]): boolean {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && last.parts.every(({ type }) => type !== "tool-call");
+}
+
+/** What is stored beside an answer. */
+interface AnswerFacts extends Pick<MessageDraft, "promptId" | "usage"> {
+  /** Messages that are not sent again exactly as they came. */
+  readonly altered?: ReadonlySet<Message> | undefined;
+}
+
+export async function appendMessages(
+  state: SessionState,
+  messages: readonly Message[],
+  options: AnswerFacts,
+): Promise<Appended> {
+  const drafts = await draftMessages(state, messages, options);
+  for (const drift of findNotebookDrifts(messages)) tellDrift(state, drift);
+  const entries = (await appendDrafts(state, drafts)).filter((entry) => entry.type === "message");
+  const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
+  state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
+  const { promptId, usage } = options;
+  if (promptId === undefined) await takeOverHistory(state, entries);
+  // What was said is in the log: whoever said it does not hear of a failure to tell of a cache.
+  if (promptId !== undefined && usage !== undefined) await tellCacheUse(state, promptId).catch(() => undefined);
+  return { messages: entries.map(({ id, seq }) => ({ id, seq })) };
+}
+
+/** A reply that a client sends again without what a provider alone reads is the one that is stored. */
+async function appendDrafts(state: SessionState, drafts: readonly MessageDraft[]): Promise<readonly Entry[]> {
+  try {
+    return await state.append(drafts);
+  } catch (error) {
+    if (!(error instanceof PalimpsestError) || error.code !== "message-conflict") throw error;
+    const known = drafts.findIndex(({ id }) => id === error.details.messageId);
+    const original = await findOriginal(state, drafts[known]);
+    if (original === undefined) throw error;
+    return appendDrafts(state, drafts.with(known, original));
+  }
+}
+
+/** The stored message of the same id with the same words, calls and results. */
+async function findOriginal(
+  { id, context }: SessionState,
+  draft: MessageDraft | undefined,
+): Promise<MessageDraft | undefined> {
+  if (draft === undefined || draft.message.role === "user" || draft.message.role === "system") return undefined;
+  const stored = await context.store.findEntry(id, draft.id);
+  if (stored?.type !== "message" || stored.hash === "" || stored.hash === draft.hash) return undefined;
+  const isSame = stored.erased !== true && compareSaid(draft.message, stored.message) === "same";
+  return isSame ? { ...draft, message: stored.message, hash: stored.hash } : undefined;
+}
+
+/** The same words for the same fault, so that a host hears of it once. */
+function tellDrift(state: SessionState, { tool, problem }: NotebookDrift): void {
+  const lost = "what it did to its notebook is not carried into summaries";
+  const isNews = state.warn(`A call of ${tool} has arguments that cannot be read, because ${problem}; ${lost}.`);
+  if (isNews) state.context.emitter.emit("arguments-drift", { sessionId: state.id, tool, problem });
+}
+
+/** A reply in any known shape, with those of its messages that are not sent again exactly as they came. */
+export async function readReply(state: SessionState, input: unknown, format?: FormatName) {
+  const perItem = (await readItems(state, input, format)).messages;
+  const items: readonly unknown[] = Array.isArray(input) ? input : [input];
+  const altered = new Set(perItem.flatMap((messages, index) => (isCarriedWhole(items[index]) ? [] : messages)));
+  return { messages: requireMessages(perItem.flat()), altered };
+}
+
+/** Messages in any known shape, with an id each; nothing is stored yet. */
+export async function readInput(state: SessionState, input: unknown, format?: FormatName): Promise<readonly Message[]> {
+  return requireMessages((await readBeginning(state, await readItems(state, input, format))).flat());
+}
+
+async function readItems(state: SessionState, input: unknown, format?: FormatName): Promise<DecodedInput> {
+  const { ids } = state.context;
+  const options = { fallbackId: () => ids.message(), format, isCover: isCoverFor(state) };
+  const decoded = await breathe(decodeInputInSteps(input, options));
+  if (requireFormat(decoded.format).matchesCallsByName !== true) return decoded;
+  const { view } = await state.current();
+  const before = view.messages.slice(-RECENT_MESSAGES).map(({ message }) => message);
+  return breathe(decodeInputInSteps(input, { ...options, before }));
+}
+
+/** Entries for the messages, counted. Usage belongs to the last thing the assistant said. */
+export async function draftMessages(
+  state: SessionState,
+  messages: readonly Message[],
+  options: AnswerFacts,
+): Promise<readonly MessageDraft[]> {
+  const lastAnswer = messages.findLastIndex((message) => message.role === "assistant");
+  const producer = messages.some(hasThinking) ? await readProducingRequest(state, options) : undefined;
+  const drafts: MessageDraft[] = [];
+  for (const [index, message] of messages.entries()) {
+    await breathe(state.counts.countInSteps(message));
+    const draft = draftOf(state, message, index === lastAnswer ? options : {});
+    const producedUnder = bindThinking(messages, { index, producer, altered: options.altered });
+    drafts.push(producedUnder === undefined ? draft : { ...draft, producedUnder });
+  }
+  return drafts;
+}
+
+interface Binding {
+  readonly index: number;
+  readonly producer: ProducingRequest | undefined;
+  readonly altered?: ReadonlySet<Message> | undefined;
+}
+
+/**
+ * Binds a message with thinking to the request that produced it. A later step of a loop is bound through the steps before
+ * it, so each of them must be sent again as it came.
+ */
+function bindThinking(
+  messages: readonly Message[],
+  { index, producer, altered = new Set() }: Binding,
+): ProducingRequest | undefined {
+  const message = messages[index];
+  if (producer === undefined || message === undefined || !hasThinking(message)) return undefined;
+  const before = messages.slice(0, index);
+  if (before.some((each) => altered.has(each))) return undefined;
+  const lastThought = message.parts.findLastIndex(({ type }) => type === "reasoning");
+  if (altered.has(message) && lastThought > 0) return undefined;
+  return before.some(({ role }) => role === "assistant") ? { ...producer, isLaterStep: true } : producer;
+}
+
+/** What stood before the thinking in a reply: its provider may take it back only after the same. */
+async function readProducingRequest(
+  { id, context }: SessionState,
+  { promptId, usage }: AnswerFacts,
+): Promise<ProducingRequest | undefined> {
+  const request = promptId === undefined ? undefined : await context.store.findEntry(id, promptId);
+  if (request?.type !== "request" || request.model === undefined) return undefined;
+  const { viewEpoch, prefix } = request;
+  return { model: usage?.model ?? request.model, viewEpoch, ...(prefix === undefined ? {} : { prefix }) };
+}
+
+export function draftOf(
+  state: Pick<SessionState, "context" | "counts">,
+  message: Message,
+  { promptId, usage }: AnswerFacts,
+): MessageDraft {
+  return {
+    type: "message",
+    id: message.id,
+    at: state.context.clock.now(),
+    message: freezeDeep(message),
+    hash: hashMessage(message),
+    tokens: { [state.counts.id]: state.counts.count(message) },
+    promptId,
+    usage,
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * A compaction that is made ready while others go on: at most one at a time, anchored to the epoch it was made on, and
+ * thrown away when the past has changed since. Messages that arrive meanwhile do not disturb it.
+ */
+import type { Proposal } from "../../core/plan/proposal.ts";
+import type { SummaryAttempt } from "../context/summary-attempt.ts";
+import { Progress } from "../context/wait-timer.ts";
+import type { CompactOptions } from "./compact-options.ts";
+
+/** Why nothing is done meanwhile, as the plan says it. */
+export const IS_PREPARING = "A compaction is still being prepared.";
+/** Why a compaction is not tried again, as the plan says it. */
+export const LAST_TRY_FAILED = "The last attempt changed nothing. The next one waits until the prompt has grown.";
+
+export interface Prepared {
+  readonly proposal: Proposal;
+  readonly epoch: number;
+  /** What the prompt took when it was made. */
+  readonly promptTokens: number;
+  readonly options: CompactOptions;
+  readonly attempts: readonly SummaryAttempt[];
+  readonly durationMs: number;
+  /** Of the lease that it was made under, where a newer one makes it stale. */
+  readonly fence?: number | undefined;
+  /** Gives that lease back, where it is kept until the proposal is written. */
+  readonly release?: (() => Promise<void>) | undefined;
+}
+
+export class Preparation {
+  #planned: (() => Promise<Prepared | undefined>) | undefined;
+  #pending: Promise<void> | undefined;
+  #ready: Prepared | undefined;
+  /** After a try that came to nothing, the epoch and size at which another is worth making. */
+  #retryFrom: { readonly epoch: number; readonly promptTokens: number } | undefined;
+  readonly #stop = new AbortController();
+  /** Signs of life of what is being made. */
+  readonly progress = new Progress();
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Whether one is to be made, is being made, or waits to be applied to this epoch. */
+  isTaken(epoch: number): boolean {
+    return this.#planned !== undefined || this.#pending !== undefined || this.#ready?.epoch === epoch;
+  }
+
+  /** Whether a try that failed at this epoch has had its time: the prompt must have grown since. */
+  mayTry(epoch: number, promptTokens: number): boolean {
+    return this.#retryFrom?.epoch !== epoch || promptTokens >= this.#retryFrom.promptTokens;
+  }
+
+  /** To be begun by whoever runs jobs. */
+  plan(work: () => Promise<Prepared | undefined>): void {
+    this.#planned = work;
+  }
+
+  /** Begins what is planned; undefined where nothing is. */
+  startPlanned(): Promise<void> | undefined {
+    const work = this.#planned;
+    this.#planned = undefined;
+    return work && this.start(work);
+  }
+
+  /** Begins in the background. Work that fails leaves nothing behind; what is given back tells of it. */
+  start(work: () => Promise<Prepared | undefined>): Promise<void> {
+    const done = work().then((prepared) => {
+      this.#ready = prepared;
+    });
+    this.#pending = done
+      .catch(() => undefined)
+      .finally(() => {
+        this.#pending = undefined;
+      });
+    return done;
+  }
+
+  put(prepared: Prepared): void {
+    this.#ready = prepared;
+  }
+
+  /** Nothing came of it; the next try waits until the prompt is a tenth larger. */
+  putOff(epoch: number, promptTokens: number): void {
+    this.#retryFrom = { epoch, promptTokens: Math.ceil(promptTokens * 1.1) };
+  }
+
+  /** What is ready, whatever epoch it was made on. It is the caller's from then on. */
+  collect(): Prepared | undefined {
+    const ready = this.#ready;
+    this.#ready = undefined;
+    return ready;
+  }
+
+  /** What is ready stays so, without keeping others from working on the session. */
+  async releaseLease(): Promise<void> {
+    if (this.#ready?.release === undefined) return;
+    const { release, ...rest } = this.#ready;
+    this.#ready = rest;
+    await release();
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async wait(): Promise<void> {
+    await this.#pending;
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Which thinking goes into a prompt for a model that binds it to what stood before. The rule is
+ * `core/prompt/walk-thinking.ts`; this file knows the order of a whole prompt, files beside the conversation
+ * included, and remembers the last walk of a session so that a prompt costs what is new.
+ */
+import type { View } from "../../core/log/view.ts";
+import type { Message } from "../../core/message/message.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import { type AssembledPrompt, standsFirst } from "../../core/prompt/assemble-prompt.ts";
+import { findDropped, listThinking } from "../../core/prompt/render/list-thinking.ts";
+import { findReplaced, type SectionChains, sendThinking } from "../../core/prompt/send-thinking.ts";
+import {
+  type LeftOutThinking,
+  listLeftOut,
+  type ThinkingRules,
+  type ThinkingWalk,
+  walkThinking,
+} from "../../core/prompt/walk-thinking.ts";
+import { describeTools } from "../context/describe-tools.ts";
+import type { MessageCounts } from "../context/message-counts.ts";
+import type { PromptRequest } from "../context/prompt-request.ts";
+import type { Limits } from "../context/prompt-size.ts";
+import type { WeighedWorkspace } from "../workspace/weighed-workspace.ts";
+
+export interface ThinkingReport {
+  /** Thinking blocks in the prompt. */
+  readonly sentBlocks: number;
+  readonly leftOut: readonly LeftOutThinking[];
+}
+
+/** The rules of a prompt, or undefined where its model does not bind thinking or is not named. */
+export function findThinkingRules(
+  { info }: Limits,
+  {
+    request,
+    model,
+    counts,
+    placed,
+  }: {
+    readonly request: PromptRequest;
+    readonly model: string | undefined;
+    readonly counts: MessageCounts;
+    readonly placed: WeighedWorkspace | undefined;
+  },
+): ThinkingRules | undefined {
+  if (!info.bindsThinking || model === undefined) return undefined;
+  // An empty list is sent as none.
+  const tools = describeTools(request.tools).length === 0 ? "" : counts.countTools(request.tools).hash;
+  const instructions = joinInstructions(request.instructions, placed) ?? "";
+  return { model, provider: request.provider ?? "ai-sdk", instructions, tools };
+}
+
+/** Outlines of a workspace go on where the instructions end. */
+export function joinInstructions(
+  instructions: string | undefined,
+  placed: WeighedWorkspace | undefined,
+): string | undefined {
+  const texts = [instructions, placed?.system && messageText(placed.system)];
+  const written = texts.filter((text) => text !== undefined && text.trim() !== "");
+  return written.length === 0 ? instructions : written.join("\n\n");
+}
+
+/** Durable messages in the order of the prompt. */
+export function orderMessages({ items }: AssembledPrompt, placed: WeighedWorkspace | undefined): readonly Message[] {
+  if (placed === undefined) return items.map(({ message }) => message);
+  const preamble = items.filter(standsFirst).map(({ message }) => message);
+  return [...preamble, ...placed.places.flatMap(({ messages }) => messages)];
+}
+
+export interface PreservedPrompt {
+  readonly assembled: AssembledPrompt;
+  readonly placed: WeighedWorkspace | undefined;
+  readonly walk: ThinkingWalk | undefined;
+}
+
+/** The last walk over a session's thinking, so that a prompt costs what is new. Forgetting it changes no prompt. */
+export interface ThinkingMemo {
+  walk: ThinkingWalk | undefined;
+  readonly chains: SectionChains;
+}
+
+export function createThinkingMemo(): ThinkingMemo {
+  return { walk: undefined, chains: new Map() };
+}
+
+export interface PreserveOptions {
+  readonly rules: ThinkingRules | undefined;
+  readonly counts: MessageCounts;
+  readonly memo: ThinkingMemo;
+}
+
+/** A prompt with the thinking that its model accepts. */
+export function preserveThinking(
+  assembled: AssembledPrompt,
+  placed: WeighedWorkspace | undefined,
+  { rules, counts, memo }: PreserveOptions,
+): PreservedPrompt {
+  if (rules === undefined) return { assembled, placed, walk: undefined };
+  const { originOf } = assembled;
+  const items = placed === undefined ? assembled.items : findItems(assembled, placed);
+  const walk = walkThinking(items, {
+    rules,
+    originOf: (source) => originOf.call(assembled, source),
+    previous: memo.walk,
+  });
+  memo.walk = walk;
+  const replaced = findReplaced(walk);
+  if (replaced.size === 0) return { assembled, placed, walk };
+  const sent = sendThinking(assembled, replaced, { count: counts.count, chains: memo.chains });
+  return { assembled: sent, placed: placed && replaceIn(placed, replaced), walk };
+}
+
+function findItems(assembled: AssembledPrompt, placed: WeighedWorkspace) {
+  const known = new Map(assembled.items.map((item) => [item.message, item]));
+  return orderMessages(assembled, placed).map((message) => known.get(message) ?? { message, sources: [] });
+}
+
+function replaceIn(placed: WeighedWorkspace, replaced: ReadonlyMap<Message, Message>): WeighedWorkspace {
+  const places = placed.places.map((place) => ({
+    ...place,
+    messages: place.messages.map((message) => replaced.get(message) ?? message),
+  }));
+  return { ...placed, places };
+}
+
+/** The thinking of a prompt as it is sent: what the walk leaves out, and what the format has no place for. */
+export function reportThinking(
+  leftOut: readonly LeftOutThinking[],
+  { messages, rendered, counts }: SentThinking,
+): ThinkingReport {
+  const dropped = findDropped(messages, rendered);
+  const tokens = dropped.reduce((sum, part) => sum + counts.countPart(part), 0);
+  const unplaced = { reason: "format", blocks: dropped.length, tokens } as const;
+  return {
+    sentBlocks: listThinking(rendered).length,
+    leftOut: dropped.length === 0 ? leftOut : [...leftOut, unplaced],
+  };
+}
+
+interface SentThinking {
+  readonly messages: readonly Message[];
+  /** The messages as the provider gets them. */
+  readonly rendered: object;
+  readonly counts: MessageCounts;
+}
+
+/** Thinking that the model would refuse; undefined where it refuses none. */
+export function findLeftOut(
+  walk: ThinkingWalk | undefined,
+  { view, counts }: { readonly view: View; readonly counts: MessageCounts },
+): readonly LeftOutThinking[] | undefined {
+  return walk && listLeftOut(walk, { head: view.head, countPart: counts.countPart });
+}

@@ -1,0 +1,232 @@
+/**
+ * The engine's hold on one session: its conversation in memory, brought up to date from the store before every use, so
+ * that other writers' entries are seen. It reads, writes guarded batches and stamps entries; it decides nothing.
+ */
+import { invariant, PalimpsestError } from "../../core/errors.ts";
+import {
+  type Entry,
+  type EntryDraft,
+  type EntryId,
+  type EpochDraft,
+  type MessageDraft,
+  type MessageEntry,
+  movesEpoch,
+  type SessionId,
+} from "../../core/log/entry.ts";
+import { foldEpochEntry } from "../../core/log/fold-entry.ts";
+import type { Head } from "../../core/log/head.ts";
+import { isUnreadable } from "../../core/log/unreadable-entry.ts";
+import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
+import type { Change } from "../../core/plan/proposal.ts";
+import { breathe, restIfDue } from "../context/breathe.ts";
+import type { EngineContext } from "../context/engine-context.ts";
+import type { EngineEvents } from "../context/events.ts";
+import type { MessageCounts } from "../context/message-counts.ts";
+import type { AskedPrompt } from "../context/prompt-request.ts";
+import { sessionNotFound } from "../context/session-not-found.ts";
+import { WorkspaceContext } from "../workspace/workspace-context.ts";
+import { Conversation } from "./conversation.ts";
+import { LateSummary } from "./late-summary.ts";
+import { Preparation } from "./preparation.ts";
+import { createThinkingMemo } from "./preserve-thinking.ts";
+
+export type CommitOutcome =
+  | { readonly type: "committed"; readonly entryIds: readonly EntryId[] }
+  | { readonly type: "stale" };
+
+export interface Commit {
+  readonly changes: readonly Change[];
+  /** Entries whose text goes in the same transaction; of those with a tombstone the hash stays. */
+  readonly erase?: readonly EntryId[] | undefined;
+  readonly tombstone?: readonly EntryId[] | undefined;
+  /** Messages that come right after the changes, in the same transaction. */
+  readonly messages?: readonly MessageDraft[] | undefined;
+  /** Of the lease under which the changes were made. */
+  readonly fence?: number | undefined;
+}
+
+/** Taking over a count is far cheaper than a look at the clock. */
+const ADOPTED_AT_ONCE = 500;
+
+/** Who only appends, such as an import, reads nothing back. */
+const MOST_UNREAD = 200;
+
+export class SessionState {
+  readonly id: SessionId;
+  readonly context: EngineContext;
+  /** What the session is counted with unless a request asks for another. */
+  readonly ownCounts: MessageCounts;
+  readonly #warned = new Set<string>();
+  /** What was made ready while others went on. */
+  readonly preparation = new Preparation();
+  /** An answer of a summarizer that a prompt no longer waited for. */
+  readonly late: LateSummary;
+  /** What the last prompt was asked with, so that a smaller one can be made after a refusal, and others can look. */
+  asked: AskedPrompt | undefined;
+  readonly workspace: WorkspaceContext;
+  readonly thinking = createThinkingMemo();
+  #conversation: Conversation | undefined;
+  /** The newest messages that were stored since the conversation was read. */
+  #unread: readonly MessageEntry[] = [];
+  #writtenSeq = 0;
+  #counts: MessageCounts;
+  #renderer: SummaryRenderer | undefined;
+
+  constructor(id: SessionId, context: EngineContext, counts: MessageCounts) {
+    this.id = id;
+    this.context = context;
+    this.ownCounts = counts;
+    this.workspace = new WorkspaceContext(context.workspace);
+    this.#counts = counts;
+    this.late = new LateSummary((attempt) => context.emitter.emit("summary", { sessionId: id, ...attempt }));
+  }
+
+  get counts(): MessageCounts {
+    return this.#counts;
+  }
+
+  /** Tells the host what it should know, once; false where it has been told. */
+  warn(text: string, code?: EngineEvents["warning"]["code"]): boolean {
+    if (this.#warned.has(text)) return false;
+    this.#warned.add(text);
+    this.context.emitter.emit("warning", { sessionId: this.id, text, ...(code === undefined ? {} : { code }) });
+    return true;
+  }
+
+  /** Counting goes on with another counter; the view is counted again when it is next read. */
+  countWith(counts: MessageCounts): void {
+    if (counts === this.#counts) return;
+    this.#counts = counts;
+    this.#conversation = undefined;
+  }
+
+  /** How the model reads summaries from now on. */
+  showWith(renderer: SummaryRenderer): void {
+    if (JSON.stringify(renderer) === JSON.stringify(this.#renderer)) return;
+    this.#renderer = renderer;
+    this.#conversation = undefined;
+  }
+
+  /** What is known of the view without asking the store, oldest first. */
+  get remembered(): readonly Pick<MessageEntry, "seq" | "message">[] {
+    const { kept, messages } = this.#conversation?.view ?? { kept: [], messages: [] };
+    const lastSeq = this.#conversation?.head.foldedThroughSeq ?? 0;
+    return [...kept, ...messages, ...this.#unread.filter(({ seq }) => seq > lastSeq)];
+  }
+
+  /** The view as it is in the store now. */
+  async current(): Promise<Conversation> {
+    const conversation = await this.#read();
+    this.#unread = [];
+    return conversation;
+  }
+
+  async #read(): Promise<Conversation> {
+    const known = this.#conversation;
+    if (known !== undefined) {
+      const before = known.head.foldedThroughSeq;
+      const news = await this.context.store.readEntries(this.id, { afterSeq: before });
+      await this.#countAll(news);
+      // Whoever works on a conversation must not find its past changed under their hands: another one takes its place.
+      const extended = news.some(movesEpoch) ? known.copy() : known;
+      extended.extend(news);
+      this.#conversation = extended;
+      if (extended.isCurrent && hasNoGap(news, before)) return extended;
+    }
+    this.#conversation = await this.#load();
+    return this.#conversation;
+  }
+
+  async append(entries: readonly EntryDraft[]): Promise<readonly Entry[]> {
+    const outcome = await this.context.store.append(this.id, { entries });
+    if (outcome.type === "appended") {
+      this.#announce(outcome.lastSeq);
+      const said = outcome.entries.filter((entry) => entry.type === "message");
+      this.#unread = [...this.#unread, ...said].slice(-MOST_UNREAD);
+      return outcome.entries;
+    }
+    invariant(outcome.type === "conflict", "only entries that move the epoch can be stale");
+    throw conflictError(outcome.entryId);
+  }
+
+  /** Writes changes of the past as one batch, if nobody else has changed it since `conversation` was read. */
+  async commit(conversation: Conversation, commit: Commit): Promise<CommitOutcome> {
+    const { changes, erase, tombstone, messages = [], fence } = commit;
+    const { drafts, head } = this.#stamp(conversation.head, changes);
+    const expect = { epoch: conversation.head.epoch, fence };
+    const entries = [...drafts, ...messages];
+    const outcome = await this.context.store.append(this.id, { entries, expect, head, erase, tombstone });
+    if (outcome.type === "conflict") throw conflictError(outcome.entryId);
+    if (outcome.type === "stale") {
+      this.#conversation = undefined;
+      return { type: "stale" };
+    }
+    this.#announce(outcome.lastSeq);
+    return { type: "committed", entryIds: drafts.map((draft) => draft.id) };
+  }
+
+  /** Whether somebody else has written what is not known here; nothing is to be known before the first reading. */
+  isBehind(seq: number): boolean {
+    const known = this.#conversation?.head.foldedThroughSeq;
+    return known !== undefined && seq > Math.max(known, this.#writtenSeq);
+  }
+
+  #announce(seq: number): void {
+    this.#writtenSeq = Math.max(this.#writtenSeq, seq);
+    this.context.announce?.(this.id, seq);
+  }
+
+  #stamp(start: Head, changes: readonly Change[]): { readonly drafts: readonly EpochDraft[]; readonly head: Head } {
+    let head = start;
+    let batch: EntryId | undefined;
+    const drafts = changes.map((change) => {
+      const { ids, clock } = this.context;
+      const id = change.type === "summary" ? change.record.id : ids.entry(change.type);
+      const draft = { ...change, id, batch, at: clock.now(), epoch: head.epoch + 1 } as EpochDraft;
+      batch ??= id;
+      head = foldEpochEntry(head, draft);
+      return draft;
+    });
+    return { drafts, head };
+  }
+
+  async #load(): Promise<Conversation> {
+    const stored = await this.context.store.readView(this.id);
+    if (stored === undefined) {
+      throw sessionNotFound(this.id);
+    }
+    await this.#countAll(stored.entries);
+    const options = { counts: this.#counts, renderer: this.#renderer };
+    return breathe(Conversation.readInSteps(stored.head, stored.entries, options));
+  }
+
+  /** Counts that the store does not have yet are made in steps and kept beside the entries. */
+  async #countAll(entries: readonly Entry[]): Promise<void> {
+    const missing: MessageEntry[] = [];
+    for (const [index, entry] of entries.entries()) {
+      if (entry.type === "message" && !this.#counts.adopt(entry)) missing.push(entry);
+      if (index % ADOPTED_AT_ONCE === 0) await restIfDue();
+    }
+    for (const entry of missing) await breathe(this.#counts.countInSteps(entry.message));
+    // A marker is no entry: there is nothing beside which its count could be kept.
+    const stored = missing.filter((entry) => !isUnreadable(entry));
+    if (stored.length === 0) return;
+    const counts = new Map(stored.map((entry) => [entry.seq, this.#counts.count(entry.message)]));
+    // Best effort: a store that takes no writes can still be read, and the next one counts again.
+    await this.context.store.addCounts(this.id, this.#counts.id, counts).catch(unlessUnavailable);
+  }
+}
+
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof PalimpsestError && error.code === "store-unavailable")) throw error;
+}
+
+/** Places are without gaps, so one that is missing could not be read: only a view has a marker for it. */
+function hasNoGap(news: readonly Entry[], afterSeq: number): boolean {
+  return news.length === 0 || news.at(-1)?.seq === afterSeq + news.length;
+}
+
+function conflictError(messageId: string): PalimpsestError {
+  const text = `A message with id ${JSON.stringify(messageId)} and other content is stored already; use a new id.`;
+  return new PalimpsestError("message-conflict", text, { details: { messageId } });
+}

@@ -1,0 +1,125 @@
+/** Figures for a meter: how full the window is, and how far the next compaction is away. */
+import { maxHistoryTokens } from "../../core/budget/budget.ts";
+import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import { targetTokensOf } from "../../core/plan/target-tokens.ts";
+import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
+import type { SummaryRecord } from "../../core/summary/record.ts";
+import { applyCalibration } from "../../core/tokens/calibration.ts";
+import { requestOf, type SeenAs } from "../context/prompt-request.ts";
+import type { Limits } from "../context/prompt-size.ts";
+import type { Moment } from "./find-need.ts";
+import { lookAt, readyFor } from "./look-at.ts";
+import type { SessionState } from "./session-state.ts";
+
+export interface SessionBudget {
+  /** Stored history: the live summary, pins and the messages after it. Triggers measure this. */
+  readonly historyTokens: number;
+  /** What the next prompt takes, instructions, tools and workspace included; absent where none can be sent. */
+  readonly promptTokens?: number | undefined;
+  /** A sixteenth of what the model takes. For reports only; nothing acts on it. */
+  readonly maxHistoryTokens: number;
+  readonly maxInputTokens: number;
+  readonly remainingTokens: number;
+  readonly needsSummary: boolean;
+}
+
+export interface CompactionStatus {
+  readonly enabled: boolean;
+  readonly triggerTokens: number;
+  readonly currentTokens: number;
+  /** Of the trigger; 100 and more means that a compaction is due. */
+  readonly percent: number;
+  /** Of the summary that is live; absent where there is none, or where nothing is known of how it came about. */
+  readonly lastSummarization?:
+    | { readonly depth: number; readonly messageCount: number; readonly tokenRatio: number }
+    | undefined;
+}
+
+export interface SessionWindow {
+  /** What the model takes, and what of it is held back for its reply. */
+  readonly windowTokens: number;
+  readonly reserveTokens: number;
+  /** From so many tokens of conversation on a compaction may come, and it makes the prompt no larger than the target. */
+  readonly triggerTokens: number;
+  readonly targetTokens: number;
+}
+
+/** All of it at one moment. */
+export interface SessionFigures {
+  readonly budget: SessionBudget;
+  readonly compaction: CompactionStatus;
+  readonly window: SessionWindow;
+}
+
+/** `promptTokens` is what the next prompt takes; undefined where none can be sent. */
+export function budgetOf(moment: Moment, promptTokens: number | undefined): SessionBudget {
+  const { limitTokens } = moment.fullLimits;
+  const historyTokens = countHistory(moment);
+  return {
+    historyTokens,
+    ...(promptTokens === undefined ? {} : { promptTokens }),
+    maxHistoryTokens: maxHistoryTokens(limitTokens),
+    maxInputTokens: limitTokens,
+    remainingTokens: Math.max(0, limitTokens - historyTokens),
+    needsSummary: isDue(statusOf(moment)),
+  };
+}
+
+export function statusOf(moment: Moment): CompactionStatus {
+  const { settings, fullLimits, conversation } = moment;
+  const currentTokens = countHistory(moment);
+  const triggerTokens = findTriggerTokens(settings, fullLimits);
+  const percent = triggerTokens === 0 ? 100 : Math.round((currentTokens / triggerTokens) * 1000) / 10;
+  const lastSummarization = lastOf(conversation.head.summary);
+  return { enabled: settings.enabled, triggerTokens, currentTokens, percent, lastSummarization };
+}
+
+/** The same for the session as it is now. */
+export async function readStatus(state: SessionState, as: SeenAs | undefined): Promise<CompactionStatus> {
+  return statusOf(await lookFor(state, as));
+}
+
+export async function readWindow(state: SessionState, as: SeenAs | undefined): Promise<SessionWindow> {
+  return windowOf(await lookFor(state, as));
+}
+
+async function lookFor(state: SessionState, as: SeenAs | undefined): Promise<Moment> {
+  const ready = await readyFor(state, requestOf(state, as));
+  return lookAt(state, { ...ready, refusal: undefined });
+}
+
+/** The lines that a prompt is drawn against. */
+export function windowOf({ settings, fullLimits }: Moment): SessionWindow {
+  const { windowTokens, reserveTokens, limitTokens } = fullLimits;
+  const targetTokens = targetTokensOf(settings, limitTokens);
+  return { windowTokens, reserveTokens, triggerTokens: findTriggerTokens(settings, fullLimits), targetTokens };
+}
+
+/** A ratio may be of the window or of what is left of it; without one, what a prompt may take. */
+export function findTriggerTokens(settings: PlanSettings, limits: Limits): number {
+  if (settings.triggerTokens !== undefined) return settings.triggerTokens;
+  const isOfWindow = settings.triggers.some((trigger) => trigger.type === "ratio" && trigger.of === "window");
+  return Math.floor((isOfWindow ? limits.windowTokens : limits.limitTokens) * settings.triggerRatio);
+}
+
+function lastOf(summary: SummaryRecord | undefined): CompactionStatus["lastSummarization"] {
+  if (summary?.messageCount === undefined || summary.tokenRatio === undefined) return undefined;
+  const { depth, messageCount, tokenRatio } = summary;
+  return { depth, messageCount, tokenRatio };
+}
+
+/** History above the trigger is due, unless compaction is switched off. */
+export function isDue({ enabled, triggerTokens, currentTokens }: CompactionStatus): boolean {
+  return enabled && currentTokens > triggerTokens;
+}
+
+/** By the same counter as the prompt that is asked about. */
+function countHistory({ conversation, measure }: Moment): number {
+  return applyCalibration(measure.calibration, countSections(conversation.assembler));
+}
+
+/** All that was said, and what stands for it, without the instructions at its start. */
+export function countSections(assembler: Assembler): number {
+  const sections = (["summary", "pinned", "history"] as const).map((name) => assembler.sectionTokens(name));
+  return sections.reduce((sum, tokens) => sum + tokens, 0);
+}

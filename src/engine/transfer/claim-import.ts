@@ -1,0 +1,122 @@
+/**
+ * A session that is being imported belongs to whoever holds its lease and has given it its title. What an import left
+ * that died is found by its lease, which nobody renews any more; only under the lease is anything ever taken away, so
+ * that of several imports of one session one succeeds and none harms what another has finished.
+ */
+import { randomUUID } from "node:crypto";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { SessionId } from "../../core/log/entry.ts";
+import { EMPTY_HEAD } from "../../core/log/head.ts";
+import type { Lease, SessionHeader, TenantStore } from "../../ports/store.ts";
+import type { EngineContext } from "../context/engine-context.ts";
+import { importingTitle, isHidden, releaseLease, tryLease, unlessGone } from "../session-list/hidden-session.ts";
+import { LEASE_MS } from "../state/hold-lease.ts";
+
+const ATTEMPTS = 20;
+const PAUSE_MS = 25;
+const RENEWALS = 3;
+
+export interface ImportClaim {
+  readonly fence: number;
+  /** Throws where the session is somebody else's by now; to be asked before every write. */
+  assertHeld(): Promise<void>;
+  /** Gives the session its title: from now on it is there. */
+  finish(title: string | undefined): Promise<void>;
+  /** Takes away what was written, if it is still the import's own. Never fails: what stays is out of sight. */
+  abandon(): Promise<void>;
+}
+
+type Claiming = Pick<EngineContext, "store" | "sleep">;
+
+/** Creates the session, out of sight, with nothing in it. */
+export async function claimImport(
+  context: Claiming,
+  { id, createdAt }: Pick<SessionHeader, "id" | "createdAt">,
+): Promise<ImportClaim> {
+  const { store } = context;
+  const title = importingTitle(randomUUID());
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const created = await store.createSession({ id, title, createdAt }, EMPTY_HEAD);
+    if (created === "created") return holdClaim(store, await leaseOwn(context, { id, title }));
+    await removeDead(store, id);
+  }
+  throw beingImported(id);
+}
+
+/** Whoever looks whether this import is dead holds the lease for a moment. */
+async function leaseOwn({ store, sleep }: Claiming, { id, title }: Omit<Claimed, "lease">): Promise<Claimed> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const lease = await tryLease(store, id);
+    const found = await store.findSession(id);
+    if (found?.header.title !== title) {
+      if (lease !== undefined) await releaseLease(store, { id, lease });
+      break;
+    }
+    if (lease !== undefined) return { id, title, lease };
+    await sleep(PAUSE_MS);
+  }
+  throw beingImported(id);
+}
+
+async function removeDead(store: TenantStore, id: SessionId): Promise<void> {
+  const found = await store.findSession(id);
+  if (found === undefined) return;
+  if (!isHidden(found.header.title)) throw sessionExists(id);
+  const lease = await tryLease(store, id);
+  if (lease === undefined) throw beingImported(id);
+  // Its import may have ended well just before the lease was free.
+  const now = await store.findSession(id);
+  if (now === undefined || (isHidden(now.header.title) && (await store.deleteSession(id)))) return;
+  await releaseLease(store, { id, lease });
+  throw sessionExists(id);
+}
+
+interface Claimed {
+  readonly id: SessionId;
+  readonly title: string;
+  readonly lease: Lease;
+}
+
+function holdClaim(store: TenantStore, { id, title, lease }: Claimed): ImportClaim {
+  const renew = () => store.renew(id, lease, LEASE_MS).catch(unlessGone(false));
+  // Reading a slow source takes its time between two writes. Whether it is still ours is seen at the next of them.
+  const renewal = setInterval(() => void renew().catch(() => false), LEASE_MS / RENEWALS);
+  renewal.unref();
+  const letGo = () => {
+    clearInterval(renewal);
+    return releaseLease(store, { id, lease });
+  };
+  const isOurs = async () => (await renew()) && (await store.findSession(id))?.header.title === title;
+  const assertHeld = async () => {
+    if (!(await renew())) throw disturbed(id);
+  };
+  return {
+    fence: lease.fence,
+    assertHeld,
+    async finish(given) {
+      if (!(await isOurs()) || !(await store.renameSession(id, given))) throw disturbed(id);
+      await letGo();
+    },
+    async abandon() {
+      const isRemoved = async () => (await isOurs()) && (await store.deleteSession(id));
+      await isRemoved().catch(() => false);
+      await letGo();
+    },
+  };
+}
+
+export function disturbed(id: SessionId): PalimpsestError {
+  const text = `import: somebody else wrote to the session ${JSON.stringify(id)} at the same time; import it again.`;
+  return new PalimpsestError("store-conflict", text);
+}
+
+function sessionExists(id: SessionId): PalimpsestError {
+  const text = `import: there is a session ${JSON.stringify(id)} already; give the import another id.`;
+  return new PalimpsestError("session-exists", text);
+}
+
+function beingImported(id: SessionId): PalimpsestError {
+  const wait = `If that import has died, try again in ${LEASE_MS / 1_000} seconds.`;
+  const text = `import: the session ${JSON.stringify(id)} is being imported already. ${wait}`;
+  return new PalimpsestError("session-exists", text);
+}

@@ -1,0 +1,140 @@
+/**
+ * A session as lines of JSON: one that says what this is, one for each entry in order, and a last one with how many
+ * there were and the SHA-256 of every line before it, newlines included, so that `head -n -1 file | sha256sum` finds
+ * the same. Encodes and decodes single lines; knows no store.
+ */
+import { createHash, type Hash } from "node:crypto";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import type { Head } from "../../core/log/head.ts";
+import { decodeInput } from "../../core/message/formats/decode-input.ts";
+import { hashMessage } from "../../core/message/hash-message.ts";
+import type { SessionHeader } from "../../ports/store.ts";
+import { isHidden } from "../session-list/hidden-session.ts";
+import { decodeEntry } from "./check-entry.ts";
+import { decodeHead } from "./check-head.ts";
+import { isCount, isName, isText, isTime, optional, shapeOf } from "./check-shape.ts";
+
+export const EXPORT_FORMAT = "palimpsest-session";
+export const EXPORT_VERSION = 1;
+
+export interface ExportHeader {
+  readonly format: typeof EXPORT_FORMAT;
+  readonly version: typeof EXPORT_VERSION;
+  readonly session: SessionHeader;
+  /** Whether secrets stand in it as they were said, or as tokens. */
+  readonly secrets: "kept" | "redacted";
+  /** Of a fork: what it owes to its parent is in no entry of its own. */
+  readonly head?: Head | undefined;
+}
+
+export interface ExportEnd {
+  readonly entries: number;
+  readonly sha256: string;
+}
+
+export function encodeLine(value: ExportHeader | { readonly entry: Entry } | { readonly end: ExportEnd }): string {
+  return JSON.stringify(value);
+}
+
+/** The sum over lines, as far as it got. */
+export class LineSum {
+  readonly #hash: Hash = createHash("sha256");
+
+  add(line: string): void {
+    this.#hash.update(line).update("\n");
+  }
+
+  digest(): string {
+    return this.#hash.copy().digest("hex");
+  }
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function readRecord(line: string, lineNumber: number): JsonRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw damaged(lineNumber, "it is no JSON", error);
+  }
+  if (!isRecord(value)) throw damaged(lineNumber, "it is no JSON object");
+  return value;
+}
+
+export function readHeader(value: JsonRecord): ExportHeader {
+  const { format, version, session, secrets, head } = value;
+  if (format !== EXPORT_FORMAT) throw damaged(1, `it does not begin with the format ${EXPORT_FORMAT}`);
+  if (typeof version === "number" && version > EXPORT_VERSION) {
+    const text = `import: this file has version ${version}, and versions up to ${EXPORT_VERSION} are known here. Use a newer palimpsest.`;
+    throw new PalimpsestError("message-invalid", text, { details: { version } });
+  }
+  if (version !== EXPORT_VERSION) throw damaged(1, "its version is unknown");
+  if (secrets !== "kept" && secrets !== "redacted") throw damaged(1, "it does not say how secrets stand in it");
+  const decoded = checkLine(1, () => decodeSession(session));
+  const isFork = decoded.fork !== undefined;
+  if (isFork && head === undefined) throw damaged(1, "a fork needs the head that it began with");
+  if (!isFork && head !== undefined) throw damaged(1, "only a fork has a head of its own");
+  return {
+    format,
+    version,
+    session: decoded,
+    secrets,
+    head: isFork ? checkLine(1, () => decodeHead(head)) : undefined,
+  };
+}
+
+const isSession = shapeOf({
+  id: isName,
+  title: optional(isText),
+  createdAt: isTime,
+  fork: optional(shapeOf({ parentId: isName, atSeq: isCount, inheritedSummaryId: optional(isText) })),
+});
+
+function decodeSession(value: unknown): SessionHeader {
+  isSession(value, { path: "session", lastSeq: 0 });
+  const session = value as SessionHeader;
+  if (isHidden(session.title)) throw damaged(1, "its title begins with a character that no title begins with");
+  return session;
+}
+
+/** Every entry must be one of ours, at its place, and a message must be what its hash says. */
+export function readEntry(
+  value: JsonRecord,
+  { lineNumber, seq }: { readonly lineNumber: number; readonly seq: number },
+): Entry {
+  return checkLine(lineNumber, () => {
+    const entry = decodeEntry(value.entry, seq);
+    if (entry.type !== "message" || entry.erased === true) return entry;
+    const { message, hash, id } = entry;
+    decodeInput(message, { fallbackId: () => id, format: "palimpsest" });
+    if (message.id === id && hashMessage(message) === hash) return entry;
+    throw damaged(lineNumber, "the message is not what its hash says");
+  });
+}
+
+/** Whatever is found wrong is told with the line that it stands in. */
+function checkLine<Value>(lineNumber: number, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof PalimpsestError) || error.details.line !== undefined) throw error;
+    throw damaged(lineNumber, error.message.replace(/\.$/, ""), error);
+  }
+}
+
+export function readEnd(value: JsonRecord): ExportEnd | undefined {
+  const { end } = value;
+  if (!isRecord(end) || typeof end.entries !== "number" || typeof end.sha256 !== "string") return undefined;
+  return { entries: end.entries, sha256: end.sha256 };
+}
+
+export function damaged(lineNumber: number, what: string, cause?: unknown): PalimpsestError {
+  const text = `import: line ${lineNumber} cannot be used: ${what}. Nothing was imported; export the session again.`;
+  return new PalimpsestError("message-invalid", text, { details: { line: lineNumber }, cause });
+}
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

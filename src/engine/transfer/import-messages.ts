@@ -1,0 +1,157 @@
+/**
+ * Takes up a conversation that was had elsewhere: a message on each line, in any known shape. As with an export, all of it
+ * is read and checked before anything is written, and what is written stays out of sight until it is whole: whoever ends
+ * in between leaves no half of a conversation, however long it is, and imports it again from its beginning.
+ */
+
+import { ID, oneOf } from "../../core/check-options.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { MessageDraft, SessionId } from "../../core/log/entry.ts";
+import {
+  type DecodedInput,
+  type DecodeInputOptions,
+  decodeInputInSteps,
+  RECENT_MESSAGES,
+  requireMessages,
+} from "../../core/message/formats/decode-input.ts";
+import { FORMAT_NAMES, type FormatName } from "../../core/message/formats/format.ts";
+import type { Message } from "../../core/message/message.ts";
+import { breathe } from "../context/breathe.ts";
+import type { EngineContext } from "../context/engine-context.ts";
+import { loadCounts } from "../context/prompt-size.ts";
+import { TITLE } from "../session-list/hidden-session.ts";
+import { draftOf } from "../state/append-messages.ts";
+import { claimImport, disturbed, type ImportClaim } from "./claim-import.ts";
+import { type Imported, type LineSource, makeReadable } from "./import-session.ts";
+
+export interface ImportMessagesOptions {
+  /** The session's id; a new one otherwise. */
+  readonly id?: SessionId | undefined;
+  readonly title?: string | undefined;
+  /** The shape of the messages, where it should not be told from them. */
+  readonly format?: FormatName | undefined;
+}
+
+export const IMPORT_MESSAGES_RULES = { id: ID, title: TITLE, format: oneOf(...FORMAT_NAMES) };
+
+const BATCH_LINES = 200;
+
+export async function importMessages(
+  context: EngineContext,
+  source: LineSource,
+  { id = context.ids.session(), title, format }: ImportMessagesOptions,
+): Promise<Imported> {
+  const read = await makeReadable(source);
+  let checked = 0;
+  for await (const messages of readBatches(read(), { context, format })) checked += messages.length;
+  if (checked === 0) requireMessages([]);
+  const claim = await claimImport(context, { id, createdAt: context.clock.now() });
+  try {
+    const state = { context, counts: await loadCounts(context, {}) };
+    // One that stands twice in the file, word for word, is there once.
+    let entries = 0;
+    for await (const messages of readBatches(read(), { context, format })) {
+      const drafts: MessageDraft[] = [];
+      for (const message of messages) {
+        await breathe(state.counts.countInSteps(message));
+        drafts.push(draftOf(state, message, {}));
+      }
+      entries = Math.max(entries, await write(context, { id, claim, drafts }));
+    }
+    await claim.finish(title);
+    return { sessionId: id, entries, messages: entries };
+  } catch (error) {
+    await claim.abandon();
+    throw error;
+  }
+}
+
+interface Batch {
+  readonly id: SessionId;
+  readonly claim: ImportClaim;
+  readonly drafts: readonly MessageDraft[];
+}
+
+/** The last place that is taken. */
+async function write({ store }: EngineContext, { id, claim, drafts }: Batch): Promise<number> {
+  await claim.assertHeld();
+  const outcome = await store.append(id, { entries: drafts });
+  if (outcome.type === "conflict") throw twice(outcome.entryId);
+  if (outcome.type !== "appended") throw disturbed(id);
+  return outcome.lastSeq;
+}
+
+interface Reading {
+  readonly context: EngineContext;
+  readonly format: FormatName | undefined;
+}
+
+/** Each batch is read as the one before it was, and its results may answer calls of that one. */
+async function* readBatches(
+  lines: Iterable<string> | AsyncIterable<string>,
+  { context, format }: Reading,
+): AsyncGenerator<readonly Message[], void, undefined> {
+  let [earlierFormat, before]: [FormatName | undefined, readonly Message[]] = [undefined, []];
+  for await (const parsed of parseLines(lines)) {
+    const options: DecodeInputOptions = { fallbackId: () => context.ids.message(), format, earlierFormat, before };
+    const items = parsed.map(({ item }) => item);
+    const decoded: DecodedInput = await breathe(decodeInputInSteps(items, options)).catch((error: unknown) => {
+      throw atLine(error, parsed);
+    });
+    const messages = decoded.messages.flat();
+    earlierFormat = decoded.format;
+    before = [...before, ...messages].slice(-RECENT_MESSAGES);
+    yield messages;
+  }
+}
+
+interface ParsedLine {
+  readonly item: unknown;
+  readonly lineNumber: number;
+}
+
+async function* parseLines(
+  lines: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<readonly ParsedLine[], void, undefined> {
+  let parsed: ParsedLine[] = [];
+  let lineNumber = 0;
+  for await (const line of lines) {
+    lineNumber += 1;
+    if (line.trim() === "") continue;
+    parsed.push({ item: parse(line, lineNumber), lineNumber });
+    if (parsed.length < BATCH_LINES) continue;
+    yield parsed;
+    parsed = [];
+  }
+  if (parsed.length > 0) yield parsed;
+}
+
+function parse(line: string, lineNumber: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw unreadable(lineNumber, { reason: "it is not JSON", cause: error });
+  }
+}
+
+/** Whoever reads a batch names an item by its place in it; whoever has the file looks for a line. */
+function atLine(error: unknown, parsed: readonly ParsedLine[]): unknown {
+  if (!(error instanceof PalimpsestError)) return error;
+  const [, place, reason] = /^messages\[(\d+)\](?:\.|: )?(.*)$/s.exec(error.message) ?? [];
+  const line = parsed[Number(place)];
+  return line === undefined ? error : unreadable(line.lineNumber, { reason, cause: error });
+}
+
+function unreadable(
+  line: number,
+  { reason = "", cause }: { readonly reason?: string | undefined; readonly cause: unknown },
+): PalimpsestError {
+  const said = reason.replace(/\.$/, "");
+  const text = `import: line ${line} cannot be read as a message: ${said}. Nothing was imported.`;
+  return new PalimpsestError("message-invalid", text, { details: { line }, cause });
+}
+
+function twice(messageId: string): PalimpsestError {
+  const text = `import: two messages have the id ${JSON.stringify(messageId)} and other content. Nothing was imported.`;
+  return new PalimpsestError("message-conflict", text, { details: { messageId } });
+}

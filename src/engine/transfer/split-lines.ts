@@ -1,0 +1,54 @@
+/**
+ * Lines out of whatever holds them: one text, bytes, or pieces of either that end anywhere, such as a file's stream
+ * gives. Pieces that are lines already may come without their newlines. Lines are parted at newlines and at nothing
+ * else: JSON may hold other characters that end a line elsewhere.
+ */
+import { invalidOption } from "../../core/check-options.ts";
+
+type Piece = string | Uint8Array;
+
+export type Pieces = Piece | Iterable<Piece> | AsyncIterable<Piece>;
+
+export async function* splitLines(source: Pieces | Promise<Pieces>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let parts: string[] = [];
+  let areLines: boolean | undefined;
+  for await (const piece of piecesOf(await source)) {
+    const text = textOf(piece, (bytes) => decoder.decode(bytes, { stream: true }));
+    if (parts.length > 0 && text !== "") areLines ??= endsAlone(parts.join(""), text);
+    if (areLines === true && parts.length > 0) yield parts.join("");
+    if (areLines === true) parts = [];
+    const [first = "", ...others] = (areLines === true ? text.replace(/\n$/, "") : text).split("\n");
+    parts.push(first);
+    for (const next of others) {
+      yield parts.join("");
+      parts = [next];
+    }
+  }
+  const rest = parts.join("") + decoder.decode();
+  if (rest !== "") yield rest;
+}
+
+/** No beginning of an object in JSON is an object itself: one that is whole, with no newline after it, came alone. */
+function endsAlone(text: string, next: string): boolean {
+  if (!text.startsWith("{") || /^[\r\n]/.test(next)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function textOf(piece: unknown, decode: (bytes: Uint8Array) => string): string {
+  if (typeof piece === "string") return piece;
+  if (piece instanceof Uint8Array) return decode(piece);
+  throw invalidOption("importSession", piece, "pieces of text or bytes");
+}
+
+function piecesOf(source: Pieces): Iterable<Piece> | AsyncIterable<Piece> {
+  if (typeof source === "string" || source instanceof Uint8Array) return [source];
+  const isObject = typeof source === "object" && source !== null;
+  if (isObject && (Symbol.asyncIterator in source || Symbol.iterator in source)) return source;
+  throw invalidOption("importSession", source, "a text, bytes, lines, a stream, or a function that gives one of them");
+}

@@ -1,0 +1,224 @@
+/**
+ * One request's step of the tiers: what is there now, where it stands after this request, and the prompt's messages
+ * place by place. It changes nothing; whoever hands the prompt out keeps the step with the request.
+ */
+import type { Head } from "../../core/log/head.ts";
+import type { View } from "../../core/log/view.ts";
+import { hashMessage } from "../../core/message/hash-message.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
+import { purgeHistory } from "../../core/prompt/tiers/purge-history.ts";
+import { seedTiers } from "../../core/prompt/tiers/seed-tiers.ts";
+import type { TierRules } from "../../core/prompt/tiers/tier-rules.ts";
+import { type PresentItem, type TierUpdate, trackStability } from "../../core/prompt/tiers/track-stability.ts";
+import { groupHistory, type HistoryGroup } from "../../core/prompt/workspace/group-history.ts";
+import { layOutHistory, type WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
+import { orderPrompt } from "../../core/prompt/workspace/order-prompt.ts";
+import type { SectionName } from "../../core/sections/section.ts";
+import { type CachedTier, keyOf, kindOf, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
+import { diffTiers } from "../../core/sections/tier-delta.ts";
+import type { WorkspaceFile, WorkspaceOutline } from "../../ports/workspace.ts";
+import type { GatheredWorkspace } from "./gathered-workspace.ts";
+
+export type PlaceName = Extract<SectionName, CachedTier | "workspace" | "history">;
+
+export interface Place {
+  readonly name: PlaceName;
+  readonly messages: readonly Message[];
+}
+
+export interface PlacedWorkspace {
+  /** Undefined where nothing is followed: the order is flat. */
+  readonly update: TierUpdate | undefined;
+  readonly texts: WorkspaceTexts;
+  /** Goes on where the instructions end. */
+  readonly system: Message | undefined;
+  /** All but the instructions, in the order of the prompt; those that hold nothing are left out. */
+  readonly places: readonly Place[];
+  /** What the workspace itself shows, the system text included. */
+  readonly shown: readonly Message[];
+}
+
+export interface PlaceOptions {
+  readonly head: Head;
+  readonly view: View;
+  readonly assembler: Assembler;
+  /** Undefined: flat. */
+  readonly rules: TierRules | undefined;
+  /** Of a file or an outline. */
+  readonly tokensOf: (shown: WorkspaceFile | WorkspaceOutline) => number;
+  /** A hash of what stands behind the tiers and is no file. */
+  readonly tailOf: (workspace: GatheredWorkspace) => string;
+  /** Whether all history leaves its tiers and is registered again. */
+  readonly isHistoryNew?: boolean | undefined;
+  /** Where the session that this one goes on from left its files. */
+  readonly inherited?: TierSnapshot | undefined;
+  /** The texts, or those of an earlier prompt where nothing has changed since. */
+  readonly layOut: (workspace: GatheredWorkspace, tiers: TierSnapshot | undefined) => WorkspaceTexts;
+  /** The same text as the same message, so that what is known of it need not be found out again. */
+  readonly reuse: (message: Message) => Message;
+}
+
+export function placeWorkspace(workspace: GatheredWorkspace, options: PlaceOptions): PlacedWorkspace {
+  const { rules, layOut, reuse } = options;
+  const groups = groupsOf(options);
+  const update = rules === undefined ? undefined : track(workspace, { ...options, groups, rules });
+  const texts = layOut(workspace, update?.items);
+  const system = texts.system === undefined ? undefined : reuse(systemMessage(texts.system));
+  const { L0, L1, L2, L3 } = texts.tiers;
+  const messages = [...L0, ...L1, ...L2, ...L3, ...texts.uncached];
+  return {
+    update,
+    texts,
+    system,
+    places: placesOf(texts, groups, update?.items),
+    shown: system === undefined ? messages : [system, ...messages],
+  };
+}
+
+/** The same around another view: what stands beside it stays where it is, so that it takes what it took. */
+export function placeAround<Placed extends PlacedWorkspace>(
+  placed: Placed,
+  shown: Pick<PlaceOptions, "view" | "assembler">,
+): Placed {
+  return { ...placed, places: placesOf(placed.texts, groupsOf(shown), placed.update?.items) };
+}
+
+/** The same, with nothing moved, around what was said since; undefined where history would be out of its order. */
+export function placeUnmoved<Placed extends PlacedWorkspace>(
+  placed: Placed,
+  shown: Pick<PlaceOptions, "view" | "assembler">,
+): Placed | undefined {
+  const items = placed.update?.items;
+  if (items !== undefined && !isInOrder(items, groupsOf(shown))) return undefined;
+  const update = items && { items, moves: [], broken: [], delta: undefined };
+  return placeAround({ ...placed, update }, shown);
+}
+
+function groupsOf({ view, assembler }: Pick<PlaceOptions, "view" | "assembler">): readonly HistoryGroup[] {
+  const seqs = new Map([...view.kept, ...view.messages].map(({ shown, seq }) => [shown, seq]));
+  return groupHistory(assembler.items, (message) => seqs.get(message));
+}
+
+const TAIL_KEY = keyOf("tail", "");
+
+interface TrackOptions extends PlaceOptions {
+  readonly groups: readonly HistoryGroup[];
+  readonly rules: TierRules;
+}
+
+function track(
+  workspace: GatheredWorkspace,
+  { head, groups, rules, tokensOf, tailOf, inherited, isHistoryNew = false }: TrackOptions,
+): TierUpdate {
+  const { movesOnlyRewritten } = rules;
+  const present = [
+    ...presentFiles(workspace, { tokensOf, everyOutline: movesOnlyRewritten }),
+    ...(movesOnlyRewritten ? [{ key: TAIL_KEY, hash: short(tailOf(workspace)), tokens: 0, enters: true }] : []),
+    ...presentHistory(groups),
+  ];
+  if (head.tiers === undefined) {
+    const update = trackStability(inherited ?? seedTiers(workspace.outlines, rules), present, rules);
+    return { ...update, delta: diffTiers([], update.items) };
+  }
+  const last = head.requests.at(-1);
+  // What was folded since takes all history out, and so does what came back before it; what is left begins anew.
+  const isFolded = last !== undefined && last.viewEpoch < head.compactedEpoch;
+  if (!isFolded && !isHistoryNew && isInOrder(head.tiers, groups)) return trackStability(head.tiers, present, rules);
+  const purged = purgeHistory(head.tiers);
+  const update = trackStability(purged.items, present, rules, purged.broken);
+  const broken = (["L0", "L1", "L2", "L3"] as const).filter((tier) =>
+    [...purged.broken, ...update.broken].includes(tier),
+  );
+  const delta = diffTiers(head.tiers, update.items);
+  return { ...update, moves: [...purged.moves, ...update.moves], broken, delta };
+}
+
+/** History is told in its order, tier by tier, and no exchange stands in two of them. */
+function isInOrder(tiers: TierSnapshot, groups: readonly HistoryGroup[]): boolean {
+  const history = tiers.filter(({ key }) => kindOf(key) === "history");
+  const tierOf = new Map(history.map(({ key, tier }) => [key, TIERS.indexOf(tier)]));
+  const places = groups.map(({ seq, exchange }) => {
+    return { exchange, place: tierOf.get(keyOf("history", seq)) ?? TIERS.length - 1 };
+  });
+  return places.every(({ exchange, place }, index) => {
+    const before = places[index - 1] ?? { exchange: undefined, place: 0 };
+    return exchange === before.exchange ? place === before.place : place >= before.place;
+  });
+}
+
+function presentFiles(
+  { files, outlines }: GatheredWorkspace,
+  { tokensOf, everyOutline }: Pick<PlaceOptions, "tokensOf"> & { readonly everyOutline: boolean },
+): readonly PresentItem[] {
+  const chosen = new Set(files.map(({ path }) => path));
+  return [
+    ...files.map((file) => ({
+      key: keyOf("file", file.path),
+      hash: short(file.hash),
+      tokens: tokensOf(file),
+      enters: true,
+    })),
+    // The document follows the outlines of chosen files, and those that it has placed itself.
+    ...outlines.map((outline) => presentOutline(outline, tokensOf(outline), everyOutline || chosen.has(outline.path))),
+  ];
+}
+
+const presentOutlines = new WeakMap<WorkspaceOutline, PresentItem>();
+
+/** There are thousands of them, and they seldom change. */
+function presentOutline(outline: WorkspaceOutline, tokens: number, enters: boolean): PresentItem {
+  const known = presentOutlines.get(outline);
+  if (known?.tokens === tokens && known.enters === enters) return known;
+  const present = { key: keyOf("symbol", outline.path), hash: short(outline.hash), tokens, enters };
+  presentOutlines.set(outline, present);
+  return present;
+}
+
+/** As much of a hash as tells two texts apart; thousands of them are kept with every session. */
+function short(hash: string): string {
+  return hash.slice(0, 16);
+}
+
+/** The newest exchange stays where it is: what is asked now, and what answers it, is no history yet. */
+function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[] {
+  const newest = groups.at(-1)?.exchange;
+  const open = new Set(groups.flatMap(({ isClosed, exchange }) => (isClosed ? [] : [exchange])));
+  return groups
+    .filter(({ exchange }) => exchange !== newest && !open.has(exchange))
+    .map(({ seq, messages, tokens, exchange }) => ({
+      key: keyOf("history", seq),
+      exchange,
+      hash: messages.map((message) => short(hashOnce(message))).join(" "),
+      tokens,
+      enters: true,
+    }));
+}
+
+const hashes = new WeakMap<Message, string>();
+
+/** Of a message that never changes under the hands of whoever asks. */
+export function hashOnce(message: Message): string {
+  const known = hashes.get(message) ?? hashMessage(message);
+  hashes.set(message, known);
+  return known;
+}
+
+function systemMessage(text: string): Message {
+  return { id: "workspace-system", role: "system", parts: [{ type: "text", text }] };
+}
+
+function placesOf(
+  texts: WorkspaceTexts,
+  groups: readonly HistoryGroup[],
+  tiers: TierSnapshot | undefined,
+): readonly Place[] {
+  const places = new Map<PlaceName, Message[]>();
+  for (const { tier, kind, message } of orderPrompt(layOutHistory(texts, tiers), groups)) {
+    const name = tier === "active" ? kind : tier;
+    const place = places.get(name) ?? [];
+    places.set(name, place);
+    place.push(message);
+  }
+  return [...places].map(([name, messages]) => ({ name, messages }));
+}

@@ -1,0 +1,173 @@
+/**
+ * What was found out of a workspace's parts in earlier prompts of a session, so that a prompt costs what has changed:
+ * the tokens of a file, a message whose text is as it was, and the chain of hashes over a place. Forgetting it changes
+ * no byte of any prompt.
+ */
+import { hashText } from "../../core/message/hash-message.ts";
+import type { Message } from "../../core/message/message.ts";
+import { chainMessages, EMPTY_CHAIN, type MessageChain } from "../../core/prompt/chain-messages.ts";
+import { formatFile } from "../../core/prompt/workspace/format-files.ts";
+import { formatOutline, layOutTexts, type WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
+import { limitOutlines, limitTree } from "../../core/prompt/workspace/limit-repository.ts";
+import { keyOf, kindOf, type Tier, type TierSnapshot, type TrackedItem } from "../../core/sections/tier.ts";
+import { countTextInSteps } from "../../core/tokens/count-text.ts";
+import type { MessageCounts } from "../context/message-counts.ts";
+import type { GatheredWorkspace } from "./gathered-workspace.ts";
+import type { PlaceName } from "./place-workspace.ts";
+
+interface LaidOut {
+  readonly workspace: GatheredWorkspace;
+  /** Of files and outlines that stand in a tier; undefined where nothing is followed. */
+  readonly tierOf: ReadonlyMap<string, Tier> | undefined;
+  readonly texts: WorkspaceTexts;
+}
+
+/** Of a path. */
+const CHARACTERS_A_TOKEN = 3;
+
+export class WorkspaceMemo {
+  readonly #messages = new Map<string, Message>();
+  readonly #chains = new Map<PlaceName, MessageChain>();
+  #tail: (Pick<GatheredWorkspace, "tree" | "treeCount" | "links" | "review"> & { readonly hash: string }) | undefined;
+  #laidOut: LaidOut | undefined;
+  #counterId: string | undefined;
+  #tokens = new WeakMap<object, number>();
+
+  /** The message of the same id and text that was shown before, where there is one. */
+  readonly reuse = (message: Message): Message => {
+    const known = this.#messages.get(message.id);
+    if (known !== undefined && textOf(known) === textOf(message)) return known;
+    this.#messages.set(message.id, message);
+    return message;
+  };
+
+  /** Makes `tokensOf` known for what is shown; each is another object as soon as it has another text. */
+  *countInSteps(
+    { files, outlines }: Pick<GatheredWorkspace, "files" | "outlines">,
+    { id, counter }: MessageCounts,
+  ): Generator<undefined, void> {
+    if (this.#counterId !== id) this.#tokens = new WeakMap();
+    this.#counterId = id;
+    for (const file of files) {
+      if (!this.#tokens.has(file)) this.#tokens.set(file, yield* countTextInSteps(formatFile(file), counter));
+    }
+    for (const outline of outlines) {
+      if (!this.#tokens.has(outline))
+        this.#tokens.set(outline, yield* countTextInSteps(formatOutline(outline), counter));
+    }
+  }
+
+  /** The texts of the prompt before, where nothing that they show has changed or moved. */
+  readonly layOut = (workspace: GatheredWorkspace, tiers: TierSnapshot | undefined): WorkspaceTexts => {
+    const known = this.#laidOut;
+    if (known !== undefined && isSameContent(known.workspace, workspace) && isSamePlaces(known.tierOf, tiers)) {
+      return known.texts;
+    }
+    const texts = this.#reuseAll(layOutTexts(workspace, tiers));
+    this.#laidOut = { workspace, tierOf: tiers === undefined ? undefined : placesOf(tiers), texts };
+    return texts;
+  };
+
+  #reuseAll({ system, tiers, uncached }: WorkspaceTexts): WorkspaceTexts {
+    const reuse = (messages: readonly Message[]) => messages.map(this.reuse);
+    const { L0, L1, L2, L3 } = tiers;
+    return { system, tiers: { L0, L1: reuse(L1), L2: reuse(L2), L3: reuse(L3) }, uncached: reuse(uncached) };
+  }
+
+  /** What of a large repository is shown; the same objects while nothing changes. */
+  limit(
+    workspace: GatheredWorkspace,
+    { limitTokens, tiers = [] }: { readonly limitTokens: number; readonly tiers: TierSnapshot | undefined },
+  ): GatheredWorkspace {
+    let tracked: ReadonlySet<string> | undefined;
+    const outlines = limitOutlines(workspace.outlines, {
+      limitTokens,
+      tokens: this.#outlineTokensOf(workspace.outlines),
+      tokensOf: this.tokensOf,
+      isShown: ({ path }) => {
+        tracked ??= new Set(tiers.map(({ key }) => key));
+        return tracked.has(keyOf("symbol", path));
+      },
+    });
+    const { tree } = workspace;
+    const shownTree = tree && limitTree(tree, { limitTokens, tokens: this.#treeTokensOf(tree) });
+    // What was limited before, and is looked at again with fewer files, still says how much there is.
+    const hiddenOutlines = workspace.hiddenOutlines + workspace.outlines.length - outlines.length;
+    return { ...workspace, outlines, hiddenOutlines, tree: shownTree, treeCount: workspace.treeCount ?? tree?.length };
+  }
+
+  #outlineTokensOf(outlines: GatheredWorkspace["outlines"]): number {
+    const known = this.#tokens.get(outlines) ?? outlines.reduce((sum, outline) => sum + this.tokensOf(outline), 0);
+    this.#tokens.set(outlines, known);
+    return known;
+  }
+
+  /** Paths are short and many; that they are counted roughly is enough to say how many fit. */
+  #treeTokensOf(tree: readonly string[]): number {
+    const known = this.#tokens.get(tree) ?? tree.reduce((sum, path) => sum + path.length / CHARACTERS_A_TOKEN + 1, 0);
+    this.#tokens.set(tree, known);
+    return known;
+  }
+
+  /** A hash of the tree, the pages and the review. */
+  readonly tailOf = ({ tree, treeCount, links, review }: GatheredWorkspace): string => {
+    const known = this.#tail;
+    const isSame = known?.review === review && known?.treeCount === treeCount;
+    if (known !== undefined && isSame && areEqual(known.links, links) && areEqual(known.tree ?? [], tree ?? []))
+      return known.hash;
+    const hash = hashText(JSON.stringify([tree, treeCount, links, review]));
+    this.#tail = { tree, treeCount, links, review, hash };
+    return hash;
+  };
+
+  readonly tokensOf = (owner: object): number => this.#tokens.get(owner) ?? 0;
+
+  /** The hash of every beginning of a place, part by part. */
+  chainOf(name: PlaceName, messages: readonly Message[]): readonly string[] {
+    const chained = chainMessages(this.#chains.get(name) ?? EMPTY_CHAIN, messages);
+    this.#chains.set(name, chained);
+    return chained.hashes;
+  }
+}
+
+function textOf({ parts }: Message): string | undefined {
+  const [part] = parts;
+  return part?.type === "text" ? part.text : undefined;
+}
+
+function isPlaced({ key, tier }: TrackedItem): boolean {
+  return tier !== "active" && kindOf(key) !== "history";
+}
+
+function placesOf(tiers: TierSnapshot): ReadonlyMap<string, Tier> {
+  return new Map(tiers.filter(isPlaced).map(({ key, tier }) => [key, tier]));
+}
+
+function isSamePlaces(known: LaidOut["tierOf"], tiers: TierSnapshot | undefined): boolean {
+  if (known === undefined || tiers === undefined) return known === tiers;
+  let same = 0;
+  for (const item of tiers) {
+    if (!isPlaced(item)) continue;
+    if (known.get(item.key) !== item.tier) return false;
+    same += 1;
+  }
+  return same === known.size;
+}
+
+/** Files, outlines and pages are other objects as soon as they say something else. */
+function isSameContent(left: GatheredWorkspace, right: GatheredWorkspace): boolean {
+  return (
+    left.legend === right.legend &&
+    left.review === right.review &&
+    left.treeCount === right.treeCount &&
+    (left.tree === undefined) === (right.tree === undefined) &&
+    areEqual(left.tree ?? [], right.tree ?? []) &&
+    areEqual(left.outlines, right.outlines) &&
+    areEqual(left.files, right.files) &&
+    areEqual(left.links, right.links)
+  );
+}
+
+function areEqual(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left === right || (left.length === right.length && left.every((item, index) => item === right[index]));
+}
