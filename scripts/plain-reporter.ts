@@ -1,8 +1,8 @@
 /**
- * Ends a test run with one plain line, `tests: 812 passed, 0 failed, 3 skipped`, that people and scripts can read the
- * same way, and says above it why each test was skipped and which ones needed a second try. A file that cannot be
- * loaded and an error outside of any test count as failures. It prints nothing else; failures themselves are vitest's
- * to show.
+ * Ends a test run with the ten slowest files, the time of all files and one plain line, `tests: 812 passed, 0 failed,
+ * 3 skipped`, that people and scripts can read the same way. Above it stands why each test was skipped and which tests
+ * needed a second try. A file that cannot be loaded and an error outside of any test count as failures. Vitest shows
+ * the failures themselves.
  */
 import type { Reporter, TestModule } from "vitest/node";
 
@@ -11,15 +11,38 @@ export interface Outcome {
   readonly failed: number;
   readonly skips: readonly string[];
   readonly secondTries: readonly string[];
+  readonly files: readonly FileTime[];
+  readonly runMs: number;
 }
 
+/** Time that a worker spent on a file: loading it, its hooks and its tests. */
+export interface FileTime {
+  readonly file: string;
+  readonly ms: number;
+}
+
+const SLOWEST_FILES = 10;
+
 export default class PlainReporter implements Reporter {
+  #startedAt = performance.now();
+
+  onTestRunStart(): void {
+    this.#startedAt = performance.now();
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    process.stdout.write(`${formatOutcome(countOutcome(modules, unhandledErrors.length))}\n`);
+    const runMs = performance.now() - this.#startedAt;
+    const outcome = { ...countOutcome(modules, unhandledErrors.length), files: modules.map(timeOf), runMs };
+    process.stdout.write(`${formatOutcome(outcome)}\n`);
   }
 }
 
-function countOutcome(modules: readonly TestModule[], unhandledErrors: number): Outcome {
+function timeOf(module: TestModule): FileTime {
+  const { prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
+  return { file: module.relativeModuleId, ms: prepareDuration + setupDuration + collectDuration + duration };
+}
+
+function countOutcome(modules: readonly TestModule[], unhandledErrors: number): Omit<Outcome, "files" | "runMs"> {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const brokenSuites = modules.flatMap((module) => [module, ...module.children.allSuites()]);
   const failed = tests.filter((test) => test.result().state === "failed").length;
@@ -42,11 +65,25 @@ function countOutcome(modules: readonly TestModule[], unhandledErrors: number): 
   };
 }
 
-export function formatOutcome({ passed, failed, skips, secondTries }: Outcome): string {
+export function formatOutcome({ passed, failed, skips, secondTries, files, runMs }: Outcome): string {
   const total = `tests: ${passed} passed, ${failed} failed${skips.length > 0 ? `, ${skips.length} skipped` : ""}`;
   return [
+    ...formatTimes(files, runMs),
     ...skips.map((skip) => `skipped: ${skip}`),
     ...secondTries.map((test) => `passed at the second try: ${test}`),
     total,
   ].join("\n");
+}
+
+function formatTimes(files: readonly FileTime[], runMs: number): readonly string[] {
+  const slowest = files.toSorted((left, right) => right.ms - left.ms).slice(0, SLOWEST_FILES);
+  const allMs = files.reduce((sum, { ms }) => sum + ms, 0);
+  return [
+    ...slowest.map(({ file, ms }) => `slow: ${formatSeconds(ms)} ${file}`),
+    `time: ${formatSeconds(runMs)}, ${formatSeconds(allMs)} in ${files.length} files`,
+  ];
+}
+
+function formatSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -29,15 +29,29 @@ describe("assert-node", () => {
 });
 
 describe("the plain reporter", () => {
-  test("ends with one line of figures, and says why tests were skipped and which needed a second try", () => {
-    const outcome = { passed: 812, failed: 0, skips: [], secondTries: [] };
-    expect(formatOutcome(outcome)).toBe("tests: 812 passed, 0 failed");
+  const files = [{ file: "a.test.ts", ms: 1_240 }];
+  const outcome = { passed: 812, failed: 0, skips: [], secondTries: [], files, runMs: 980 };
+  const times = "slow: 1.2 s a.test.ts\ntime: 1.0 s, 1.2 s in 1 files\n";
+
+  test("the plain reporter ends with one line of figures, after skipped tests with their reasons and second tries", () => {
+    expect(formatOutcome(outcome)).toBe(`${times}tests: 812 passed, 0 failed`);
     expect(formatOutcome({ ...outcome, failed: 2, skips: ["a.test.ts: runs: no server"] })).toBe(
-      "skipped: a.test.ts: runs: no server\ntests: 812 passed, 2 failed, 1 skipped",
+      `${times}skipped: a.test.ts: runs: no server\ntests: 812 passed, 2 failed, 1 skipped`,
     );
     expect(formatOutcome({ ...outcome, secondTries: ["a.test.ts: listens"] })).toBe(
-      "passed at the second try: a.test.ts: listens\ntests: 812 passed, 0 failed",
+      `${times}passed at the second try: a.test.ts: listens\ntests: 812 passed, 0 failed`,
     );
+  });
+
+  test("the plain reporter names the ten slowest files, the slowest first, and the time of all files", () => {
+    const many = Array.from({ length: 12 }, (_, index) => ({ file: `${index}.test.ts`, ms: index * 1_000 }));
+    const lines = formatOutcome({ ...outcome, files: many, runMs: 40_000 }).split("\n");
+    expect(lines.slice(0, 2)).toEqual(["slow: 11.0 s 11.test.ts", "slow: 10.0 s 10.test.ts"]);
+    expect(lines.slice(9, 12)).toEqual([
+      "slow: 2.0 s 2.test.ts",
+      "time: 40.0 s, 66.0 s in 12 files",
+      "tests: 812 passed, 0 failed",
+    ]);
   });
 });
 

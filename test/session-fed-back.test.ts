@@ -5,6 +5,7 @@ import { requireFormat } from "../src/core/message/formats/formats.ts";
 import type { Message } from "../src/core/message/message.ts";
 import { fit as fitHistory, openPalimpsest, type Session } from "../src/index.ts";
 import { shows } from "../src/testing/shows.ts";
+import { CLOCK_WITHOUT_PAUSES } from "./support/skip-pauses.ts";
 
 const FILLER = "the quick brown fox jumps over the lazy dog ".repeat(4);
 const small = { budgetTokens: 1_200, counter: "estimate" } as const;
@@ -53,7 +54,7 @@ describe("a fitted list with a summary at its beginning", () => {
         list = through((await fitHistory([...list, ...encode(turn(index))], options)).messages);
       }
       for (const verb of verbsFor(format)) {
-        const session = await (await openPalimpsest({ ...large, policy })).session();
+        const session = await (await openPalimpsest({ ...large, policy, clock: CLOCK_WITHOUT_PAUSES })).session();
         if (verb === "append") await session.append(list, { format });
         else await session.sync(list);
         const [first] = await session.getSummaryHistory();

@@ -2,7 +2,6 @@
  * Builds an engine from real parts with test controls: a summarizer that answers on request, pauses that take no time,
  * and reproducible clock and ids.
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { createCatalogue } from "../../src/counters/create-catalogue.ts";
 import { createCounters } from "../../src/counters/create-counters.ts";
 import { createIds } from "../../src/engine/context/create-ids.ts";
@@ -14,6 +13,7 @@ import type { Store, TenantStore } from "../../src/ports/store.ts";
 import type { Summarizer } from "../../src/ports/summarizer.ts";
 import { resolvePolicy } from "../../src/testing/resolve-policy.ts";
 import { type ScriptedClock, scriptedClock } from "../../src/testing/scripted-clock.ts";
+import { skipPause } from "./skip-pauses.ts";
 
 export interface EngineOptions {
   readonly store: Store;
@@ -62,21 +62,9 @@ export function openEngine({
       summarizerFor: summarizer === undefined ? undefined : () => summarizer,
       recogniseRefusal: () => undefined,
       newNonce: () => randomHex(16),
-      sleep: skipShortPauses,
+      sleep: skipPause,
     },
     { store, jobs: createInProcessJobs(), runsJobs: true },
   );
   return { engine, of: (each) => (heard.get(each) ?? []) as never };
-}
-
-/** The shortest time that a caller waits for a summarizer. */
-const SHORTEST_LIMIT_MS = 10_000;
-
-/** Pauses end at once, and time limits never expire. */
-function skipShortPauses(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  if (milliseconds < SHORTEST_LIMIT_MS) return nextTurn();
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) resolve();
-    else signal?.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -18,7 +18,7 @@ export interface CliOptions {
 
 export function startCli(args: readonly string[], { environment = {}, input }: CliOptions = {}): CliProcess {
   const child = spawn(process.execPath, [join(repositoryRoot, "src/cli/main.ts"), ...args], {
-    env: { PATH: process.env.PATH ?? "", ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let [out, err] = ["", ""];

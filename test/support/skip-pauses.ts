@@ -1,0 +1,17 @@
+/** A clock for engines whose pauses take no time in a test. Its time limits never expire. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Clock } from "../../src/ports/clock.ts";
+
+/** The shortest time that a caller waits for a summarizer. */
+const SHORTEST_LIMIT_MS = 10_000;
+
+export const CLOCK_WITHOUT_PAUSES: Clock = { now: () => Date.now(), sleep: skipPause };
+
+/** Ends a pause at once, and a time limit when its signal is aborted. */
+export function skipPause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (milliseconds < SHORTEST_LIMIT_MS) return nextTurn();
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve();
+    else signal?.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
