@@ -5,11 +5,11 @@
  *
  * Run it with `npm run catalogue` after updating the packages; the result is committed, so that a build needs neither.
  */
+import * as openaiModels from "gpt-tokenizer/models";
 import { readFileSync, writeFileSync } from "node:fs";
 import { calcPrice, findProvider, type ModelInfo as PricedModel, type TieredPrices } from "@pydantic/genai-prices";
-import * as openaiModels from "gpt-tokenizer/models";
-import { canonicalModelId } from "../src/core/budget/canonical-model-id.ts";
-import type { CatalogueRow } from "../src/core/budget/model-catalogue.ts";
+import { canonicalModelId } from "../src/core/budget/find-model.ts";
+import type { CatalogueRow } from "../src/core/budget/model-info.ts";
 
 /** Whose models are listed, and which of a provider's list are its own. OpenRouter knows models of makers without a list. */
 const SOURCES: readonly { readonly provider: string; readonly own: RegExp }[] = [
@@ -161,7 +161,7 @@ function render(rows: ReadonlyMap<string, CatalogueRow>, today: string): string 
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, row]) => `    ${JSON.stringify(name)}: ${JSON.stringify(row)},`);
   return `/** Written by scripts/generate-catalogue.ts; run \`npm run catalogue\` to write it again. */
-import type { ModelCatalogue } from "./model-catalogue.ts";
+import type { ModelCatalogue } from "./model-info.ts";
 
 export const catalogue: ModelCatalogue = {
   generatedOn: "${today}",

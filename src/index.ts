@@ -29,8 +29,7 @@ export type { FitOptions, OpenOptions, SdkLanguageModel, SummarizerInput } from 
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
 export type { Usage } from "./core/log/entry.ts";
 export type { Message, Part } from "./core/message/message.ts";
-export type { Explanation } from "./core/plan/explain-message.ts";
-export type { Fate, Plan, PlanRun } from "./core/plan/plan.ts";
+export type { Explanation, Fate, Plan, PlanRun } from "./core/plan/plan.ts";
 export type { Floor } from "./core/plan/proposal.ts";
 export type { RecordedRound, RecordedTurn, RoundSummary } from "./core/summary/group-recorded-turns.ts";
 export type { SummaryRecord } from "./core/summary/record.ts";

@@ -7,7 +7,7 @@ import { MarkedCache } from "../bench/cache/marked-cache.ts";
 import { type SentBlock, WireReader } from "../bench/cache/sent-block.ts";
 import type { Totals } from "../bench/cache/totals.ts";
 import type { Message } from "../src/core/message/message.ts";
-import { charsOverFour } from "../src/core/tokens/chars-over-four.ts";
+import { charsOverFour } from "../src/core/tokens/rough-counters.ts";
 
 const MINUTE_MS = 60_000;
 const RULES = { minimumTokens: 1_000, readRatio: 0.1, writeRatio: 1.25, ttlMs: 5 * MINUTE_MS, breakpoints: 4 };

@@ -1,7 +1,6 @@
 /** Creates the catalogue port: it accepts any spelling of a model and never fails. */
 import { findModel, unknownModel } from "../core/budget/find-model.ts";
-import type { ModelCatalogue } from "../core/budget/model-catalogue.ts";
-import type { ModelInfo } from "../core/budget/model-info.ts";
+import type { ModelCatalogue, ModelInfo } from "../core/budget/model-info.ts";
 import type { Catalogue } from "../ports/catalogue.ts";
 
 export interface CatalogueOptions {

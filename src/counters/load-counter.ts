@@ -4,14 +4,13 @@
  *
  * An unknown model is counted with o200k, marked as not exact; an unknown counter is an error.
  */
-import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import { canonicalModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import { COUNTER_NAMES, type CounterName, type ModelInfo } from "../core/budget/model-info.ts";
 import { PalimpsestError } from "../core/errors.ts";
-import { charsOverFour } from "../core/tokens/chars-over-four.ts";
 import type { Counter, CounterId } from "../core/tokens/counter.ts";
 import { estimate } from "../core/tokens/estimate.ts";
-import { wordEstimate } from "../core/tokens/word-estimate.ts";
+import { charsOverFour, wordEstimate } from "../core/tokens/rough-counters.ts";
 import { type EncoderName, loadEncoder } from "./load-encoder.ts";
 
 /** Loads a counter by a model's id, a counter's name or id (`o200k`, `o200k@1`), or a catalogue entry. */

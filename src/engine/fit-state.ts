@@ -6,9 +6,8 @@
 
 import { describeValue } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
-import { findOwnPrunes } from "../core/log/find-own-prunes.ts";
 import { type Head, keptSeqs, viewFloorSeq } from "../core/log/head.ts";
-import { applyPrunes } from "../core/log/prune.ts";
+import { applyPrunes, findOwnPrunes } from "../core/log/prune.ts";
 import { fallbackId } from "../core/message/fallback-id.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
 import { isObject, type SourceObject } from "../core/message/formats/decode-value.ts";

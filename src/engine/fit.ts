@@ -5,17 +5,15 @@
  */
 
 import { PalimpsestError } from "../core/errors.ts";
-import { findOwnPrunes } from "../core/log/find-own-prunes.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
-import { applyPrunes, type Prune } from "../core/log/prune.ts";
-import type { View } from "../core/log/view.ts";
-import { reviseView } from "../core/log/view.ts";
+import { applyPrunes, findOwnPrunes, type Prune } from "../core/log/prune.ts";
+import { type View, reviseView } from "../core/log/view.ts";
 import { fallbackId } from "../core/message/fallback-id.ts";
 import { decodeInput, RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";
 import { hashMessage } from "../core/message/hash-message.ts";
 import type { Repair } from "../core/message/repair.ts";
-import { changesView } from "../core/plan/changes-view.ts";
+import { changesView } from "../core/plan/adapt-settings.ts";
 import { makePlan, type Plan } from "../core/plan/plan.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { foldChanges } from "../core/plan/proposal.ts";

@@ -8,9 +8,8 @@
  * messages came along is checked against them like any summarizer's answer.
  */
 import type { MessageEntry } from "../core/log/entry.ts";
-import { findOwnPrunes } from "../core/log/find-own-prunes.ts";
 import { preambleSeqs, viewFloorSeq } from "../core/log/head.ts";
-import type { Prune } from "../core/log/prune.ts";
+import { type Prune, findOwnPrunes } from "../core/log/prune.ts";
 import type { ViewMessage } from "../core/log/view.ts";
 import type { DecodedInput } from "../core/message/formats/decode-input.ts";
 import { groupRoundsBy } from "../core/message/group-rounds.ts";

@@ -2,7 +2,7 @@
  * Finds the newest model of each family in the catalogue by name and version, so that a new catalogue brings new models
  * without a change here.
  */
-import type { ModelCatalogue } from "../core/budget/model-catalogue.ts";
+import type { ModelCatalogue } from "../core/budget/model-info.ts";
 import type { ConnectionKind } from "./connection.ts";
 
 export interface CurrentModels {

@@ -3,21 +3,13 @@
  * Unusable connections are left out with a message that says what to do. A default that was named and is unavailable is
  * an error, because another one would be a surprise.
  */
-import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
-import type { ModelCatalogue } from "../core/budget/model-catalogue.ts";
+import { canonicalModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
-import type { ModelInfo } from "../core/budget/model-info.ts";
+import type { ModelCatalogue, ModelInfo } from "../core/budget/model-info.ts";
 import { connectModel, findMissingPackages } from "./connect-model.ts";
 import type { Connection } from "./connection.ts";
 import { findCurrentModels } from "./current-models.ts";
-import {
-  createConfigError,
-  type Environment,
-  findConnections,
-  findKeyVariable,
-  readVariable,
-  type ServerConfig,
-} from "./find-connections.ts";
+import { createConfigError, type Environment, findConnections, findKeyVariable, readVariable, type ServerConfig } from "./find-connections.ts";
 import { listServedModels } from "./list-served-models.ts";
 import type { SdkModel } from "./offline-model-prompt.ts";
 

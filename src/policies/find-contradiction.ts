@@ -1,6 +1,6 @@
 /** Finds settings that are valid one by one and contradict each other. */
-import { findTriggerFault } from "../core/plan/triggers/find-trigger-fault.ts";
-import type { Trigger } from "../core/plan/triggers/trigger.ts";
+
+import { type Trigger, findTriggerFault } from "../core/plan/triggers/trigger.ts";
 import type { PolicySettings } from "./policy-input.ts";
 
 export interface Contradiction {

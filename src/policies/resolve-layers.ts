@@ -2,7 +2,7 @@
  * Combines layers, lowest first, into settings. The highest layer that names a preset chooses it; the values of all
  * layers are then applied in order. Document keys of a layer written for another preset are ignored.
  */
-import { candidateIds, canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import { candidateIds, canonicalModelId } from "../core/budget/find-model.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
 import { ENVIRONMENT_KEYS, setTriggerTokens } from "./document-keys.ts";
 import { findContradiction } from "./find-contradiction.ts";

@@ -1,6 +1,6 @@
 /** Sessions and their entries as they are answered. */
 import { z } from "zod";
-import { ENTRY_TYPES } from "../core/log/entry-types.ts";
+import { ENTRY_TYPES } from "../core/log/entry.ts";
 import { roleSchema, seqSchema } from "./values.ts";
 
 export const sessionSummary = z.strictObject({

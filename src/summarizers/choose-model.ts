@@ -4,7 +4,7 @@
  * can take and cost is given.
  */
 import { computeBudget } from "../core/budget/budget.ts";
-import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import { canonicalModelId } from "../core/budget/find-model.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 
 export interface ModelCandidate {

@@ -2,21 +2,13 @@
  * The models that may be asked, and how they have been doing. It chooses one, asks it, asks once more where the
  * transport failed, and leaves a model alone that keeps failing. Of what was asked and answered it keeps nothing.
  */
-import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import { canonicalModelId } from "../core/budget/find-model.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
 import { callWithRetry, type RetryOptions } from "./call-with-retry.ts";
 import { chooseModel, type ModelNeed, type PassedOver } from "./choose-model.ts";
-import {
-  askBreaker,
-  BREAKER_SETTINGS,
-  type BreakerSettings,
-  type BreakerState,
-  type CallResult,
-  CLOSED_BREAKER,
-  tellBreaker,
-} from "./circuit-breaker.ts";
+import { askBreaker, BREAKER_SETTINGS, type BreakerSettings, type BreakerState, type CallResult, CLOSED_BREAKER, tellBreaker } from "./circuit-breaker.ts";
 
 export interface PooledModel {
   readonly model: Model;

@@ -2,7 +2,7 @@
  * One summarizer for each way in which policies ask for summaries. A policy may prefer models that the caller has not
  * given; those are looked for by name, and what they take is looked up before their first request.
  */
-import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import { canonicalModelId } from "../core/budget/find-model.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { StrategyName } from "../core/summary/strategies/strategy.ts";
 import type { Summarizer } from "../ports/summarizer.ts";

@@ -3,7 +3,7 @@
  * done or has failed. Calls that came to nothing are part of it.
  */
 import type { Usage } from "../core/log/entry.ts";
-import { priceUsage } from "../core/log/price-usage.ts";
+import { priceUsage } from "../core/log/spent.ts";
 import type { RequestReport } from "../core/summary/strategies/strategy.ts";
 import type { SummaryOrigin } from "../ports/summarizer.ts";
 import type { Attempt } from "./model-pool.ts";

@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "../core/message/message.ts";
 import { redactMessage } from "../core/summary/redact-messages.ts";
-import { charsOverFour } from "../core/tokens/chars-over-four.ts";
 import { finish } from "../core/tokens/count-text.ts";
+import { charsOverFour } from "../core/tokens/rough-counters.ts";
 import { firstShownIndex, formatTopicMessages, TOPIC_MAX_CHARACTERS } from "../core/topics/format-topic-messages.ts";
 import { parseTopicBoundary } from "../core/topics/parse-topic-boundary.ts";
 import { buildTopicRequest } from "../core/topics/topic-boundary.ts";

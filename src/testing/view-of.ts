@@ -5,8 +5,8 @@ import type { Head } from "../core/log/head.ts";
 import { buildView, type View } from "../core/log/view.ts";
 import type { Message } from "../core/message/message.ts";
 import type { Change } from "../core/plan/proposal.ts";
-import { charsOverFour } from "../core/tokens/chars-over-four.ts";
 import { countMessage } from "../core/tokens/count-message.ts";
+import { charsOverFour } from "../core/tokens/rough-counters.ts";
 
 export const countByCharacters = (message: Message): number => countMessage(message, charsOverFour);
 

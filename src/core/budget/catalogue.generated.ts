@@ -1,5 +1,5 @@
 /** Written by scripts/generate-catalogue.ts; run `npm run catalogue` to write it again. */
-import type { ModelCatalogue } from "./model-catalogue.ts";
+import type { ModelCatalogue } from "./model-info.ts";
 
 export const catalogue: ModelCatalogue = {
   generatedOn: "2026-11-16",

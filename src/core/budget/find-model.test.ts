@@ -4,9 +4,8 @@ import { codePoints } from "../../testing/generate-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
 import { inputLimit, maxHistoryTokens } from "./budget.ts";
-import { canonicalModelId } from "./canonical-model-id.ts";
 import { catalogue } from "./catalogue.generated.ts";
-import { findModel, unknownModel } from "./find-model.ts";
+import { canonicalModelId, findModel, unknownModel } from "./find-model.ts";
 
 const find = (id: string) => findModel(id, { catalogue });
 

@@ -8,7 +8,7 @@
 import type { JsonObject } from "../message/json.ts";
 import type { Flavoured, Message, MessageId } from "../message/message.ts";
 import type { SectionName } from "../sections/section.ts";
-import type { TierDelta } from "../sections/tier-delta.ts";
+import type { TierDelta } from "../sections/tier.ts";
 import type { Coverage, SummaryId, SummaryRecord } from "../summary/record.ts";
 import type { CounterId } from "../tokens/counter.ts";
 import type { Prune } from "./prune.ts";
@@ -268,3 +268,27 @@ export function movesEpoch(entry: Entry): entry is EpochEntry {
 export function isEpochDraft(draft: EntryDraft): draft is EpochDraft {
   return "epoch" in draft;
 }
+
+// The names of every type of entry, for whoever reads them from outside. The compiler sees that none is forgotten.
+const CHANGES: Readonly<Record<EpochEntry["type"], true>> = {
+  summary: true,
+  prune: true,
+  truncate: true,
+  clear: true,
+  pin: true,
+  unpin: true,
+  delete: true,
+  undo: true,
+};
+const OTHERS: Readonly<Record<Exclude<Entry["type"], EpochEntry["type"]>, true>> = {
+  message: true,
+  request: true,
+  note: true,
+};
+
+/** Of entries that change the past. */
+export const EPOCH_TYPES = Object.keys(CHANGES) as readonly EpochEntry["type"][];
+export const ENTRY_TYPES: readonly Entry["type"][] = [
+  ...(Object.keys(OTHERS) as readonly Entry["type"][]),
+  ...EPOCH_TYPES,
+];

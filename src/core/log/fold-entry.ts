@@ -4,7 +4,7 @@
  *
  * Pure and total: entries that the head has already seen change nothing.
  */
-import { applyTierDelta } from "../sections/tier-delta.ts";
+import { applyTierDelta } from "../sections/tier.ts";
 import type { SummaryRecord } from "../summary/record.ts";
 import { learnCalibration, startCalibration } from "../tokens/calibration.ts";
 import { noteCacheUse, readInputTokens } from "./cache-use.ts";

@@ -7,6 +7,7 @@ import { GAP } from "../message/failure-lines.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
+import { type OwnNote, readOwnNote } from "../message/own-notes.ts";
 import { headOfWords, tailOfWords } from "../message/whole-text.ts";
 
 export type Replacement =
@@ -235,4 +236,22 @@ function cutStrings(root: JsonValue, { named, ...options }: MiddleCut): JsonValu
 function namesWithin({ spans, ...words }: NamedMiddle, start: number, end: number): NamedMiddle {
   const own = spans.filter(([from, to]) => from >= start && to <= end);
   return { ...words, spans: own.map(([from, to]): Span => [from - start, to - start]) };
+}
+
+// The prunes that notes of ours inside a message stand for. They show the message as it came.
+export type OwnPrune = Pick<Prune, "partIndex" | "fate" | "replacement">;
+
+export function findOwnPrunes({ parts }: Message): readonly OwnPrune[] {
+  return parts.flatMap((part, partIndex) => {
+    const note = readOwnNote(part);
+    return note === undefined ? [] : [{ partIndex, ...pruneOf(note) }];
+  });
+}
+
+function pruneOf(read: OwnNote): Pick<Prune, "fate" | "replacement"> {
+  if (read.type === "cut") return { fate: "cut", replacement: { type: "span", ...read.place } };
+  const { note, rest } = read;
+  const start = note.length + 1;
+  const spans = rest === "" ? [] : [[start, start + rest.length] as const];
+  return { fate: "pruned", replacement: { type: "excerpt", note, spans } };
 }

@@ -3,6 +3,8 @@
  * nothing however long the log is. A provider's own figures are taken where there are any; an answer without them is
  * counted by what was sent and what came, and marked as an estimate. What summaries have cost is their records' own.
  */
+
+import type { ModelInfo } from "../budget/model-info.ts";
 import type { SummaryRecord } from "../summary/record.ts";
 import { readInputTokens } from "./cache-use.ts";
 import type { TokenCounts, Usage } from "./entry.ts";
@@ -112,4 +114,18 @@ function addUse(before: ModelSpending, use: AnswerUse): ModelSpending {
 /** An undo brings back what was said, not what was paid. */
 export function addSummary(spent: Spent = NOTHING_SPENT, { costUsd = 0 }: Pick<SummaryRecord, "costUsd">): Spent {
   return { ...spent, summaries: spent.summaries + 1, summariesUsd: spent.summariesUsd + costUsd };
+}
+
+// What a call has cost, from what its provider reported. What nobody reported is unknown, not zero.
+const MILLION = 1_000_000;
+
+/** US dollars, or undefined where usage or prices are unknown. */
+export function priceUsage(usage: Usage | undefined, { prices }: Pick<ModelInfo, "prices">): number | undefined {
+  if (usage === undefined || prices === undefined) return undefined;
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  const cached = cacheReadTokens + cacheWriteTokens;
+  // A provider that reports more cached tokens than input has left them out of the input.
+  const fresh = cached > inputTokens ? inputTokens : inputTokens - cached;
+  const cachedCost = cacheReadTokens * prices.cacheRead + cacheWriteTokens * prices.cacheWrite;
+  return (fresh * prices.input + cachedCost + outputTokens * prices.output) / MILLION;
 }

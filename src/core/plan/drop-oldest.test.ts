@@ -9,14 +9,14 @@ import { reviseView, type View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../summary/record.ts";
-import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countPart } from "../tokens/count-message.ts";
+import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropBefore, dropOldest, findBorder, foldableBorders, keptRequestsOf, truncation } from "./drop-oldest.ts";
 import { roundBorders } from "./find-tail.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { type Change, foldChanges } from "./proposal.ts";
-import { startTentative, type Tentative } from "./tentative.ts";
+import { startTentative, type Tentative } from "./tentative-view.ts";
 
 const count = countByCharacters;
 

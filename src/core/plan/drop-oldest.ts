@@ -5,13 +5,13 @@
  * newest round are never given up.
  */
 import { preambleSeqs, viewFloorSeq } from "../log/head.ts";
-import type { View } from "../log/view.ts";
+import type { View, ViewMessage } from "../log/view.ts";
+import { groupTurnsBy } from "../message/group-turns.ts";
 import { hasSealedCompaction } from "../message/provider-compaction.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { findLastRequests, findLeastTail, roundBorders } from "./find-tail.ts";
-import { findWishedTail } from "./find-wished-tail.ts";
+import { findLastRequests, findLeastTail, findTail, findWishedTail, roundBorders } from "./find-tail.ts";
 import type { Change } from "./proposal.ts";
-import { extendTentative, type Tentative } from "./tentative.ts";
+import { extendTentative, type Tentative } from "./tentative-view.ts";
 
 export function dropOldest(from: Tentative, need: CompactionNeed): Tentative {
   return dropWithin(from, need, foldableBorders(from));
@@ -207,4 +207,29 @@ function remember<Value>(make: (index: number) => Value): (index: number) => Val
     made.set(index, value);
     return value;
   };
+}
+
+// The last resort beside the staircase: the history has run away because no compaction came, so the oldest messages
+// leave the view without a summary. Turns go whole, so that no answer is left without its question. Only where the
+// last two turns alone are too large do rounds inside them go, and what was asked in them stays. The summary stays
+// too.
+/** The fewest that reach the target, or all that may go; undefined where nothing may. The need measures history. */
+export function dropInEmergency(from: Tentative, need: CompactionNeed): Tentative | undefined {
+  const { messages } = from.view;
+  const starts = turnStarts(messages);
+  const lastTurns = findTail(messages, { exchanges: 2 });
+  const borders = foldableBorders(from).filter((border) => border > lastTurns || starts.has(border));
+  // With the limit at the target a search that cannot reach it ends at the last border, not halfway.
+  const found = findBorder(from, { ...need, limitTokens: need.targetTokens }, { borders, addedTokens: 0 });
+  return found !== undefined && found.left.tokens < from.tokens ? found.left : undefined;
+}
+
+function turnStarts(messages: readonly ViewMessage[]): ReadonlySet<number> {
+  const starts = new Set<number>();
+  let start = 0;
+  for (const { items } of groupTurnsBy(messages, ({ message }) => message)) {
+    starts.add(start);
+    start += items.length;
+  }
+  return starts;
 }

@@ -7,8 +7,8 @@ import { countByCharacters, viewOf } from "../../testing/view-of.ts";
 import type { Prune } from "../log/prune.ts";
 import { reviseView, type View } from "../log/view.ts";
 import type { Part } from "../message/message.ts";
-import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countPart as countPartWith } from "../tokens/count-message.ts";
+import { charsOverFour } from "../tokens/rough-counters.ts";
 import { findCuts, findOversized } from "./find-cuts.ts";
 import { type Change, foldChanges } from "./proposal.ts";
 

@@ -10,8 +10,7 @@ import { type CutMarks, longMarks, SHORT_MARKS } from "../message/cut-marker.ts"
 import { newestTurn } from "../message/group-turns.ts";
 import type { CallId, Message, Part, ToolCallPart } from "../message/message.ts";
 import { outputText } from "../message/output-text.ts";
-import { keepFailureLines } from "./keep-failure-lines.ts";
-import { nameCutMiddle } from "./name-cut-middle.ts";
+import { keepFailureLines, nameCutMiddle } from "./fill-cut-marker.ts";
 
 /** A part is never cut below this: less says nothing. */
 const LEAST_TOKENS = 16;

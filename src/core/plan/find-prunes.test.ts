@@ -8,8 +8,8 @@ import { applyPrunes, type Prune, replacePart } from "../log/prune.ts";
 import type { ViewMessage } from "../log/view.ts";
 import { groupRoundsBy } from "../message/group-rounds.ts";
 import type { FilePart, ImagePart, Message, Part } from "../message/message.ts";
-import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countMessage, countPart as countPartWith } from "../tokens/count-message.ts";
+import { charsOverFour } from "../tokens/rough-counters.ts";
 import { type FindPrunesOptions, findPrunes, findPrunesInSteps } from "./find-prunes.ts";
 import type { PruneSettings } from "./plan-settings.ts";
 

@@ -5,11 +5,10 @@
 import type { Prune } from "../log/prune.ts";
 import type { ViewMessage } from "../log/view.ts";
 import { finish } from "../tokens/count-text.ts";
-import { findDefaultPrunes } from "./prune-rules/default-rules.ts";
-import type { FindPrunesOptions } from "./prune-rules/prune-options.ts";
+import { type FindPrunesOptions, findDefaultPrunes } from "./prune-rules/default-rules.ts";
 import { findRollingChatPrunes } from "./prune-rules/rolling-chat-rules.ts";
 
-export type { FindPrunesOptions } from "./prune-rules/prune-options.ts";
+export type { FindPrunesOptions } from "./prune-rules/default-rules.ts";
 
 /** In the order in which they should be made. A part that is replaced already is never named again. */
 export function findPrunes(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Prune[] {

@@ -7,14 +7,8 @@ import type { ViewMessage } from "../log/view.ts";
 import { groupRounds } from "../message/group-rounds.ts";
 import { groupTurns } from "../message/group-turns.ts";
 import type { Message } from "../message/message.ts";
-import {
-  findLastRequests,
-  findLeastTail,
-  findTail,
-  roundBorderAt,
-  roundBorders,
-  type TailMeasures,
-} from "./find-tail.ts";
+import { findLastRequests, findLeastTail, findTail, roundBorderAt, roundBorders } from "./find-tail.ts";
+import type { TailMeasures } from "./plan-settings.ts";
 
 const { aUserMessage, anAssistantMessage, aRound, anExchange, aSystemMessage } = messageBuilder();
 

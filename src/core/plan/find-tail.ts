@@ -2,22 +2,13 @@
  * Where the tail begins: the newest part of a view that stays as it was said. Several measures may be given; the most
  * inclusive one wins, and the answer is always a border between rounds, so that a call is never parted from its result.
  */
-
 import type { ViewMessage } from "../log/view.ts";
 import { groupRoundsBy } from "../message/group-rounds.ts";
-import { findTurnStart } from "../message/group-turns.ts";
+import { findTurnStart, newestTurn } from "../message/group-turns.ts";
 import { hasWords } from "../message/has-words.ts";
-
-export interface TailMeasures {
-  readonly messages?: number | undefined;
-  /** Messages of a user or an assistant that have words, and what stands among them. */
-  readonly textMessages?: number | undefined;
-  /** The newest messages while their sum is at most this. */
-  readonly tokens?: number | undefined;
-  /** Turns that begin with a user message. */
-  readonly exchanges?: number | undefined;
-  readonly rounds?: number | undefined;
-}
+import type { CompactionNeed } from "./compaction-need.ts";
+import type { TailMeasures } from "./plan-settings.ts";
+import type { Tentative } from "./tentative-view.ts";
 
 /** Index of the first message of the tail; the length of the view when every measure is zero. */
 export function findTail(messages: readonly ViewMessage[], measures: TailMeasures): number {
@@ -105,4 +96,40 @@ function startByRounds(messages: readonly ViewMessage[], rounds: number): number
 
 function isRequest({ message }: ViewMessage): boolean {
   return message.role === "user";
+}
+
+// Where the tail begins that a policy wishes for, in a view and a limit.
+type TailNeed = Pick<CompactionNeed, "settings" | "limitTokens" | "tailMessages">;
+
+export function findWishedTail({ view }: Pick<Tentative, "view">, need: TailNeed, other: TailMeasures = {}): number {
+  const { ratio, openRounds, otherwiseTokens, otherwiseExchanges, ...measures } = need.settings.tail;
+  if (need.tailMessages !== undefined) return findTail(view.messages, { messages: need.tailMessages });
+  if (openRounds !== undefined) return startByOpenRounds(view.messages, openRounds);
+  const tail = { ...measures, ...other };
+  const tokens = Math.max(tail.tokens ?? 0, tailShare(ratio ?? 0, need.limitTokens));
+  const start = findTail(view.messages, { ...tail, tokens });
+  if (start > 0 || otherwiseTokens === undefined) return start;
+  return findTail(view.messages, { tokens: otherwiseTokens, exchanges: otherwiseExchanges });
+}
+
+/** Up to here a share of the prompt is that share. */
+const FIRST_TOKENS = 40_000;
+
+/** Beyond a first stretch the share counts twice: there is room, and what was said last is what is needed next. */
+function tailShare(ratio: number, limitTokens: number): number {
+  const beyond = Math.max(0, limitTokens - FIRST_TOKENS);
+  return Math.floor((limitTokens - beyond) * ratio + beyond * Math.min(1, ratio * 2));
+}
+
+/** The newest rounds of the open turn. Where it has no more of them, the whole turn: the fold is then of earlier ones. */
+function startByOpenRounds(messages: readonly ViewMessage[], openRounds: number): number {
+  const open = newestTurn(messages, ({ message }) => message);
+  const rounds = groupRoundsBy(open, ({ message }) => message).filter(({ items }) => hasCalls(items[0]));
+  if (rounds.length <= openRounds) return messages.length - open.length;
+  const first = rounds.at(-openRounds)?.items[0];
+  return first === undefined ? messages.length : messages.indexOf(first);
+}
+
+function hasCalls(item: ViewMessage | undefined): boolean {
+  return item?.message.parts.some(({ type }) => type === "tool-call") ?? false;
 }

@@ -10,15 +10,15 @@ import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../summary/record.ts";
-import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countPart } from "../tokens/count-message.ts";
-import type { BoundaryAnswer, SummaryAnswer, SummaryTask } from "./ask.ts";
+import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { roundBorders } from "./find-tail.ts";
 import { type Folded, foldOldest } from "./fold-oldest.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import type { Change } from "./proposal.ts";
-import { startTentative } from "./tentative.ts";
+import type { BoundaryAnswer, SummaryAnswer, SummaryTask } from "./staircase.ts";
+import { startTentative } from "./tentative-view.ts";
 
 const count = countByCharacters;
 const { aUserMessage, anAssistantMessage, aSystemMessage, aRound } = messageBuilder();

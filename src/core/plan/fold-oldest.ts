@@ -10,13 +10,12 @@ import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { summaryCap } from "../summary/summary-cap.ts";
 import { decideTopicCase, NO_BOUNDARY } from "../topics/topic-boundary.ts";
-import { askBoundary, askSummary, type Staircase, type SummaryTask } from "./ask.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropBefore, findBorder, foldableBorders, keptRequestsOf } from "./drop-oldest.ts";
-import { findLeastTail, findTail, roundBorderAt } from "./find-tail.ts";
-import { findWishedTail } from "./find-wished-tail.ts";
+import { findLeastTail, findTail, findWishedTail, roundBorderAt } from "./find-tail.ts";
 import type { Change, ChangeWeight } from "./proposal.ts";
-import { extendTentative, type Tentative } from "./tentative.ts";
+import { askBoundary, askSummary, type Staircase, type SummaryTask } from "./staircase.ts";
+import { extendTentative, type Tentative } from "./tentative-view.ts";
 
 /** Below this a summary says nothing that the marker of a truncation does not say. */
 const LEAST_SUMMARY_TOKENS = 24;

@@ -2,7 +2,6 @@
 import type { CounterName } from "../budget/model-info.ts";
 import type { OnOversize } from "../summary/accept-summary.ts";
 import type { StrategyName } from "../summary/strategies/strategy.ts";
-import type { TailMeasures } from "./find-tail.ts";
 import type { Trigger } from "./triggers/trigger.ts";
 
 export interface PlanSettings {
@@ -91,6 +90,17 @@ export interface PlanSettings {
   readonly blockInput?: "always" | "full" | undefined;
   /** Laws that this policy relaxes, by name. Every plan and report says so. */
   readonly relaxedLaws: readonly string[];
+}
+
+export interface TailMeasures {
+  readonly messages?: number | undefined;
+  /** Messages of a user or an assistant that have words, and what stands among them. */
+  readonly textMessages?: number | undefined;
+  /** The newest messages while their sum is at most this. */
+  readonly tokens?: number | undefined;
+  /** Turns that begin with a user message. */
+  readonly exchanges?: number | undefined;
+  readonly rounds?: number | undefined;
 }
 
 export interface SummarySettings {

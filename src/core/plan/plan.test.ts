@@ -11,8 +11,7 @@ import { viewFloorSeq } from "../log/head.ts";
 import { buildView, type View } from "../log/view.ts";
 import type { Role } from "../message/message.ts";
 import type { SummaryRecord } from "../summary/record.ts";
-import { explainMessage } from "./explain-message.ts";
-import { type Fate, makePlan, type Plan } from "./plan.ts";
+import { explainMessage, type Fate, makePlan, type Plan } from "./plan.ts";
 
 type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
 

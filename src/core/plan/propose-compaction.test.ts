@@ -11,14 +11,14 @@ import { groupRounds } from "../message/group-rounds.ts";
 import type { Message, Part } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../summary/record.ts";
-import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countPart as countPartWith } from "../tokens/count-message.ts";
-import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "./ask.ts";
+import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { findWishedTail } from "./find-wished-tail.ts";
+import { findWishedTail } from "./find-tail.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { type Change, foldChanges, type Proposal } from "./proposal.ts";
 import { type Proposed, proposeCompaction } from "./propose-compaction.ts";
+import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "./staircase.ts";
 
 const { aUserMessage, aSystemMessage, anAssistantMessage, aRound, anExchange } = messageBuilder();
 const count = countByCharacters;

@@ -10,13 +10,12 @@ import { viewFloorSeq } from "../log/head.ts";
 import type { Prune } from "../log/prune.ts";
 import { reviseView, type View } from "../log/view.ts";
 import { wholeHead } from "../message/whole-text.ts";
-import type { Staircase } from "./ask.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropBefore, dropBeforeTail, dropOldest, foldableBorders } from "./drop-oldest.ts";
+import { weighChange } from "./economic-gate.ts";
 import { findCuts, findOversized } from "./find-cuts.ts";
 import { findPrunesInSteps } from "./find-prunes.ts";
-import { findLastRequests } from "./find-tail.ts";
-import { findWishedTail } from "./find-wished-tail.ts";
+import { findLastRequests, findWishedTail } from "./find-tail.ts";
 import { type Folded, foldOldest } from "./fold-oldest.ts";
 import {
   type Change,
@@ -26,8 +25,8 @@ import {
   type Proposal,
   type StepName,
 } from "./proposal.ts";
-import { extendTentative, replayTentative, startTentative, type Tentative } from "./tentative.ts";
-import { weighChange } from "./weigh-change.ts";
+import type { Staircase } from "./staircase.ts";
+import { extendTentative, replayTentative, startTentative, type Tentative } from "./tentative-view.ts";
 
 /** Messages from here on are counted in steps before their parts are asked for. */
 const LARGE_TOKENS = 1_000;

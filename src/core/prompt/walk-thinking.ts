@@ -7,7 +7,7 @@
  * The walk reads the messages and what is stored beside them, so a restart, a fork or an undo gives the same prompt. A
  * walk can go on from an earlier one, so a prompt that grows costs what is new.
  */
-import { candidateIds } from "../budget/canonical-model-id.ts";
+import { candidateIds } from "../budget/find-model.ts";
 import type { PrefixPrint, ProducingRequest } from "../log/entry.ts";
 import type { Head } from "../log/head.ts";
 import type { ViewMessage } from "../log/view.ts";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { texts } from "../../testing/generate-texts.ts";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countText } from "../tokens/count-text.ts";
 import { estimate } from "../tokens/estimate.ts";
+import { charsOverFour } from "../tokens/rough-counters.ts";
 import { trimSummary } from "./trim-summary.ts";
 
 describe("trimSummary", () => {

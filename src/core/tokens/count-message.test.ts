@@ -3,11 +3,10 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
 import type { Message, Part } from "../message/message.ts";
-import { charsOverFour } from "./chars-over-four.ts";
 import { countMessage, countMessageInSteps, countPart } from "./count-message.ts";
 import type { Counter } from "./counter.ts";
 import { estimate } from "./estimate.ts";
-import { wordEstimate } from "./word-estimate.ts";
+import { charsOverFour, wordEstimate } from "./rough-counters.ts";
 
 /** One token a character and no overhead: what is counted can be read off. */
 const characters: Counter = {

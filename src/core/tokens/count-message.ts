@@ -6,7 +6,7 @@ import { readMediaOutput } from "../message/media-output.ts";
 import type { FilePart, Message, Part, ReasoningPart, ToolOutput } from "../message/message.ts";
 import { countTextInSteps, finish } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
-import { decodeText } from "./decode-base64.ts";
+import { decodeText } from "./media-size.ts";
 import { fileTokens, findBase64, imageTokens, MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
 import { type EmbeddedMedia, separateMedia } from "./separate-media.ts";
 

@@ -2,11 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
-import { charsOverFour } from "./chars-over-four.ts";
 import { countText, countTextInSteps, STEP_WORK } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 import { estimate } from "./estimate.ts";
-import { wordEstimate } from "./word-estimate.ts";
+import { charsOverFour, wordEstimate } from "./rough-counters.ts";
 
 /** Like a tokenizer: it has no tally, and it remembers what it was shown. */
 function aWindowCounter(countWindow: (text: string) => number): Counter & { readonly seen: string[] } {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { shows } from "../../testing/shows.ts";
 import type { Message } from "../message/message.ts";
-import { charsOverFour } from "./chars-over-four.ts";
 import { countMessage } from "./count-message.ts";
 import { countText } from "./count-text.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { Counter } from "./counter.ts";
 import { estimate } from "./estimate.ts";
+import { charsOverFour } from "./rough-counters.ts";
 
 const counter: Counter = {
   id: "characters@1",

@@ -9,8 +9,8 @@ import { isOwnMessage } from "../message/read-messages.ts";
 import { type Counting, countMessage, countUnknown } from "./count-message.ts";
 import { countText, finish } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
+import { requireCounter } from "./estimate.ts";
 import { MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
-import { requireCounter } from "./require-counter.ts";
 
 export interface PlainMessage {
   readonly role: string;

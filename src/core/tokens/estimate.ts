@@ -5,9 +5,19 @@
  *
  * It is the counter that is always there: nothing to load, linear, tens of megabytes a second. It refuses to be exact.
  */
+
+import { PalimpsestError } from "../errors.ts";
 import type { Counter, Tally } from "./counter.ts";
-import { type Following, runTokens, scrambledWordTokens } from "./run-tokens.ts";
-import { extendRun, openRun, type TextRun } from "./text-runs.ts";
+import {
+  type BlanksRun,
+  extendRun,
+  leansOnNext,
+  openRun,
+  type SymbolsRun,
+  type TextRun,
+  type WordPrefix,
+  type WordRun,
+} from "./text-runs.ts";
 
 export const estimate: Counter = {
   id: "estimate@1",
@@ -96,4 +106,117 @@ function settle(walk: Walk): number {
   const ended: Walk = { ...walk, stretch: { ...walk.stretch } };
   closeRun(ended, "end");
   return (ended.tokens + stretchTokens(ended.stretch)) * MARGIN;
+}
+
+// What the pieces of a text cost: the average number of tokens o200k makes of a piece of this kind and length,
+// measured on prose, code, JSON and logs, and rounded up. Digits and most blanks are exact; long and unusual words are
+// not.
+export type Following = TextRun["kind"] | "end";
+
+/** Tokens of a closed run. What follows decides who takes in a space or a single symbol. */
+export function runTokens(run: TextRun, following: Following): number {
+  switch (run.kind) {
+    case "word":
+      return wordTokens(run);
+    case "digits":
+      return Math.ceil(run.length / DIGITS_A_TOKEN);
+    case "blanks":
+      return blankTokens(run, following);
+    case "symbols":
+      return following === "word" && leansOnNext(run) ? 0 : symbolTokens(run);
+    default:
+      return run satisfies never;
+  }
+}
+
+const DIGITS_A_TOKEN = 3;
+
+/** Tokens by length from one character on, and for each character further than the list goes. */
+interface TokensByLength {
+  readonly known: readonly number[];
+  readonly further: number;
+}
+
+const WORDS: Readonly<Record<WordPrefix, TokensByLength>> = {
+  space: { known: [1, 1, 1.01, 1.01, 1.02, 1.05, 1.06, 1.14, 1.15, 1.17, 1.2, 1.27, 1.32], further: 0.5 },
+  nothing: { known: [1, 1.01, 1.09, 1.06, 1.08, 1.18, 1.17, 1.32, 1.5, 1.5, 1.6, 1.9, 2.1], further: 0.5 },
+  joiner: { known: [1, 1.08, 1.2, 1.14, 1.3, 1.32, 1.36, 1.6, 1.95, 1.95, 2.1, 2.2, 2.7], further: 0.5 },
+  mark: { known: [1.05, 1.5, 1.85, 1.8, 1.95, 2.1, 2.05, 2.15, 2.4, 2.6, 2.6, 3, 3.6], further: 0.5 },
+  hump: { known: [1, 1.03, 1.08, 1.04, 1.03, 1.06, 1.07, 1.13, 1.3, 1.25, 1.4, 1.4, 1.6], further: 0.5 },
+  apostrophe: { known: [0.05, 0.05, 1.5, 1.6, 1.7, 1.9, 2, 2.1, 2.4, 2.6, 2.6, 3, 3.6], further: 0.5 },
+};
+const CAPITAL_WORDS: TokensByLength = { known: [1, 1.03, 1.25, 1.4, 1.75, 1.9, 2, 2.8, 3], further: 0.4 };
+const MIXED_WORDS: TokensByLength = { known: [1, 1.4, 1.6, 1.8], further: 0.2 };
+const SCRAMBLED_WORDS: TokensByLength = { known: [1, 1.1, 1.95, 2.45, 3.05, 3.6, 4.15], further: 0.55 };
+const SYMBOLS: TokensByLength = { known: [1, 1.02, 1.15, 1.65, 1.9, 2.2, 2.9], further: 0.45 };
+
+function byLength(tokens: TokensByLength, length: number): number {
+  const { known, further } = tokens;
+  return known[length - 1] ?? (known[known.length - 1] ?? 1) + (length - known.length) * further;
+}
+
+const TOKENS_MORE_AFTER_MARK = 0.5;
+
+function wordTokens(run: WordRun): number {
+  if (run.foreignLetters > 0) return foreignWordTokens(run);
+  if (run.capitals < 2) return byLength(WORDS[run.prefix], run.length);
+  const words = run.capitals < run.length ? MIXED_WORDS : CAPITAL_WORDS;
+  return byLength(words, run.length) + (run.prefix === "mark" ? TOKENS_MORE_AFTER_MARK : 0);
+}
+
+const TOKENS_A_PLAIN_LETTER = 0.22;
+const RARE_HAN_FROM_LENGTH = 12;
+const TOKENS_MORE_A_RARE_HAN = 1.2;
+
+function foreignWordTokens(run: WordRun): number {
+  const plain = (run.length - run.foreignLetters) * TOKENS_A_PLAIN_LETTER;
+  const rare = run.han >= RARE_HAN_FROM_LENGTH && run.commonHan * 8 < run.han;
+  return Math.max(1, run.foreignTokens + plain) + (rare ? run.han * TOKENS_MORE_A_RARE_HAN : 0);
+}
+
+/** What a word of this length costs inside encoded bytes, where no word of the vocabulary fits. */
+export function scrambledWordTokens(length: number): number {
+  return byLength(SCRAMBLED_WORDS, length);
+}
+
+const BLANKS_A_TOKEN = 100;
+const NEWLINES_A_TOKEN = 14;
+
+function blankTokens(run: BlanksRun, following: Following): number {
+  const taken = run.afterSymbols && run.before === 0;
+  const lines = run.newlines === 0 || taken ? 0 : Math.max(1, run.newlines / NEWLINES_A_TOKEN);
+  return lines + run.before / BLANKS_A_TOKEN + tailTokens(run, following);
+}
+
+function tailTokens(run: BlanksRun, following: Following): number {
+  if (run.tail === 0) return 0;
+  const indent = run.tail > 1 ? Math.max(1, run.tail / BLANKS_A_TOKEN) : 0;
+  if (following === "end") return Math.max(1, indent);
+  const last = following === "word" || (following === "symbols" && run.endsInSpace) ? 0 : 1;
+  return indent + last;
+}
+
+const SAME_SYMBOLS_A_TOKEN = 16;
+const SAME_FOREIGN_SYMBOLS_A_TOKEN = 6;
+
+function symbolTokens(run: SymbolsRun): number {
+  if (run.same && run.length > 2) {
+    return 1 + run.length / (run.foreignTokens > 0 ? SAME_FOREIGN_SYMBOLS_A_TOKEN : SAME_SYMBOLS_A_TOKEN);
+  }
+  if (run.foreignTokens === 0) return byLength(SYMBOLS, run.length);
+  return Math.max(1, run.foreignTokens + Math.max(0, run.length - run.foreignTokens) * 0.4);
+}
+
+// The counter that a caller gave, or the estimate where none was; a name alone counts nothing, and that is said.
+export function requireCounter(counter: Counter | undefined): Counter {
+  if (counter === undefined) return estimate;
+  const given: unknown = counter;
+  if (typeof given === "object" && given !== null && "countWindow" in given) return counter;
+  const found = typeof given === "string" ? `the name ${JSON.stringify(given.slice(0, 64))}` : kindOf(given);
+  const text = `counter: expected a counter, found ${found}. Load one: await loadCounter(name), from "palimpsest".`;
+  throw new PalimpsestError("config-invalid", text, { details: { key: "counter" } });
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : typeof value;
 }

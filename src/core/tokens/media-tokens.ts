@@ -5,8 +5,7 @@
  * Base64 never reaches a text counter: an image of 200 kB is some hundred tokens, not a hundred thousand.
  */
 import type { Extras, FilePart, ImagePart, MediaSource } from "../message/message.ts";
-import { type ImageSize, readImageSize } from "./image-size.ts";
-import { estimatePdfPages } from "./pdf-pages.ts";
+import { estimatePdfPages, type ImageSize, readImageSize } from "./media-size.ts";
 
 export const UNKNOWN_MEDIA_TOKENS = 1_000;
 

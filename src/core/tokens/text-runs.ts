@@ -10,6 +10,8 @@ import {
   FOREIGN_LETTER,
   FOREIGN_SYMBOL,
   foreignWeight,
+  isCommonHan,
+  isHan,
   JOINER,
   LOWER,
   NEWLINE,
@@ -18,7 +20,6 @@ import {
   TAB,
   UPPER,
 } from "./character-class.ts";
-import { isCommonHan, isHan } from "./han.ts";
 
 /**
  * What a word has taken in before its first letter. Vocabularies know many words with a space or with one of `. _ ( -`

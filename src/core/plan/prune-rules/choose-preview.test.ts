@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
-import { choosePreview, type PreviewOptions } from "./choose-preview.ts";
-import { splitLines } from "./split-lines.ts";
+import { choosePreview, type PreviewOptions, splitLines } from "./choose-preview.ts";
 
 /** One token a character and one for the line end. */
 const OPTIONS: PreviewOptions = { previewTokens: 10, errorTokens: 0, errorLines: [], countText: (text) => text.length };

@@ -3,7 +3,8 @@
  * stay whole or not at all, within a budget for each kind; a line that does not fit ends its end of the preview.
  */
 import type { Span } from "../../log/prune.ts";
-import type { Line } from "./split-lines.ts";
+import type { ToolOutput } from "../../message/message.ts";
+import { outputText } from "../../message/output-text.ts";
 
 export interface PreviewOptions {
   /** For the first and last lines together. */
@@ -71,4 +72,24 @@ function joinLines(indexes: readonly number[], lines: readonly Line[]): readonly
     else spans.push([start, end]);
   }
   return spans;
+}
+
+// The lines of a tool's output, with their places in its text. In JSON a line ends where a string in it has a line
+// end.
+export interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export function splitLines(output: ToolOutput): readonly Line[] {
+  const text = outputText(output);
+  const lines: Line[] = [];
+  let start = 0;
+  for (const { index, 0: ending } of text.matchAll(output.type === "json" ? /(?:\\r)?\\n/g : /\r?\n/g)) {
+    lines.push({ start, end: index, text: text.slice(start, index) });
+    start = index + ending.length;
+  }
+  if (start < text.length) lines.push({ start, end: text.length, text: text.slice(start) });
+  return lines;
 }

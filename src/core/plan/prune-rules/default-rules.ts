@@ -6,15 +6,14 @@
 import { type Prune, type Replacement, replacePart } from "../../log/prune.ts";
 import type { ViewMessage } from "../../log/view.ts";
 import { groupRoundsBy } from "../../message/group-rounds.ts";
-import type { Part } from "../../message/message.ts";
+import type { Message, Part } from "../../message/message.ts";
 import { outputText } from "../../message/output-text.ts";
 import { writePlaceholder } from "../../message/placeholder.ts";
-import { choosePreview } from "./choose-preview.ts";
+import type { PruneSettings } from "../plan-settings.ts";
+import { choosePreview, splitLines } from "./choose-preview.ts";
 import { describeKind, describePart } from "./describe-part.ts";
 import { findFailure } from "./find-failure.ts";
 import { findNewer, type Newer } from "./find-newer.ts";
-import type { FindPrunesOptions } from "./prune-options.ts";
-import { splitLines } from "./split-lines.ts";
 import { findToolUses, type Place, placeOf, type ToolUse } from "./tool-use.ts";
 
 /** What the lines of a failure that speak of errors may take. */
@@ -179,4 +178,14 @@ function takeEnough(drafts: readonly Draft[], enoughTokens: number): readonly Dr
     saved += savedTokens;
     return true;
   });
+}
+
+// What a rule set is given beside the view.
+export interface FindPrunesOptions {
+  /** Messages from here on are the tail and are left alone. */
+  readonly tailStart: number;
+  readonly settings: PruneSettings;
+  readonly countPart: (part: Part, message: Message) => number;
+  /** Once this many tokens are saved, the rest stays. Without it everything goes that may. */
+  readonly enoughTokens?: number | undefined;
 }

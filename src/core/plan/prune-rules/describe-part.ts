@@ -7,8 +7,7 @@ import type { JsonValue } from "../../message/json.ts";
 import type { Part } from "../../message/message.ts";
 import { describeMedia } from "../../message/output-text.ts";
 import { wholeHead } from "../../message/whole-text.ts";
-import { findPaths, isObject } from "./file-access.ts";
-import type { ToolUse } from "./tool-use.ts";
+import { findPaths, isObject, type ToolUse } from "./tool-use.ts";
 
 const TELLING_KEYS = ["command", "cmd", "query", "pattern", "q", "search", "name", "id", "prompt"];
 const LONGEST_CHARACTERS = 80;

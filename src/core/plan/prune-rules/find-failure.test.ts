@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolOutput } from "../../message/message.ts";
+import { splitLines } from "./choose-preview.ts";
 import { type Failure, findFailure } from "./find-failure.ts";
-import { splitLines } from "./split-lines.ts";
 import { findToolUses } from "./tool-use.ts";
 
 interface Tried {

@@ -5,9 +5,8 @@
  */
 import { mentionsFailure, reportsFailure, saysExit } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";
-import { findFileAccess, isObject } from "./file-access.ts";
-import type { Line } from "./split-lines.ts";
-import { nameWords, type ToolUse } from "./tool-use.ts";
+import type { Line } from "./choose-preview.ts";
+import { findFileAccess, isObject, nameWords, type ToolUse } from "./tool-use.ts";
 
 export interface Failure {
   /** Where the output gives it as a value of its own; otherwise one of the lines says it. */

@@ -4,8 +4,7 @@
  */
 import { canonicalJson } from "../../message/canonical-json.ts";
 import type { MessageId } from "../../message/message.ts";
-import { type FileAccess, findFileAccess } from "./file-access.ts";
-import type { Place, ToolUse } from "./tool-use.ts";
+import { type FileAccess, findFileAccess, type Place, type ToolUse } from "./tool-use.ts";
 
 export interface Newer {
   readonly type: "same" | "read-again" | "written";

@@ -8,8 +8,8 @@ import type { ViewMessage } from "../../log/view.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Message, Part } from "../../message/message.ts";
 import { outputText } from "../../message/output-text.ts";
-import { charsOverFour } from "../../tokens/chars-over-four.ts";
 import { countPart } from "../../tokens/count-message.ts";
+import { charsOverFour } from "../../tokens/rough-counters.ts";
 import { findPrunes } from "../find-prunes.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, aRound } = messageBuilder();

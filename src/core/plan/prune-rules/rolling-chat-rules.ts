@@ -9,7 +9,7 @@ import type { JsonValue } from "../../message/json.ts";
 import type { Part, ToolCallPart } from "../../message/message.ts";
 import { outputText } from "../../message/output-text.ts";
 import { wholeHead } from "../../message/whole-text.ts";
-import { isObject } from "./file-access.ts";
+import { isObject } from "./tool-use.ts";
 
 const WHOLE_PROMPTS = 1;
 const WHOLE_AT_END = 6;

@@ -2,6 +2,7 @@
  * One trigger against the facts, with the operators that its document gives. A verdict says what would happen if nobody
  * had switched compaction off or taken one back; that is asked in `decide-need.ts`.
  */
+
 import {
   type ColdCacheTrigger,
   EMERGENCY_RATIO,
@@ -11,8 +12,7 @@ import {
   type TriggerType,
   type UnsummarisedTrigger,
 } from "./trigger.ts";
-import type { TriggerFacts } from "./trigger-facts.ts";
-import { readRatio, rearmMessages } from "./update-armed.ts";
+import type { SizeFacts, TriggerFacts } from "./trigger-facts.ts";
 
 export interface Firing {
   readonly type: TriggerType;
@@ -194,4 +194,38 @@ function describeRefusedPrompt({ promptTokens, limitTokens }: NonNullable<Trigge
   const counted = promptTokens === undefined ? "" : `; it counted ${promptTokens} tokens`;
   const allowed = limitTokens === undefined ? "" : `; it allows ${limitTokens} tokens`;
   return `the provider refused the prompt as too large${counted}${allowed}`;
+}
+
+// Hysteresis. A ratio trigger that has led to a compaction is not armed until the prompt was once smaller than the
+// reset ratio, or enough messages came. Being armed is not enough to act: the cooldown is asked in any case.
+export interface ArmedState {
+  readonly armed: boolean;
+}
+
+export interface ArmedOptions {
+  readonly trigger: RatioTrigger;
+  readonly facts: SizeFacts & Pick<TriggerFacts, "messagesSinceCompaction">;
+  /** Whether a compaction has just been written. */
+  readonly hasCompacted: boolean;
+}
+
+/** Called with every estimate, and after every compaction with the facts of the view that it left. */
+export function updateArmed(state: ArmedState, { trigger, facts, hasCompacted }: ArmedOptions): ArmedState {
+  const isBelow = readRatio(trigger, facts) < trigger.resetRatio;
+  const isLater = !hasCompacted && isEnough(trigger, facts.messagesSinceCompaction);
+  return { armed: isBelow || isLater || (state.armed && !hasCompacted) };
+}
+
+function isEnough(trigger: RatioTrigger, messages: number | undefined): boolean {
+  return messages === undefined || messages >= rearmMessages(trigger);
+}
+
+export function rearmMessages({ rearmAfterMessages = 0, cooldownMessages }: RatioTrigger): number {
+  return Math.max(rearmAfterMessages, cooldownMessages);
+}
+
+/** How full it is, by the measure that the trigger names. Never NaN: nothing to fill is full. */
+export function readRatio({ of }: Pick<RatioTrigger, "of">, facts: SizeFacts): number {
+  if (of === "window") return facts.promptTokens / Math.max(1, facts.windowTokens);
+  return facts.conversationTokens / Math.max(1, facts.budgetTokens);
 }

@@ -5,10 +5,10 @@
 import { describe, expect, test } from "vitest";
 import { RATIO } from "../../../testing/ratio-trigger.ts";
 import { shows } from "../../../testing/shows.ts";
+import { updateArmed } from "./check-trigger.ts";
 import { decideNeed } from "./decide-need.ts";
-import type { RatioTrigger, Trigger, UnsummarisedTrigger } from "./trigger.ts";
+import { findTriggerFault, type RatioTrigger, type Trigger, type UnsummarisedTrigger } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
-import { updateArmed } from "./update-armed.ts";
 
 const ON = { enabled: true, holdSoft: false };
 
@@ -168,5 +168,26 @@ describe("a chain by ratio", () => {
     expect(rows.filter(({ need }) => need === "soft")).toHaveLength(3);
     expect(rows.slice(3).every(({ need, ratio }) => need === "hard" && ratio >= 1)).toBe(true);
     expect(rows.length).toBeGreaterThan(3);
+  });
+});
+
+describe("findTriggerFault", () => {
+  test(shows("S4-8", "wants the reset ratio below the trigger ratio"), () => {
+    expect(findTriggerFault(RATIO)).toBeUndefined();
+    expect(findTriggerFault({ ...RATIO, resetRatio: 0.799 })).toBeUndefined();
+    expect(findTriggerFault({ ...RATIO, resetRatio: 0.8 })).toEqual({
+      key: "resetRatio",
+      value: 0.8,
+      allowed: "less than the triggerRatio, 0.8",
+    });
+  });
+
+  test("wants the trigger ratio at the emergency or below it", () => {
+    expect(findTriggerFault({ ...RATIO, triggerRatio: 1 })).toBeUndefined();
+    expect(findTriggerFault({ ...RATIO, triggerRatio: 1.01 })?.key).toBe("triggerRatio");
+  });
+
+  test("finds nothing in triggers whose numbers stand alone", () => {
+    expect(findTriggerFault({ type: "overflow" })).toBeUndefined();
   });
 });

@@ -4,14 +4,15 @@
  */
 import {
   type CachedTier,
+  isSame,
   kindOf,
   seqOf,
   TIERS,
   type Tier,
+  type TierDelta,
   type TierSnapshot,
   type TrackedItem,
 } from "../../sections/tier.ts";
-import { isSame, type TierDelta } from "../../sections/tier-delta.ts";
 import { LADDER } from "./tier-rules.ts";
 
 export type MoveReason = "unchanged" | "changed" | "covered" | "underfilled" | "gone" | "purged" | "placed";

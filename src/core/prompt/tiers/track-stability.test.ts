@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../testing/tier-builders.ts";
-import { kindOf, seqOf, TIERS, type Tier, type TierSnapshot } from "../../sections/tier.ts";
-import { applyTierDelta, diffTiers } from "../../sections/tier-delta.ts";
+import { applyTierDelta, diffTiers, kindOf, seqOf, TIERS, type Tier, type TierSnapshot } from "../../sections/tier.ts";
 import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules, targetTokensFor } from "./tier-rules.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
 

@@ -4,8 +4,8 @@
  *
  * It knows keys, hashes and sizes only; what the items say, and how a prompt shows them, is not its concern.
  */
-import { type CachedTier, kindOf, pathOf, TIERS, type TierSnapshot } from "../../sections/tier.ts";
-import type { TierDelta } from "../../sections/tier-delta.ts";
+
+import { type CachedTier, kindOf, pathOf, TIERS, type TierDelta, type TierSnapshot } from "../../sections/tier.ts";
 import { cascade } from "./cascade.ts";
 import { chooseGraduates } from "./choose-graduates.ts";
 import { dropCovered, findKeptTokens } from "./find-rewritten.ts";

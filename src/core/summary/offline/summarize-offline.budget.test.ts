@@ -7,11 +7,10 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { type SeededRandom, seededRandom } from "../../../testing/seeded-random.ts";
 import type { Message } from "../../message/message.ts";
-import { charsOverFour } from "../../tokens/chars-over-four.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import type { Counter } from "../../tokens/counter.ts";
 import { estimate } from "../../tokens/estimate.ts";
-import { wordEstimate } from "../../tokens/word-estimate.ts";
+import { charsOverFour, wordEstimate } from "../../tokens/rough-counters.ts";
 import { summarizeOffline } from "./summarize-offline.ts";
 
 /** Every third character is a token, so that no estimate of ours guesses it. */

@@ -6,10 +6,9 @@ import { growthOf, millisecondsSince, STEADY_GROWTH } from "../../../testing/gro
 import { encodingTexts, hugeTexts, markupTexts } from "../../../testing/hostile-texts.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import type { Message } from "../../message/message.ts";
-import { charsOverFour } from "../../tokens/chars-over-four.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { estimate } from "../../tokens/estimate.ts";
-import { wordEstimate } from "../../tokens/word-estimate.ts";
+import { charsOverFour, wordEstimate } from "../../tokens/rough-counters.ts";
 import { chooseProtected } from "../facts/protected-facts.ts";
 import type { SummaryRecord } from "../record.ts";
 import { verifySummary } from "../verify/verify-summary.ts";

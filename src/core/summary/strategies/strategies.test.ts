@@ -4,9 +4,9 @@ import { messageBuilder } from "../../../testing/builders.ts";
 import { texts } from "../../../testing/generate-texts.ts";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
-import { charsOverFour } from "../../tokens/chars-over-four.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { estimate } from "../../tokens/estimate.ts";
+import { charsOverFour } from "../../tokens/rough-counters.ts";
 import { STRATEGIES } from "./strategies.ts";
 import type { StrategyInput, StrategyName, SummarizerRequest } from "./strategy.ts";
 

@@ -2,7 +2,6 @@
  * Reads width and height from the first bytes of a PNG, GIF, WebP or JPEG, because providers charge for images by their
  * size. At most 64 kB are decoded, whatever the image weighs; an image that hides its size further in stays unknown.
  */
-import { decodeBytes } from "./decode-base64.ts";
 
 export interface ImageSize {
   readonly widthPixels: number;
@@ -82,3 +81,63 @@ function hasText(view: DataView, { at, text }: { readonly at: number; readonly t
 function readUint24(view: DataView, at: number): number {
   return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
 }
+
+// Guesses how many pages a PDF has without reading it: from what its first and last 48 kB say, else from its weight.
+// Providers charge by the page, and a guess by weight is wrong by less than taking every document for one page.
+export function estimatePdfPages(base64: string): number {
+  const stated = statedPages(latin(base64, 0)) ?? statedPages(latin(base64, tailStart(base64)));
+  const pages = stated ?? Math.ceil(byteLength(base64) / BYTES_A_PAGE);
+  return Math.min(MOST_PAGES, Math.max(1, pages));
+}
+
+/** No provider takes more, whatever a document claims. */
+const MOST_PAGES = 1_000;
+/** Between a page of text (20–40 kB with its fonts) and a scanned one (100 kB and more). */
+const BYTES_A_PAGE = 50_000;
+const LOOK_CHARACTERS = 65_536;
+
+function tailStart(base64: string): number {
+  return Math.max(0, Math.floor((base64.length - LOOK_CHARACTERS) / 4) * 4);
+}
+
+function latin(base64: string, start: number): string {
+  return new TextDecoder("latin1").decode(decodeBytes(base64, { start, end: start + LOOK_CHARACTERS }));
+}
+
+/** `/N` in the header of a linearized file, else the largest `/Count` of the page tree, where it is not compressed. */
+function statedPages(text: string): number | undefined {
+  const linearized = /\/Linearized[^>]{0,200}\/N\s{1,4}(\d{1,6})/.exec(text);
+  if (linearized?.[1] !== undefined) return Number(linearized[1]);
+  const counts = [...text.matchAll(/\/Count\s{1,4}(\d{1,6})/g)].map((match) => Number(match[1]));
+  return counts.length === 0 ? undefined : Math.max(...counts);
+}
+
+// Reads a stretch of base64 as bytes or text. It never throws: what is not base64 gives no bytes.
+/** Bytes from `base64.slice(start, end)`; both must be multiples of four to fall between bytes. */
+export function decodeBytes(base64: string, range: { readonly start: number; readonly end: number }): Uint8Array {
+  const standard = base64.slice(range.start, range.end).replaceAll("-", "+").replaceAll("_", "/");
+  try {
+    return Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array(0);
+  }
+}
+
+/** How many bytes the base64 stands for. */
+export function byteLength(base64: string): number {
+  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+  return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
+}
+
+/** Text in pieces of about 24 kB, so that a long file can be read in steps. Bytes that are no UTF-8 become U+FFFD. */
+export function* decodeText(base64: string): Generator<string, undefined> {
+  const decoder = new TextDecoder();
+  for (let start = 0; start < base64.length; start += TEXT_PIECE_CHARACTERS) {
+    const bytes = decodeBytes(base64, { start, end: start + TEXT_PIECE_CHARACTERS });
+    yield decoder.decode(bytes, { stream: true });
+  }
+  yield decoder.decode();
+  return undefined;
+}
+
+const TEXT_PIECE_CHARACTERS = 32_768;

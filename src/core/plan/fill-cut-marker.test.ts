@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { textPart, toolResultPart } from "../../testing/builders.ts";
 import { type MiddleReplacement, replacePart } from "../log/prune.ts";
 import type { Part, ToolCallPart } from "../message/message.ts";
-import { nameCutMiddle } from "./name-cut-middle.ts";
+import { nameCutMiddle } from "./fill-cut-marker.ts";
 
 const FILLER = "nothing of any interest stands here ".repeat(40);
 const marks = { tail: " …]" };

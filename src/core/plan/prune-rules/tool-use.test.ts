@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolCallPart } from "../../message/message.ts";
-import { findFileAccess } from "./file-access.ts";
+import { findFileAccess } from "./tool-use.ts";
 
 const call = (tool: string, input: JsonValue): ToolCallPart => ({ type: "tool-call", callId: "a", tool, input });
 const linesOf = (input: object) => findFileAccess(call("read_file", { path: "a.ts", ...input }))?.lines;

@@ -3,6 +3,8 @@
  * rule finds one empty word in an empty text and one more at each end that is blank; it is kept as it is, because the
  * preset's thresholds were chosen with it.
  */
+
+import { FALLBACK_CHARACTERS_A_TOKEN } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 
 const TOKENS_A_WORD = 1.3;
@@ -13,7 +15,7 @@ export const wordEstimate: Counter = {
   id: "words13@1",
   exact: false,
   messageOverheadTokens: MESSAGE_OVERHEAD_TOKENS,
-  countWindow: (text) => tokensOf(blankRuns(text)),
+  countWindow: (text) => countWordTokens(blankRuns(text)),
   startTally() {
     let runs = 0;
     let endsBlank = false;
@@ -25,13 +27,13 @@ export const wordEstimate: Counter = {
         if (endsBlank && startsBlank(piece)) runs -= 1;
         endsBlank = isBlank(piece.at(-1));
       },
-      tokens: () => tokensOf(runs),
+      tokens: () => countWordTokens(runs),
     };
   },
 };
 
 /** Splitting at runs of blanks gives one word more than there are runs. */
-function tokensOf(runs: number): number {
+function countWordTokens(runs: number): number {
   return Math.ceil((runs + 1) * TOKENS_A_WORD);
 }
 
@@ -47,4 +49,25 @@ function startsBlank(text: string): boolean {
 
 function isBlank(character: string | undefined): boolean {
   return character !== undefined && /\s/.test(character);
+}
+
+// The rough rule that a token is about four characters. Also what any counter falls back to when it fails.
+export const charsOverFour: Counter = {
+  id: "chars4@1",
+  exact: false,
+  messageOverheadTokens: 4,
+  countWindow: (text) => countQuarters(text.length),
+  startTally() {
+    let characters = 0;
+    return {
+      add(piece) {
+        characters += piece.length;
+      },
+      tokens: () => countQuarters(characters),
+    };
+  },
+};
+
+function countQuarters(characters: number): number {
+  return Math.ceil(characters / FALLBACK_CHARACTERS_A_TOKEN);
 }

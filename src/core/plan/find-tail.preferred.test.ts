@@ -3,7 +3,7 @@ import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { viewOf } from "../../testing/view-of.ts";
 import type { Message } from "../message/message.ts";
-import { findWishedTail } from "./find-wished-tail.ts";
+import { findWishedTail } from "./find-tail.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, aRound, anExchange } = messageBuilder();

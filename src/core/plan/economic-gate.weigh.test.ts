@@ -9,9 +9,9 @@ import { reviseView, type View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../summary/record.ts";
+import { weighChange } from "./economic-gate.ts";
 import { roundBorders } from "./find-tail.ts";
 import { type Change, type ChangeWeight, foldChanges } from "./proposal.ts";
-import { weighChange } from "./weigh-change.ts";
 
 const count = countByCharacters;
 /** What is sent with every prompt beside the conversation. */

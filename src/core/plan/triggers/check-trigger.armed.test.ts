@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../testing/property-runs.ts";
 import { RATIO } from "../../../testing/ratio-trigger.ts";
 import { shows } from "../../../testing/shows.ts";
+import { updateArmed } from "./check-trigger.ts";
 import type { RatioTrigger } from "./trigger.ts";
-import { updateArmed } from "./update-armed.ts";
 
 interface Now {
   readonly ratio: number;

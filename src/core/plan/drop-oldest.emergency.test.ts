@@ -8,12 +8,11 @@ import { countByCharacters, viewOf } from "../../testing/view-of.ts";
 import { viewFloorSeq } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
-import { charsOverFour } from "../tokens/chars-over-four.ts";
 import { countPart } from "../tokens/count-message.ts";
+import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
-import { dropInEmergency } from "./drop-in-emergency.ts";
-import { foldableBorders } from "./drop-oldest.ts";
-import { startTentative, type Tentative } from "./tentative.ts";
+import { dropInEmergency, foldableBorders } from "./drop-oldest.ts";
+import { startTentative, type Tentative } from "./tentative-view.ts";
 
 const count = countByCharacters;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
 import { countText } from "./count-text.ts";
-import { wordEstimate } from "./word-estimate.ts";
+import { charsOverFour, wordEstimate } from "./rough-counters.ts";
 
 /** The rule as its document writes it. */
 const documented = (text: string): number => Math.ceil(text.split(/\s+/).length * 1.3);
@@ -41,5 +41,22 @@ describe("wordEstimate", () => {
   test("is the documented formula for texts of many pieces, also where a run of blanks is cut in two", () => {
     const long = `${"w".repeat(32_767)}  ${"x ".repeat(40_000)}`;
     expect(countText(long, wordEstimate)).toBe(documented(long));
+  });
+});
+
+describe("charsOverFour", () => {
+  test(shows("S1-11", "takes four characters for a token and rounds up"), () => {
+    expect(countText("", charsOverFour)).toBe(0);
+    expect(countText("abcd", charsOverFour)).toBe(1);
+    expect(countText("abcde", charsOverFour)).toBe(2);
+  });
+
+  test("rounds once for a whole text, however long it is", () => {
+    fc.assert(
+      fc.property(fc.nat(200_000), (length) => {
+        expect(countText("x".repeat(length), charsOverFour)).toBe(Math.ceil(length / 4));
+      }),
+      { numRuns: propertyRuns(100) },
+    );
   });
 });

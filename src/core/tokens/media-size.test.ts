@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../testing/property-runs.ts";
-import { type ImageSize, readImageSize } from "./image-size.ts";
+import { type ImageSize, readImageSize } from "./media-size.ts";
 
 const sizes = fc.record({
   widthPixels: fc.integer({ min: 1, max: 16_383 }),
