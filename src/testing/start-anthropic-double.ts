@@ -3,7 +3,7 @@
  * invalid in the provider's form, and otherwise answers with the content blocks of the script. Ends with the test:
  * `await using provider = await startAnthropicDouble({ reply })`.
  */
-import { canonicalModelId } from "../core/budget/canonical-model-id.ts";
+import { canonicalModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import { checkOptions, FUNCTION, required } from "../core/check-options.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";

@@ -2,8 +2,7 @@
  * Reads every surface of the server about one state of a session: view, plan, strip, budget and explanations, over HTTP
  * in sequence or at once, and finds contradictions between them.
  */
-import type { Explanation } from "../../src/core/plan/explain-message.ts";
-import type { Fate, Plan, PlanRun } from "../../src/core/plan/plan.ts";
+import type { Explanation, Fate, Plan, PlanRun } from "../../src/core/plan/plan.ts";
 import type { PromptReport } from "../../src/engine/prompt/prompt.ts";
 import type { Strip } from "../../src/engine/session/make-strip.ts";
 import type { TestServer } from "./start-server.ts";

@@ -5,13 +5,13 @@
  */
 import type { View } from "../../core/log/view.ts";
 import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
-import { dropInEmergency } from "../../core/plan/drop-in-emergency.ts";
+import { dropInEmergency } from "../../core/plan/drop-oldest.ts";
+import { weighChange } from "../../core/plan/economic-gate.ts";
 import type { EmergencySettings } from "../../core/plan/plan-settings.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
 import { namesOfSteps } from "../../core/plan/propose-compaction.ts";
-import { startTentative, type Tentative } from "../../core/plan/tentative.ts";
+import { startTentative, type Tentative } from "../../core/plan/tentative-view.ts";
 import { holdsSoft } from "../../core/plan/triggers/trigger-facts.ts";
-import { weighChange } from "../../core/plan/weigh-change.ts";
 import { startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { estimatePrompt, type Measure } from "../context/prompt-size.ts";

@@ -2,11 +2,11 @@
  * What can wait: done when it pays for itself, or when it will soon have to be. Code works at once; a model is asked
  * while others go on, except where the cache is cold, which is the cheapest moment there is.
  */
-import type { SummaryTask } from "../../core/plan/ask.ts";
+
+import { settingsForView, targetTokensOf } from "../../core/plan/adapt-settings.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
-import { settingsForView } from "../../core/plan/settings-for-view.ts";
-import { targetTokensOf } from "../../core/plan/target-tokens.ts";
+import type { SummaryTask } from "../../core/plan/staircase.ts";
 import type { CompactOptions } from "../state/compact-options.ts";
 import {
   countOpenThinking,

@@ -1,7 +1,7 @@
 /** Drives the staircase: lets the event loop turn while it rests, and brings it the answers that it asks for. */
 
 import type { Message } from "../../core/message/message.ts";
-import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "../../core/plan/ask.ts";
+import type { BoundaryAnswer, Staircase, SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import { restIfDue } from "../context/breathe.ts";
 
 export interface Answers {

@@ -2,7 +2,7 @@
  * A summary of the same words that was paid for before: after an undo, or in a fork. The hash of a chain says what a
  * record was made of, so the same hash and the same wishes mean the same request, and nobody is asked again.
  */
-import type { SummaryTask } from "../../core/plan/ask.ts";
+import type { SummaryTask } from "../../core/plan/staircase.ts";
 import type { SummaryRecord } from "../../core/summary/record.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { chainHashInSteps } from "../../core/summary/verify/chain-hash.ts";

@@ -2,8 +2,9 @@
  * Once more, where a compaction left the view above its trigger: the summary is folded again while the chain may grow,
  * else the tail is made shorter, once, and never below two messages.
  */
+
+import { readRatio } from "../../core/plan/triggers/check-trigger.ts";
 import type { RatioTrigger } from "../../core/plan/triggers/trigger.ts";
-import { readRatio } from "../../core/plan/triggers/update-armed.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { type Acted, type Action, compactNow, optionsOf } from "./compact-now.ts";
 

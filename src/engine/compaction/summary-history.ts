@@ -7,8 +7,8 @@ import { type CacheComparison, compareCacheUse } from "../../core/log/cache-use.
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { reviseView } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { SummaryTask } from "../../core/plan/ask.ts";
 import { type Change, foldChanges, type Proposal } from "../../core/plan/proposal.ts";
+import type { SummaryTask } from "../../core/plan/staircase.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record.ts";
 import { summaryCap } from "../../core/summary/summary-cap.ts";
 import { verifySummaryInSteps } from "../../core/summary/verify/verify-summary.ts";

@@ -3,8 +3,9 @@
  * and has code write it where the summarizer could not, or not in time, and the policy says so. What is accepted is
  * checked and mended before it becomes a record. A failure is an answer; nothing is thrown.
  */
-import type { SummaryAnswer, SummaryTask } from "../../core/plan/ask.ts";
+
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
+import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/accept-summary.ts";
 import { checkSummaryInSteps, completeRecordInSteps, type WrittenSummary } from "../../core/summary/complete-record.ts";
 import { messageTexts } from "../../core/summary/facts/message-texts.ts";

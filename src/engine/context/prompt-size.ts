@@ -1,6 +1,5 @@
 /** How large a prompt may be and how large it is: the limits of a model and the tokens of everything around history. */
-import { inputLimit } from "../../core/budget/budget.ts";
-import { chooseReserve } from "../../core/budget/choose-reserve.ts";
+import { chooseReserve, inputLimit } from "../../core/budget/budget.ts";
 import type { ModelInfo } from "../../core/budget/model-info.ts";
 import type { View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";

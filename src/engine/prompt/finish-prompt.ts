@@ -7,7 +7,7 @@ import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionPrint } 
 import type { View } from "../../core/log/view.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { changesView } from "../../core/plan/changes-view.ts";
+import { changesView } from "../../core/plan/adapt-settings.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import { makePlan, type Plan } from "../../core/plan/plan.ts";
 import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
@@ -32,8 +32,7 @@ import {
 import type { SessionState } from "../state/session-state.ts";
 import { describeTiers, describeWorkspace } from "../workspace/describe-workspace.ts";
 import { placeAround } from "../workspace/place-workspace.ts";
-import type { WeighedWorkspace } from "../workspace/weighed-workspace.ts";
-import { keepFrozen } from "../workspace/weighed-workspace.ts";
+import { keepFrozen, type WeighedWorkspace } from "../workspace/weighed-workspace.ts";
 import { findBreakpoints } from "./find-breakpoints.ts";
 import { findChanges, printSections } from "./find-changes.ts";
 import { limitView } from "./limit-view.ts";

@@ -3,10 +3,9 @@
  * answered, of those only their text, and bulky parts shortened. The prompt itself and what its generation has added
  * come on top. Such a prompt does not continue the one before it and may leave a gap; the policy names both.
  */
-import type { OmittedMessage, View, ViewMessage } from "../../core/log/view.ts";
-import { reviseView } from "../../core/log/view.ts";
+import { type OmittedMessage, reviseView, type View, type ViewMessage } from "../../core/log/view.ts";
 import { hasWords } from "../../core/message/has-words.ts";
-import { changesView } from "../../core/plan/changes-view.ts";
+import { changesView } from "../../core/plan/adapt-settings.ts";
 import { findPrunes } from "../../core/plan/find-prunes.ts";
 import { findTail } from "../../core/plan/find-tail.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";

@@ -17,8 +17,7 @@ import {
   TOKENS,
   TOOLS,
 } from "../../core/check-options.ts";
-import type { PromptId } from "../../core/log/entry.ts";
-import { ENTRY_TYPES } from "../../core/log/entry-types.ts";
+import { ENTRY_TYPES, type PromptId } from "../../core/log/entry.ts";
 import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
 import { PROVIDERS } from "../../core/prompt/provider.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";

@@ -11,8 +11,7 @@ import { clearedSeq } from "../../core/log/head.ts";
 import { findInText } from "../../core/message/find-in-text.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { type Explanation, explainMessage } from "../../core/plan/explain-message.ts";
-import { makePlan, type Plan } from "../../core/plan/plan.ts";
+import { type Explanation, explainMessage, makePlan, type Plan } from "../../core/plan/plan.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record.ts";
 import type { EntryRange, SearchHit } from "../../ports/store.ts";
 import {

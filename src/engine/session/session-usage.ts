@@ -3,8 +3,14 @@
  * is now, and beside them the newest answers one by one. A price that nobody knows is said and never taken for zero.
  */
 import type { MessageEntry, RequestEntry, SessionId } from "../../core/log/entry.ts";
-import { priceUsage } from "../../core/log/price-usage.ts";
-import { type AnswerUse, type ModelSpending, NOTHING_SPENT, readAnswerUse, whoAnswered } from "../../core/log/spent.ts";
+import {
+  type AnswerUse,
+  type ModelSpending,
+  NOTHING_SPENT,
+  priceUsage,
+  readAnswerUse,
+  whoAnswered,
+} from "../../core/log/spent.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { SessionState } from "../state/session-state.ts";
 

@@ -3,8 +3,7 @@
  * each. Only the newest are known; nothing here is estimated.
  */
 import { CACHE_EPOCHS, type CacheComparison, compareCacheUse } from "../../core/log/cache-use.ts";
-import { type EntryId, type EpochEntry, movesEpoch, type PromptId } from "../../core/log/entry.ts";
-import { EPOCH_TYPES } from "../../core/log/entry-types.ts";
+import { type EntryId, EPOCH_TYPES, type EpochEntry, movesEpoch, type PromptId } from "../../core/log/entry.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface CacheChange extends CacheComparison {

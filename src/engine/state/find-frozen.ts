@@ -4,7 +4,7 @@
  * told in notes behind the newest message. It is placed again after a compaction, when the provider's cache is cold, and
  * where no thinking would be lost or the prompt would be too large.
  */
-import { changesView } from "../../core/plan/changes-view.ts";
+import { changesView } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
 import { describeChanges } from "../../core/prompt/workspace/describe-changes.ts";

@@ -1,7 +1,7 @@
 /** Figures for a meter: how full the window is, and how far the next compaction is away. */
 import { maxHistoryTokens } from "../../core/budget/budget.ts";
+import { targetTokensOf } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
-import { targetTokensOf } from "../../core/plan/target-tokens.ts";
 import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../../core/summary/record.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";

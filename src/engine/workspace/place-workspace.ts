@@ -15,8 +15,7 @@ import { groupHistory, type HistoryGroup } from "../../core/prompt/workspace/gro
 import { layOutHistory, type WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
 import { orderPrompt } from "../../core/prompt/workspace/order-prompt.ts";
 import type { SectionName } from "../../core/sections/section.ts";
-import { type CachedTier, keyOf, kindOf, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
-import { diffTiers } from "../../core/sections/tier-delta.ts";
+import { type CachedTier, diffTiers, keyOf, kindOf, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../../ports/workspace.ts";
 import type { GatheredWorkspace } from "./gathered-workspace.ts";
 

@@ -1,7 +1,6 @@
 /** Sessions over HTTP: each handler translates and delegates, and decides nothing. */
 import type { z } from "zod";
-import type { Entry } from "../../core/log/entry.ts";
-import { ENTRY_TYPES } from "../../core/log/entry-types.ts";
+import { ENTRY_TYPES, type Entry } from "../../core/log/entry.ts";
 import { describeTools } from "../../engine/context/describe-tools.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
