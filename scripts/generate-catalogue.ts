@@ -5,9 +5,10 @@
  *
  * Run it with `npm run catalogue` after updating the packages; the result is committed, so that a build needs neither.
  */
-import * as openaiModels from "gpt-tokenizer/models";
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { calcPrice, findProvider, type ModelInfo as PricedModel, type TieredPrices } from "@pydantic/genai-prices";
+import * as openaiModels from "gpt-tokenizer/models";
 import { canonicalModelId } from "../src/core/budget/find-model.ts";
 import type { CatalogueRow } from "../src/core/budget/model-info.ts";
 

@@ -2,7 +2,20 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { COUNTER_NAMES, type ModelInfo } from "./core/budget/model-info.ts";
-import { ANYTHING, COUNT, checkOptions, FLAG, invalidOption, MILLISECONDS, oneOf, RECORD, SIGNAL, TEXT, TOKENS, TOOLS } from "./core/check-options.ts";
+import {
+  ANYTHING,
+  COUNT,
+  checkOptions,
+  FLAG,
+  invalidOption,
+  MILLISECONDS,
+  oneOf,
+  RECORD,
+  SIGNAL,
+  TEXT,
+  TOKENS,
+  TOOLS,
+} from "./core/check-options.ts";
 import { FORMAT_NAMES, type FormatName } from "./core/message/formats/format.ts";
 import { settingsForModel } from "./core/plan/adapt-settings.ts";
 import type { PlanSettings } from "./core/plan/plan-settings.ts";

@@ -7,7 +7,7 @@
 import { PalimpsestError } from "../core/errors.ts";
 import { EMPTY_HEAD } from "../core/log/head.ts";
 import { applyPrunes, findOwnPrunes, type Prune } from "../core/log/prune.ts";
-import { type View, reviseView } from "../core/log/view.ts";
+import { reviseView, type View } from "../core/log/view.ts";
 import { fallbackId } from "../core/message/fallback-id.ts";
 import { decodeInput, RECENT_MESSAGES } from "../core/message/formats/decode-input.ts";
 import type { FormatName } from "../core/message/formats/format.ts";

@@ -9,7 +9,7 @@
  */
 import type { MessageEntry } from "../core/log/entry.ts";
 import { preambleSeqs, viewFloorSeq } from "../core/log/head.ts";
-import { type Prune, findOwnPrunes } from "../core/log/prune.ts";
+import { findOwnPrunes, type Prune } from "../core/log/prune.ts";
 import type { ViewMessage } from "../core/log/view.ts";
 import type { DecodedInput } from "../core/message/formats/decode-input.ts";
 import { groupRoundsBy } from "../core/message/group-rounds.ts";

@@ -9,7 +9,14 @@ import type { ModelCatalogue, ModelInfo } from "../core/budget/model-info.ts";
 import { connectModel, findMissingPackages } from "./connect-model.ts";
 import type { Connection } from "./connection.ts";
 import { findCurrentModels } from "./current-models.ts";
-import { createConfigError, type Environment, findConnections, findKeyVariable, readVariable, type ServerConfig } from "./find-connections.ts";
+import {
+  createConfigError,
+  type Environment,
+  findConnections,
+  findKeyVariable,
+  readVariable,
+  type ServerConfig,
+} from "./find-connections.ts";
 import { listServedModels } from "./list-served-models.ts";
 import type { SdkModel } from "./offline-model-prompt.ts";
 

@@ -1,6 +1,6 @@
 /** Finds settings that are valid one by one and contradict each other. */
 
-import { type Trigger, findTriggerFault } from "../core/plan/triggers/trigger.ts";
+import { findTriggerFault, type Trigger } from "../core/plan/triggers/trigger.ts";
 import type { PolicySettings } from "./policy-input.ts";
 
 export interface Contradiction {

@@ -8,7 +8,15 @@ import type { Clock } from "../ports/clock.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
 import { callWithRetry, type RetryOptions } from "./call-with-retry.ts";
 import { chooseModel, type ModelNeed, type PassedOver } from "./choose-model.ts";
-import { askBreaker, BREAKER_SETTINGS, type BreakerSettings, type BreakerState, type CallResult, CLOSED_BREAKER, tellBreaker } from "./circuit-breaker.ts";
+import {
+  askBreaker,
+  BREAKER_SETTINGS,
+  type BreakerSettings,
+  type BreakerState,
+  type CallResult,
+  CLOSED_BREAKER,
+  tellBreaker,
+} from "./circuit-breaker.ts";
 
 export interface PooledModel {
   readonly model: Model;
